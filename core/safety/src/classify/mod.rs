@@ -2,6 +2,7 @@
 
 pub(crate) mod formats;
 pub(crate) mod judgement;
+pub(crate) mod labels;
 pub(crate) mod names;
 pub(crate) mod password_cues;
 pub(crate) mod placeholders;

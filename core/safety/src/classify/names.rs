@@ -236,6 +236,7 @@ struct Entry {
     is_about: bool,
 }
 
+#[inline]
 fn index() -> &'static Index {
     static INDEX: OnceLock<Index> = OnceLock::new();
     lazily(&INDEX, Index::build)

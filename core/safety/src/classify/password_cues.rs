@@ -21,6 +21,8 @@ pub(crate) enum Cue {
     Redirects,
     /// Words between the password and the word for it: "… as the password", "… is my password".
     IntroducesBackwards,
+    /// Words of other languages that only do so before a foreign word: in English they mean something else.
+    IntroducesBackwardsForeign,
     /// Foreign articles and pronouns before an English word for a password.
     Article,
     /// Words that join a user and a password given one after the other.
@@ -30,11 +32,11 @@ pub(crate) enum Cue {
 }
 
 /// All words, by their cues.
-const WORDS: [(Cue, &str); 8] = [
+const WORDS: [(Cue, &str); 9] = [
     (
         Cue::Introduces,
-        "adalah adesso agora ahora are as auf be became becomes being brzmi c'est changed devient diventa equals \
-        er era es est foi fue heißt is ist it's je jest jetzt ke lautet lautete luidt lyder là menjadi na naar \
+        "adalah adesso agora ahora are as auf be became been becomes being brzmi c'est changed devient diventa equals \
+        er era es est είναι ήταν foi fue heißt is ist it's je jest jetzt ke lautet lautete luidt lyder là menjadi na naar \
         now nu nun nyní olarak on ora para reads remains sarà sera será set teraz thành til till to war was \
         wordt zní zu à är è é était на тепер теперь це это هو هي है",
     ),
@@ -45,7 +47,12 @@ const WORDS: [(Cue, &str); 8] = [
         "after against and at because before but by encrypted every expired from hashed if in invalid least \
         longer never not or required since stored than through under until using via when with",
     ),
-    (Cue::IntroducesBackwards, "als as come comme como is jako sebagai som was как як"),
+    (Cue::IntroducesBackwards, "als as come comme como is it's jako sebagai som that's was как як ως"),
+    (
+        Cue::IntroducesBackwardsForeign,
+        "- – — war ist est était es era é è je jest to był było była byl bylo är var er on oli це это был была \
+        качестве є була είναι ήταν adalah",
+    ),
     (Cue::Article, "das dein della el het je jouw la mia nuova tua una"),
     (Cue::Pairs, "and e en et i und with y"),
     (Cue::AsksToEnter, "enter paste type"),

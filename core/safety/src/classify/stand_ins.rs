@@ -1,6 +1,7 @@
 //! Values under a secret's name that are not the secret: placeholders, references, types, literals and labels.
 
 use crate::classify::formats;
+use crate::classify::labels;
 use crate::classify::names::{self, Strength};
 use crate::classify::placeholders;
 use crate::classify::plausibility;
@@ -104,7 +105,7 @@ fn is_call(value: &[u8]) -> bool {
         (Some(b'('), Some(b')')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}'))
     );
     // The closing bracket may come after the value.
-    let is_of_argument = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&');
+    let is_of_argument = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&' | b'$');
     let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..] if argument.iter().all(is_of_argument));
     // `pwd.getpwuid(uid).pw_passwd`
     let is_chain = called.contains(&b'.') && rest.starts_with(b"(") && find(rest, b").").is_some();
@@ -116,7 +117,12 @@ fn is_call(value: &[u8]) -> bool {
 
 /// Whether `value` is used in place of a secret: a placeholder, a literal such as `null`, a type, or a text about one.
 pub(crate) fn is_stand_in(value: &[u8]) -> bool {
-    is_literal(value) || is_placeholder(value) || is_type(value) || is_label(value)
+    is_literal(value)
+        || is_placeholder(value)
+        || is_type(value)
+        || is_label(value)
+        || labels::is_wide_label(value)
+        || labels::is_title(value)
 }
 
 fn is_literal(value: &[u8]) -> bool {

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
+use crate::classify::labels;
 use crate::classify::names::{self, Strength};
 use crate::classify::password_cues::{Cue, Cues};
 use crate::classify::plausibility;
@@ -62,6 +63,9 @@ pub(crate) fn value(text: &[u8], name: &Name, is_foreign: bool) -> Option<Range<
     if !slice(text, name.place.end..end).iter().any(|byte| is_of_announcement(*byte)) {
         return None;
     }
+    if labels::continues_noun(slice(text, name.place.end..end)) {
+        return None;
+    }
     let asks = asks_to_use(text, name);
     let mut announced = if asks { Announced::By(0) } else { Announced::No };
     let mut at = name.place.end;
@@ -103,7 +107,9 @@ pub(crate) fn value(text: &[u8], name: &Name, is_foreign: bool) -> Option<Range<
             Announced::By(since) => count <= since + MAX_BETWEEN,
             Announced::Colon => true,
         };
-        let is_last = is_end_of_clause(slice(text, at..end));
+        // `パスワードは"…"`: a quotation mark opens.
+        let opens = matches!(text.get(at), Some(b'"' | b'\\')) && is_topic(slice(text, place.clone()));
+        let is_last = !opens && is_end_of_clause(slice(text, at..end));
         if is_near && is_value(text, name, &place, announced, is_last) {
             return Some(place);
         }
@@ -131,6 +137,11 @@ pub(crate) fn value(text: &[u8], name: &Name, is_foreign: bool) -> Option<Range<
 /// Bytes of quotation marks, colons, dashes and values, without one of which nothing is announced.
 const fn is_of_announcement(byte: u8) -> bool {
     byte.is_ascii_digit() || byte >= 0x80 || matches!(byte, b':' | b'-' | b'=' | b'"' | b'\'' | b'`')
+}
+
+/// Whether a word of a script without spaces ends in a particle or verb that a value follows.
+fn is_topic(word: &[u8]) -> bool {
+    ["是", "为", "為", "は", "が", "는", "은", "가", "이"].iter().any(|end| word.ends_with(end.as_bytes()))
 }
 
 /// `for`, `to`, `on`: words between a password and what it opens.
@@ -214,7 +225,7 @@ fn is_end_of_clause(rest: &[u8]) -> bool {
 }
 
 /// Whether the text in quotes is a value of `name`.
-fn accepts(text: &[u8], name: &Name, place: &Range<usize>) -> bool {
+pub(crate) fn accepts(text: &[u8], name: &Name, place: &Range<usize>) -> bool {
     let value = slice(text, place.clone());
     if tag::starts_placeholder(value) {
         return false;
@@ -226,11 +237,16 @@ fn accepts(text: &[u8], name: &Name, place: &Range<usize>) -> bool {
         .iter()
         .any(|word| slice(text, name.place.clone()).eq_ignore_ascii_case(word));
     let is_likely = match () {
-        () if is_key => plausibility::is_key(value) || plausibility::is_phrase(value),
+        () if is_key => {
+            plausibility::is_key(value) || (name.strength == Strength::Strong && plausibility::is_phrase(value))
+        }
         () if is_vague => plausibility::is_stated_password(value, true) || plausibility::is_phrase(value),
         () => true,
     };
-    is_likely && judgement::is_secret(value, Strength::Strong, Form::Data)
+    let lead = || slice(text, name.place.start.saturating_sub(48)..name.place.start);
+    is_likely
+        && !(is_key && name.strength < Strength::Strong && keyed::is_of_table(lead()))
+        && judgement::is_secret(value, Strength::Strong, Form::Data)
 }
 
 fn is_value(text: &[u8], name: &Name, place: &Range<usize>, announced: Announced, is_last: bool) -> bool {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
 use crate::classify::names::{self, Strength};
+use crate::classify::plausibility;
 use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::text::bytes::{line_around, run_end, slice};
@@ -28,6 +29,16 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
     let columns = line.iter().filter(is_separator).count();
     // A row below similar rows is not a heading.
     let above = heading.start.checked_sub(1).map_or(0..0, |end| line_around(text, end));
+    // Neither is one with a value, or what is left of one, in another cell.
+    let is_data = |cell: &[u8]| {
+        let cell = slice(cell, trimmed(cell, 0..cell.len()));
+        let digits = cell.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let letters = cell.iter().filter(|byte| byte.is_ascii_alphabetic() || **byte >= 0x80).count();
+        digits + letters == 0 || digits > letters || digits > 1 && plausibility::is_stated_password(cell, true)
+    };
+    if separator != b'|' && line.split(|byte| *byte == separator).any(is_data) {
+        return;
+    }
     if columns > MAX_COLUMNS || slice(text, above).iter().filter(is_separator).count() == columns {
         return;
     }
@@ -133,5 +144,8 @@ fn trimmed(text: &[u8], cell: Range<usize>) -> Range<usize> {
     let value = slice(text, cell.clone());
     let start = value.iter().position(|byte| !is_mark(byte)).unwrap_or(value.len());
     let end = value.iter().rposition(|byte| !is_mark(byte)).map_or(start, |last| last + 1);
+    // The row may be the last of a text in JSON.
+    let value = slice(value, start..end);
+    let end = start + value.strip_suffix(b"\"}").map_or(value.len(), |value| value.trim_ascii_end().len());
     cell.start + start..cell.start + end
 }

@@ -44,8 +44,43 @@ const OPTIONS: &[(&[u8], Part, &[&str])] = &[
     (b"--auth", Part::After(b':'), &["http", "https", "xh", "xhs"]),
     (b"-a", Part::Whole, &["redis*", "valkey*"]),
     (b"--pass", Part::Whole, &["redis*", "valkey*"]),
-    (b"-p", Part::Likely, &["mysql*", "mariadb*", "mongo*", "az", "rabbitmq*", "openssl", "psql"]),
+    (
+        b"-p",
+        Part::Likely,
+        &[
+            "mysql*",
+            "mariadb*",
+            "mongo*",
+            "az",
+            "rabbitmq*",
+            "openssl",
+            "psql",
+            "rdesktop",
+            "evil-winrm",
+            "psexec*",
+            "steghide",
+            "hydra",
+            "crackmapexec",
+            "netexec",
+            "nxc",
+            "smbmap",
+            "veracrypt",
+            "nuget",
+            "dotnet",
+        ],
+    ),
     (b"-p", Part::Whole, &["sshpass", "login", "twine", "cqlsh", "vncdo*", "7z*", "unrar", "rar"]),
+    (b"-pw", Part::Whole, &["plink*", "pscp*", "psftp*", "nodetool", "winscp*"]),
+    (b"-N", Part::Likely, &["ssh-keygen"]),
+    (b"-P", Part::Likely, &["ssh-keygen"]),
+    (b"-upw", Part::Whole, &["pdf*"]),
+    (b"-opw", Part::Whole, &["pdf*"]),
+    (b"-ap", Part::Whole, &["swaks"]),
+    (b"-xp", Part::Whole, &["sendemail", "sendEmail"]),
+    (b"-gp", Part::Whole, &["vmrun"]),
+    (b"--creds", Part::After(b':'), &["skopeo", "buildah", "podman", "crane"]),
+    (b"--src-creds", Part::After(b':'), &["skopeo"]),
+    (b"--dest-creds", Part::After(b':'), &["skopeo"]),
     (b"-P", Part::Whole, &["zip", "unzip", "zipcloak", "mosquitto*", "sqlcmd", "bcp", "tsql", "ipmitool"]),
     (b"-p", Part::Whole, &["usermod", "useradd"]),
     (b"-w", Part::Whole, &["ldap*"]),
@@ -81,17 +116,26 @@ pub(crate) fn option(text: &[u8], at: usize) -> Option<Range<usize>> {
         *option == written
             || (is_joined && **option == last && *part == Part::After(b':') && programs.contains(&"curl"))
     };
-    if OPTIONS.iter().any(|row| is_known(&row))
+    // Most options end in another letter than those of the table.
+    let may_be_known = matches!(
+        written.last(),
+        Some(b'u' | b'U' | b'a' | b'p' | b'P' | b'w' | b'k' | b'r' | b'h' | b's' | b'n' | b't' | b'N')
+    );
+    if may_be_known
+        && OPTIONS.iter().any(|row| is_known(&row))
         && let Some(argument) = argument_after(text, end, quote)
     {
         let command = Command::before(text, at, quote.is_some());
         let mut rows = OPTIONS.iter().filter(is_known);
         return rows.find_map(|(_, part, programs)| command.password(text, &argument, *part, programs));
     }
-    if !matches!(written, [b'-', b'p', ..]) {
-        return None;
-    }
-    let argument = joined_argument(text, at + 2, quote)?;
+    // `-psecret`, and `-hpsecret` of rar
+    let letters = match written {
+        [b'-', b'p', ..] => 2,
+        [b'-', b'h', b'p', ..] => 3,
+        _ => return None,
+    };
+    let argument = joined_argument(text, at + letters, quote)?;
     Command::before(text, at, quote.is_some()).password(text, &argument, Part::Whole, JOINED)
 }
 

@@ -1,5 +1,5 @@
-//! Connection strings and password files: `Server=…;Uid=…;Pwd=…`, `jdbc:oracle:thin:user/password@host`, the hashes of
-//! htpasswd and shadow files.
+//! Connection strings and password files: `Server=…;Uid=…;Pwd=…`, `jdbc:oracle:thin:user/password@host`, `sqlplus
+//! user/password@name`, the hashes of htpasswd and shadow files.
 
 use std::ops::Range;
 
@@ -7,7 +7,9 @@ use crate::classify::judgement::{self, Form};
 use crate::classify::names::Strength;
 use crate::classify::plausibility;
 use crate::mark::tag;
-use crate::text::bytes::{ends_ignoring_case, is_blank, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{
+    contains_ignoring_case, ends_ignoring_case, is_blank, is_quote, line_around, run_end, run_start, slice,
+};
 
 /// How far from a password its user may be in a list of settings, in bytes.
 const MAX_LIST: usize = 256;
@@ -15,6 +17,8 @@ const MAX_LIST: usize = 256;
 const MAX_PAIRS: usize = 6;
 /// The longest password of an Oracle login, in bytes.
 const MAX_PASSWORD: usize = 128;
+/// How far before an Oracle login its program may be, in bytes.
+const MAX_LEAD: usize = 64;
 
 /// Whether the weak name `pwd` at `place` is that of a password and not of a folder, since a user is beside it:
 /// `Uid=alice;Pwd=…`, `user=a&pwd=…`.
@@ -52,30 +56,46 @@ fn follows_element_of_user(before: &[u8], users: &[&[u8]]) -> bool {
 
 /// The password of an Oracle login that starts at `at`: `scott/password@host`.
 pub(crate) fn oracle(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let is_of_user = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'.');
-    let quote = usize::from(text.get(at).is_some_and(|byte| is_quote(*byte)));
-    let slash = run_end(text, at + quote, 64, is_of_user);
-    if slash == at + quote || text.get(slash) != Some(&b'/') {
-        return None;
-    }
-    let start = slash + 1 + usize::from(text.get(slash + 1) == Some(&b'"'));
-    let sign =
-        run_end(text, start, MAX_PASSWORD, |byte| !byte.is_ascii_whitespace() && !is_quote(byte) && byte != b'@');
-    let closed = sign + usize::from(text.get(sign) == Some(&b'"'));
-    let value = slice(text, start..sign);
-    (text.get(closed) == Some(&b'@')
-        && !tag::starts_placeholder(value)
-        && judgement::is_secret(value, Strength::Strong, Form::Data))
-    .then_some(start..sign)
+    login(text, at).filter(|place| {
+        let closed = run_end(text, place.end, 2, |byte| byte == b'"' || byte == b'\\');
+        text.get(closed) == Some(&b'@')
+    })
 }
 
-/// The password of `scott/password@host:1521`, whose port follows the colon at `colon`: `sqlplus` takes it like that.
-pub(crate) fn oracle_before(text: &[u8], colon: usize) -> Option<Range<usize>> {
-    let host = run_start(text, colon, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
-    let start = run_start(text, host, 64 + MAX_PASSWORD, |byte| !byte.is_ascii_whitespace() && !is_quote(byte));
-    let login = slice(text, start..host);
-    let is_login = login.last() == Some(&b'@') && !login.contains(&b':');
-    oracle(text, start).filter(|place| is_login && place.end + 1 == host)
+/// The password after the user and the slash at `at`: up to `@`, or to the end of the argument.
+fn login(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let is_of_user = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'.');
+    let is_mark = |byte: u8| is_quote(byte) || byte == b'\\';
+    let user = run_end(text, at, 2, is_mark);
+    let slash = run_end(text, user, 64, is_of_user);
+    let slash = if slash > user { run_end(text, slash, 2, is_mark) } else { slash };
+    if slash == user || text.get(slash) != Some(&b'/') {
+        return None;
+    }
+    let start = run_end(text, slash + 1, 2, is_mark);
+    let end = run_end(text, start, MAX_PASSWORD, |byte| !byte.is_ascii_whitespace() && !is_mark(byte) && byte != b'@');
+    let value = slice(text, start..end);
+    (!tag::starts_placeholder(value) && judgement::is_secret(value, Strength::Strong, Form::Data)).then_some(start..end)
+}
+
+/// The password of `scott/password@name` before the sign at `at`, in a command, in a call of `connect`, or before a host
+/// with the port of Oracle.
+pub(crate) fn oracle_login(text: &[u8], at: usize) -> Option<Range<usize>> {
+    #[rustfmt::skip]
+    const PROGRAMS: [&[u8]; 12] = [
+        b"sqlplus", b"sqlcl", b"sql ", b"expdp", b"impdp", b"sqlldr", b"exp ", b"imp ", b"rman", b"connect", b"conn ", b"userid=",
+    ];
+    let start =
+        run_start(text, at, 64 + MAX_PASSWORD, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'(' | b'='));
+    memchr::memchr(b'/', slice(text, start..at))?;
+    let lead = slice(text, line_around(text, start).start.max(start.saturating_sub(MAX_LEAD))..start);
+    let port = run_end(text, at + 1, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+    let is_login = PROGRAMS.iter().any(|word| contains_ignoring_case(lead, word))
+        || slice(text, port..text.len()).starts_with(b":152");
+    is_login
+        .then(|| oracle(text, start))
+        .flatten()
+        .filter(|place| place.end < at && at - place.end <= 2 || place.end == at)
 }
 
 /// The hash of a password after the colon at `colon`: `alice:$apr1$…`, `root:$6$…`, `alice:{SHA}…`.

@@ -1,4 +1,4 @@
-//! Credentials of HTTP and its tools: Authorization, cookies, pairs of a user and a password, input piped into a command.
+//! Credentials of HTTP and its tools: Authorization, cookies, pairs of a user and a password.
 
 use std::ops::Range;
 
@@ -196,32 +196,6 @@ pub(crate) fn pair_of_arguments(text: &[u8], name: &Range<usize>) -> Option<Rang
     let is_pair = memchr::memchr(b',', slice(text, user_end..between)).is_some();
     (is_pair && plausibility::looks_like(slice(text, between + 1..end), Evidence::Chosen, true))
         .then_some(between + 1..end)
-}
-
-/// The input piped into a command that reads a secret: `echo … | gh secret set NAME`, `printf … | docker login
-/// --password-stdin`.
-pub(crate) fn piped(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
-    let is_set = slice(text, 0..name.start).ends_with(b"secret set ");
-    let is_of_users = slice(text, name.clone()) == b"chpasswd";
-    if !is_set && !is_of_users && !slice(text, name.clone()).ends_with(b"-stdin") {
-        return None;
-    }
-    let line = line_around(text, name.start);
-    let before = slice(text, line.start.max(name.start.saturating_sub(600))..name.start);
-    let pipe = memchr::memrchr(b'|', before)?;
-    let command = slice(before, 0..pipe).trim_ascii_end();
-    let end = name.start - before.len() + command.len();
-    let (start, end) = match command.last().filter(|last| is_quote(**last)) {
-        Some(quote) => {
-            let open = memchr::memrchr(*quote, slice(command, 0..command.len() - 1))?;
-            (end - command.len() + open + 1, end - 1)
-        }
-        None => (run_start(text, end, command.len(), |byte| !byte.is_ascii_whitespace()), end),
-    };
-    // `user:password`
-    let user = if is_of_users { memchr::memchr(b':', slice(text, start..end))? + 1 } else { 0 };
-    let start = start + user;
-    plausibility::looks_like(slice(text, start..end), Evidence::Chosen, true).then_some(start..end)
 }
 
 /// Whether `at` follows an SQL statement about a user.

@@ -55,7 +55,8 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     if name.strength == Strength::None {
         return None;
     }
-    let is_password = name.strength == Strength::Weak && connections::is_beside_user(text, &name.place);
+    let is_password = name.strength == Strength::Weak
+        && (connections::is_beside_user(text, &name.place) || is_switch(text, &name.place));
     let name = &Name { strength: if is_password { Strength::Strong } else { name.strength }, ..name.clone() };
     let end = name.place.end;
     let closed = run_end(text, end, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
@@ -179,6 +180,13 @@ fn is_option(text: &[u8], name: &Name) -> bool {
     word.starts_with(b"-") || is_variable || is_assigned(text, name) || is_of_netrc(text, name)
 }
 
+/// `/pass:…`, an option of a command of Windows.
+fn is_switch(text: &[u8], name: &Range<usize>) -> bool {
+    slice(text, name.clone()).eq_ignore_ascii_case(b"pass")
+        && slice(text, 0..name.start).ends_with(b" /")
+        && text.get(name.end) == Some(&b':')
+}
+
 /// Whether a command before the name gives it the value after it: `ENV name value`.
 fn is_assigned(text: &[u8], name: &Name) -> bool {
     let word = slice(text, name.place.clone());
@@ -240,9 +248,18 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
         let rest = rest_of_line(text, &place, separator);
         // `password=Mot de passe` in a file of labels; in a sentence, what follows the value is not part of it.
         let line = line_around(text, name.place.start);
-        let is_first = slice(text, line.start..name.place.start).iter().all(|byte| is_blank(*byte))
+        let lead = slice(text, line.start..name.place.start);
+        // Inside of quotes or of a text with escaped line breaks
+        let quote = lead.last().copied().filter(|last| is_quote(*last));
+        let end = match quote {
+            Some(quote) => memchr::memchr2(quote, b'\\', rest),
+            None if lead.ends_with(b"\\n") => memchr::memchr2(b'"', b'\\', rest),
+            None => None,
+        };
+        let is_first = (end.is_some() || quote.is_none() && lead.iter().all(|byte| is_blank(*byte)))
             && !slice(text, name.place.clone()).contains(&b' ');
-        if is_first && rest.contains(&b' ') && stand_ins::is_stand_in(rest) {
+        let label = slice(rest, 0..end.unwrap_or(rest.len()));
+        if is_first && label.contains(&b' ') && stand_ins::is_stand_in(label) {
             return None;
         }
         // Of several words in a cell, none is the value.
@@ -281,7 +298,37 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     let is_whole = quote.is_some() && text.get(place.end) == quote && name.strength == Strength::Strong;
     let is_data =
         *is_quoted || is_whole || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place);
-    is_data.then_some(place)
+    (is_data && !is_key_of_table(text, name)).then_some(place)
+}
+
+/// Whether `key` is that of a cache or a table: "cache hit, key: …", "key session:…". In a list of external secrets,
+/// `secretKey` is the name of an entry, whose place follows.
+fn is_key_of_table(text: &[u8], name: &Name) -> bool {
+    let word = slice(text, name.place.clone());
+    let lead = slice(text, name.place.start.saturating_sub(48)..name.place.start);
+    match word {
+        [b'k' | b'K', b'e', b'y'] | [.., b' ', b'k', b'e', b'y'] if name.strength == Strength::Weak => {
+            is_of_table(lead) || is_of_table(word)
+        }
+        b"secretKey" => {
+            let line = line_around(text, name.place.start);
+            let next = slice(text, line.end..text.len().min(line.end + MAX_GAP)).trim_ascii_start();
+            next.starts_with(b"remoteRef")
+        }
+        _ => {
+            name.strength == Strength::Weak
+                && text.get(name.place.end) == Some(&b':')
+                && (lead.ends_with(b" key ") || lead == b"key ")
+        }
+    }
+}
+
+/// Whether the words of `lead` before "key" are about a cache or a table.
+pub(crate) fn is_of_table(lead: &[u8]) -> bool {
+    let lead = slice(lead, memchr::memrchr(b'\n', lead).map_or(0, |at| at + 1)..lead.len());
+    [&b"ache"[..], b"edis", b"index", b"partition", b"lookup", b"object with", b"row with"]
+        .iter()
+        .any(|word| memchr::memmem::find(lead, word).is_some())
 }
 
 /// The value and the words after it, to the end of its cell or line.
@@ -394,6 +441,15 @@ fn accepted_after_blank(text: &[u8], name: &Name, value: &Value) -> Option<Range
             return (is_likely && is_secret(written, name, true)).then_some(place);
         }
     }
+    // "secret 'db-credentials' not found": the name of a secret
+    let is_of_kubernetes = *is_quoted
+        && slice(text, name.place.clone()) == b"secret"
+        && written.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-')
+        && written.contains(&b'-')
+        && !plausibility::is_random(written);
+    if is_of_kubernetes {
+        return None;
+    }
     // In documentation, back quotes mark a word of code.
     let is_word = *is_quoted && text.get(place.end) == Some(&b'`');
     let written = slice(text, place.clone());
@@ -450,6 +506,10 @@ fn plain_phrase(text: &[u8], name: &Name, value: &Range<usize>) -> Option<Range<
 
 /// In a settings file, the value extends to the end of the line, whatever punctuation it contains.
 fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Option<Range<usize>> {
+    // In Chinese and Japanese, a sentence follows.
+    if text.get(value.end).is_some_and(|next| *next >= 0xe3) {
+        return None;
+    }
     let line = line_around(text, name.place.start);
     let lead = slice(text, line.start..name.place.start);
     let is_alone = lead.len() <= 48

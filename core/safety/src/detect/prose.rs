@@ -6,15 +6,15 @@
 
 use std::ops::Range;
 
-use crate::classify::names::Strength;
 use crate::classify::password_cues::{Cue, Cues};
 use crate::classify::plausibility;
-use crate::classify::stand_ins;
 use crate::detect::announced;
 use crate::detect::code::{is_argument_of_call, is_line_of_code};
 use crate::detect::keyed;
 use crate::detect::name::Name;
-use crate::text::bytes::{find, line_around, run_end, run_start, slice};
+use crate::detect::preceding;
+use crate::detect::stated::{is_password, word_at, word_before};
+use crate::text::bytes::{find, line_around, run_end, slice, starts_ignoring_case};
 
 /// The longest word that may be a password, in bytes, and how many candidates are remembered.
 const MAX_WORD: usize = 256;
@@ -22,6 +22,8 @@ const MAX_PLACES: usize = 64;
 /// How far from the word for it a password is searched for, in bytes and in words.
 const REACH: usize = 200;
 const MAX_WORDS: usize = 14;
+/// How far before the word for it a password in quotes is searched for, in bytes.
+const QUOTED_REACH: usize = 64;
 /// How many words may be between a cue and the password.
 const MAX_BETWEEN: usize = 3;
 
@@ -62,11 +64,14 @@ pub(crate) fn stated_passwords(
     if let Some(last) = last {
         passwords_after(text, name, is_foreign, last, &mut |place| places.push(place));
     }
-    if places.is_empty()
-        && (is_foreign || candidates.last_in(&before).is_some())
-        && let Some(place) = password_before(text, name).or_else(|| password_after_verb(text, name))
-    {
-        places.push(place);
+    let is_after_candidate = is_foreign || candidates.last_in(&before).is_some();
+    let is_after_quotes = || {
+        let near = slice(text, before.start.max(before.end.saturating_sub(QUOTED_REACH))..before.end);
+        preceding::is_last_noun(text, name.place.end, is_foreign) && memchr::memchr3(b'"', b'\'', b'`', near).is_some()
+    };
+    if places.is_empty() && (is_after_candidate || is_after_quotes()) {
+        let stated = preceding::stated(text, name, is_foreign).or_else(|| preceding::commented(text, name));
+        places.extend(stated.or_else(|| if is_after_candidate { password_after_verb(text, name) } else { None }));
     }
     // A key or token is generated, and so one of the candidates.
     let may_be_announced = last.is_some() || !keyed::is_of_key(word);
@@ -187,59 +192,14 @@ impl Context {
 
 /// Whether the sentence is in another language although its word for a password is English.
 pub(crate) fn is_foreign(text: &[u8], name: &Name) -> bool {
-    let before = word_before(text, name.place.start).map(|(word, _)| word);
-    slice(text, name.place.clone()).ends_with(b"passe")
-        || before.is_some_and(|word| Cues::of(slice(text, word)).has(Cue::Article))
-}
-
-/// A word without the punctuation around it.
-struct Word {
-    place: Range<usize>,
-    /// Whether a sentence or clause may end after it.
-    ends: bool,
-    /// Whether it ends with a colon, or other punctuation that introduces a value.
-    introduces: bool,
-    is_quoted: bool,
-}
-
-fn word_at(text: &[u8], raw: Range<usize>) -> Word {
-    let bytes = slice(text, raw.clone());
-    let opening =
-        bytes.iter().take_while(|byte| matches!(byte, b'"' | b'\'' | b'`' | b'(' | b'[' | b'<' | b'*' | b'_')).count();
-    let opened = opening + typographic_quotes(slice(bytes, opening..bytes.len()));
-    let mut end = bytes.len();
-    let mut is_quoted = false;
-    // Quoted text is taken unchanged.
-    if let Some(quote @ (b'"' | b'\'' | b'`')) = opening.checked_sub(1).and_then(|last| bytes.get(last)).copied()
-        && let Some(length) = memchr::memchr(quote, slice(bytes, opening..bytes.len())).filter(|length| *length > 0)
-    {
-        (end, is_quoted) = (opening + length, true);
-    } else {
-        while end > opened
-            && matches!(
-                bytes.get(end - 1),
-                Some(b'"' | b'\'' | b'`' | b')' | b']' | b'>' | b'*' | b'_' | b'.' | b',' | b';' | b':')
-            )
-        {
-            end -= 1;
-        }
+    let noun = slice(text, name.place.clone());
+    if noun.ends_with(b"passe") || [&b"passwort"[..], b"passord"].iter().any(|word| starts_ignoring_case(noun, word)) {
+        return true;
     }
-    end = end.max(opened) - closing_quotes(slice(bytes, opened.min(end)..end));
-    let tail = slice(bytes, end..bytes.len());
-    let ends = tail.contains(&b'.') || tail.contains(&b';') || bytes.ends_with(b"?");
-    Word { place: raw.start + opened.min(end)..raw.start + end, ends, introduces: tail.contains(&b':'), is_quoted }
-}
-
-/// The length of the typographic quotation marks at the start.
-fn typographic_quotes(bytes: &[u8]) -> usize {
-    const MARKS: [&str; 10] = ["“", "„", "‘", "‚", "«", "»", "「", "『", "”", "‹"];
-    MARKS.iter().find(|mark| bytes.starts_with(mark.as_bytes())).map_or(0, |mark| mark.len())
-}
-
-/// The length of the typographic quotation marks at the end.
-fn closing_quotes(bytes: &[u8]) -> usize {
-    const MARKS: [&str; 9] = ["”", "“", "’", "‘", "»", "«", "」", "』", "›"];
-    MARKS.iter().find(|mark| bytes.ends_with(mark.as_bytes())).map_or(0, |mark| mark.len())
+    let before = word_before(text, name.place.start).map(|(word, _)| word);
+    // The first word of a text in quotes
+    let letters = |word: Range<usize>| run_end(text, word.start, 2, |byte| byte == b'"' || byte == b'\\')..word.end;
+    before.is_some_and(|word| Cues::of(slice(text, letters(word))).has(Cue::Article))
 }
 
 /// The quotation mark that was opened before `at` in its line, if any.
@@ -275,9 +235,13 @@ fn passwords_after(text: &[u8], name: &Name, is_foreign: bool, last: usize, foun
         () => Expectation::Next,
     };
     // "user root, password …", "with password …"
-    let is_paired = word_before(text, name.place.start).is_some_and(|(word, _)| {
-        slice(text, word.clone()).ends_with(b",") || Cues::of(slice(text, word)).has(Cue::Pairs)
-    }) || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
+    let is_key = keyed::is_of_key(slice(text, name.place.clone()));
+    let is_paired = !is_key
+        && word_before(text, name.place.start).is_some_and(|(word, _)| {
+            slice(text, word.clone()).ends_with(b",") || Cues::of(slice(text, word)).has(Cue::Pairs)
+        })
+        || slice(text, name.place.clone()).eq_ignore_ascii_case(b"pw");
+    let mut is_introduced = false;
     let mut has_found = false;
     let mut at = name.place.end;
     for count in 0..MAX_WORDS {
@@ -286,7 +250,7 @@ fn passwords_after(text: &[u8], name: &Name, is_foreign: bool, last: usize, foun
         // A sentence may continue on the next line once it has announced the password.
         if raw.is_empty()
             || start > last
-            || (start > line_end && expectation != Expectation::Since(count.saturating_sub(1)))
+            || (start > line_end && !(is_introduced && expectation == Expectation::Since(count.saturating_sub(1))))
         {
             return;
         }
@@ -297,6 +261,7 @@ fn passwords_after(text: &[u8], name: &Name, is_foreign: bool, last: usize, foun
         if count == 0 && start == name.place.end && !is_foreign && bare.first().is_some_and(|first| *first < 0x80) {
             if bare.contains(&b':') || bare.contains(&b'=') || bare.starts_with(b"'s") {
                 expectation = Expectation::Since(count);
+                is_introduced = true;
             } else if word.ends {
                 return;
             }
@@ -330,6 +295,7 @@ fn passwords_after(text: &[u8], name: &Name, is_foreign: bool, last: usize, foun
             Expectation::Next => Expectation::Nothing,
             expectation => expectation,
         };
+        is_introduced |= expectation == Expectation::Since(count);
         if word.ends {
             return;
         }
@@ -361,44 +327,6 @@ fn raw_word(text: &[u8], start: usize, end: usize, is_foreign: bool) -> Range<us
     start..start + length.unwrap_or(rest.len())
 }
 
-fn is_password(text: &[u8], place: &Range<usize>, name: &Name, is_expected: bool, is_explicit: bool) -> bool {
-    let word = slice(text, place.clone());
-    if stand_ins::is_reference(word) {
-        return false;
-    }
-    let noun = slice(text, name.place.clone());
-    let is_password = name.strength == Strength::Strong
-        || [&b"pass"[..], b"pwd", b"pw"].iter().any(|word| noun.eq_ignore_ascii_case(word));
-    // A key or token is generated; a password may be anything.
-    if keyed::is_of_key(noun) {
-        return is_explicit
-            && ((plausibility::is_stated_password(word, true) && plausibility::is_key(word))
-                || plausibility::is_phrase(word));
-    }
-    is_password
-        && (plausibility::is_stated_password(word, is_expected) || (is_explicit && plausibility::is_phrase(word)))
-}
-
-/// "use … as the password", "… is my new password"
-fn password_before(text: &[u8], name: &Name) -> Option<Range<usize>> {
-    let mut end = name.place.start;
-    for _ in 0..4 {
-        let (raw, start) = word_before(text, end)?;
-        let word = slice(text, raw.clone());
-        if Cues::of(word).has(Cue::IntroducesBackwards) {
-            let (raw, _) = word_before(text, start)?;
-            let candidate = word_at(text, raw);
-            let is_secret = is_password(text, &candidate.place, name, true, true);
-            return is_secret.then_some(candidate.place);
-        }
-        if word.len() > 14 || !word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || *byte == b'\'') {
-            return None;
-        }
-        end = start;
-    }
-    None
-}
-
 /// "enter … when asked for the password"
 fn password_after_verb(text: &[u8], name: &Name) -> Option<Range<usize>> {
     let mut end = name.place.start;
@@ -417,11 +345,4 @@ fn password_after_verb(text: &[u8], name: &Name) -> Option<Range<usize>> {
         end = start;
     }
     None
-}
-
-/// The word that ends before `end`, and where it starts.
-fn word_before(text: &[u8], end: usize) -> Option<(Range<usize>, usize)> {
-    let stop = run_start(text, end, 8, |byte| byte.is_ascii_whitespace());
-    let start = run_start(text, stop, 128, |byte| !byte.is_ascii_whitespace());
-    (start < stop && stop < end).then_some((start..stop, start))
 }

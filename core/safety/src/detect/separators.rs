@@ -7,6 +7,7 @@ use crate::classify::judgement::{self, Form};
 use crate::classify::names::Strength;
 use crate::detect::columns;
 use crate::detect::connections;
+use crate::detect::inputs;
 use crate::detect::keyed::assigned;
 use crate::detect::last_pair::LastPair;
 use crate::detect::name::name_after;
@@ -45,7 +46,11 @@ pub(crate) fn find(
             }
         }
         (Some(b'<'), Some(b'/')) => element(text, at).into_iter().for_each(&mut *found),
-        (Some(b'|'), _) => beside_bar(text, at, pair, found),
+        (Some(b'<'), Some(b'<')) => inputs::here(text, at).into_iter().for_each(&mut *found),
+        (Some(b'|'), _) => {
+            inputs::piped(text, at).into_iter().for_each(&mut *found);
+            beside_bar(text, at, pair, found);
+        }
         (Some(b','), Some(next)) => beside_comma(text, at, *next, pair, found),
         (Some(b'\t'), _) if terminals::wireguard_dump(text, at).into_iter().map(&mut *found).count() > 0 => {}
         (Some(b'\t' | b';'), next)
@@ -54,6 +59,22 @@ pub(crate) fn find(
             columns::below_headings(text, at, found);
         }
         _ => {}
+    }
+}
+
+/// Finds the passwords beside signs that are rare: those of Redis after `>`, and those of Oracle before `@`.
+pub(crate) fn find_rare(text: &[u8], found: &mut impl FnMut(Range<usize>)) {
+    for at in memchr::memchr2_iter(b'>', b'@', text) {
+        let before = at.checked_sub(1).and_then(|before| text.get(before)).copied();
+        let value = match (text.get(at), before) {
+            (Some(b'>'), Some(before)) if (before == b' ' || is_quote(before)) && is_in_cell(text.get(at + 1)) => {
+                terminals::redis_rule(text, at)
+            }
+            (Some(b'@'), Some(b'+' | b'-')) => terminals::redis_hash(text, at),
+            (Some(b'@'), _) => connections::oracle_login(text, at),
+            _ => None,
+        };
+        value.into_iter().for_each(&mut *found);
     }
 }
 

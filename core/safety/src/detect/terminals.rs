@@ -1,11 +1,12 @@
-//! Secrets in the input and output of programs, where neither a name nor an option announces them: `AUTH` of Redis,
-//! `::add-mask::` of GitHub Actions, what `wg genkey` prints, arguments that a program knows by their position.
+//! Secrets in the input and output of programs, where neither a name nor an option announces them: `AUTH` and `ACL
+//! SETUSER` of Redis, `::add-mask::` of GitHub Actions, what `wg genkey` prints, arguments that a program knows by their
+//! position.
 
 use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
 use crate::classify::names::Strength;
-use crate::classify::plausibility;
+use crate::classify::plausibility::{self, Evidence};
 use crate::mark::tag;
 use crate::text::bytes::{find, is_blank, is_quote, line_around, run_end, run_start, slice};
 
@@ -13,6 +14,8 @@ use crate::text::bytes::{find, is_blank, is_quote, line_around, run_end, run_sta
 const MAX_SESSION: usize = 300;
 /// The longest prompt or command before `AUTH` in its line, in bytes.
 const MAX_PROMPT: usize = 80;
+/// The longest rule of a user of Redis, in bytes.
+const MAX_RULE: usize = 256;
 /// The length of a key of WireGuard, in base64.
 const WIREGUARD_KEY: usize = 44;
 
@@ -52,7 +55,16 @@ pub(crate) fn redis_auth(text: &[u8], name: &Range<usize>) -> Option<Range<usize
     let lead = slice(text, line.start..name.start);
     let is_prompt = lead.ends_with(b"> ") && lead.iter().rev().skip(2).take(2).all(u8::is_ascii_digit);
     let names_redis = |part: &[u8]| [&b"redis"[..], b"REDIS"].iter().any(|word| find(part, word).is_some());
-    let is_session = || names_redis(slice(text, name.start.saturating_sub(MAX_SESSION)..name.start));
+    let is_session = || {
+        names_redis(slice(text, name.start.saturating_sub(MAX_SESSION)..name.start))
+            || slice(text, name.end..name.end + 9) == b" default "
+    };
+    // `HELLO 3 AUTH user password`
+    let is_prompt = is_prompt
+        || matches!(
+            lead,
+            [.., b'H' | b'h', b'E' | b'e', b'L' | b'l', b'L' | b'l', b'O' | b'o', b' ', b'2' | b'3', b' ']
+        );
     let is_first = lead.len() <= MAX_PROMPT && (lead.is_empty() || lead.contains(&b'>') || names_redis(lead));
     if !(is_prompt || is_first && is_session()) {
         return None;
@@ -122,7 +134,7 @@ pub(crate) fn wireguard_dump(text: &[u8], tab: usize) -> Option<Range<usize>> {
 /// `name`.
 pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     let word = slice(text, name.clone());
-    if !matches!(word, b"htpasswd" | b"change_password") {
+    if !matches!(word, b"htpasswd" | b"change_password" | b"auth-pass" | b"wpa_passphrase") {
         return None;
     }
     let rest = slice(text, name.end..line_around(text, name.end).end);
@@ -140,10 +152,58 @@ pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize
             let lead = slice(text, name.start.saturating_sub(64)..name.start);
             find(lead, b"rabbitmqctl").map(|_| 1)?
         }
-        _ => return None,
+        // `sentinel auth-pass mymaster password`, `wpa_passphrase network password`
+        _ => 1,
     };
     let place = words.nth(before)?;
     accepted(text, name.end + place.start..name.end + place.end)
+}
+
+/// The password after `>` at `at`, in a rule of a user of Redis: after `ACL SETUSER name`, or after `user name` in a file of
+/// users.
+pub(crate) fn redis_rule(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let place = at + 1..run_end(text, at + 1, MAX_RULE, is_of_word);
+    if place.len() < 3 || !is_redis_user(redis_rules_before(text, at)) {
+        return None;
+    }
+    accepted(text, place)
+}
+
+/// The hash of a password, `#…`, in the rules of a user of Redis before `+@` at `at`.
+pub(crate) fn redis_hash(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let lead = redis_rules_before(text, at);
+    let start = at - lead.len() + memchr::memchr(b'#', lead)? + 1;
+    let end = run_end(text, start, MAX_RULE, |byte| byte.is_ascii_hexdigit());
+    (end - start == 64 && is_redis_user(lead)).then_some(start..end)
+}
+
+fn redis_rules_before(text: &[u8], at: usize) -> &[u8] {
+    slice(text, line_around(text, at).start.max(at.saturating_sub(MAX_SESSION))..at)
+}
+
+fn is_redis_user(lead: &[u8]) -> bool {
+    let has = |word: &[u8]| find(lead, word).is_some();
+    has(b"SETUSER") || has(b"setuser") || lead.trim_ascii_start().starts_with(b"user ") && has(b" on ")
+}
+
+/// The password of `net use device \\\\host\\share password /user:name`, whose colon is at `at`; it may follow the user.
+pub(crate) fn share(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let line = line_around(text, at);
+    let lead = slice(text, line.start..at);
+    let command = find(lead, b"net use ")?;
+    let share = command + find(slice(lead, command..lead.len()), b"\\\\")?;
+    let end = run_end(text, line.start + share, MAX_RULE, |byte| !byte.is_ascii_whitespace());
+    let mut words = Words { text: slice(text, 0..line.end), at: end }.take(3);
+    let is_option = |word: &Range<usize>| slice(text, word.clone()).starts_with(b"/");
+    chosen(text, words.find(|word| !is_option(word))?)
+}
+
+/// The argument at `place`, unless it is a plain word.
+fn chosen(text: &[u8], place: Range<usize>) -> Option<Range<usize>> {
+    let value = slice(text, place.clone());
+    let is_likely =
+        plausibility::looks_like(value, Evidence::Chosen, true) || plausibility::is_stated_password(value, true);
+    accepted(text, place).filter(|_| is_likely)
 }
 
 /// The words of a command, without quotes.

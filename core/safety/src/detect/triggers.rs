@@ -15,11 +15,13 @@ use crate::detect::commands;
 use crate::detect::connections;
 use crate::detect::cuts;
 use crate::detect::headers;
+use crate::detect::inputs;
 use crate::detect::keyed::{self, assigned};
 use crate::detect::last_pair::LastPair;
 use crate::detect::name::{Name, place_around};
 use crate::detect::pairs;
 use crate::detect::prose;
+use crate::detect::rows;
 use crate::detect::separators;
 use crate::detect::spelled;
 use crate::detect::sql;
@@ -81,14 +83,13 @@ const ASCII_WORDS: &[(&str, Trigger)] = {
         ("dgangskode", Foreign), ("odeord", Foreign), ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign),
         ("ozinka", Foreign), ("ugangsdaten", Foreign), ("ENV ", Verb), ("ARG ", Verb), ("#define ", Verb),
         ("form-data; name=", Verb), ("PIN ", Pin), (" pin ", Pin), ("ode ", Pin),
-        
     ]
 };
 
-/// Words of other languages with non-ASCII letters, for texts that contain such letters.
+/// Words of languages with non-ASCII letters, for texts that contain such letters.
 #[rustfmt::skip]
 const NON_ASCII_WORDS: &[&str] = &[
-    "asło", "asła", "арол", "密码", "密碼", "口令", "スワード", "暗証番号", "비밀번호", "암호",
+    "asło", "asła", "asłem", "eslem", "esla ", "арол", "密码", "密碼", "口令", "スワード", "暗証番号", "비밀번호", "암호",
     "패스워드", "كلمة", "ासवर्ड", "ösenord", "elszó", "ωδικ", "סיסמ", "ật khẩu",
     "รหัสผ่าน",
 ];
@@ -152,9 +153,10 @@ pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
             nearest.into_iter().for_each(|words| words.step(text, &mut pair, found));
             next_word = words.iter().map(Words::next_start).min().unwrap_or(usize::MAX);
         }
-        let Some(at) = sign else { return };
+        let Some(at) = sign else { break };
         signs.examine(text, at, &mut pair, found);
     }
+    separators::find_rare(text, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
 }
 
 fn searches() -> [Option<WordSearch>; 3] {
@@ -207,6 +209,12 @@ fn inspect_sign<'r>(
         [b':', b'/', b'/', ..] => (Trigger::Url, at, at + 3),
         [b':', b'*', b':', ..] => (Trigger::PgPass, at, at + 3),
         [b':', b'1'..=b'9', rest @ ..] if is_port(rest) => (Trigger::PgPass, at, at + 3),
+        [b':', ..] if before == Some(&b'r') && slice(text, 0..at).ends_with(b" /user") => {
+            let value = terminals::share(text, at)?;
+            let end = value.end.max(at + 1);
+            found.push(Found::new(general::KEYED_VALUE, value));
+            return Some(end);
+        }
         [b':', b':', b'a', b'd', b'd', b'-', b'm', b'a', b's', b'k', b':', b':', ..] => {
             let value = terminals::masked(text, at + 12)?;
             let end = value.end;
@@ -219,12 +227,9 @@ fn inspect_sign<'r>(
             found.push(Found::new(general::PASSWORD_FILE, hash));
             return Some(end);
         }
-        [b':', b'1', b'5', b'2', _, ..] if connections::oracle_before(text, at).is_some() => {
-            let password = connections::oracle_before(text, at)?;
-            found.push(Found::new(general::URL_PASSWORD, password));
-            return None;
-        }
-        [b':', b't', b'h', b'i', b'n', b':', ..] | [b':', b'o', b'c', b'i', b':', ..] => {
+        [b':', b't', b'h', b'i', b'n', b':', ..]
+        | [b':', b'o', b'c', b'i', b':' | b'8', ..]
+        | [b':', b'k', b'p', b'r', b'b', b':', ..] => {
             let login = run_end(text, at + 1, 8, |byte| byte != b':') + 1;
             let password = connections::oracle(text, login)?;
             let end = password.end;
@@ -292,6 +297,10 @@ fn inspect<'r>(
                 add(general::KEYED_VALUE, value);
                 return end.max(place.end);
             }
+            if let Some(value) = rows::value_before(text, &name).or_else(|| rows::value_after(text, &name)) {
+                add(general::KEYED_VALUE, value);
+                return place.end;
+            }
             prose::stated_passwords(text, &name, true, &mut state.candidates, &mut |value| {
                 add(general::PASSWORD_IN_TEXT, value)
             });
@@ -349,7 +358,7 @@ fn is_foreign_word(text: &[u8], start: usize, end: usize) -> bool {
         b"dgangskode" => (b"a", false),
         b"odeord" => (b"k", true),
         b"alasana" => (b"s", true),
-        b"eslo" => (b"hg", false),
+        b"eslo" | b"eslem" | b"esla " => (b"hg", false),
         b"ata sandi" => (b"k", false),
         b"ozinka" => (b"l", false),
         b"ugangsdaten" => (b"z", true),
@@ -400,7 +409,9 @@ fn inspect_name<'r>(
         .or_else(|| terminals::wireguard_key(text, &place))
         .or_else(|| terminals::positional(text, &place));
     found.extend(of_session.map(|value| Found::new(general::KEYED_VALUE, value)));
-    let of_command = headers::pair_of_arguments(text, &place).or_else(|| headers::piped(text, &place));
+    let of_command = headers::pair_of_arguments(text, &place)
+        .or_else(|| inputs::of_option(text, &place))
+        .or_else(|| inputs::written(text, &place));
     let is_command = of_command.is_some();
     found.extend(of_command.map(|value| Found::new(general::KEYED_VALUE, value)));
     // What is assigned was judged by the sign between them, and in other code there is no value.
@@ -426,6 +437,8 @@ fn inspect_name<'r>(
     if let Some(value) = pair.value_of(text, &name) {
         let rule = if keyed::is_of_netrc(text, &name) { general::PASSWORD_FILE } else { general::KEYED_VALUE };
         found.push(Found::new(rule, value));
+    } else if let Some(value) = rows::value_before(text, &name).or_else(|| rows::value_after(text, &name)) {
+        found.push(Found::new(general::KEYED_VALUE, value));
     } else {
         let is_foreign = prose::is_foreign(text, &name);
         prose::stated_passwords(text, &name, is_foreign, &mut state.candidates, &mut |value| {

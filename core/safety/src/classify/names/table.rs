@@ -89,7 +89,7 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
         (Strong, "parool jelszó jelszo lozinka лозинка şifrəm mật-khẩu kata-sandi"),
         // Passwords that people shorten.
         (Strong, "*-pwd *-pw *-passwd pgpassword pgpass userpass dbpass dbpwd dbpasswd rootpass adminpass mypass \
-            userpwd rootpw userpw bindpw adminpw requirepass masterauth masterpass secure-string wpa-psk psk pre-shared-key"),
+            userpwd rootpw userpw bindpw adminpw requirepass masterauth rediscli-auth masterpass secure-string wpa-psk psk pre-shared-key"),
         (Strong, "pass-phrase pass-word pass-code vault-pass db-pass database-pass smtp-pass mail-pass email-pass user-pass admin-pass root-pass mysql-pass \
             pg-pass postgres-pass postgresql-pass redis-pass mongo-pass mongodb-pass ftp-pass sftp-pass ssh-pass \
             http-pass proxy-pass imap-pass pop3-pass ldap-pass rabbitmq-pass amqp-pass sudo-pass wifi-pass \
