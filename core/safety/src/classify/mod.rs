@@ -7,6 +7,7 @@ pub(crate) mod names;
 pub(crate) mod password_cues;
 pub(crate) mod placeholders;
 pub(crate) mod plausibility;
+pub(crate) mod seed_words;
 pub(crate) mod stand_ins;
 pub(crate) mod word_lists;
 pub(crate) mod words;

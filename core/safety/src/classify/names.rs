@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use crate::lazy::lazily;
 use crate::text::bytes::{find, run_end, run_start, slice};
 pub(crate) use table::Strength;
-use table::{ABOUT, ENDINGS, GLUED, LEADING, OPENED, OPENED_BY_CODE, OPENED_WIDE, VARIANTS};
+use table::{ABOUT, ENDINGS, GLUED, LEADING, OPENED, OPENED_BY_CODE, OPENED_BY_PIN, OPENED_WIDE, VARIANTS};
 
 /// The longest name, in bytes. Anything longer is data, not a name.
 pub(crate) const MAX_NAME: usize = 128;
@@ -123,7 +123,10 @@ fn of_ending(last: &[u8], before: &[&[u8]], is_whole: bool) -> Option<Strength> 
             known = entry.general.filter(|_| is_whole).or(known);
             is_opened = match last {
                 b"code" => OPENED_BY_CODE.split_ascii_whitespace().any(|opened| opened.as_bytes() == word),
-                _ => is_opener(last) && opens(word),
+                _ => {
+                    is_opener(last)
+                        && (opens(word) || OPENED_BY_PIN.split_ascii_whitespace().any(|it| it.as_bytes() == word))
+                }
             };
         }
         ending = ending.and(word);
@@ -147,7 +150,11 @@ fn is_opener(word: &[u8]) -> bool {
 
 /// Whether `word`, in lower case, is something that a PIN or a code opens.
 fn opens(word: &[u8]) -> bool {
+    // `Firmenkarte`, `voordeur`
+    let is_compound =
+        |opened: &str| opened.len() >= 4 && word.len() > opened.len() + 2 && word.ends_with(opened.as_bytes());
     index().entry(Ending::of(word)).is_opened
+        || OPENED.split_ascii_whitespace().any(is_compound)
         || (!word.is_ascii()
             && OPENED_WIDE.split_ascii_whitespace().any(|opened| find(word, opened.as_bytes()).is_some()))
 }

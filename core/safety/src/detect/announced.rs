@@ -8,10 +8,11 @@ use crate::classify::labels;
 use crate::classify::names::{self, Strength};
 use crate::classify::password_cues::{Cue, Cues};
 use crate::classify::plausibility;
+use crate::classify::stand_ins;
 use crate::detect::keyed;
 use crate::detect::name::Name;
 use crate::mark::tag;
-use crate::text::bytes::{find, is_blank, run_end, run_start, slice};
+use crate::text::bytes::{contains_ignoring_case, ends_ignoring_case, find, is_blank, run_end, run_start, slice};
 
 /// How far after its word a value is searched for, in bytes and in words.
 const REACH: usize = 160;
@@ -278,16 +279,24 @@ pub(crate) fn pin(text: &[u8], noun: Range<usize>) -> Option<Range<usize>> {
     let start = run_start(text, noun.start, 48, |byte| !matches!(byte, b'\n' | b'.' | b';'));
     let end = run_end(text, noun.end, 80, |byte| !matches!(byte, b'\n' | b';'));
     let after = slice(text, noun.end..end);
-    let first = after.iter().position(u8::is_ascii_digit)?;
+    let Some(first) = after.iter().position(u8::is_ascii_digit) else { return pin_before(text, start, noun) };
     let digits = slice(after, first..after.len()).iter().take_while(|byte| byte.is_ascii_digit()).count();
     let between = slice(after, 0..first);
-    let is_announced = between.contains(&b':')
-        || between.split(u8::is_ascii_whitespace).any(|word| Cues::of(word).has(Cue::Introduces));
+    // "unlock the tablet with PIN 4821"
+    let is_direct = digits >= 4 && between.iter().all(|byte| is_blank(*byte));
+    let is_announced = is_direct
+        || between.contains(&b':')
+        || between
+            .split(u8::is_ascii_whitespace)
+            .rev()
+            .filter(|word| !word.is_empty())
+            .take(2)
+            .any(|word| Cues::of(word).has(Cue::Introduces));
     let is_whole = (3..=10).contains(&digits)
         && !after.get(first + digits).is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, b'%' | b'-'))
-        && first
+        && (noun.end + first)
             .checked_sub(1)
-            .and_then(|before| after.get(before))
+            .and_then(|before| text.get(before))
             .is_some_and(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'.' | b'#'));
     // "zip code", "exit code"
     let word = run_start(text, noun.start, 8, |byte| byte.is_ascii_alphabetic());
@@ -296,9 +305,83 @@ pub(crate) fn pin(text: &[u8], noun: Range<usize>) -> Option<Range<usize>> {
     let phrase = [previous, b" ", slice(text, word..noun.end).trim_ascii()].concat();
     let is_other = names::strength_of_phrase(&phrase) == Some(Strength::None);
     let is_last = is_end_of_clause(slice(after, first + digits..after.len()));
-    let opens = !is_other && is_last && (names::says_what_it_opens(previous) || names::says_what_it_opens(between));
+    let says = |part: &[u8]| names::says_what_it_opens(part);
+    let whole = slice(text, word..noun.end).trim_ascii_end();
+    // `Türcode`, `Ovikoodi`
+    let is_compound = [&b"code"[..], b"kode", b"kod", b"koodi"]
+        .iter()
+        .any(|end| ends_ignoring_case(whole, end) && says(slice(whole, 0..whole.len() - end.len())));
+    let mut words = between.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    // "login code changed in 2024", "vault code coverage is 8500"
+    let is_redirected = words.clone().next_back().is_some_and(|word| Cues::of(word).has(Cue::Redirects));
+    let is_followed = words.next().is_some_and(|word| {
+        word.iter().all(u8::is_ascii_lowercase) && !Cues::of(word).has(Cue::Introduces) && !is_preposition(word)
+    });
+    let opens = !is_other
+        && !is_redirected
+        && is_last
+        && (is_compound || (says(previous) && !is_followed) || says(between) || (is_direct && says(before)));
     let place = noun.end + first..noun.end + first + digits;
     (is_announced && is_whole && opens).then_some(place)
+}
+
+/// "4821 is your verification code": the code in the clause that starts at `start` and ends with `noun`.
+fn pin_before(text: &[u8], start: usize, noun: Range<usize>) -> Option<Range<usize>> {
+    let word = run_start(text, noun.start, 8, |byte| byte.is_ascii_alphabetic());
+    let clause = slice(text, start..word);
+    let first = clause.iter().position(u8::is_ascii_digit)?;
+    let digits = slice(clause, first..clause.len()).iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = slice(clause, first + digits..clause.len());
+    let before = (start + first).checked_sub(1).and_then(|before| text.get(before));
+    let is_whole = (4..=8).contains(&digits)
+        && before.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'.' | b'#'));
+    let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let is_announced = rest.first().is_some_and(|byte| is_blank(*byte))
+        && words.next().is_some_and(|word| Cues::of(word).has(Cue::Introduces));
+    let opens = words.next_back().is_some_and(names::says_what_it_opens);
+    (is_whole && is_announced && opens).then(|| start + first..start + first + digits)
+}
+
+/// The words of a passphrase in a sentence: "the passphrase is correct horse battery staple".
+pub(crate) fn phrase(text: &[u8], name: &Name) -> Option<Range<usize>> {
+    if name.strength != Strength::Strong || text.get(name.place.end) != Some(&b' ') {
+        return None;
+    }
+    let noun = slice(text, name.place.clone());
+    let is_of_phrase =
+        [&b"phrase"[..], b"frase", b"satz", b"fras", b"fraza"].iter().any(|end| ends_ignoring_case(noun, end));
+    // `phrase de passe`
+    let before = slice(text, name.place.start.saturating_sub(12)..name.place.start);
+    let is_of_phrase =
+        is_of_phrase || (noun.eq_ignore_ascii_case(b"passe") && contains_ignoring_case(before, b"phrase"));
+    if !is_of_phrase {
+        return None;
+    }
+    let end = run_end(text, name.place.end, REACH, |byte| !matches!(byte, b'\n' | b'"' | b'.' | b',' | b';' | b'\\'));
+    let mut at = name.place.end;
+    for _ in 0..MAX_WORDS {
+        at = run_end(text, at, 4, is_blank);
+        let word = at..run_end(text, at, 32, |byte| !byte.is_ascii_whitespace());
+        at = word.end;
+        let written = slice(text, word);
+        if at >= end {
+            return None;
+        }
+        if Cues::of(written).has(Cue::Introduces) || written.ends_with(b":") {
+            let start = run_end(text, at, 4, is_blank);
+            let words = slice(text, start..end).trim_ascii_end();
+            // "is never written down", "is kept elsewhere"
+            let first = words.split(|byte| *byte == b' ').next().unwrap_or_default();
+            let is_description = [&b"ed"[..], b"ly", b"ing"].iter().any(|ending| first.ends_with(ending))
+                || matches!(
+                    first,
+                    b"never" | b"always" | b"still" | b"just" | b"too" | b"very" | b"known" | b"already"
+                );
+            let place = start..start + words.len();
+            return (!is_description && stand_ins::is_plain_phrase(words)).then_some(place);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ enum Part {
     After(u8),
     /// What follows `pass:`.
     AfterPass,
+    /// All of it, if it is a number of four digits or more: a smaller one may be that of a pin on a board.
+    Pin,
 }
 
 /// Options, the part of their argument that is the password, and the programs. `*` at the end matches any ending.
@@ -83,6 +85,29 @@ const OPTIONS: &[(&[u8], Part, &[&str])] = &[
     (b"--dest-creds", Part::After(b':'), &["skopeo"]),
     (b"-P", Part::Whole, &["zip", "unzip", "zipcloak", "mosquitto*", "sqlcmd", "bcp", "tsql", "ipmitool"]),
     (b"-p", Part::Whole, &["usermod", "useradd"]),
+    (b"-N", Part::Whole, &["ssh-keygen"]),
+    (b"-P", Part::Whole, &["ssh-keygen"]),
+    (
+        b"--pin",
+        Part::Pin,
+        &[
+            "pkcs11*",
+            "pkcs15*",
+            "p11*",
+            "softhsm2*",
+            "opensc*",
+            "ykman",
+            "yubico*",
+            "nitropy",
+            "fido2*",
+            "tpm2*",
+            "mmcli",
+            "qmicli",
+        ],
+    ),
+    (b"--user-pin", Part::Pin, &["*"]),
+    (b"--so-pin", Part::Pin, &["*"]),
+    (b"--new-pin", Part::Pin, &["*"]),
     (b"-w", Part::Whole, &["ldap*"]),
     (b"-k", Part::Whole, &["openssl"]),
     (b"-pass", Part::AfterPass, &["openssl"]),
@@ -270,7 +295,7 @@ impl<'t> Command<'t> {
     fn password(&self, text: &[u8], argument: &Argument, part: Part, programs: &[&str]) -> Option<Range<usize>> {
         let written = slice(text, argument.place.clone());
         let lead = match part {
-            Part::Whole | Part::Likely => 0,
+            Part::Whole | Part::Likely | Part::Pin => 0,
             Part::After(sign) => memchr::memchr(sign, written)? + 1,
             Part::AfterPass => written.strip_prefix(b"pass:").map(|_| 5)?,
         };
@@ -278,9 +303,12 @@ impl<'t> Command<'t> {
         let value = slice(text, place.clone());
         let is_chosen = plausibility::looks_like(value, Evidence::Chosen, argument.is_delimited)
             || plausibility::is_stated_password(value, true);
-        let is_port = value.len() <= 5 && value.iter().all(u8::is_ascii_digit);
+        let is_number = value.iter().all(u8::is_ascii_digit);
+        let is_port = value.len() <= 5 && is_number && part != Part::Pin;
+        let is_other = part == Part::Pin && !(is_number && (4..=12).contains(&value.len()));
         if tag::starts_placeholder(value)
             || is_port
+            || is_other
             || (part == Part::Likely && !is_chosen)
             || !judgement::is_secret(value, Strength::Strong, Form::Data)
         {

@@ -15,6 +15,7 @@ use crate::detect::code;
 use crate::detect::columns;
 use crate::detect::connections;
 use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
+use crate::detect::otp_seeds;
 use crate::detect::value::{MAX_BARE, Value, bare_end, value_at};
 use crate::mark::tag;
 use crate::text::bytes::{ends_ignoring_case, find, is_blank, is_quote, line_around, run_end, run_start, slice};
@@ -67,6 +68,9 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     let gap = run_end(text, closed, MAX_GAP, is_blank);
     let (separator, at) = separator(text, name, closed, gap, is_closed)?;
     let value = value_at(text, at)?;
+    if let Some(seed) = otp_seeds::grouped(text, value.place.start) {
+        return Some(seed);
+    }
     if let Some(taken) = accepted(text, name, separator, &value, false) {
         let is_longer = !value.is_quoted && taken.len() + 4 >= MAX_BARE;
         let end = if is_longer { bare_end(text, taken.start, usize::MAX) } else { taken.end };
@@ -500,7 +504,10 @@ fn plain_phrase(text: &[u8], name: &Name, value: &Range<usize>) -> Option<Range<
         return None;
     }
     let line = line_around(text, value.start);
-    let rest = slice(text, value.start..line.end).trim_ascii_end();
+    let rest = slice(text, value.start..line.end);
+    // The line may be in a string of JSON, an element or a cell.
+    let end = rest.iter().position(|byte| is_quote(*byte) || matches!(byte, b'\\' | b'<' | b'|' | b'#'));
+    let rest = slice(rest, 0..end.unwrap_or(rest.len())).trim_ascii_end();
     stand_ins::is_plain_phrase(rest).then(|| value.start..value.start + rest.len())
 }
 

@@ -82,6 +82,11 @@ pub(crate) fn stated_passwords(
     {
         places.push(value);
     }
+    if places.is_empty()
+        && let Some(words) = announced::phrase(text, name)
+    {
+        places.push(words);
+    }
     places.into_iter().for_each(found);
 }
 

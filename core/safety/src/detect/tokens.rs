@@ -11,6 +11,7 @@ use crate::classify::placeholders;
 use crate::classify::words::CharStats;
 use crate::detect::encoded;
 use crate::detect::key_bodies;
+use crate::detect::otp_seeds;
 use crate::lazy::lazily;
 use crate::mark::found::Found;
 use crate::rules::general::{JWT, KEYED_VALUE, PREFIXED, PRIVATE_KEY, STORAGE_KEY};
@@ -98,6 +99,11 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, find_hidden: &FindHidden<'_, 'r>,
         found.extend(add(TWITTER_BEARER, twitter_bearer(text, &run)));
         found.extend(add(PREFIXED, prefixed(text, &run)));
         found.extend(add(PRIVATE_KEY, key_bodies::at(text, run.start)));
+    }
+    if has_upper != has_lower
+        && let Some(seed) = otp_seeds::at(text, run.clone())
+    {
+        found.push(Found::new(KEYED_VALUE, seed));
     }
     if has_upper && has_lower && base64::is_likely(bytes) {
         let end = run_end(text, run.start, usize::MAX, is_of_base64);

@@ -19,9 +19,11 @@ use crate::detect::inputs;
 use crate::detect::keyed::{self, assigned};
 use crate::detect::last_pair::LastPair;
 use crate::detect::name::{Name, place_around};
+use crate::detect::otp_seeds;
 use crate::detect::pairs;
 use crate::detect::prose;
 use crate::detect::rows;
+use crate::detect::seed_phrases::{Looks, Spacing};
 use crate::detect::separators;
 use crate::detect::spelled;
 use crate::detect::sql;
@@ -61,6 +63,8 @@ enum Trigger {
     Verb,
     /// `PIN `, `code `, if a sentence says what it opens.
     Pin,
+    /// `codes`, if they are recovery codes.
+    Codes,
     /// `"kty"` of a JSON Web Key.
     Jwk,
 }
@@ -83,6 +87,7 @@ const ASCII_WORDS: &[(&str, Trigger)] = {
         ("dgangskode", Foreign), ("odeord", Foreign), ("alasana", Foreign), ("eslo", Foreign), ("ata sandi", Foreign),
         ("ozinka", Foreign), ("ugangsdaten", Foreign), ("ENV ", Verb), ("ARG ", Verb), ("#define ", Verb),
         ("form-data; name=", Verb), ("PIN ", Pin), (" pin ", Pin), ("ode ", Pin),
+        ("OTP ", Pin), ("PIN:", Pin), ("odes", Codes),
     ]
 };
 
@@ -93,6 +98,9 @@ const NON_ASCII_WORDS: &[&str] = &[
     "패스워드", "كلمة", "ासवर्ड", "ösenord", "elszó", "ωδικ", "סיסמ", "ật khẩu",
     "รหัสผ่าน",
 ];
+
+/// Words for a code, as in [`Trigger::Pin`], in languages whose texts hardly ever are ASCII.
+const NON_ASCII_CODES: &[&str] = &["код ", "Код ", "ПИН-код ", "digo ", "odice ", "kod ", "Kod ", "koodi "];
 
 /// The state of one search, so that nothing is read twice.
 #[derive(Default)]
@@ -140,7 +148,7 @@ pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     let mut words = [
         Words::new(text, short_names, |_| Trigger::Name),
         Words::new(text, ascii, |word| ASCII_WORDS.get(word).map_or(Trigger::Name, |(_, trigger)| *trigger)),
-        Words::new(text, non_ascii, |_| Trigger::Foreign),
+        Words::new(text, non_ascii, |word| if word < NON_ASCII_WORDS.len() { Trigger::Foreign } else { Trigger::Pin }),
     ];
     let mut signs = Signs::default();
     let mut pair = LastPair::default();
@@ -156,12 +164,17 @@ pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
         let Some(at) = sign else { break };
         signs.examine(text, at, &mut pair, found);
     }
+    signs.end(text, found);
     separators::find_rare(text, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
 }
 
 fn searches() -> [Option<WordSearch>; 3] {
     let ascii = ASCII_WORDS.iter().map(|(word, _)| word);
-    [WordSearch::of(SHORT_NAMES.iter()), WordSearch::of(ascii), WordSearch::of(NON_ASCII_WORDS.iter())]
+    [
+        WordSearch::of(SHORT_NAMES.iter()),
+        WordSearch::of(ascii),
+        WordSearch::of(NON_ASCII_WORDS.iter().chain(NON_ASCII_CODES)),
+    ]
 }
 
 /// How far the surroundings of signs have been read.
@@ -171,11 +184,24 @@ struct Signs {
     done_beside: usize,
     done_spelled: usize,
     state: PassState,
+    /// How the separators so far are spaced, and where seed phrases were looked for.
+    spacing: Spacing,
+    seeds: Looks,
 }
 
 impl Signs {
+    /// Looks for what extends to the end of the text.
+    fn end(&mut self, text: &[u8], found: &mut Vec<Found<'_>>) {
+        if let Some(part) = self.spacing.next(text.len()) {
+            self.seeds.look(text, part, found);
+        }
+    }
+
     /// Finds the trigger that starts with the sign at `at`, and the values beside it if it separates them from their names.
     fn examine<'r>(&mut self, text: &[u8], at: usize, pair: &mut LastPair, found: &mut Vec<Found<'r>>) {
+        if let Some(part) = self.spacing.next(at) {
+            self.seeds.look(text, part, found);
+        }
         let add = &mut |value| found.push(Found::new(general::KEYED_VALUE, value));
         separators::find(text, at, &mut self.done_beside, pair, add);
         if matches!(text.get(at), Some(b',' | b':' | b'-' | b'|' | b'\t')) {
@@ -282,6 +308,8 @@ fn inspect<'r>(
             let is_noun = matches!(text.get(end), Some(b' ' | b':' | b',' | b'\n' | b'\r' | b'='));
             let spaced = is_noun.then(|| cuts::spaced(text, end)).flatten();
             found.extend(spaced.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
+            let seed = is_noun.then(|| otp_seeds::stated(text, end)).flatten();
+            found.extend(seed.map(|seed| Found::new(general::KEYED_VALUE, seed)));
             return inspect_name(text, start, end, state, pair, found);
         }
         Trigger::Foreign if !is_foreign_word(text, start, end) => return end,
@@ -333,6 +361,8 @@ fn inspect<'r>(
                 add(general::PASSWORD_IN_TEXT, value);
             }
         }
+        Trigger::Codes if !matches!(text.get(start.wrapping_sub(1)), Some(b'c' | b'C')) => {}
+        Trigger::Codes => otp_seeds::recovery_codes(text, end, &mut |place| add(general::KEYED_VALUE, place)),
         Trigger::Jwk => return structures::json_web_key(text, start, &mut add).max(end),
         Trigger::PgPass => {
             if let Some(password) = structures::pgpass(text, start) {

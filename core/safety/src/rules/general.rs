@@ -11,6 +11,7 @@ pub(crate) const PRIVATE_KEY: &str = "private-key";
 pub(crate) const PASSWORD_FILE: &str = "password-file";
 pub(crate) const KUBERNETES: &str = "kubernetes-secret";
 pub(crate) const URL_PASSWORD: &str = "url-password";
+pub(crate) const SEED_PHRASE: &str = "seed-phrase";
 pub(crate) const WEBHOOK_URL: &str = "webhook-url";
 pub(crate) const JWT: &str = "jwt";
 pub(crate) const STORAGE_KEY: &str = "azure-storage-key";
@@ -36,6 +37,7 @@ pub(super) static GENERAL: &[Rule] = &[
     rule(COOKIE, "Value of a session cookie", RuleKind::Structure),
     rule(URL_PASSWORD, "Password in a URL or DSN, or a token in place of its user", RuleKind::Structure),
     rule(WEBHOOK_URL, "Webhook address, which lets anyone post", RuleKind::Structure),
+    rule(SEED_PHRASE, "Seed phrase of a wallet: twelve to twenty-four words of BIP-39", RuleKind::Structure),
     rule(
         KEYED_VALUE,
         "Value of a name that ends in a word for a secret: DB_PASSWORD=, apiKey:, --token",

@@ -112,7 +112,7 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
         (Strong, "api-token apitoken auth-token authtoken access-token accesstoken bearer-token refresh-token \
             secret-token   personal-access-token    \
             "),
-        (Strong, "puk pincode"),
+        (Strong, "puk pincode one-time-code authenticator-key authenticator-secret mfa-seed totp-seed otp-seed totp-key otp-key 2fa-seed"),
         (Weak, "secrets passwords passphrases"),
         // What is generated, or names something else.
         (Likely, "encryption-key encryptionkey decryption-key signing-key signingkey master-key account-key accountkey \
@@ -144,7 +144,7 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
             entity-key record-key join-key"),
         (None, "status-code error-code exit-code return-code response-code http-code country-code language-code \
             lang-code currency-code zip-code postal-code post-code source-code byte-code op-code key-code \
-            char-code color-code colour-code area-code qr-code bar-code reason-code result-code vs-code \
+            char-code color-code colour-code area-code bank-code phone-code office-code dialling-code dialing-code calling-code sort-code qr-code bar-code reason-code result-code vs-code \
             claude-code region-code state-code product-code item-code unit-code airport-code icd-code event-code \
             type-code"),
         (None, "public-pin map-pin drop-pin gpio-pin output-pin input-pin led-pin hash-sha digest-auth"),
@@ -188,7 +188,7 @@ pub(super) const ABOUT: &str = "min max length len size count policy id name typ
 pub(super) const OPENED: &str = "door doors gate garage alarm safe vault sim card bank atm debit credit account \
     unlock lock locker screen phone tablet device voicemail login access security entry entrance keypad building \
     house home office intercom parking backup recovery 2fa mfa totp puk wallet cabinet room mailbox box luggage \
-    suitcase bike car tür haustür karte alarmanlage tresor handy konto garagentor schloss eingang porte portail \
+    suitcase bike car laptop computer verification confirmation authentication sms tür haustür karte alarmanlage tresor handy konto garagentor schloss eingang porte portail \
     carte alarme coffre coffre-fort téléphone compte entrée puerta tarjeta alarma caja teléfono cuenta entrada \
     porta portone carta allarme cassaforte telefono conto ingresso cancello portão cartão cofre conta telemóvel \
     celular deur voordeur kaart kluis rekening telefoon drzwi karta karty sejf sejfu alarmu telefonu konta bramy \
@@ -196,9 +196,12 @@ pub(super) const OPENED: &str = "door doors gate garage alarm safe vault sim car
     alarmen safen ovi oven kortti kortin hälytin hälyttimen kassakaappi дверь двери карта карты сейф сейфа \
     сигнализация сигнализации телефона картка картки дверей kapı kapının kart kartın kasa kasanın πόρτα πόρτας \
     κάρτα κάρτας χρηματοκιβώτιο";
+/// What has a PIN of its own, in names only.
+pub(super) const OPENED_BY_PIN: &str = "user so admin hsm smartcard piv yubikey token esim bitlocker tpm modem router \
+    keyring watch laptop computer parental transport visa mastercard";
 /// Of these, what a name with `code` opens: `door_code`, but not `bank_code` or `phone_code`.
 pub(super) const OPENED_BY_CODE: &str = "door gate garage alarm safe vault lock unlock locker keypad access backup recovery \
-    2fa mfa totp sim entrance";
+    2fa mfa totp sim entrance verification disarm";
 /// The same in scripts without spaces.
 pub(super) const OPENED_WIDE: &str = "门 門 卡 保险箱 保險箱 ドア 扉 カード 金庫 玄関 문 카드 금고 현관";
 

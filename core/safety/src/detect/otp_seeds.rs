@@ -1,0 +1,173 @@
+//! What second factors are made of: the seeds of one-time passwords in base32, whole or in groups of four, and lists of
+//! recovery codes.
+
+use std::ops::Range;
+
+use crate::classify::words::CharStats;
+use crate::text::bytes::{contains_ignoring_case, is_blank, is_quote, line_around, run_end, run_start, slice};
+
+/// The fewest characters of a seed.
+const MIN_SEED: usize = 16;
+/// The most groups of four characters.
+const MAX_GROUPS: usize = 16;
+/// How far before a seed or after it a word may say what it is, in bytes.
+const BEFORE: usize = 96;
+const AFTER: usize = 48;
+/// Words that say that a text in base32 is a seed.
+const WORDS: [&[u8]; 14] = [
+    b"totp",
+    b"hotp",
+    b"otp",
+    b"2fa",
+    b"mfa",
+    b"base32",
+    b"authenticator",
+    b"oathtool",
+    b"two-factor",
+    b"two factor",
+    b"two_factor",
+    b"twofactor",
+    b"zwei-faktor",
+    b"2-step",
+];
+/// What the codes are for that replace a second factor: the words before `codes`.
+const KINDS: [&[u8]; 6] = [b"recovery", b"backup", b"scratch", b"emergency", b"rescue", b"one-time"];
+/// How many codes are read.
+const MAX_CODES: usize = 32;
+
+/// The characters of base32, all in upper case or all in lower case.
+fn is_base32(text: &[u8]) -> bool {
+    let is_digit = |byte: &u8| matches!(byte, b'2'..=b'7');
+    text.iter().all(|byte| byte.is_ascii_uppercase() || is_digit(byte))
+        || text.iter().all(|byte| byte.is_ascii_lowercase() || is_digit(byte))
+}
+
+/// The seed in `run`, if a word beside it says that it is one.
+pub(crate) fn at(text: &[u8], run: Range<usize>) -> Option<Range<usize>> {
+    let seed = slice(text, run.clone());
+    if !is_base32(seed) || !is_varied(seed) {
+        return None;
+    }
+    let before = slice(text, run.start.saturating_sub(BEFORE)..run.start);
+    let line = line_around(text, run.end);
+    let after = slice(text, run.end..line.end.min(run.end + AFTER));
+    let is_named = |part: &[u8]| WORDS.iter().any(|word| contains_ignoring_case(part, word));
+    (is_named(before) || is_named(after)).then_some(run)
+}
+
+/// Whether the characters are not those of a word, or of a number.
+fn is_varied(seed: &[u8]) -> bool {
+    let digits = seed.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_alphabet = contains_ignoring_case(seed, b"abcdefgh");
+    seed.len() >= MIN_SEED && !is_alphabet && digits < seed.len() && (digits > 0 || CharStats::of(seed).is_random())
+}
+
+/// The seed in groups of four characters that starts at `start`.
+pub(crate) fn grouped(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let is_group = |at: usize| {
+        let group = slice(text, at..at + 4);
+        group.len() == 4 && is_base32(group)
+    };
+    if !is_group(start) || !matches!(text.get(start + 4), Some(b' ' | b'-')) {
+        return None;
+    }
+    let joiner = text.get(start + 4);
+    let mut end = start + 4;
+    for _ in 1..MAX_GROUPS {
+        if text.get(end) != joiner || !is_group(end + 1) {
+            break;
+        }
+        end += 5;
+    }
+    // The last group may be shorter.
+    let last = run_end(text, end + 1, 4, |byte| byte.is_ascii_alphanumeric());
+    let is_whole = !text.get(end).is_some_and(u8::is_ascii_alphanumeric);
+    let rest = slice(text, end + 1..last);
+    if text.get(end) == joiner && !rest.is_empty() && rest.iter().any(u8::is_ascii_digit) && is_base32(rest) {
+        end = last;
+    }
+    let solid: Vec<u8> = slice(text, start..end).iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+    (is_whole && is_base32(&solid) && is_varied(&solid)).then_some(start..end)
+}
+
+/// The seed in groups that is stated after a name that ends at `end`.
+pub(crate) fn stated(text: &[u8], end: usize) -> Option<Range<usize>> {
+    let start = if slice(text, end..end + 4) == b" is " { end + 4 } else { end + 1 };
+    grouped(text, start)
+}
+
+/// The recovery codes after the word `codes` that ends at `end`.
+pub(crate) fn recovery_codes(text: &[u8], end: usize, found: &mut impl FnMut(Range<usize>)) {
+    let word = run_start(text, end, 8, |byte| byte.is_ascii_alphabetic());
+    let before = slice(text, word.saturating_sub(24)..end);
+    let start = before.len().saturating_sub(24 + 8);
+    let kind = slice(before, start..before.len()).to_ascii_lowercase();
+    let kind = kind.strip_suffix(b"codes").unwrap_or_default();
+    let kind =
+        kind.strip_suffix(b" ").or_else(|| kind.strip_suffix(b"_")).or_else(|| kind.strip_suffix(b"-")).unwrap_or(kind);
+    if !KINDS.iter().any(|known| kind.ends_with(known)) {
+        return;
+    }
+    let sign =
+        run_end(text, end, 32, |byte| is_blank(byte) || is_quote(byte) || byte.is_ascii_alphabetic() || byte == b'\\');
+    if !matches!(text.get(sign), Some(b':' | b'=' | b'\n')) {
+        return;
+    }
+    let mut at = sign + 1;
+    for _ in 0..MAX_CODES {
+        let start = gap_end(text, at);
+        let stop = run_end(text, start, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        // `1234 5678`
+        let second = run_end(text, stop + 1, 8, |byte| byte.is_ascii_digit());
+        let is_pair = (3..=6).contains(&(stop - start))
+            && second - (stop + 1).min(second) == stop - start
+            && text.get(stop) == Some(&b' ')
+            && slice(text, start..stop).iter().all(u8::is_ascii_digit);
+        let stop = if is_pair { second } else { stop };
+        if !is_code(slice(text, start..stop)) {
+            return;
+        }
+        found(start..stop);
+        at = stop;
+    }
+}
+
+/// The end of what separates two codes: white space, punctuation, and their numbers.
+fn gap_end(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while at < from + 24 {
+        let digits = run_end(text, at, 2, |byte| byte.is_ascii_digit());
+        at = match slice(text, at..at + 2) {
+            [b'\\', b'n' | b't' | b'r'] => at + 2,
+            _ if digits > at && matches!(text.get(digits), Some(b'.' | b')' | b':')) => digits + 1,
+            [byte, ..] if byte.is_ascii_alphanumeric() => return at,
+            [_, ..] => at + 1,
+            [] => return at,
+        };
+    }
+    at
+}
+
+/// Whether `code` is one of those that a service lists: digits, or letters and digits, perhaps in groups.
+fn is_code(code: &[u8]) -> bool {
+    let digits = code.iter().filter(|byte| byte.is_ascii_digit()).count();
+    (6..=32).contains(&code.len())
+        && (digits >= 2 || (digits == 1 && code.len() >= 8))
+        && code.first().zip(code.last()).is_some_and(|(first, last)| *first != b'-' && *last != b'-')
+        && code.split(|byte| *byte == b'-').all(|group| group.len() >= 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_a_seed_only_if_they_are_base32_throughout() {
+        let text = ["JBSW", "Y3DP", "EHPK", "3PXP"].join(" ");
+        assert_eq!(grouped(text.as_bytes(), 0), Some(0..19));
+        assert_eq!(grouped(text.to_lowercase().replace(' ', "-").as_bytes(), 0), Some(0..19));
+        for other in ["when your code runs", "1020 3040 5060 7080", "ABCD EF23 GH45", "JBSW y3dp EHPK 3pxp"] {
+            assert_eq!(grouped(other.as_bytes(), 0), None, "{other}");
+        }
+    }
+}
