@@ -60,7 +60,10 @@ test("a logger that throws at a redaction changes nothing", async () => {
   };
   const rejecting = async (message) => throwing(message);
   for (const level of [throwing, rejecting]) {
-    const store = await Store.open({ home: folder(), logger: { debug: level, info: level, warn: level, error: level } });
+    const store = await Store.open({
+      home: folder(),
+      logger: { debug: level, info: level, warn: level, error: level },
+    });
     const redactions = [];
     const options = { onRedaction: (it) => redactions.push(it) };
     for (const stored of [await store.memory.upsertNote(secret, options), store.memory.upsertNoteSync(secret, options)])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from loopmem import AdapterError, Allowance, NotFound, Redaction, Store, ValidationError
+from loopmem import AdapterError, Allowance, ConventionDraft, NotFound, Redaction, Store, ValidationError
 
 from adapters import Dicts, failing, over, unraisable
 
@@ -99,12 +99,10 @@ def test_a_logger_is_warned_of_what_is_redacted(tmp_path: Path, caplog: pytest.L
     assert vars(record)["loopmem"] == expected
 
 
-SECRETS = {"content": "DB_PASSWORD=hunter22", "db": {"password": "hunter22"}}
+SECRETS: ConventionDraft = {"title": "t", "content": "DB_PASSWORD=hunter22", "tags": ["API_SECRET=hunter22"]}
 
 
-def test_a_function_for_redactions_that_raises_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_function_for_redactions_that_raises_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fields: list[str] = []
 
     def fail(redaction: Redaction) -> None:
@@ -112,9 +110,9 @@ def test_a_function_for_redactions_that_raises_changes_nothing(
         raise ValueError("the disk is full")
 
     with unraisable(monkeypatch) as caught, Store.open(home=tmp_path) as store:
-        note = store.memory.upsert_note(repo_hash="5e" * 32, note=SECRETS, on_redaction=fail)
-        assert store.memory.get(repo_hash="5e" * 32)["notes"] == [note]
-    assert sorted(fields) == ["content", "db.password"]
+        stored = store.memory.upsert_convention(repo_hash="5e" * 32, convention=SECRETS, on_redaction=fail)
+        assert store.memory.get(repo_hash="5e" * 32)["conventions"] == [stored]
+    assert sorted(fields) == ["content", "tags"]
     assert [str(error) for error in caught] == ["the disk is full"] * 2
 
 
@@ -153,8 +151,8 @@ def test_a_logger_that_raises_at_a_redaction_changes_nothing(tmp_path: Path, mon
     redactions: list[Redaction] = []
     logger = Told(fail)
     with unraisable(monkeypatch) as caught, Store.open(home=tmp_path, logger=logger) as store:
-        note = store.memory.upsert_note(repo_hash="5e" * 32, note=SECRETS, on_redaction=redactions.append)
-        assert store.memory.get(repo_hash="5e" * 32)["notes"] == [note]
+        stored = store.memory.upsert_convention(repo_hash="5e" * 32, convention=SECRETS, on_redaction=redactions.append)
+        assert store.memory.get(repo_hash="5e" * 32)["conventions"] == [stored]
     assert logger.messages == ["redacted a secret before it was stored"] * 2
     assert len(redactions) == 2 and [str(error) for error in caught] == ["the disk is full"] * 2
 

@@ -163,9 +163,8 @@ fn has_placeholder_word(value: &[u8]) -> bool {
     let is_change_me = is_nth(0, b"change") && (is_nth(1, b"me") || is_nth(1, b"this"));
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     // In a phrase, it is one of the words.
-    let is_at_edge =
-        [words().next(), words().next_back()].into_iter().flatten().any(|word| placeholders::is_word(word))
-            || words().any(|word| word.eq_ignore_ascii_case(b"your"));
+    let is_at_edge = [words().next(), words().next_back()].into_iter().flatten().any(placeholders::is_word)
+        || words().any(|word| word.eq_ignore_ascii_case(b"your"));
     let is_about_secret = || words().any(|word| names::strength(word) > Strength::None);
     is_change_me
         || (digits < 3 && is_at_edge && (words().count() <= 2 || is_about_secret()))
