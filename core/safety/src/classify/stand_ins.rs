@@ -106,7 +106,8 @@ fn is_call(value: &[u8]) -> bool {
     );
     // The closing bracket may come after the value.
     let is_of_argument = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&' | b'$');
-    let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..] if argument.iter().all(is_of_argument));
+    let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..]
+        if argument.iter().all(is_of_argument) && !plausibility::is_random(argument));
     // `pwd.getpwuid(uid).pw_passwd`
     let is_chain = called.contains(&b'.') && rest.starts_with(b"(") && find(rest, b").").is_some();
     name >= 3

@@ -31,7 +31,8 @@ pub(crate) fn is_code(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
             && slice(text, name.place.clone()).contains(&b'.')
             && after.len() > 1;
     }
-    if !is_alone(lead) && is_line_of_code(text, name.place.start) || has_signs(lead) || has_signs(rest) {
+    let is_alone = is_alone(lead) || is_title(lead, slice(text, name.place.clone()));
+    if !is_alone && is_line_of_code(text, name.place.start) || has_signs(lead) || has_signs(rest) {
         return true;
     }
     // `secret: something that nobody knows` is a sentence, and its words are not values.
@@ -44,7 +45,7 @@ pub(crate) fn is_code(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
     }
     // `password: password,` in a literal of Rust, Go or JavaScript
     let is_listed = matches!(after, [b',', ..]) && lead.trim_ascii().is_empty();
-    is_listed || (is_alone(lead) && after.is_empty() && is_among_code(text, &line))
+    is_listed || (is_alone && after.is_empty() && is_among_code(text, &line))
 }
 
 /// Whether a line is a mapping of YAML in one line, such as `db: {user: app, port: 5432}`, and `at` is inside.
@@ -113,9 +114,20 @@ pub(crate) fn is_argument_of_call(lead: &[u8]) -> bool {
     false
 }
 
-/// Whether only indentation, a list marker or a gutter precedes the name.
+/// Whether only an indent, a list mark or a gutter precedes the name.
 fn is_alone(lead: &[u8]) -> bool {
-    lead.iter().all(|byte| is_blank(*byte) || matches!(byte, b'-' | b'+' | b'|' | b'>'))
+    let lead = lead.trim_ascii_start();
+    // `- [x] `
+    let mark = lead.strip_prefix(b"- [").and_then(|rest| rest.get(1..)).and_then(|rest| rest.strip_prefix(b"] "));
+    mark.unwrap_or(lead).iter().all(|byte| is_blank(*byte) || matches!(byte, b'-' | b'+' | b'|' | b'>'))
+}
+
+/// Whether the words of `lead` and `name` are those of a title: `Backup Password`.
+fn is_title(lead: &[u8], name: &[u8]) -> bool {
+    let is_word = |word: &[u8]| {
+        word.first().is_some_and(u8::is_ascii_uppercase) && word.iter().skip(1).all(u8::is_ascii_lowercase)
+    };
+    lead.last() == Some(&b' ') && lead.trim_ascii().split(|byte| *byte == b' ').chain([name]).all(is_word)
 }
 
 /// Whether the line before or after `line` is code.

@@ -23,7 +23,10 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
     }
     let heading = line_around(text, name.place.start);
     let line = slice(text, heading.clone());
-    let Some(separator) = separator(line) else { return };
+    let rule = line_around(text, text.len().min(heading.end + 1));
+    // `psql` draws no bars at the edges.
+    let is_ruled = || is_rule(slice(text, rule.clone())) && line.contains(&b'|');
+    let Some(separator) = separator(line).or_else(|| is_ruled().then_some(b'|')) else { return };
     let is_separator = |byte: &&u8| **byte == separator;
     let column = slice(text, heading.start..name.place.start).iter().filter(is_separator).count();
     let columns = line.iter().filter(is_separator).count();
@@ -55,6 +58,9 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
         }
         let row = line_around(text, at);
         at = row.end + 1;
+        if is_rule(slice(text, row.clone())) {
+            continue;
+        }
         if slice(text, row.clone()).iter().filter(is_separator).count() != columns {
             return;
         }
@@ -91,8 +97,12 @@ pub(crate) fn below_headings(text: &[u8], at: usize, found: &mut impl FnMut(Rang
 /// Whether the line around `at` is the heading of a Markdown table.
 pub(crate) fn is_heading(text: &[u8], at: usize) -> bool {
     let below = line_around(text, at).end + 1;
-    let below = slice(text, line_around(text, below.min(text.len())));
-    below.iter().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\r')) && below.contains(&b'-')
+    is_rule(slice(text, line_around(text, below.min(text.len()))))
+}
+
+/// Whether `line` separates the heading of a table from its rows, or is the edge of a box.
+fn is_rule(line: &[u8]) -> bool {
+    line.iter().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'+' | b'=' | b'\r')) && line.contains(&b'-')
 }
 
 /// Whether the line around the bar at `at` is a row of a table, and not two commands.

@@ -67,6 +67,8 @@ const OPTIONS: &[(&[u8], Part, &[&str])] = &[
             "nxc",
             "smbmap",
             "veracrypt",
+            "snowsql",
+            "ncftp*",
             "nuget",
             "dotnet",
         ],
@@ -120,7 +122,7 @@ const OPTIONS: &[(&[u8], Part, &[&str])] = &[
     (b"-destkeypass", Part::Whole, &["keytool"]),
 ];
 /// Programs whose option `-p` is joined with the password.
-const JOINED: &[&str] = &["mysql*", "mariadb*", "sshpass", "7z*", "unrar", "rar"];
+const JOINED: &[&str] = &["mysql*", "mariadb*", "sshpass", "7z*", "unrar", "rar", "zip", "unzip"];
 
 /// An argument, and how it is written.
 struct Argument {
@@ -140,6 +142,7 @@ pub(crate) fn option(text: &[u8], at: usize) -> Option<Range<usize>> {
     let is_known = |(option, part, programs): &&(&'static [u8], Part, &[&str])| {
         *option == written
             || (is_joined && **option == last && *part == Part::After(b':') && programs.contains(&"curl"))
+            || (is_joined && **option == last && programs.contains(&"zip"))
     };
     // Most options end in another letter than those of the table.
     let may_be_known = matches!(
@@ -156,6 +159,13 @@ pub(crate) fn option(text: &[u8], at: usize) -> Option<Range<usize>> {
     }
     // `-psecret`, and `-hpsecret` of rar
     let letters = match written {
+        // `curl -ualice:…`
+        [b'-', b'u', ..] => {
+            let argument = joined_argument(text, at + 2, quote)?;
+            return Command::before(text, at, quote.is_some()).password(text, &argument, Part::After(b':'), &["curl"]);
+        }
+        // `zip -P'…'`
+        [b'-', b'P'] => 2,
         [b'-', b'p', ..] => 2,
         [b'-', b'h', b'p', ..] => 3,
         _ => return None,

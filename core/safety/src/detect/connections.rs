@@ -26,7 +26,7 @@ pub(crate) fn is_beside_user(text: &[u8], place: &Range<usize>) -> bool {
     const USERS: [&[u8]; 7] = [b"uid", b"user", b"username", b"user id", b"userid", b"login", b"email"];
     let name = slice(text, place.clone());
     let is_pwd = name.eq_ignore_ascii_case(b"pwd");
-    if text.get(place.end) == Some(&b'>') && (is_pwd || name.eq_ignore_ascii_case(b"pass")) {
+    if matches!(text.get(place.end), Some(b'>' | b' ')) && (is_pwd || name.eq_ignore_ascii_case(b"pass")) {
         return follows_element_of_user(slice(text, place.start.saturating_sub(MAX_LIST)..place.start), &USERS);
     }
     if text.get(place.end) != Some(&b'=') || !is_pwd {
@@ -52,6 +52,16 @@ fn follows_element_of_user(before: &[u8], users: &[&[u8]]) -> bool {
         return false;
     };
     tag.strip_prefix(b"/").is_some_and(|name| users.iter().any(|user| ends_ignoring_case(name, user)))
+}
+
+/// The password before the bracket at `bracket` in `user:password@tcp(host:3306)`, as Go writes it.
+pub(crate) fn go_login(text: &[u8], bracket: usize) -> Option<Range<usize>> {
+    let before = slice(text, bracket.saturating_sub(8)..bracket);
+    let at = bracket - [&b"@tcp"[..], b"@tcp6", b"@unix"].iter().find(|network| before.ends_with(network))?.len();
+    let start = run_start(text, at, 64 + MAX_PASSWORD, |byte| !byte.is_ascii_whitespace() && !is_quote(byte));
+    let colon = start + memchr::memchr(b':', slice(text, start..at))? + 1;
+    let value = slice(text, colon..at);
+    (!tag::starts_placeholder(value) && judgement::is_secret(value, Strength::Strong, Form::Data)).then_some(colon..at)
 }
 
 /// The password of an Oracle login that starts at `at`: `scott/password@host`.

@@ -32,6 +32,9 @@ pub(crate) fn may_be_number(name: &str) -> bool {
     names::strength(invisible::without(name).as_bytes()) == Strength::Strong
 }
 
+/// The longest type between a name and its value, in bytes.
+const MAX_TYPE: usize = 32;
+
 /// What separates a name from its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Separator {
@@ -60,7 +63,7 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
         && (connections::is_beside_user(text, &name.place) || is_switch(text, &name.place));
     let name = &Name { strength: if is_password { Strength::Strong } else { name.strength }, ..name.clone() };
     let end = name.place.end;
-    let closed = run_end(text, end, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
+    let closed = run_end(text, end, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\' | b'_'));
     let is_closed = slice(text, end..closed).iter().any(|byte| is_quote(*byte));
     if let Some(value) = value_of_pair(text, name, closed) {
         return Some(value);
@@ -107,6 +110,14 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         [b'|', b'|', ..] => (Separator::Argument, gap + 2),
         [b'=', b'=', b'=', ..] | [b'!', b'=', b'=', ..] => (Separator::Comparison, gap + 3),
         [b'=', b'=', ..] | [b'!', b'=', ..] => (Separator::Comparison, gap + 2),
+        // The assignment of R, and the initializer of C++: `std::string password{"…"}`.
+        [b'<', b'-', ..] if gap > closed => (Separator::Assignment, gap + 2),
+        [b'{', quote, ..] if gap == name.place.end && is_quote(*quote) => (Separator::Assignment, gap + 1),
+        // `Dim password As String = "…"`
+        [b'A', b's', b' ', ..] if gap > closed => {
+            let sign = run_end(text, gap + 3, MAX_TYPE, |byte| byte.is_ascii_alphanumeric() || is_blank(byte));
+            (text.get(sign) == Some(&b'=')).then_some((Separator::Assignment, sign + 1))?
+        }
         [b':', b'=', ..] | [b'=', b'>', ..] | [b'?', b'=', ..] => (Separator::Assignment, gap + 2),
         [b':' | b'=', ..] => (Separator::Assignment, gap + 1),
         [0xef, 0xbc, 0x9a | 0x9d, ..] => (Separator::Assignment, gap + 3),
@@ -210,6 +221,9 @@ fn is_assigned(text: &[u8], name: &Name) -> bool {
 pub(crate) fn is_of_netrc(text: &[u8], name: &Name) -> bool {
     let before = slice(text, name.place.start.saturating_sub(120)..name.place.start);
     slice(text, name.place.clone()) == b"password"
+        // ` login | password | active` is the heading of a table.
+        && !before.ends_with(b"| ")
+        && text.get(name.place.end + 1) != Some(&b'|')
         && memchr::memmem::rfind(before, b"login ").is_some_and(|at| {
             slice(before, at + 6..before.len()).split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count()
                 == 1
@@ -385,15 +399,18 @@ fn is_argument(text: &[u8], name: &Name, separator: Separator, value: &Value) ->
 
 /// Whether the name is an option in a list of arguments, or an argument of a call that sets it, or that call itself.
 fn sets(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
-    const VERBS: &[&str] =
-        &["set", "put", "define", "add", "append", "insert", "with", "header", "env", "property", "arg", "field"];
+    const VERBS: &[&str] = &[
+        "set", "put", "define", "add", "append", "insert", "with", "header", "env", "property", "arg", "field", "fill",
+        "type", "keys",
+    ];
     let word = slice(text, name.place.clone());
     if word.starts_with(b"--") {
         let written = slice(text, value.clone());
         return !written.starts_with(b"-") && !written.starts_with(b"id=");
     }
     let lead = slice(text, name.place.start.saturating_sub(64)..name.place.start);
-    let opened = lead.iter().rposition(|byte| !is_quote(*byte) && !is_blank(*byte));
+    // `fill("#password", "…")`
+    let opened = lead.iter().rposition(|byte| !is_quote(*byte) && !is_blank(*byte) && *byte != b'#');
     if let Some(open) = opened.filter(|open| lead.get(*open) == Some(&b'(')) {
         let called = run_start(lead, open, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let called = slice(lead, called..open).to_ascii_lowercase();

@@ -118,7 +118,7 @@ const fn may_start_dump(bytes: [u8; 8]) -> bool {
 }
 
 /// Whether a list whose elements have blanks between them may start with these bytes, judged by its first blanks.
-const fn may_start_spaced(bytes: [u8; 8]) -> bool {
+pub(crate) const fn may_start_spaced(bytes: [u8; 8]) -> bool {
     match bytes {
         [a, b' ', b, b' ', c, b' ', _, _] => a.is_ascii_graphic() && b.is_ascii_graphic() && c.is_ascii_graphic(),
         [a, b, b' ', c, _, b' ', _, _] => a.is_ascii_hexdigit() && b.is_ascii_hexdigit() && c.is_ascii_hexdigit(),

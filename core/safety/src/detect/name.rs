@@ -33,7 +33,7 @@ pub(crate) fn place_around(text: &[u8], hit: Range<usize>) -> Range<usize> {
 /// remembers what it answered.
 pub(crate) fn name_before(text: &[u8], at: usize, name_in: impl FnOnce(Range<usize>) -> (Name, usize)) -> Option<Name> {
     let gap = run_start(text, at, MAX_GAP, is_blank);
-    let end = run_start(text, gap, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\'));
+    let end = run_start(text, gap, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\' | b'_'));
     let is_known = names::is_ending_at(text, end);
     let start = run_start(text, end, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80);
     if !is_known && !names::may_begin(slice(text, start..end)) {

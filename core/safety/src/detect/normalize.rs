@@ -251,6 +251,9 @@ fn noise_positions(text: &[u8], presence: Presence) -> Vec<usize> {
         at = memchr(b'\n', text.get(place..).unwrap_or_default()).map_or(text.len(), |newline| place + newline + 1);
     }
     places.extend(memchr::memchr_iter(b'&', text).filter(|place| entity(text, *place).is_some()));
+    // Chinese and Japanese have full-width punctuation, but rarely letters and digits.
+    let is_letter = |place: &usize| full_width(text, *place).is_some_and(|byte| byte.is_ascii_alphanumeric());
+    places.extend(memchr::memchr_iter(0xef, text).filter(is_letter));
     let mut at = if presence == Presence::Benign { 0 } else { text.len() };
     while let Some(place) = invisible::next(text, at) {
         places.push(place);
@@ -285,8 +288,9 @@ fn copy_without_noise(text: &[u8], range: Range<usize>, normalized: &mut Normali
         let (length, stands_for) = match byte {
             0x1b => (control_sequence(line, at), None),
             b'\\' => escape(line, at),
-            b'%' => percent_escape(line, at).map_or((0, None), |byte| (3, Some(byte))),
+            b'%' => repeated_percent_escape(line, at).map_or((0, None), |(length, byte)| (length, Some(byte))),
             b'&' => entity(line, at).unwrap_or_default(),
+            0xef if full_width(line, at).is_some() => (3, full_width(line, at)),
             0xc2.. => (invisible::length_at(line, at), None),
             _ => (0, None),
         };
@@ -310,11 +314,31 @@ fn copy_without_noise(text: &[u8], range: Range<usize>, normalized: &mut Normali
     normalized.copy(text, copied..range.end);
 }
 
+/// The ASCII character that a full-width one at `at` stands for.
+fn full_width(text: &[u8], at: usize) -> Option<u8> {
+    match *slice(text, at..at + 3) {
+        [0xef, 0xbc, last @ 0x81..=0xbf] => Some(last - 0x60),
+        [0xef, 0xbd, last @ 0x80..=0x9e] => Some(last - 0x20),
+        _ => None,
+    }
+}
+
 /// The byte that `%2F` stands for.
 fn percent_escape(text: &[u8], at: usize) -> Option<u8> {
     let digits = text.get(at + 1..at + 3)?;
     let value = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
     (text.get(at) == Some(&b'%') && digits.iter().all(u8::is_ascii_hexdigit)).then_some(value)
+}
+
+/// The length of `%2F`, whose percent sign may itself be escaped (`%252F`), and the byte it stands for.
+fn repeated_percent_escape(text: &[u8], at: usize) -> Option<(usize, u8)> {
+    let is_hex = |from: usize| text.get(from..from + 2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    let mut digits = at + 1;
+    while slice(text, digits..digits + 2) == b"25" && is_hex(digits + 2) {
+        digits += 2;
+    }
+    let value = code_point(text.get(digits..digits + 2).filter(|_| is_hex(digits))?, 16)?;
+    Some((digits + 2 - at, u8::try_from(value).ok()?))
 }
 
 /// The length of `&quot;` and the character it stands for; for an invisible character, such as `&#8203;`, only the
@@ -473,7 +497,14 @@ fn escape(line: &[u8], at: usize) -> (usize, Option<u8>) {
                 None => (0, None),
             }
         }
-        Some(b'0') if slice(line, escaped + 1..escaped + 3) == b"33" => (escaped + 3 - at, Some(0x1b)),
+        Some(b'0'..=b'3') => {
+            let digits = slice(line, escaped..escaped + 3);
+            let byte = code_point(digits, 8).and_then(|code| u8::try_from(code).ok());
+            match byte.filter(|byte| digits.len() == 3 && (*byte == 0x1b || byte.is_ascii_graphic() || *byte == b' ')) {
+                Some(byte) => (escaped + 3 - at, Some(byte)),
+                None => (0, None),
+            }
+        }
         Some(b'e') if line.get(escaped + 1) == Some(&b'[') => (escaped + 1 - at, Some(0x1b)),
         Some(mark) if mark.is_ascii_punctuation() => (escaped + 1 - at, Some(*mark)),
         _ => (0, None),

@@ -77,6 +77,12 @@ fn before(text: &[u8], at: usize) -> Option<Range<usize>> {
             let close = run_start(text, end - 1, 4, |byte| byte == b'\\');
             let start = run_start(text, close, MAX_VALUE, |byte| byte != quote && byte != b'\n');
             start..close
+        } else if is_mark(gap.first().copied().unwrap_or_default()) && !gap.contains(&b'\n') {
+            // `<property value="…" name="…"/>`
+            let close = at - gap.len();
+            let quote = *gap.first()?;
+            let start = run_start(text, close, MAX_VALUE, |byte| byte != quote && byte != b'\n');
+            start..close
         } else if gap.contains(&b'\n') {
             // The line above, in YAML
             let end = at - gap.len();

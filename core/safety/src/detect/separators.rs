@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
-use crate::classify::names::Strength;
+use crate::classify::names::{self, Strength};
 use crate::detect::columns;
 use crate::detect::connections;
 use crate::detect::inputs;
@@ -13,10 +13,13 @@ use crate::detect::last_pair::LastPair;
 use crate::detect::name::name_after;
 use crate::detect::terminals;
 use crate::mark::tag;
-use crate::text::bytes::{is_quote, run_start, slice};
+use crate::text::bytes::{is_quote, run_end, run_start, slice};
 
 /// The longest content of an element, and its longest opening tag, in bytes.
 const MAX_ELEMENT: usize = 1024;
+/// The longest tag of a cell or its name, and the most white space between two cells, in bytes.
+const MAX_TAG: usize = 96;
+const MAX_INDENT: usize = 32;
 
 /// Whether `byte` is a sign that may be between a name and its value. Without branches, so that it is vectorized.
 pub(crate) const fn is_separator(byte: u8) -> bool {
@@ -45,7 +48,11 @@ pub(crate) fn find(
                 found(value);
             }
         }
-        (Some(b'<'), Some(b'/')) => element(text, at).into_iter().for_each(&mut *found),
+        (Some(b'<'), Some(b'/')) => {
+            let value = element(text, at).or_else(|| cell_after(text, at));
+            value.into_iter().for_each(&mut *found);
+        }
+        (Some(b'<'), Some(b'-')) => pair.value_before(text, at).into_iter().for_each(&mut *found),
         (Some(b'<'), Some(b'<')) => inputs::here(text, at).into_iter().for_each(&mut *found),
         (Some(b'|'), _) => {
             inputs::piped(text, at).into_iter().for_each(&mut *found);
@@ -86,6 +93,29 @@ pub(crate) fn after_verb(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// Whether a byte beside the separator of two cells may be of a cell.
 fn is_in_cell(byte: Option<&u8>) -> bool {
     byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || is_quote(*byte) || *byte >= 0x80)
+}
+
+/// `<th>password</th><td>…</td>`, where the closing tag of the name is at `at`.
+fn cell_after(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let tag = run_end(text, at + 2, 8, |byte| byte.is_ascii_alphanumeric());
+    let is_of_name =
+        matches!(slice(text, at + 2..tag), b"th" | b"td" | b"dt" | b"b" | b"strong" | b"label" | b"TH" | b"TD");
+    let open = run_end(text, tag + 1, MAX_INDENT, |byte| byte.is_ascii_whitespace() || byte == b':');
+    let rest = slice(text, open..text.len().min(open + MAX_TAG));
+    let is_cell = is_of_name && [&b"<td"[..], b"<dd", b"<TD", b"<code"].iter().any(|cell| rest.starts_with(cell));
+    let start = open + memchr::memchr(b'>', rest).filter(|_| is_cell)? + 1;
+    let name_start = run_start(text, at, MAX_TAG, |byte| !matches!(byte, b'>' | b'<'));
+    let name = slice(text, name_start..at).trim_ascii();
+    let name = name.strip_suffix(b":").unwrap_or(name);
+    let strength = names::strength(name);
+    let end = run_end(text, start, MAX_ELEMENT, |byte| byte != b'<' && byte != b'\n');
+    let value = slice(text, start..end).trim_ascii();
+    let is_secret = strength > Strength::None
+        && text.get(end) == Some(&b'<')
+        && !tag::starts_placeholder(value)
+        && judgement::is_secret(value, strength, Form::Data);
+    let lead = slice(text, start..end).iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    is_secret.then_some(start + lead..start + lead + value.len())
 }
 
 /// `set("password", "…")`, `["--password", "…"]`, and the heading of a table.

@@ -12,9 +12,26 @@ use crate::text::bytes::{
 
 /// The longest list of columns on either side of a name, in bytes.
 const MAX_COLUMNS: usize = 400;
+/// The longest user in a statement about one, in bytes.
+const MAX_USER: usize = 128;
 /// The maximum number of rows to read, and how much of each, in bytes.
 const MAX_ROWS: usize = 50;
 const MAX_ROW: usize = 2048;
+
+/// The password of `SET PASSWORD FOR 'user'@'host' = '…'`, whose second word is at `name`.
+pub(crate) fn password_set_for(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
+    let rest = slice(text, name.end..text.len().min(name.end + MAX_USER));
+    let is_statement = slice(text, name.clone()).eq_ignore_ascii_case(b"password")
+        && starts_ignoring_case(rest, b" for ")
+        && ends_ignoring_case(slice(text, 0..name.start), b"set ");
+    let sign = memchr::memchr(b'=', rest).filter(|_| is_statement)?;
+    let open = sign + memchr::memchr2(b'\'', b'"', slice(rest, sign..rest.len().min(sign + 24)))?;
+    let start = name.end + open + 1;
+    let quote = *rest.get(open)?;
+    let end = run_end(text, start, MAX_ROW, |byte| byte != quote && byte != b'\n');
+    let value = slice(text, start..end);
+    (!tag::starts_placeholder(value) && judgement::is_secret(value, Strength::Strong, Form::Data)).then_some(start..end)
+}
 
 /// The values of the column `name` of an `INSERT`.
 pub(crate) fn inserted(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize>)) {

@@ -6,12 +6,14 @@
 
 use std::ops::Range;
 
+use crate::classify::judgement::{self, Form};
+use crate::classify::names::Strength;
 use crate::classify::plausibility;
 use crate::detect::collections;
 use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::rules::general::{KUBERNETES, PRIVATE_KEY};
-use crate::text::bytes::{is_blank, is_of_base64, line_around, run_end, run_start, slice};
+use crate::text::bytes::{find, is_blank, is_of_base64, line_around, run_end, run_start, slice};
 use crate::text::gutters;
 
 /// The longest private key, in bytes.
@@ -261,6 +263,24 @@ fn kubernetes_json(text: &[u8], at: usize, done: usize, found: &mut impl FnMut(&
         }
     }
     end.max(at)
+}
+
+/// The value that Terraform generated and keeps in its state, after the type `random_password` at `kind`.
+pub(crate) fn generated_password(text: &[u8], kind: &Range<usize>) -> Option<Range<usize>> {
+    if slice(text, kind.clone()) != b"random_password" || text.get(kind.end) != Some(&b'"') {
+        return None;
+    }
+    let rest = slice(text, kind.end..text.len().min(kind.end + MAX_HEADERS));
+    let result = find(rest, b"\"result\"")?;
+    // Not that of another resource.
+    if find(slice(rest, 0..result), b"\"type\"").is_some() {
+        return None;
+    }
+    let colon = run_end(rest, result + 8, 8, |byte| is_blank(byte) || byte == b':');
+    let start = (rest.get(colon) == Some(&b'"')).then_some(kind.end + colon + 1)?;
+    let end = run_end(text, start, MAX_HEADERS, |byte| !matches!(byte, b'"' | b'\\' | b'\n'));
+    let value = slice(text, start..end);
+    (!tag::starts_placeholder(value) && judgement::is_secret(value, Strength::Strong, Form::Data)).then_some(start..end)
 }
 
 /// The private members of the JSON Web Key around `at`; returns its end.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::classify::judgement::{self, Form};
-use crate::classify::names::Strength;
+use crate::classify::names::{self, Strength};
 use crate::classify::plausibility::{self, Evidence};
 use crate::mark::tag;
 use crate::text::bytes::{find, is_blank, is_quote, line_around, run_end, run_start, slice};
@@ -134,8 +134,16 @@ pub(crate) fn wireguard_dump(text: &[u8], tab: usize) -> Option<Range<usize>> {
 /// `name`.
 pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     let word = slice(text, name.clone());
-    if !matches!(word, b"htpasswd" | b"change_password" | b"auth-pass" | b"wpa_passphrase") {
-        return None;
+    match word {
+        b"htpasswd" | b"change_password" | b"auth-pass" | b"wpa_passphrase" => {}
+        b"add-authtoken" | b"authtoken" => {}
+        b"password" | b"secret" => return of_router(text, name),
+        _ if word.eq_ignore_ascii_case(b"issecret") => {
+            // `##vso[task.setvariable variable=name;issecret=true]…`
+            let close = slice(text, name.end..name.end + 8).strip_prefix(b"=true]").map(|_| name.end + 6)?;
+            return masked(text, close);
+        }
+        _ => return None,
     }
     let rest = slice(text, name.end..line_around(text, name.end).end);
     let mut words = Words { text: rest, at: 0 };
@@ -152,11 +160,40 @@ pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize
             let lead = slice(text, name.start.saturating_sub(64)..name.start);
             find(lead, b"rabbitmqctl").map(|_| 1)?
         }
+        b"add-authtoken" | b"authtoken" => {
+            find(slice(text, name.start.saturating_sub(32)..name.start), b"ngrok ").map(|_| 0)?
+        }
         // `sentinel auth-pass mymaster password`, `wpa_passphrase network password`
         _ => 1,
     };
     let place = words.nth(before)?;
     accepted(text, name.end + place.start..name.end + place.end)
+}
+
+/// The password in a line of a router's settings, such as `username admin privilege 15 password 0 …`: after the number
+/// of its encoding.
+fn of_router(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
+    let [b' ', b'0' | b'5' | b'7' | b'8' | b'9', b' '] = slice(text, name.end..name.end + 3) else { return None };
+    let line = line_around(text, name.start);
+    let lead = slice(text, line.start..name.start).trim_ascii_start();
+    let is_setting =
+        lead.is_empty() || [&b"username "[..], b"enable ", b"neighbor "].iter().any(|word| lead.starts_with(word));
+    let start = name.end + 3;
+    let end = run_end(text, start, 256, |byte| !byte.is_ascii_whitespace());
+    let is_last = slice(text, end..line.end).trim_ascii().is_empty();
+    (is_setting && is_last).then(|| accepted(text, start..end)).flatten()
+}
+
+/// The value of `::set-output name=password::…` and `::save-state name=token::…` after the colons at `at`.
+pub(crate) fn step_output(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let line = line_around(text, at);
+    let lead = slice(text, line.start..at);
+    let sign = memchr::memrchr(b'=', lead)?;
+    let is_command =
+        [&b"::set-output name"[..], b"::save-state name"].iter().any(|command| slice(lead, 0..sign).ends_with(command));
+    let strength = names::strength(slice(lead, sign + 1..lead.len()));
+    let place = masked(text, at + 2).filter(|_| is_command && strength > Strength::None)?;
+    judgement::is_secret(slice(text, place.clone()), strength, Form::Data).then_some(place)
 }
 
 /// The password after `>` at `at`, in a rule of a user of Redis: after `ACL SETUSER name`, or after `user name` in a file of

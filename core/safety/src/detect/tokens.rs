@@ -114,7 +114,7 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, find_hidden: &FindHidden<'_, 'r>,
         }
     }
     if has_digit
-        && let Some((plain, end)) = encoded::hex(text, run.clone())
+        && let Some((plain, end)) = encoded::hex(text, run.start + 2 * usize::from(bytes.starts_with(b"0x"))..run.end)
         && let Some((rule, secret)) = find_hidden(&plain)
     {
         found.push(Found::new(rule, run.start..end).with_secret(secret));

@@ -18,6 +18,7 @@ use crate::detect::headers;
 use crate::detect::inputs;
 use crate::detect::keyed::{self, assigned};
 use crate::detect::last_pair::LastPair;
+use crate::detect::line_hints;
 use crate::detect::name::{Name, place_around};
 use crate::detect::otp_seeds;
 use crate::detect::pairs;
@@ -207,7 +208,14 @@ impl Signs {
         if matches!(text.get(at), Some(b',' | b':' | b'-' | b'|' | b'\t')) {
             spelled::find(text, at, &mut self.done_spelled, found);
         }
+        // `bytes: 67 68 70 …`
+        if let [b':' | b'=', b' ', rest @ ..] = slice(text, at..text.len())
+            && rest.first_chunk().is_some_and(|start| line_hints::may_start_spaced(*start))
+        {
+            spelled::find_spaced(text, at + 2, found);
+        }
         if text.get(at) == Some(&b'(') {
+            found.extend(connections::go_login(text, at).map(|value| Found::new(general::URL_PASSWORD, value)));
             let joined = cuts::joined_arguments(text, at);
             found.extend(joined.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
         }
@@ -243,6 +251,12 @@ fn inspect_sign<'r>(
         }
         [b':', b':', b'a', b'd', b'd', b'-', b'm', b'a', b's', b'k', b':', b':', ..] => {
             let value = terminals::masked(text, at + 12)?;
+            let end = value.end;
+            found.push(Found::new(general::KEYED_VALUE, value));
+            return Some(end);
+        }
+        [b':', b':', ..] if before.is_some_and(u8::is_ascii_alphanumeric) => {
+            let value = terminals::step_output(text, at)?;
             let end = value.end;
             found.push(Found::new(general::KEYED_VALUE, value));
             return Some(end);
@@ -437,7 +451,8 @@ fn inspect_name<'r>(
     pairs::value_of(text, &place).into_iter().for_each(add);
     let of_session = terminals::redis_auth(text, &place)
         .or_else(|| terminals::wireguard_key(text, &place))
-        .or_else(|| terminals::positional(text, &place));
+        .or_else(|| terminals::positional(text, &place))
+        .or_else(|| structures::generated_password(text, &place));
     found.extend(of_session.map(|value| Found::new(general::KEYED_VALUE, value)));
     let of_command = headers::pair_of_arguments(text, &place)
         .or_else(|| inputs::of_option(text, &place))
@@ -447,7 +462,9 @@ fn inspect_name<'r>(
     // What is assigned was judged by the sign between them, and in other code there is no value.
     let is_code = match text.get(place.end) {
         Some(b'=') => text.get(place.end + 1) != Some(&b'='),
-        Some(b'[' | b';' | b'{' | b'>' | b'&' | b'/' | b'$') => true,
+        Some(b'[' | b';' | b'>' | b'&' | b'/' | b'$') => true,
+        // But for `password{"…"}` in C++.
+        Some(b'{') => !text.get(place.end + 1).is_some_and(|byte| is_quote(*byte)),
         // `token.clone()`
         Some(b'.') => text.get(place.end + 1).is_some_and(u8::is_ascii_alphanumeric),
         _ => false,
@@ -462,6 +479,7 @@ fn inspect_name<'r>(
     }
     let known = found.len();
     sql::inserted(text, &name, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
+    found.extend(sql::password_set_for(text, &name.place).map(|value| Found::new(general::KEYED_VALUE, value)));
     state.manifest =
         structures::kubernetes(text, &name, state.manifest, &mut |rule, place| found.push(Found::new(rule, place)));
     if let Some(value) = pair.value_of(text, &name) {

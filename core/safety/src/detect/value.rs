@@ -82,7 +82,11 @@ fn is_bracketed(text: &[u8], start: usize) -> bool {
 
 /// Skips `Some(` and the like before quoted text.
 fn skip_wrapper(text: &[u8], at: usize) -> usize {
-    const WRAPPERS: [&[u8]; 9] = [
+    const WRAPPERS: [&[u8]; 13] = [
+        b"(ConvertTo-SecureString ",
+        b"(ConvertTo-SecureString -String ",
+        b"ConvertTo-SecureString ",
+        b"ConvertTo-SecureString -String ",
         b"Some(",
         b"Ok(",
         b"String::from(",
@@ -94,7 +98,13 @@ fn skip_wrapper(text: &[u8], at: usize) -> usize {
         b"Cow::Borrowed(",
     ];
     let rest = text.get(at..).unwrap_or_default();
-    let wrapper = WRAPPERS.iter().find(|wrapper| rest.starts_with(wrapper)).map_or(0, |wrapper| wrapper.len());
+    // `string(8) "…"`, as PHP dumps it.
+    if let Some(count) = rest.strip_prefix(b"string(") {
+        let digits = run_end(count, 0, 6, |byte| byte.is_ascii_digit());
+        return if slice(count, digits..digits + 3) == b") \"" { at + b"string(".len() + digits + 2 } else { at };
+    }
+    let mut wrappers = WRAPPERS.iter().filter(|wrapper| rest.starts_with(wrapper)).map(|wrapper| wrapper.len());
+    let wrapper = wrappers.find(|length| text.get(at + length).is_some_and(|byte| is_quote(*byte))).unwrap_or(0);
     if text.get(at + wrapper).is_some_and(|byte| is_quote(*byte)) { at + wrapper } else { at }
 }
 

@@ -50,6 +50,7 @@ pub(crate) static SHAPES: &[ShapeRule] = shapes! {
     "azure-search-key" = azure_search_key: "Azure AI Search key";
     "azure-function-key" = azure_function_key: "Azure Functions key";
     "azure-client-secret" = azure_client_secret: "Microsoft Entra client secret";
+    "bitwarden-token" = bitwarden_token: "Bitwarden Secrets Manager access token";
     "braintree-access-token" = braintree_access_token: "Braintree access token";
     "clickup-token" = clickup_token: "ClickUp personal API token";
     "deepl-key" = deepl_key: "DeepL API key (free)";
@@ -170,6 +171,14 @@ fn azure_client_secret(run: &Run<'_>) -> Option<Range<usize>> {
     let trailing = secret.iter().rev().take_while(|byte| matches!(byte, b'.' | b'-')).count();
     let fits = version.is_ascii_digit() && (30..=40).contains(&(secret.len() - trailing));
     fits.then_some(start + begin..start + whole.len() - trailing)
+}
+
+/// `0.ID.SECRET:KEY==`.
+fn bitwarden_token(run: &Run<'_>) -> Option<Range<usize>> {
+    let (id, secret) = run.word.strip_prefix(b"0.")?.split_at_checked(36)?;
+    let key = beginning(run.after().strip_prefix(b":")?, |byte| alnum(byte) || matches!(byte, b'+' | b'/' | b'='));
+    let fits = is_uuid(id) && secret.starts_with(b".") && secret.len() >= 30 && key.len() == 24 && key.ends_with(b"==");
+    fits.then(|| run.word_start..run.end + 1 + key.len())
 }
 
 /// `access_token$production$MERCHANT$SECRET`.
@@ -414,6 +423,7 @@ mod tests {
             ("azure-function-key", format!("{}AzFu{}==", r.of(ALNUM, 44), r.of(ALNUM, 6))),
             ("azure-client-secret", format!("{}8Q~{}", r.of(ALNUM, 3), r.of(ALNUM, 34))),
             ("azure-client-secret", format!("~.{}8Q~{}~{}", r.of(ALNUM, 1), r.of(ALNUM, 10), r.of(ALNUM, 23))),
+            ("bitwarden-token", format!("0.{}.{}:{}==", r.uuid(), r.of(ALNUM, 30), r.of(ALNUM, 22))),
             ("braintree-access-token", format!("access_token${}${}${}", "sandbox", r.of(LOWER, 16), r.of(HEX, 32))),
             ("clickup-token", format!("pk_{}_{}", r.of("123456789", 8), r.of(UPPER, 32))),
             ("deepl-key", format!("{}:fx", r.uuid())),

@@ -68,3 +68,21 @@ fn a_token_in_a_hexdump_is_redacted() {
     let escaped: String = token.bytes().map(|byte| format!("\\x{byte:02x}")).collect();
     assert_found(&escaped, &["key = b'{v}'"]);
 }
+
+#[test]
+fn a_token_in_other_characters_is_redacted() {
+    let token =
+        ["glpat", "-"].concat() + &generated(20, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
+    let full_width = |byte: u8| char::from_u32(u32::from(byte) + 0xfee0).unwrap();
+    let spellings: [String; 4] = [
+        token.bytes().map(full_width).collect(),
+        token.bytes().map(|byte| format!("\\{byte:03o}")).collect(),
+        token.bytes().map(|byte| format!("{byte:02x} ")).collect::<String>().trim_end().to_owned(),
+        token.bytes().map(|byte| format!("%25{byte:02X}")).collect(),
+    ];
+    for spelled in spellings {
+        assert_found(&spelled, &["bytes: {v}", "bytes: {v}\nmore"]);
+    }
+    assert_found(&format!("0x{}", token.bytes().map(|byte| format!("{byte:02x}")).collect::<String>()), &["see {v}"]);
+    assert_stays(&["価格：１２３４５円（税込）", "ＡＢＣ株式会社", "printf '\\101\\102\\103'", "50%25 of it"]);
+}

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "tests")]
 
+mod carriers;
 mod encodings;
 mod inputs;
 mod phrases;

@@ -97,7 +97,8 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
             basic-pass account-pass service-pass bind-pass sasl-pass \
             mqtt-pass registry-pass docker-pass sql-pass oracle-pass mssql-pass sa-pass rds-pass es-pass \
             elastic-pass elasticsearch-pass kafka-pass jdbc-pass master-pass access-pass private-pass secret-pass \
-            ansible-pass become-pass su-pass"),
+            ansible-pass become-pass su-pass default-pass sshpass app-pass host-pass server-pass backup-pass jenkins-pass \
+            nexus-pass grafana-pass minio-pass svn-pass git-pass deploy-pass sender-pass"),
         (None, "show-password hide-password forgot-password forgotten-password remember-password toggle-password has-password \
             is-password require-password requires-password no-password reset-password change-password"),
         (None, "old-pwd oldpwd init-cwd"),
