@@ -30,15 +30,15 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, form: Form) -> bool {
         Strength::None => false,
         Strength::Digest => is_credential(sample) && !is_digest(sample),
         Strength::Weak => is_credential(sample),
-        Strength::Likely if is_seed_phrase(sample) => true,
+        Strength::Likely if is_seed_phrase(sample) || plausibility::is_noise(sample) => true,
         Strength::Likely => !sample.contains(&b'\\') && plausibility::looks_like(sample, Evidence::Generated, false),
         Strength::Strong if form == Form::Code => plausibility::looks_like(sample, Evidence::Chosen, false),
         Strength::Strong => {
             let is_count = sample.len() <= MIN_BYTES && sample.iter().all(u8::is_ascii_digit);
             sample.len() >= MIN_BYTES
                 && !is_count
-                && !stand_ins::is_stand_in(sample)
-                && !stand_ins::is_reference(sample)
+                && (plausibility::is_noise(sample)
+                    || (!stand_ins::is_stand_in(sample) && !stand_ins::is_reference(sample)))
         }
     }
 }

@@ -12,6 +12,8 @@ use crate::text::bytes::{is_quote, slice};
 pub(crate) const SAMPLE_BYTES: usize = 256;
 /// A shorter value could be anything.
 const MIN_BYTES: usize = 6;
+/// A shorter value with characters of all kinds may be a pattern.
+const MIN_NOISE: usize = 32;
 
 /// Words that name a secret, and so are not one. In a value of random characters they mean nothing.
 static NAMES: Parts =
@@ -26,6 +28,21 @@ pub(crate) enum Evidence {
     Generated,
     /// Something that a person chose.
     Chosen,
+}
+
+/// Whether `value` is long and has characters of all kinds in no order, as keys that a program generates from all printable
+/// characters: its brackets and quotation marks mean nothing.
+pub(crate) fn is_noise(value: &[u8]) -> bool {
+    if value.len() < MIN_NOISE || value.contains(&b'\n') {
+        return false;
+    }
+    let stats = CharStats::of(value);
+    stats.digits >= 4
+        && stats.uppercase >= 4
+        && stats.lowercase >= 4
+        && stats.symbols >= 8
+        && 3 * stats.in_words < stats.letters()
+        && stats.symbols < stats.alphanumerics()
 }
 
 /// Whether `value` looks like a secret of this kind. `quoted`: it was in quotes, so it is not code.

@@ -107,13 +107,19 @@ fn is_call(value: &[u8]) -> bool {
     // The closing bracket may come after the value.
     let is_of_argument = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&' | b'$');
     let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..]
-        if argument.iter().all(is_of_argument) && !plausibility::is_random(argument));
+        if argument.iter().all(is_of_argument) && !is_mixed(argument));
     // `pwd.getpwuid(uid).pw_passwd`
     let is_chain = called.contains(&b'.') && rest.starts_with(b"(") && find(rest, b").").is_some();
     name >= 3
         && (is_closed || is_open || is_chain)
         && called.iter().filter(|byte| byte.is_ascii_digit()).count() < 5
         && !plausibility::is_random(called)
+}
+
+/// Whether `argument` has digits and letters of both cases, as no name of a variable has.
+fn is_mixed(argument: &[u8]) -> bool {
+    let has = |class: fn(&u8) -> bool| argument.iter().any(class);
+    has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
 }
 
 /// Whether `value` is used in place of a secret: a placeholder, a literal such as `null`, a type, or a text about one.

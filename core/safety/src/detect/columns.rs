@@ -11,13 +11,15 @@ use crate::text::bytes::{line_around, run_end, slice};
 
 /// The maximum number of columns.
 const MAX_COLUMNS: usize = 64;
+/// The most blanks after a heading, in bytes.
+const MAX_PADDING: usize = 160;
 /// The maximum number of rows to read.
 const MAX_ROWS: usize = 200;
 
 /// The cells below the heading `name`, if it is one.
 pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize>)) {
     // Most names are not a cell.
-    let after = run_end(text, name.place.end, 8, |byte| byte == b' ' || matches!(byte, b'"' | b'*' | b'`'));
+    let after = run_end(text, name.place.end, MAX_PADDING, |byte| byte == b' ' || matches!(byte, b'"' | b'*' | b'`'));
     if !matches!(text.get(after), None | Some(b'|' | b',' | b'\t' | b';' | b'\n' | b'\r')) {
         return;
     }

@@ -2,10 +2,12 @@
 //! decoded and searched; what is no text, such as a digest, is recognized by its first bytes.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use crate::detect::normalize::NormalizedText;
+use crate::lazy::lazily;
 use crate::text::bytes::{is_blank, run_end, run_start, slice};
 
 /// The shortest text in hexadecimal digits that is decoded, in digits.
@@ -14,6 +16,8 @@ const MIN_DIGITS: usize = 24;
 const MAX_DECODED: usize = 64 << 10;
 /// The number of bytes in a line of a hexdump.
 const MAX_ROW: usize = 32;
+/// The longest word in the header of a mail, in bytes.
+const MAX_HEADER_WORD: usize = 512;
 /// The most lines of one encoded text.
 const MAX_LINES: usize = 4096;
 
@@ -132,6 +136,31 @@ fn row(text: &[u8], at: usize) -> Option<Row> {
     (!bytes.is_empty()).then_some(Row { bytes, shown, end: end.max(digits), next })
 }
 
+/// The words of a mail's header in `text` that are in quoted-printable, as in `=?utf-8?Q?key=5Fname?=`.
+pub(crate) fn header_words(text: &[u8]) -> Vec<NormalizedText> {
+    static WORD: OnceLock<Finder<'static>> = OnceLock::new();
+    let starts = lazily(&WORD, || Finder::new(b"=?")).find_iter(text);
+    starts.take(MAX_LINES).filter_map(|start| header_word(text, start)).collect()
+}
+
+fn header_word(text: &[u8], start: usize) -> Option<NormalizedText> {
+    let charset = run_end(text, start + 2, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let [b'?', b'Q' | b'q', b'?'] = slice(text, charset..charset + 3) else { return None };
+    let from = charset + 3;
+    let end = run_end(text, from, MAX_HEADER_WORD, |byte| byte != b'?' && !byte.is_ascii_whitespace());
+    let (mut plain, mut at) = (NormalizedText::default(), from);
+    while at < end {
+        let (byte, next) = match text.get(at)? {
+            b'=' => (hex_byte(text.get(at + 1..at + 3)?)?, at + 3),
+            b'_' => (b' ', at + 1),
+            byte => (*byte, at + 1),
+        };
+        plain.push_replacement(&[byte], at..next);
+        at = next;
+    }
+    Some(plain)
+}
+
 /// Reads the characters of a line that `od -c` writes, which are four columns wide; returns where they end.
 fn characters(text: &[u8], from: usize, bytes: &mut Vec<(u8, usize)>) -> usize {
     let mut at = from;
@@ -151,14 +180,15 @@ fn characters(text: &[u8], from: usize, bytes: &mut Vec<(u8, usize)>) -> usize {
     at
 }
 
+/// The byte that two digits of quoted-printable stand for.
+fn hex_byte(digits: &[u8]) -> Option<u8> {
+    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'F');
+    u8::from_str_radix(std::str::from_utf8(digits).ok().filter(|_| digits.iter().all(is_digit))?, 16).ok()
+}
+
 /// `text` without quoted-printable, if it looks like that: soft line breaks, or bytes such as `=3D`.
 pub(crate) fn quoted_printable(text: &[u8]) -> Option<NormalizedText> {
-    let escape = |at: usize| {
-        let digits = text
-            .get(at + 1..at + 3)
-            .filter(|digits| digits.iter().all(|it| matches!(it, b'0'..=b'9' | b'A'..=b'F')))?;
-        u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-    };
+    let escape = |at: usize| hex_byte(text.get(at + 1..at + 3)?);
     let is_declared = memmem::find(text, b"uoted-printable").is_some() || memmem::find(text, b"=3D").is_some();
     if !is_declared {
         return None;

@@ -135,7 +135,7 @@ fn detect_respelled<'r>(user_rules: &'r [Arc<UserRules>], text: &[u8], hints: &L
     }
     hints.spaced.iter().for_each(|start| spelled::find_spaced(text, *start, found));
     let plain = hints.has_soft_break.then(|| encoded::quoted_printable(text)).flatten();
-    for decoded in encoded::hexdumps(text, &hints.dumps).into_iter().chain(plain) {
+    for decoded in encoded::hexdumps(text, &hints.dumps).into_iter().chain(plain).chain(encoded::header_words(text)) {
         let mut hits = Vec::new();
         detect_plain(user_rules, decoded.text(), 0, &mut hits);
         found.extend(to_original(&decoded, hits).filter(|found| found.secret.is_some()));

@@ -184,6 +184,13 @@ fn of_router(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     (is_setting && is_last).then(|| accepted(text, start..end)).flatten()
 }
 
+/// The password of `xfreerdp /u:user /p:…` after the colon at `at`.
+pub(crate) fn remote_desktop(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let line = line_around(text, at);
+    find(slice(text, line.start..at), b"freerdp")?;
+    accepted(text, at + 1..run_end(text, at + 1, 256, is_of_word))
+}
+
 /// The value of `::set-output name=password::…` and `::save-state name=token::…` after the colons at `at`.
 pub(crate) fn step_output(text: &[u8], at: usize) -> Option<Range<usize>> {
     let line = line_around(text, at);

@@ -255,6 +255,12 @@ fn inspect_sign<'r>(
             found.push(Found::new(general::KEYED_VALUE, value));
             return Some(end);
         }
+        [b':', ..] if before == Some(&b'p') && slice(text, 0..at).ends_with(b" /p") => {
+            let value = terminals::remote_desktop(text, at)?;
+            let end = value.end;
+            found.push(Found::new(general::KEYED_VALUE, value));
+            return Some(end);
+        }
         [b':', b':', ..] if before.is_some_and(u8::is_ascii_alphanumeric) => {
             let value = terminals::step_output(text, at)?;
             let end = value.end;

@@ -75,12 +75,17 @@ fn a_password_in_settings_and_states_of_programs_is_redacted() {
             "zip -rP {v} out.zip notes",
             "zip -e -P'{v}' out.zip notes",
             "curl -ualice:{v} https://example.com",
+            "xfreerdp /u:alice /p:{v} /v:host",
         ],
     );
+    // Keys of WordPress have all printable characters.
+    let salt = ["{{6uB!>~;7-A:U<n1&", "+Q!qhNs9IA>p2A@ukhaA;", "&<zC=j`NO7^ylhO<uDxr"].concat();
+    assert_found(&salt, &["define( 'AUTH_KEY', '{v}' );"]);
     assert_stays(&[
         "router bgp 7 password 0",
         "{\"type\": \"random_pet\", \"result\": \"quick-fox7\"}",
         "##vso[task.setvariable variable=name]plain7Value",
         "std::vec::Vec, Token::Peek2",
+        "msbuild /p:Configuration=Release2 app.sln",
     ]);
 }

@@ -83,6 +83,8 @@ fn a_token_in_other_characters_is_redacted() {
     for spelled in spellings {
         assert_found(&spelled, &["bytes: {v}", "bytes: {v}\nmore"]);
     }
+    let word = token.replace('-', "=2D");
+    assert_found(&word, &["Subject: =?utf-8?Q?key_{v}?="]);
     assert_found(&format!("0x{}", token.bytes().map(|byte| format!("{byte:02x}")).collect::<String>()), &["see {v}"]);
     assert_stays(&["価格：１２３４５円（税込）", "ＡＢＣ株式会社", "printf '\\101\\102\\103'", "50%25 of it"]);
 }
