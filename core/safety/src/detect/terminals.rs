@@ -8,7 +8,7 @@ use crate::classify::judgement::{self, Form};
 use crate::classify::names::{self, Strength};
 use crate::classify::plausibility::{self, Evidence};
 use crate::mark::tag;
-use crate::text::bytes::{find, is_blank, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{find, is_blank, is_of_token, is_quote, line_around, run_end, run_start, slice};
 
 /// How far before `AUTH` the name of Redis may be, in bytes.
 const MAX_SESSION: usize = 300;
@@ -193,13 +193,16 @@ pub(crate) fn remote_desktop(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// The value of `::set-output name=password::…` and `::save-state name=token::…` after the colons at `at`.
 pub(crate) fn step_output(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let line = line_around(text, at);
-    let lead = slice(text, line.start..at);
-    let sign = memchr::memrchr(b'=', lead)?;
-    let is_command =
-        [&b"::set-output name"[..], b"::save-state name"].iter().any(|command| slice(lead, 0..sign).ends_with(command));
-    let strength = names::strength(slice(lead, sign + 1..lead.len()));
-    let place = masked(text, at + 2).filter(|_| is_command && strength > Strength::None)?;
+    let start = run_start(text, at, 64, is_of_token);
+    let lead = slice(text, 0..start);
+    // Most such colons are those of a path in code.
+    if !lead.ends_with(b"=")
+        || ![&b"::set-output name="[..], b"::save-state name="].iter().any(|command| lead.ends_with(command))
+    {
+        return None;
+    }
+    let strength = names::strength(slice(text, start..at));
+    let place = masked(text, at + 2)?;
     judgement::is_secret(slice(text, place.clone()), strength, Form::Data).then_some(place)
 }
 
