@@ -15,6 +15,8 @@ use crate::text::bytes::{
 const MAX_LIST: usize = 256;
 /// How many settings may be between a password and its user.
 const MAX_PAIRS: usize = 6;
+/// How many lines may be between a password and its user.
+const MAX_LINES: usize = 3;
 /// The longest password of an Oracle login, in bytes.
 const MAX_PASSWORD: usize = 128;
 /// How far before an Oracle login its program may be, in bytes.
@@ -29,6 +31,9 @@ pub(crate) fn is_beside_user(text: &[u8], place: &Range<usize>) -> bool {
     if matches!(text.get(place.end), Some(b'>' | b' ')) && (is_pwd || name.eq_ignore_ascii_case(b"pass")) {
         return follows_element_of_user(slice(text, place.start.saturating_sub(MAX_LIST)..place.start), &USERS);
     }
+    if (is_pwd || name.eq_ignore_ascii_case(b"pass")) && follows_line_of_user(text, place, &USERS) {
+        return true;
+    }
     if text.get(place.end) != Some(&b'=') || !is_pwd {
         return false;
     }
@@ -42,6 +47,21 @@ pub(crate) fn is_beside_user(text: &[u8], place: &Range<usize>) -> bool {
     };
     before.rsplit(is_list).take(MAX_PAIRS).any(is_user) && before.trim_ascii_end().last().is_some_and(is_list)
         || after.split(is_list).take(MAX_PAIRS).skip(1).any(is_user)
+}
+
+/// Whether a setting of a user is on one of the lines before that of the password at `place`: `user=…`, `login: …`.
+fn follows_line_of_user(text: &[u8], place: &Range<usize>, users: &[&[u8]]) -> bool {
+    let indent = run_start(text, place.start, 32, is_blank);
+    let sign = run_end(text, place.end, 4, is_blank);
+    let before = slice(text, indent.saturating_sub(MAX_LIST)..indent);
+    let Some(before) = before.strip_suffix(b"\n").filter(|_| matches!(text.get(sign), Some(b'=' | b':'))) else {
+        return false;
+    };
+    let is_of_user = |line: &[u8]| {
+        let name = slice(line, 0..memchr::memchr2(b'=', b':', line).unwrap_or_default()).trim_ascii();
+        users.iter().any(|user| name.eq_ignore_ascii_case(user))
+    };
+    before.rsplit(|byte| *byte == b'\n').take(MAX_LINES).any(is_of_user)
 }
 
 /// `<user>…</user>`, before the bracket that opens the element of the password.

@@ -12,6 +12,7 @@ use crate::text::bytes::{
     contains_ignoring_case, ends_ignoring_case, is_blank, is_of_base64, is_quote, line_around, run_end, run_start,
     slice, starts_word,
 };
+use crate::text::gutters;
 
 /// The shortest credential.
 const MIN_BYTES: usize = 8;
@@ -20,6 +21,8 @@ const MAX_CREDENTIAL: usize = 512;
 /// How much of a line of cookies is read, in bytes.
 const MAX_COOKIES: usize = 16 << 10;
 
+/// The most bytes between two literals that are joined.
+const MAX_JOIN: usize = 48;
 /// The maximum number of lines of a file of cookies.
 const MAX_FILE_LINES: usize = 200;
 
@@ -41,12 +44,14 @@ pub(crate) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
             || matches!(byte, b':' | b'=' | b'\\' | b',' | b'>' | b']' | b'*' | b'(' | b'[')
     };
     let start = past_break(text, run_end(text, at, 16, is_sign));
+    let start = start + 2 * usize::from(matches!(slice(text, start..start + 2), [b'f' | b'b', b'"' | b'\'']));
     if !slice(text, at..start).iter().any(|byte| matches!(byte, b':' | b'=' | b',')) {
         return None;
     }
     let end = run_end(text, start, MAX_CREDENTIAL, is_of_credential);
     let first = slice(text, start..end);
-    let blanks = past_break(text, run_end(text, end, 4, is_blank));
+    let joined = past_join(text, end);
+    let blanks = if joined > end { joined } else { past_break(text, run_end(text, end, 4, is_blank)) };
     let is_scheme =
         first.len() <= 20 && first.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
     let (start, end) = if is_scheme && blanks > end {
@@ -54,7 +59,21 @@ pub(crate) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
     } else {
         (start, end)
     };
-    accepted(text, start, end)
+    accepted(text, start, end).map(|place| place.start..folded_end(text, place.end))
+}
+
+/// The end of a credential that ends at `end`, or on the next line, if a long header was folded there.
+fn folded_end(text: &[u8], end: usize) -> usize {
+    let newline = run_end(text, end, 1, |byte| byte == b'\r');
+    let start = run_end(text, newline + 1, 16, is_blank);
+    if text.get(newline) != Some(&b'\n') || start == newline + 1 {
+        return end;
+    }
+    let next = run_end(text, start, MAX_CREDENTIAL, is_of_credential);
+    let rest = slice(text, start..next);
+    let is_last = text.get(next).is_none_or(|byte| byte.is_ascii_whitespace() || is_quote(*byte));
+    let is_rest = rest.len() >= MIN_BYTES && is_last && (plausibility::is_random(rest) || rest.ends_with(b"="));
+    if is_rest { next } else { end }
 }
 
 fn accepted(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
@@ -88,6 +107,28 @@ fn past_break(text: &[u8], at: usize) -> usize {
     let escape = run_end(text, at, 1, |byte| byte == b'\\');
     let line_end = run_end(text, escape, 1, |byte| byte == b'\r');
     if text.get(line_end) == Some(&b'\n') { run_end(text, line_end + 1, 32, is_blank) } else { at }
+}
+
+/// Where the credential starts if literals are joined at `at`, between it and its scheme: `"Bearer " + "…"`, or if a log
+/// or a diff starts the next line.
+fn past_join(text: &[u8], at: usize) -> usize {
+    let is_of_join =
+        |byte: u8| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b'+' | b'.' | b'=' | b'\\');
+    let joined = run_end(text, at, MAX_JOIN, is_of_join);
+    let newline = memchr::memrchr(b'\n', slice(text, at..joined));
+    let joined = newline.map_or(joined, |newline| {
+        let line = at + newline + 1;
+        let gutter = gutters::width(slice(text, line..text.len().min(line + MAX_JOIN)));
+        run_end(text, line + gutter, MAX_JOIN, is_of_join).max(joined)
+    });
+    let is_literal = joined > at && text.get(joined - 1).is_some_and(|byte| is_quote(*byte));
+    // `f"…"`
+    let prefix = usize::from(matches!(slice(text, joined..joined + 2), [b'f' | b'b' | b'r', b'"' | b'\'']));
+    match prefix {
+        1 => joined + 2,
+        _ if is_literal || newline.is_some() => joined,
+        _ => at,
+    }
 }
 
 /// The values of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, starting after that word; returns where to continue.

@@ -15,6 +15,7 @@ pub(crate) mod headers;
 pub(crate) mod inputs;
 pub(crate) mod key_bodies;
 pub(crate) mod keyed;
+pub(crate) mod keys_in_context;
 pub(crate) mod last_pair;
 pub(crate) mod line_hints;
 pub(crate) mod line_wrap;

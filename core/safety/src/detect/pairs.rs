@@ -9,9 +9,17 @@ use crate::mark::tag;
 use crate::text::bytes::{is_blank, is_of_token, is_quote, run_end, run_start, slice};
 
 /// Keys of a name.
-const NAMES: [&[u8]; 9] = [b"name", b"key", b"label", b"title", b"subject", b"variable", b"field", b"id", b"envvar"];
+#[rustfmt::skip]
+const NAMES: [&[u8]; 15] = [
+    b"name", b"key", b"label", b"title", b"subject", b"variable", b"field", b"id", b"envvar", b"env", b"k", b"topic",
+    b"heading", b"summary", b"prompt",
+];
 /// Keys of a value.
-const VALUES: [&[u8]; 6] = [b"value", b"content", b"text", b"default", b"body", b"data"];
+#[rustfmt::skip]
+const VALUES: [&[u8]; 13] = [
+    b"value", b"content", b"text", b"default", b"body", b"data", b"val", b"v", b"details", b"note", b"new", b"answer",
+    b"new_value",
+];
 /// How far apart the parts of a pair may be, in bytes.
 const MAX_GAP: usize = 64;
 /// The longest value, in bytes.
@@ -21,6 +29,10 @@ const MAX_MEMBERS: usize = 3;
 
 /// The value of the name around `place`, if that is the value of a member that names something.
 pub(crate) fn value_of(text: &[u8], place: &Range<usize>) -> Option<Range<usize>> {
+    // `"prompt": "Password:"`
+    let colon = place.end
+        + usize::from(text.get(place.end) == Some(&b':') && text.get(place.end + 1).is_some_and(|byte| is_mark(*byte)));
+    let place = &(place.start..colon);
     if !matches!(text.get(place.end), None | Some(b'"' | b'\'' | b'`' | b'\\' | b'\n' | b'\r')) {
         return None;
     }
@@ -39,7 +51,8 @@ pub(crate) fn value_of(text: &[u8], place: &Range<usize>) -> Option<Range<usize>
     if !NAMES.iter().any(|known| slice(text, key.clone()).eq_ignore_ascii_case(known)) {
         return None;
     }
-    let strength = names::strength(slice(text, start..end).trim_ascii());
+    let title = slice(text, start..end).trim_ascii();
+    let strength = names::strength(title.strip_suffix(b":").unwrap_or(title));
     if strength < Strength::Weak {
         return None;
     }
@@ -104,19 +117,33 @@ fn before(text: &[u8], at: usize) -> Option<Range<usize>> {
     None
 }
 
-/// The value of a member after the one that ends at `at`.
+/// The value of one of the members after the one that ends at `at`.
 fn after(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let comma = run_end(text, at, 4, is_mark);
-    let key = (text.get(comma) == Some(&b','))
-        .then(|| run_end(text, comma + 1, MAX_GAP, |byte| byte.is_ascii_whitespace() || is_mark(byte)))?;
-    let end = run_end(text, key, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !VALUES.iter().any(|known| slice(text, key..end).eq_ignore_ascii_case(known)) {
-        return None;
+    let mut at = at;
+    for _ in 0..=MAX_MEMBERS {
+        let comma = run_end(text, at, 4, is_mark);
+        let key = (text.get(comma) == Some(&b','))
+            .then(|| run_end(text, comma + 1, MAX_GAP, |byte| byte.is_ascii_whitespace() || is_mark(byte)))?;
+        let end = run_end(text, key, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let colon = run_end(text, end, 8, |byte| is_blank(byte) || is_mark(byte));
+        let open = (text.get(colon) == Some(&b':'))
+            .then(|| run_end(text, colon + 1, 8, |byte| is_blank(byte) || byte == b'\\'))?;
+        let is_value = VALUES.iter().any(|known| slice(text, key..end).eq_ignore_ascii_case(known));
+        let quote = text.get(open).copied().filter(|byte| is_quote(*byte));
+        at = match quote {
+            Some(quote) => {
+                let end = run_end(text, open + 1, MAX_VALUE, |byte| byte != quote && byte != b'\\' && byte != b'\n');
+                if is_value {
+                    return text.get(end).is_some_and(|byte| is_mark(*byte)).then_some(open + 1..end);
+                }
+                end
+            }
+            // A list of texts, a number or a literal.
+            None if text.get(open) == Some(&b'[') => {
+                run_end(text, open, MAX_VALUE, |byte| !matches!(byte, b']' | b'{' | b'\n')) + 1
+            }
+            None => run_end(text, open, MAX_GAP, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')),
+        };
     }
-    let colon = run_end(text, end, 8, |byte| is_blank(byte) || is_mark(byte));
-    let open = (text.get(colon) == Some(&b':'))
-        .then(|| run_end(text, colon + 1, 8, |byte| is_blank(byte) || byte == b'\\'))?;
-    let quote = text.get(open).copied().filter(|byte| is_quote(*byte))?;
-    let end = run_end(text, open + 1, MAX_VALUE, |byte| byte != quote && byte != b'\\' && byte != b'\n');
-    text.get(end).is_some_and(|byte| is_mark(*byte)).then_some(open + 1..end)
+    None
 }

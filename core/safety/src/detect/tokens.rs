@@ -11,6 +11,7 @@ use crate::classify::placeholders;
 use crate::classify::words::CharStats;
 use crate::detect::encoded;
 use crate::detect::key_bodies;
+use crate::detect::keys_in_context;
 use crate::detect::otp_seeds;
 use crate::lazy::lazily;
 use crate::mark::found::Found;
@@ -91,6 +92,9 @@ fn inspect<'r>(text: &[u8], run: Range<usize>, find_hidden: &FindHidden<'_, 'r>,
             }
             start = end + 1;
         }
+    }
+    if has_digit && let Some((rule, place)) = keys_in_context::find_in(text, &run) {
+        found.push(Found::new(rule, place));
     }
     if has_digit && has_upper && has_lower {
         let add = |rule, place: Option<Range<usize>>| place.map(|place| Found::new(rule, place));

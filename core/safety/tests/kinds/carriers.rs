@@ -1,6 +1,7 @@
 //! Passwords in the output of databases, in markup, in languages of programming and in the settings of programs.
 
-use crate::{assert_found, assert_stays, password};
+use crate::samples::generated;
+use crate::{assert_found, assert_stays, base64, password};
 
 #[test]
 fn a_column_of_passwords_in_the_output_of_a_database_is_redacted() {
@@ -87,5 +88,55 @@ fn a_password_in_settings_and_states_of_programs_is_redacted() {
         "##vso[task.setvariable variable=name]plain7Value",
         "std::vec::Vec, Token::Peek2",
         "msbuild /p:Configuration=Release2 app.sln",
+    ]);
+}
+
+#[test]
+fn keys_that_look_like_digests_are_redacted_beside_a_word_for_them() {
+    let azure = generated(52, "abcdefghijklmnopqrstuvwxyz234567");
+    assert_found(&azure, &["my Azure DevOps PAT is {v}", "tool --pat {v}"]);
+    assert_stays(&[&format!("the archive {azure} was fetched")]);
+    let cosmos = base64(86) + "==";
+    assert_found(&cosmos, &["new CosmosClient(endpoint, \"{v}\")"]);
+    assert_stays(&[&format!("integrity sha512-{cosmos}")]);
+    let wireguard = base64(43) + "=";
+    assert_found(&wireguard, &["$ wg genkey | tee private.key\n{v}", "echo \"{v}\" > /etc/wireguard/private.key"]);
+    assert_stays(&[&format!("$ wg pubkey < private.key > public.key; cat public.key\n{wireguard}")]);
+}
+
+#[test]
+fn a_credential_apart_from_its_header_is_redacted() {
+    let token = generated(40, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
+    assert_found(
+        &token,
+        &[
+            "\"Authorization\": \"Bearer \" +\n  \"{v}\"",
+            "\"Authorization\": f\"Bearer \"\n f\"{v}\"",
+            "> Authorization: Bearer\n> {v}",
+            "  12  Authorization: Bearer\n  13    {v}",
+        ],
+    );
+    let folded = format!("{}\r\n\t{}", &token[..20], &token[20..]);
+    assert_found(&folded, &["Authorization: Bearer {v}\r\nAccept: text/html"]);
+    assert_stays(&["\"Authorization\": \"Bearer \" + token", "Authorization: Bearer\nContent-Type: text/html2"]);
+}
+
+#[test]
+fn a_password_is_redacted_below_its_user_and_in_a_record_about_it() {
+    assert_found(
+        &password(),
+        &[
+            "[smtp]\nuser=app\npass={v}",
+            "login: app\npwd: {v}",
+            "{\"topic\": \"DB_PASSWORD\", \"details\": \"{v}\"}",
+            "{\"title\": \"DB_PASSWORD\", \"tags\": [\"db\"], \"content\": \"{v}\"}",
+            "{\"prompt\": \"Password:\", \"answer\": \"{v}\"}",
+        ],
+    );
+    assert_stays(&[
+        "tests=4\npass=green7",
+        "user=app\npwd=/home/app",
+        "{\"title\": \"Password rules\", \"content\": \"eight characters\"}",
+        "{\"field\": \"password\", \"new\": \"required\"}",
     ]);
 }
