@@ -370,6 +370,12 @@ pub(crate) fn is_phrase(word: &[u8]) -> bool {
         && !NAMES.is_in(word)
 }
 
+/// Whether `value` consists of four or more plain words, which no expression of code subtracts from each other.
+pub(crate) fn is_plain_phrase(value: &[u8]) -> bool {
+    let is_word = |part: &[u8]| part.len() >= 3 && part.iter().all(u8::is_ascii_lowercase);
+    value.split(|byte| *byte == b'-').all(is_word) && memchr::memchr_iter(b'-', value).count() >= 3 && is_phrase(value)
+}
+
 /// Whether the letters and digits of `value` look random.
 pub(crate) fn is_random(value: &[u8]) -> bool {
     CharStats::of(slice(value, 0..value.len().min(SAMPLE_BYTES))).is_random()

@@ -12,7 +12,9 @@ use crate::classify::stand_ins;
 use crate::detect::keyed;
 use crate::detect::name::Name;
 use crate::mark::tag;
-use crate::text::bytes::{contains_ignoring_case, ends_ignoring_case, find, is_blank, run_end, run_start, slice};
+use crate::text::bytes::{
+    contains_ignoring_case, ends_ignoring_case, find, is_blank, run_end, run_start, slice, starts_ignoring_case,
+};
 
 /// How far after its word a value is searched for, in bytes and in words.
 const REACH: usize = 160;
@@ -147,7 +149,11 @@ fn is_topic(word: &[u8]) -> bool {
 
 /// `for`, `to`, `on`: words between a password and what it opens.
 fn is_preposition(word: &[u8]) -> bool {
-    matches!(word, b"for" | b"of" | b"to" | b"on" | b"at" | b"in")
+    const OTHERS: [&[u8]; 14] = [
+        b"del", b"della", b"dello", b"de", b"du", b"des", b"do", b"da", b"der", b"per", b"van", b"voor", b"von",
+        b"till",
+    ];
+    matches!(word, b"for" | b"of" | b"to" | b"on" | b"at" | b"in") || OTHERS.contains(&word)
 }
 
 /// "use the password …"
@@ -222,7 +228,7 @@ fn is_end_of_clause(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
     is_closed || matches!(rest.first(), None | Some(b'.' | b',' | b';' | b'!' | b'?' | b')' | b'}' | b'<' | b'|'))
         // Including the verbs and particles that follow a value in Korean and Japanese.
-        || ["。", "，", "、", "！", "」", "입니다", "이다", "예요", "이에요", "로 ", "으로", "です", "だ", "に"].iter().any(|mark| rest.starts_with(mark.as_bytes()))
+        || ["。", "，", "、", "！", "」", "입니다", "이다", "예요", "이에요", "이니", "이고", "이며", "인데", "로 ", "으로", "です", "だ", "に"].iter().any(|mark| rest.starts_with(mark.as_bytes()))
 }
 
 /// Whether the text in quotes is a value of `name`.
@@ -239,7 +245,8 @@ pub(crate) fn accepts(text: &[u8], name: &Name, place: &Range<usize>) -> bool {
         .any(|word| slice(text, name.place.clone()).eq_ignore_ascii_case(word));
     let is_likely = match () {
         () if is_key => {
-            plausibility::is_key(value) || (name.strength == Strength::Strong && plausibility::is_phrase(value))
+            let is_stated = || plausibility::is_phrase(value) || plausibility::is_stated_password(value, true);
+            plausibility::is_key(value) || (name.strength == Strength::Strong && is_stated())
         }
         () if is_vague => plausibility::is_stated_password(value, true) || plausibility::is_phrase(value),
         () => true,
@@ -255,9 +262,17 @@ fn is_value(text: &[u8], name: &Name, place: &Range<usize>, announced: Announced
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
     let is_number = digits == word.len();
     let is_mixed = digits > 0 && word.iter().any(u8::is_ascii_alphabetic);
-    let is_key = keyed::is_of_key(slice(text, name.place.clone()));
+    let noun = slice(text, name.place.clone());
+    let (is_key, is_foreign_key) = (keyed::is_of_key(noun), is_foreign_key(noun));
     let is_likely = match announced {
-        _ if is_key => announced != Announced::No && plausibility::is_key(word),
+        // In a language of which only this name is known, the verb may be missing or unknown.
+        _ if is_key || is_foreign_key => {
+            let is_stated = || is_last && plausibility::is_stated_password(word, true);
+            match announced {
+                Announced::No => is_foreign_key && is_stated(),
+                _ => plausibility::is_key(word) || (name.strength == Strength::Strong && is_stated()),
+            }
+        }
         Announced::Colon => is_last && !is_interjection(text, place),
         _ if is_number => digits >= 6 || (digits >= 4 && is_last),
         _ if is_mixed => is_last && plausibility::may_be_chosen(word),
@@ -265,6 +280,13 @@ fn is_value(text: &[u8], name: &Name, place: &Range<usize>, announced: Announced
         Announced::No => false,
     };
     is_likely && accepts(text, name, place)
+}
+
+/// Whether `noun` is one for an API key in another language: `Ключ API`, `API-Schlüssel`.
+fn is_foreign_key(noun: &[u8]) -> bool {
+    noun.len() > 3
+        && (starts_ignoring_case(noun, b"API") || ends_ignoring_case(noun, b"API"))
+        && !keyed::is_of_key(noun)
 }
 
 /// "Sorry, try again": a word before a comma and a further clause, after a prompt.
@@ -302,9 +324,13 @@ pub(crate) fn pin(text: &[u8], noun: Range<usize>) -> Option<Range<usize>> {
     let word = run_start(text, noun.start, 8, |byte| byte.is_ascii_alphabetic());
     let before = slice(text, start.min(word)..word).trim_ascii_end();
     let previous = before.split(u8::is_ascii_whitespace).next_back().unwrap_or_default();
+    // "my phone's PIN"
+    let previous = [&b"'s"[..], "’s".as_bytes()].iter().find_map(|end| previous.strip_suffix(*end)).unwrap_or(previous);
     let phrase = [previous, b" ", slice(text, word..noun.end).trim_ascii()].concat();
     let is_other = names::strength_of_phrase(&phrase) == Some(Strength::None);
-    let is_last = is_end_of_clause(slice(after, first + digits..after.len()));
+    let rest = slice(after, first + digits..after.len());
+    let opens_it = [&b" opens "[..], b" unlocks ", b" disarms "].iter().any(|verb| rest.starts_with(verb));
+    let is_last = is_end_of_clause(rest) || (is_direct && opens_it);
     let says = |part: &[u8]| names::says_what_it_opens(part);
     let whole = slice(text, word..noun.end).trim_ascii_end();
     // `Türcode`, `Ovikoodi`
@@ -338,7 +364,7 @@ fn pin_before(text: &[u8], start: usize, noun: Range<usize>) -> Option<Range<usi
     let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let is_announced = rest.first().is_some_and(|byte| is_blank(*byte))
         && words.next().is_some_and(|word| Cues::of(word).has(Cue::Introduces));
-    let opens = words.next_back().is_some_and(names::says_what_it_opens);
+    let opens = words.next_back().is_some_and(|word| names::says_what_it_opens(word) || word == b"one-time");
     (is_whole && is_announced && opens).then(|| start + first..start + first + digits)
 }
 
@@ -356,6 +382,16 @@ pub(crate) fn phrase(text: &[u8], name: &Name) -> Option<Range<usize>> {
         is_of_phrase || (noun.eq_ignore_ascii_case(b"passe") && contains_ignoring_case(before, b"phrase"));
     if !is_of_phrase {
         return None;
+    }
+    // `Enter passphrase for key '/home/…/id_ed25519': …`
+    let line = run_end(text, name.place.end, REACH, |byte| byte != b'\n');
+    let rest = slice(text, name.place.end..line);
+    if rest.starts_with(b" for ")
+        && let Some(colon) = find(rest, b"': ")
+    {
+        let words = slice(rest, colon + 3..rest.len()).trim_ascii();
+        let start = line - slice(rest, colon + 3..rest.len()).trim_ascii_start().len();
+        return stand_ins::is_plain_phrase(words).then_some(start..start + words.len());
     }
     let end = run_end(text, name.place.end, REACH, |byte| !matches!(byte, b'\n' | b'"' | b'.' | b',' | b';' | b'\\'));
     let mut at = name.place.end;

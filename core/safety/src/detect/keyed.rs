@@ -59,6 +59,9 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     if name.strength == Strength::None {
         return None;
     }
+    if let Some(value) = after_short_noun(text, name) {
+        return Some(value);
+    }
     let is_password = name.strength == Strength::Weak
         && (connections::is_beside_user(text, &name.place) || is_switch(text, &name.place));
     let name = &Name { strength: if is_password { Strength::Strong } else { name.strength }, ..name.clone() };
@@ -95,6 +98,18 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
         && text.get(after + 1) != Some(&b'=');
     let value = is_typed.then(|| value_at(text, after + 1)).flatten()?;
     accepted(text, name, separator, &value, true)
+}
+
+/// The password after `pw: ` in a sentence, where it looks like one. In code, the name means other things too.
+fn after_short_noun(text: &[u8], name: &Name) -> Option<Range<usize>> {
+    let noun = slice(text, name.place.clone());
+    let is_short = text.get(name.place.end) == Some(&b':')
+        && text.get(name.place.end + 1) == Some(&b' ')
+        && [&b"pw"[..], b"pwd"].iter().any(|end| ends_ignoring_case(noun, end) && !noun.contains(&b'_'));
+    let value = is_short.then(|| value_at(text, name.place.end + 1)).flatten()?;
+    let written = slice(text, value.place.clone());
+    let is_likely = plausibility::is_stated_password(written, true) || plausibility::is_phrase(written);
+    (!value.is_below && is_likely && judgement::is_secret(written, Strength::Strong, Form::Data)).then_some(value.place)
 }
 
 fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: bool) -> Option<(Separator, usize)> {
@@ -314,8 +329,9 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     // So is a whole argument in quotes: `"password=…"`.
     let quote = name.place.start.checked_sub(1).and_then(|before| text.get(before)).filter(|byte| is_quote(**byte));
     let is_whole = quote.is_some() && text.get(place.end) == quote && name.strength == Strength::Strong;
-    let is_data =
-        *is_quoted || is_whole || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place);
+    let is_data = *is_quoted || is_whole || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place)
+        // "luks passphrase = …"
+        || (name.strength == Strength::Strong && plausibility::is_plain_phrase(written));
     (is_data && !is_key_of_table(text, name)).then_some(place)
 }
 

@@ -2,6 +2,8 @@
 //! was encoded.
 
 pub(crate) mod announced;
+pub(crate) mod answered;
+pub(crate) mod api_keys;
 pub(crate) mod code;
 pub(crate) mod collections;
 pub(crate) mod columns;
@@ -38,6 +40,7 @@ pub(crate) mod triggers;
 pub(crate) mod urls;
 pub(crate) mod user_rules;
 pub(crate) mod value;
+pub(crate) mod wifi;
 
 use std::sync::Arc;
 

@@ -31,6 +31,7 @@ pub(crate) fn place_around(text: &[u8], hit: Range<usize>) -> Range<usize> {
 
 /// The name before the separator at `at`, unless it says nothing about its value. `name_in` is that of this module, or
 /// remembers what it answered.
+#[inline(always)]
 pub(crate) fn name_before(text: &[u8], at: usize, name_in: impl FnOnce(Range<usize>) -> (Name, usize)) -> Option<Name> {
     let gap = run_start(text, at, MAX_GAP, is_blank);
     let end = run_start(text, gap, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\' | b'_'));

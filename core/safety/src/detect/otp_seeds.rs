@@ -114,6 +114,7 @@ pub(crate) fn recovery_codes(text: &[u8], end: usize, found: &mut impl FnMut(Ran
         return;
     }
     let mut at = sign + 1;
+    let mut codes: Vec<Range<usize>> = Vec::new();
     for _ in 0..MAX_CODES {
         let start = gap_end(text, at);
         let stop = run_end(text, start, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -124,12 +125,23 @@ pub(crate) fn recovery_codes(text: &[u8], end: usize, found: &mut impl FnMut(Ran
             && text.get(stop) == Some(&b' ')
             && slice(text, start..stop).iter().all(u8::is_ascii_digit);
         let stop = if is_pair { second } else { stop };
-        if !is_code(slice(text, start..stop)) {
-            return;
+        // Among codes, one may have no digit.
+        let code = slice(text, start..stop);
+        let is_one = is_code(code) || codes.first().is_some_and(|first| is_like(code, slice(text, first.clone())));
+        if !is_one {
+            break;
         }
-        found(start..stop);
+        codes.push(start..stop);
         at = stop;
     }
+    codes.into_iter().for_each(found);
+}
+
+/// Whether `code` consists of as many groups of letters and digits as `other`, of the same lengths.
+fn is_like(code: &[u8], other: &[u8]) -> bool {
+    let lengths = |code: &[u8]| code.split(|byte| *byte == b'-').map(<[u8]>::len).collect::<Vec<_>>();
+    let is_of_code = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+    code.contains(&b'-') && code.iter().all(is_of_code) && lengths(code) == lengths(other)
 }
 
 /// The end of what separates two codes: white space, punctuation, and their numbers.

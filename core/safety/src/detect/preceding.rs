@@ -41,7 +41,13 @@ pub(crate) fn stated(text: &[u8], name: &Name, is_foreign: bool) -> Option<Range
     }
     // "… salasanana", "…'i şifre olarak"
     let noun = slice(text, name.place.clone());
-    let is_essive = noun.ends_with(b"sanana") || slice(text, name.place.end..name.place.end + 8) == b" olarak ";
+    let follows = |words: &[&str]| {
+        let after = slice(text, name.place.end..text.len());
+        words.iter().any(|word| after.starts_with(word.as_bytes()))
+    };
+    // "… şifresiyle"
+    let is_instrumental = noun.ends_with(b"siyle") || noun.ends_with("sıyla".as_bytes());
+    let is_essive = noun.ends_with(b"sanana") || is_instrumental || follows(&[" olarak ", " ile "]);
     if is_foreign && is_essive {
         return candidate(text, end, name);
     }

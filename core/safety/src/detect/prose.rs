@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::classify::password_cues::{Cue, Cues};
 use crate::classify::plausibility;
 use crate::detect::announced;
+use crate::detect::answered;
 use crate::detect::code::{is_argument_of_call, is_line_of_code};
 use crate::detect::keyed;
 use crate::detect::name::Name;
@@ -87,13 +88,16 @@ pub(crate) fn stated_passwords(
     {
         places.push(words);
     }
+    if places.is_empty() {
+        places.extend(answered::value(text, name, is_foreign));
+    }
     places.into_iter().for_each(found);
 }
 
 /// Whether a sentence may continue at `at`, after a word: no brackets, no operators.
 fn may_continue_sentence(text: &[u8], at: usize) -> bool {
     match text.get(at) {
-        Some(b',') => text.get(at + 1).is_some_and(u8::is_ascii_whitespace),
+        Some(b',' | b'?' | b'!') => text.get(at + 1).is_some_and(u8::is_ascii_whitespace),
         Some(b' ' | b':' | b'.' | b'(' | b'\'' | b'\n' | b'\r' | b'`' | b'*' | b'"' | b')' | b'-' | 0x80..) | None => {
             true
         }

@@ -88,6 +88,8 @@ struct Gap {
     /// The last number, as in a numbered list.
     number: Option<usize>,
     has_line_break: bool,
+    /// Whether a quotation mark was opened or closed.
+    has_quote: bool,
 }
 
 impl Gap {
@@ -374,7 +376,8 @@ fn gap_of(bytes: &[u8]) -> Gap {
             }
             b'\n' => gap.has_line_break = true,
             b'n' if before == b'\\' => gap.has_line_break = true,
-            b'"' | b'\'' | b'`' | b'\\' | b'+' | b'>' => {}
+            b'"' | b'\'' | b'`' => gap.has_quote = !gap.has_quote,
+            b'\\' | b'+' | b'>' => {}
             _ if byte.is_ascii_whitespace() || byte.is_ascii_alphabetic() => {}
             _ => gap.signs |= 1 << (byte & 63),
         }
@@ -397,6 +400,12 @@ fn phrases<'r>(text: &[u8], words: &[Word], found: &mut Vec<Found<'r>>) {
             if gap.number.is_none() {
                 let lines = list.chunk_by(|_, next| !next.gap.has_line_break);
                 found.extend(lines.filter(|line| is_valid(line)).filter_map(|line| finding(text, line)));
+                // `--phrase '…'`, where the name is a word of the list too
+                let quoted = list.chunk_by(|_, next| !next.gap.has_quote);
+                let is_part = |part: &&[Word]| part.len() < list.len() && is_valid(part);
+                if found.len() == known {
+                    found.extend(quoted.filter(is_part).filter_map(|part| finding(text, part)));
+                }
             }
             if found.len() == known {
                 found.extend(named(text, list));

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use crate::classify::names::{self, Strength};
 use crate::detect::announced;
+use crate::detect::api_keys;
 use crate::detect::collections;
 use crate::detect::commands;
 use crate::detect::connections;
@@ -31,10 +32,11 @@ use crate::detect::sql;
 use crate::detect::structures;
 use crate::detect::terminals;
 use crate::detect::urls;
+use crate::detect::wifi;
 use crate::lazy::lazily;
 use crate::mark::found::Found;
 use crate::rules::general;
-use crate::text::bytes::{is_blank, is_of_token, is_quote, run_end, run_start, slice};
+use crate::text::bytes::{ends_ignoring_case, is_blank, is_of_token, is_quote, run_end, run_start, slice};
 use crate::text::masks;
 use crate::text::word_search::WordSearch;
 
@@ -68,6 +70,8 @@ enum Trigger {
     Codes,
     /// `"kty"` of a JSON Web Key.
     Jwk,
+    /// `API`, beside a word for a key in another language.
+    Api,
 }
 
 /// The shortest words that end names in English.
@@ -97,8 +101,11 @@ const ASCII_WORDS: &[(&str, Trigger)] = {
 const NON_ASCII_WORDS: &[&str] = &[
     "asło", "asła", "asłem", "eslem", "esla ", "арол", "密码", "密碼", "口令", "スワード", "暗証番号", "비밀번호", "암호",
     "패스워드", "كلمة", "ासवर्ड", "ösenord", "elszó", "ωδικ", "סיסמ", "ật khẩu",
-    "รหัสผ่าน",
+    "รหัสผ่าน", "υνθηματικ", "ecrèt",
 ];
+
+/// What follows `API` beside a word for a key, as in [`Trigger::Api`].
+const NON_ASCII_APIS: &[&str] = &["API ", "API密", "API金", "APIキ"];
 
 /// Words for a code, as in [`Trigger::Pin`], in languages whose texts hardly ever are ASCII.
 const NON_ASCII_CODES: &[&str] = &["код ", "Код ", "ПИН-код ", "digo ", "odice ", "kod ", "Kod ", "koodi "];
@@ -149,7 +156,7 @@ pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     let mut words = [
         Words::new(text, short_names, |_| Trigger::Name),
         Words::new(text, ascii, |word| ASCII_WORDS.get(word).map_or(Trigger::Name, |(_, trigger)| *trigger)),
-        Words::new(text, non_ascii, |word| if word < NON_ASCII_WORDS.len() { Trigger::Foreign } else { Trigger::Pin }),
+        Words::new(text, non_ascii, non_ascii_trigger),
     ];
     let mut signs = Signs::default();
     let mut pair = LastPair::default();
@@ -169,12 +176,21 @@ pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     separators::find_rare(text, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
 }
 
+/// What the word with this number starts, of those of languages with non-ASCII letters.
+fn non_ascii_trigger(word: usize) -> Trigger {
+    match word.checked_sub(NON_ASCII_WORDS.len()) {
+        None => Trigger::Foreign,
+        Some(code) if code < NON_ASCII_CODES.len() => Trigger::Pin,
+        Some(_) => Trigger::Api,
+    }
+}
+
 fn searches() -> [Option<WordSearch>; 3] {
     let ascii = ASCII_WORDS.iter().map(|(word, _)| word);
     [
         WordSearch::of(SHORT_NAMES.iter()),
         WordSearch::of(ascii),
-        WordSearch::of(NON_ASCII_WORDS.iter().chain(NON_ASCII_CODES)),
+        WordSearch::of(NON_ASCII_WORDS.iter().chain(NON_ASCII_CODES).chain(NON_ASCII_APIS)),
     ]
 }
 
@@ -301,6 +317,16 @@ fn inspect_sign<'r>(
         }
         [b'-', b'-', b'B', b'E', b'G', b'I', b'N', b' ', ..] => (Trigger::Pem, at, at + 8),
         [b'-', b'U', b's', b'e', b'r', ..] if slice(text, 0..at).ends_with(b"PuTTY") => (Trigger::Putty, at, at + 5),
+        // `WIFI:` and `API-`
+        _ if matches!(before, Some(b'I' | b'i')) => {
+            let value = match text.get(at) {
+                Some(b':') => wifi::password(text, at)?,
+                _ => api_keys::joined(text, at)?,
+            };
+            let end = value.end;
+            found.push(Found::new(general::KEYED_VALUE, value));
+            return Some(end);
+        }
         _ => return None,
     };
     Some(inspect(text, trigger, start, end, state, pair, found))
@@ -383,6 +409,11 @@ fn inspect<'r>(
         }
         Trigger::Codes if !matches!(text.get(start.wrapping_sub(1)), Some(b'c' | b'C')) => {}
         Trigger::Codes => otp_seeds::recovery_codes(text, end, &mut |place| add(general::KEYED_VALUE, place)),
+        Trigger::Api => {
+            if let Some(key) = api_keys::stated(text, start..start + 3) {
+                add(general::KEYED_VALUE, key);
+            }
+        }
         Trigger::Jwk => return structures::json_web_key(text, start, &mut add).max(end),
         Trigger::PgPass => {
             if let Some(password) = structures::pgpass(text, start) {
@@ -412,6 +443,11 @@ fn is_foreign_word(text: &[u8], start: usize, end: usize) -> bool {
         b"ata sandi" => (b"k", false),
         b"ozinka" => (b"l", false),
         b"ugangsdaten" => (b"z", true),
+        // `phrase secrète`
+        b"ecr\xc3\xa8t" => {
+            let before = slice(text, start.saturating_sub(8)..start);
+            return ends_ignoring_case(before, b"phrase s") || ends_ignoring_case(before, "clé s".as_bytes());
+        }
         b"chave" => return !first.is_ascii_alphabetic(),
         _ => return true,
     };

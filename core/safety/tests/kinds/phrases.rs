@@ -4,7 +4,7 @@ use loopmem_safety::Redactor;
 use sha2::{Digest, Sha256};
 
 use crate::samples::generated;
-use crate::{assert_found, assert_stays};
+use crate::{assert_found, assert_stays, shown};
 
 /// The words of BIP-39.
 fn seed_words() -> Vec<&'static str> {
@@ -196,4 +196,98 @@ fn the_seed_of_one_time_passwords_is_redacted_whole_and_in_groups() {
         "key: when your code runs",
         "status codes: 20012345",
     ]);
+}
+
+/// A word and a number, as people choose passwords.
+fn chosen() -> String {
+    ["Kestrel", "4782"].concat()
+}
+
+#[test]
+fn a_password_in_the_sentence_after_a_question_is_redacted() {
+    assert_found(
+        &chosen(),
+        &[
+            "Q: What is the wifi password?\nA: {v}",
+            "user: whats the pw for grafana?\nassistant: It's {v}.",
+            "> what was the sudo password again?\nit is `{v}`",
+            "The old password leaked. I changed it to {v} today.",
+            "I forgot the password. Try {v} instead.",
+            "The password was rejected. The new one is {v}.",
+            "Wie lautet das Passwort?\nEs ist {v}",
+            "Quel est le mot de passe ?\nC'est {v}.",
+            "La contraseña caducó. La nueva es {v}.",
+            "Jaké je heslo?\nJe to {v}",
+            "Какой пароль?\nЭто {v}",
+            "密码是什么？\n{v}",
+            "비밀번호가 뭐예요?\n{v}예요",
+            "ssh alice@host, pw: {v}",
+        ],
+    );
+    assert_stays(&[
+        "What's the password policy? It's documented in ISO27001-2022.",
+        "Password expired. Use OAuth2 instead.",
+        "Enter the password. It is 12 characters long.",
+        "How do I reset the password?\nA: Use ResetPasswordV2.",
+        "What is the password?\nIt's stored in 1Password.",
+        "The password manager crashed. Try Firefox120 instead.",
+        "ssh alice@host, pw: Pathway",
+    ]);
+}
+
+#[test]
+fn an_api_key_in_a_sentence_of_another_language_is_redacted() {
+    assert_found(
+        &chosen(),
+        &[
+            "Der API-Schlüssel ist {v}, bitte nicht weitergeben.",
+            "La clé d'API est {v}, merci.",
+            "La chiave API è {v}.",
+            "De API-sleutel is {v}, deel hem niet.",
+            "Klíč API je {v}.",
+            "API-nøkkelen er {v}.",
+            "Ключ API — {v}, никому не передавай.",
+            "API anahtarı {v}, kimseyle paylaşma.",
+            "API密钥为{v}，请勿外传。",
+            "APIキーは {v} です。",
+            "API 키는 {v}이니 공유하지 마세요.",
+        ],
+    );
+    assert_stays(&[
+        "Der API-Schlüssel ist in config-2024.yml hinterlegt.",
+        "L'API-Schlüssel für gpt-4o-2024 ist abgelaufen.",
+        "APIキーは v2.1 からサポートされています。",
+        "API 키는 v1beta1 에서 지원됩니다.",
+        "Ключ API v2 — устарел.",
+    ]);
+}
+
+#[test]
+fn keys_of_wallets_drives_and_networks_are_redacted() {
+    let groups: Vec<String> = (0..8).map(|at| format!("{:06}", 11 * (4321 + 7919 * at))).collect();
+    assert_found(&groups.join("-"), &["BitLocker Recovery Key:\n    {v}\n", "it is {v}."]);
+    let hex = format!("0x{}", generated(64, "0123456789abcdef"));
+    assert_found(&hex, &["new ethers.Wallet('{v}')", "acct = Account.from_key(\"{v}\")"]);
+    assert_found(&chosen(), &["WIFI:T:WPA;S:home;P:{v};;", "{\"qr\": \"WIFI:S:home;P:{v};T:WPA;H:true;;\"}"]);
+    assert_stays(&[
+        "123456-234567-345678-456789-567890-678901-789012-890123",
+        &format!("getTransactionReceipt('{hex}')"),
+        "WIFI:T:nopass;S:guest;;",
+        "L4dJ3oHSB57wuhtXHEfQ5sSSRSzVLMMWcP2egv7aAFZajJ8okv6E",
+    ]);
+}
+
+#[test]
+fn phrases_and_codes_are_redacted_in_prompts_options_and_lists() {
+    let words = seed_phrase(12, 5, true).join(" ");
+    assert_found(&words, &["wallet restore --phrase '{v}'"]);
+    assert_found(
+        "walnut fossil sandal spruce",
+        &["Enter passphrase for key '/home/a/.ssh/id_rsa': {v}\nIdentity added."],
+    );
+    assert_found("walnut-fossil-sandal-spruce", &["luks passphrase = {v}"]);
+    assert_found("48217", &["My phone's PIN is {v}.", "Gate code {v} opens the parking lot."]);
+    let text = "recovery codes:\nab1cd-2efgh\nijklm-nopqr\nst3uv-4wxyz\n";
+    assert_eq!(shown(text), "recovery codes:\n‹›\n‹›\n‹›\n");
+    assert_stays(&["recovery codes:\nplease keep them\n", "width = outer-margin-left-right"]);
 }
