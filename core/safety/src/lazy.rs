@@ -4,12 +4,17 @@ use std::sync::OnceLock;
 
 /// Returns the value in `cell`, building it first if the cell is empty. If two threads build it at once, one of the
 /// results is discarded; neither waits for the other, since after a fork the other thread may not exist.
+#[inline(always)]
 pub(crate) fn lazily<T>(cell: &OnceLock<T>, build: impl Fn() -> T) -> &T {
     match cell.get() {
         Some(built) => built,
-        None => {
-            let built = build();
-            cell.get_or_init(|| built)
-        }
+        None => built_now(cell, build),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn built_now<T>(cell: &OnceLock<T>, build: impl Fn() -> T) -> &T {
+    let built = build();
+    cell.get_or_init(|| built)
 }

@@ -106,7 +106,18 @@ fn without_verb(name: &[u8]) -> &[u8] {
 }
 
 /// Whether `name` may begin with a word of the table that names begin with.
+#[inline(always)]
 pub(crate) fn may_begin(name: &[u8]) -> bool {
+    match *name {
+        [b's' | b'S', b'e', b't', _, ..] => may_begin_after_verb(name),
+        [a, b, c, d, ..] if is_solid(a) => index().has_head([a, b, c, d]),
+        [_, _, _, _, ..] => may_begin_after_verb(name),
+        _ => false,
+    }
+}
+
+#[inline(never)]
+fn may_begin_after_verb(name: &[u8]) -> bool {
     without_verb(name).first_chunk().is_some_and(|head| index().has_head(*head))
 }
 
@@ -168,11 +179,13 @@ pub(crate) fn says_what_it_opens(text: &[u8]) -> bool {
 }
 
 /// Whether the table has the last word before `end` of `text`; true of names that are not ASCII. Most words are not in it.
+#[inline(always)]
 pub(crate) fn is_ending_at(text: &[u8], end: usize) -> bool {
     may_end_at(text, end) && is_known_at(slice(text, end.saturating_sub(MAX_NAME)..end), end.min(MAX_NAME))
 }
 
 /// Whether a name with a strength may end at `end` of `text`, which takes less time to answer.
+#[inline(always)]
 fn may_end_at(text: &[u8], end: usize) -> bool {
     match slice(text, 0..end) {
         [.., a, b, c, d] if d.is_ascii_alphabetic() && !matches!(d, b'v' | b'V' | b'b' | b'B') => {
@@ -183,9 +196,14 @@ fn may_end_at(text: &[u8], end: usize) -> bool {
 }
 
 /// As [`may_end_at`], for the end of a text that may be a number or a version: `API_KEY_V2`, `key2`.
+#[inline(never)]
 fn may_end_in_variant(text: &[u8]) -> bool {
     let is_separator = |byte: &u8| matches!(byte, b'_' | b'-' | b'.' | b' ');
-    let digits = text.iter().rev().take(2).take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = match text {
+        [.., b'0'..=b'9', b'0'..=b'9'] => 2,
+        [.., b'0'..=b'9'] => 1,
+        _ => 0,
+    };
     let mut stem = slice(text, 0..text.len() - digits);
     if let [rest @ .., separator, b'v' | b'V' | b'b' | b'B'] = stem
         && is_separator(separator)
@@ -206,6 +224,7 @@ fn may_end_in_variant(text: &[u8]) -> bool {
     }
 }
 
+#[inline(never)]
 fn is_known_at(text: &[u8], end: usize) -> bool {
     let Some(word) = word_before(text, end) else { return false };
     let is_option = word.start.checked_sub(1).and_then(|before| text.get(before)) == Some(&b'-');
@@ -243,7 +262,7 @@ struct Entry {
     is_about: bool,
 }
 
-#[inline]
+#[inline(always)]
 fn index() -> &'static Index {
     static INDEX: OnceLock<Index> = OnceLock::new();
     lazily(&INDEX, Index::build)
@@ -337,6 +356,7 @@ impl Index {
     }
 
     /// Whether a word of the table may end in `tail`, or in its last two or three bytes if a word starts there.
+    #[inline]
     fn has_tail(&self, tail: [u8; 4]) -> bool {
         let [a, b, c, d] = tail;
         let starts = |before: u8, first: u8| !before.is_ascii_lowercase() || !first.is_ascii_lowercase();
@@ -347,30 +367,33 @@ impl Index {
 }
 
 /// A set of four bytes each, ignoring case. It may say that it has what it has not.
-struct Quads(Vec<u64>);
+struct Quads(Box<[u64; Quads::PLACES / 64]>);
 
 impl Quads {
     /// How many places there are; each is a bit.
     const PLACES: usize = 1 << 16;
 
     fn new() -> Self {
-        Quads(vec![0; Quads::PLACES / 64])
+        Quads(Box::new([0; Quads::PLACES / 64]))
     }
 
-    fn place(bytes: [u8; 4]) -> usize {
+    /// Which of the words has the bit of `bytes`, and the bit.
+    #[inline]
+    fn place(bytes: [u8; 4]) -> (usize, u64) {
         // All letters in lower case; other bytes may become equal to others.
         let mixed = (u32::from_le_bytes(bytes) | 0x2020_2020).wrapping_mul(0x9E37_79B1) >> 16;
-        usize::try_from(mixed).unwrap_or_default()
+        (usize::try_from(mixed / 64).unwrap_or_default(), 1 << (mixed % 64))
     }
 
     fn insert(&mut self, bytes: [u8; 4]) {
-        let place = Quads::place(bytes);
-        self.0.iter_mut().skip(place / 64).take(1).for_each(|bits| *bits |= 1 << (place % 64));
+        let (word, bit) = Quads::place(bytes);
+        self.0.iter_mut().skip(word).take(1).for_each(|bits| *bits |= bit);
     }
 
+    #[inline]
     fn has(&self, bytes: [u8; 4]) -> bool {
-        let place = Quads::place(bytes);
-        self.0.get(place / 64).is_some_and(|bits| bits & 1 << (place % 64) != 0)
+        let (word, bit) = Quads::place(bytes);
+        self.0.get(word).is_some_and(|bits| bits & bit != 0)
     }
 }
 

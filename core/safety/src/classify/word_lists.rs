@@ -13,7 +13,8 @@ const MAX_WORD: usize = 32;
 /// Words to compare whole values with.
 pub(crate) struct Words {
     lists: [&'static str; 2],
-    sorted: OnceLock<Vec<&'static [u8]>>,
+    /// Those of each length, in ascending order: most words are of no length that many have.
+    sorted: OnceLock<[Vec<&'static [u8]>; MAX_WORD + 1]>,
 }
 
 impl Words {
@@ -29,14 +30,18 @@ impl Words {
 
     /// Whether `value` is one of the words.
     pub(crate) fn has(&self, value: &[u8]) -> bool {
+        let sorted = lazily(&self.sorted, || {
+            let mut sorted = [const { Vec::new() }; MAX_WORD + 1];
+            for word in words(self.lists).map(str::as_bytes) {
+                sorted.get_mut(word.len()).into_iter().for_each(|words: &mut Vec<_>| words.push(word));
+            }
+            sorted.iter_mut().for_each(|words| words.sort_unstable());
+            sorted
+        });
+        let Some(sorted) = sorted.get(value.len()).filter(|words| !words.is_empty()) else { return false };
         let mut lower = [0; MAX_WORD];
         let Some(lower) = lower.get_mut(..value.len()) else { return false };
         lower.iter_mut().zip(value).for_each(|(place, byte)| *place = byte.to_ascii_lowercase());
-        let sorted = lazily(&self.sorted, || {
-            let mut words: Vec<_> = words(self.lists).map(str::as_bytes).collect();
-            words.sort_unstable();
-            words
-        });
         sorted.binary_search(&&*lower).is_ok()
     }
 }

@@ -1,7 +1,7 @@
 //! Distinguishes code from settings and sentences: an unquoted word is a variable or a type in code, and a value or text
 //! elsewhere.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use crate::detect::name::Name;
 use crate::text::bytes::{is_blank, line_around, slice};
@@ -156,7 +156,7 @@ pub(crate) fn is_line_of_code(text: &[u8], at: usize) -> bool {
     let start = line.start.max(at.saturating_sub(REACH));
     let whole = slice(text, start..line.end.min(at + REACH));
     let mut is_code = matches!(whole.trim_ascii_end().last(), Some(b'{' | b'}' | b';' | b'(' | b'['));
-    for place in masks::positions(whole, may_start_sign) {
+    let search = masks::each_position(whole, may_start_sign, |place| {
         let before = place.checked_sub(1).and_then(|before| whole.get(before));
         match slice(whole, place..whole.len()) {
             [b'/', b'/' | b'*', _, ..]
@@ -165,7 +165,7 @@ pub(crate) fn is_line_of_code(text: &[u8], at: usize) -> bool {
             | [b'<', b'!', b'-', ..]
                 if start + place < at =>
             {
-                return false;
+                return ControlFlow::Break(());
             }
             [b':', b':', _, ..] | [b'=', b'>' | b'=', _, ..] | [b'!', b'=', _, ..] | [b'#', b'[', _, ..] => {
                 is_code = true
@@ -175,6 +175,7 @@ pub(crate) fn is_line_of_code(text: &[u8], at: usize) -> bool {
             [b'=', b' ', ..] if before == Some(&b' ') => is_code = true,
             _ => {}
         }
-    }
-    is_code || whole.ends_with(b");")
+        ControlFlow::Continue(())
+    });
+    search.is_continue() && (is_code || whole.ends_with(b");"))
 }

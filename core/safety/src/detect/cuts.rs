@@ -5,7 +5,8 @@
 //! operator between them. The pieces are put together, and the result is searched like any text. Only what extends over
 //! a cut is new.
 
-use std::ops::Range;
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
 
 use crate::classify::plausibility;
 use crate::detect::line_hints;
@@ -14,8 +15,9 @@ use crate::detect::tokens::{self, Begun};
 use crate::mark::found::{Found, sorted_ranges};
 use crate::rules;
 use crate::rules::providers::Alphabet;
-use crate::text::bytes::{is_blank, is_of_run, is_of_token, is_quote, run_end, run_start, slice};
+use crate::text::bytes::{ends_ignoring_case, is_blank, is_of_run, is_of_token, is_quote, run_end, run_start, slice};
 use crate::text::gutters;
+use crate::text::masks;
 
 /// The longest piece, in bytes.
 const MAX_PIECE: usize = 512;
@@ -145,9 +147,9 @@ pub(crate) fn joined_arguments(text: &[u8], bracket: usize) -> Option<(&'static 
     ) {
         return None;
     }
-    let name = slice(text, bracket.saturating_sub(8)..bracket).to_ascii_lowercase();
-    let name = name.strip_suffix(b"!").unwrap_or(&name);
-    let call = CALLS.iter().find(|call| name.ends_with(call))?;
+    let name = slice(text, bracket.saturating_sub(8)..bracket);
+    let name = name.strip_suffix(b"!").unwrap_or(name);
+    let call = CALLS.iter().find(|call| ends_ignoring_case(name, call))?;
     let list = bracket.checked_sub(call.len() + 1).filter(|end| slice(text, end.saturating_sub(1)..*end) == b"]");
     let open = match list {
         Some(end) => {
@@ -412,11 +414,12 @@ fn between_literals(text: &[u8], cuts: &mut Vec<Range<usize>>) {
     let begins = |quote: usize| tokens::begun_in(text, run_start(text, quote, MAX_PIECE, is_of_token)..quote).is_some();
     let may_be_cut = |byte: Option<&u8>| byte.is_some_and(|byte| is_of_run(*byte) || *byte == b':');
     let mut done = 0;
-    for first in memchr::memchr3_iter(b'"', b'\'', b'`', text) {
+    let is_mark = |byte| (byte == b'"') | (byte == b'\'') | (byte == b'`');
+    let ControlFlow::Continue(()) = masks::each_position(text, is_mark, |first| -> ControlFlow<Infallible> {
         let mut quote = first;
         while quote >= done
-            && may_be_joined(text, quote)
             && may_be_cut(quote.checked_sub(1).and_then(|last| text.get(last)))
+            && may_be_joined(text, quote)
             && let Some((cut, false)) = literals(text, quote)
             && may_be_cut(text.get(cut.end))
             && (!is_white(&cut) || begins(quote))
@@ -425,7 +428,8 @@ fn between_literals(text: &[u8], cuts: &mut Vec<Range<usize>>) {
             done = cut.end;
             cuts.push(cut);
         }
-    }
+        ControlFlow::Continue(())
+    });
 }
 
 /// Whether an operator or another literal may follow the quotation mark at `quote`, judged by one byte: most marks are

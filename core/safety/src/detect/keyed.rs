@@ -538,6 +538,11 @@ fn plain_phrase(text: &[u8], name: &Name, value: &Range<usize>) -> Option<Range<
     }
     let line = line_around(text, value.start);
     let rest = slice(text, value.start..line.end);
+    // Most lines need not be read to their end.
+    let word = run_end(rest, 0, rest.len(), |byte| byte.is_ascii_lowercase());
+    if word < 3 || rest.get(word) != Some(&b' ') {
+        return None;
+    }
     // The line may be in a string of JSON, an element or a cell.
     let end = rest.iter().position(|byte| is_quote(*byte) || matches!(byte, b'\\' | b'<' | b'|' | b'#'));
     let rest = slice(rest, 0..end.unwrap_or(rest.len())).trim_ascii_end();

@@ -46,6 +46,7 @@ impl LastPair {
     }
 
     /// The value of the name before the separator at `at`.
+    #[inline(never)]
     pub(crate) fn value_before(&mut self, text: &[u8], at: usize) -> Option<Range<usize>> {
         let name = self.name_before(text, at)?;
         self.value_of(text, &name)

@@ -67,10 +67,15 @@ impl LineHints {
     }
 
     /// Adds what the eight bytes before a line break and the eight after it say.
+    #[inline]
     fn add(&mut self, around: &[u8; 17], newline: usize) {
         let last = last_eight(around);
         self.has_soft_break |= last >> 56 == u64::from(b'=') || last >> 48 == SOFT_BREAK;
         let next = *around.last_chunk().unwrap_or(&[0; 8]);
+        // Most lines start with a word.
+        if matches!(next, [b'1'..=0xff, b'!'..=0xff, b'!'..=0xff, ..]) {
+            return;
+        }
         if may_start_dump(next) {
             self.dumps.push(newline + 1);
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::classify::names::{self, MAX_NAME, Strength};
-use crate::text::bytes::{is_blank, is_of_token, is_quote, run_end, run_start, slice};
+use crate::text::bytes::{is_blank, is_of_name, is_of_token, is_quote, run_end, run_start, slice};
 
 /// How much white space may be between a name and a separator.
 pub(crate) const MAX_GAP: usize = 32;
@@ -31,21 +31,39 @@ pub(crate) fn place_around(text: &[u8], hit: Range<usize>) -> Range<usize> {
 
 /// The name before the separator at `at`, unless it says nothing about its value. `name_in` is that of this module, or
 /// remembers what it answered.
-#[inline(always)]
+#[inline]
 pub(crate) fn name_before(text: &[u8], at: usize, name_in: impl FnOnce(Range<usize>) -> (Name, usize)) -> Option<Name> {
-    let gap = run_start(text, at, MAX_GAP, is_blank);
-    let end = run_start(text, gap, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\' | b'_'));
-    let is_known = names::is_ending_at(text, end);
-    let start = run_start(text, end, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80);
-    if !is_known && !names::may_begin(slice(text, start..end)) {
-        return None;
-    }
-    let (name, phrase) = name_in(start..end);
+    likely_before(text, at).and_then(|place| judged(text, place, name_in))
+}
+
+/// The name at `place`, as [`name_before`].
+#[inline(never)]
+fn judged(text: &[u8], place: Range<usize>, name_in: impl FnOnce(Range<usize>) -> (Name, usize)) -> Option<Name> {
+    let end = place.end;
+    let (name, phrase) = name_in(place);
     let name = Name { place: whole_name(text, phrase..end), ..name };
     if let Some(strength) = strength_of_pair(text, &name) {
         return Some(Name { strength, ..name });
     }
     (name.strength > Strength::None).then_some(name)
+}
+
+/// Where the name before the separator at `at` is, if the table may have its last word or its first one. This is asked at
+/// most signs, and it rarely is so.
+#[inline]
+fn likely_before(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let is_last = |last: &u8| is_of_name(*last) && *last != b'_';
+    let is_end = |at: usize| at.checked_sub(1).and_then(|last| text.get(last)).is_some_and(is_last);
+    let mut end = at;
+    if !is_end(end) {
+        end = run_start(text, end, MAX_GAP, is_blank);
+        end = run_start(text, end, 6, |byte| is_quote(byte) || matches!(byte, b'*' | b']' | b'?' | b'\\' | b'_'));
+        if !is_end(end) {
+            return None;
+        }
+    }
+    let start = run_start(text, end, MAX_NAME, is_of_name);
+    (names::is_ending_at(text, end) || names::may_begin(slice(text, start..end))).then_some(start..end)
 }
 
 /// The strength of the name that a `value` belongs to, as in `{"name": "DB_PASSWORD", "value": "…"}`, if `name` is that word.
@@ -89,7 +107,7 @@ fn rfind_ignoring_case(text: &[u8], word: &[u8]) -> Option<usize> {
 
 /// The name that starts at `at`, unless it says nothing about its value.
 pub(crate) fn name_after(text: &[u8], at: usize) -> Option<Name> {
-    let end = run_end(text, at, MAX_NAME, |byte| is_of_token(byte) || byte >= 0x80 || byte == b':');
+    let end = run_end(text, at, MAX_NAME, |byte| is_of_name(byte) || byte == b':');
     let end = run_start(text, end, 1, |byte| byte == b':').max(at);
     if end < at + 2 {
         return None;
@@ -148,7 +166,7 @@ fn start_of_phrase(text: &[u8], place: &Range<usize>) -> usize {
 /// All the words of a name in quotes: `"my service password"`.
 fn whole_name(text: &[u8], place: Range<usize>) -> Range<usize> {
     let is_quoted = text.get(place.end).is_some_and(|byte| is_quote(*byte));
-    let start = run_start(text, place.start, 64, |byte| is_of_token(byte) || byte == b' ' || byte >= 0x80);
+    let start = run_start(text, place.start, 64, |byte| is_of_name(byte) || byte == b' ');
     let opens = start.checked_sub(1).and_then(|before| text.get(before)) == text.get(place.end);
     if is_quoted && opens { start..place.end } else { place }
 }

@@ -268,7 +268,9 @@ fn copy_without_noise(text: &[u8], range: Range<usize>, normalized: &mut Normali
     let line = slice(text, 0..range.end);
     let mut copied = range.start;
     let mut at = range.start;
-    while let Some(&byte) = line.get(at) {
+    loop {
+        at = run_end(line, at, usize::MAX, |byte| !may_be_noise(byte));
+        let Some(&byte) = line.get(at) else { break };
         if byte == b'\\'
             && let Some((length, letter)) = unicode_escape(line, at)
         {
@@ -321,6 +323,25 @@ fn full_width(text: &[u8], at: usize) -> Option<u8> {
         [0xef, 0xbd, last @ 0x80..=0x9e] => Some(last - 0x20),
         _ => None,
     }
+}
+
+/// Whether noise may start with `byte`.
+#[inline]
+fn may_be_noise(byte: u8) -> bool {
+    static MAY_BE_NOISE: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0xc2;
+        while byte < table.len() {
+            table[byte] = true;
+            byte += 1;
+        }
+        table[0x1b] = true;
+        table[b'\\' as usize] = true;
+        table[b'%' as usize] = true;
+        table[b'&' as usize] = true;
+        table
+    };
+    MAY_BE_NOISE[usize::from(byte)]
 }
 
 /// The byte that `%2F` stands for.

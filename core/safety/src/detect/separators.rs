@@ -28,7 +28,8 @@ pub(crate) const fn is_separator(byte: u8) -> bool {
 }
 
 /// Finds the values beside the sign at `at`. `done` is the end of the last value that a name before a sign has; nothing
-/// before it is searched again.
+/// before it is searched again. Inlined, since most signs have none, and one look at two bytes says so.
+#[inline(always)]
 pub(crate) fn find(
     text: &[u8],
     at: usize,
@@ -54,11 +55,13 @@ pub(crate) fn find(
         }
         (Some(b'<'), Some(b'-')) => pair.value_before(text, at).into_iter().for_each(&mut *found),
         (Some(b'<'), Some(b'<')) => inputs::here(text, at).into_iter().for_each(&mut *found),
-        (Some(b'|'), _) => {
-            inputs::piped(text, at).into_iter().for_each(&mut *found);
-            beside_bar(text, at, pair, found);
-        }
-        (Some(b','), Some(next)) => beside_comma(text, at, *next, pair, found),
+        (Some(b'|'), _) => beside_bar(text, at, pair, found),
+        // After the comma of a sentence is a blank, and before it no quotation mark.
+        (Some(b','), Some(next)) => match at.checked_sub(1).and_then(|before| text.get(before)) {
+            Some(before) if is_quote(*before) => beside_comma(text, at, *next, pair, found),
+            before if is_in_cell(Some(next)) && is_in_cell(before) => columns::below_headings(text, at, found),
+            _ => {}
+        },
         (Some(b'\t'), _) if terminals::wireguard_dump(text, at).into_iter().map(&mut *found).count() > 0 => {}
         (Some(b'\t' | b';'), next)
             if is_in_cell(next) && is_in_cell(at.checked_sub(1).and_then(|before| text.get(before))) =>
@@ -118,22 +121,20 @@ fn cell_after(text: &[u8], at: usize) -> Option<Range<usize>> {
     is_secret.then_some(start + lead..start + lead + value.len())
 }
 
-/// `set("password", "…")`, `["--password", "…"]`, and the heading of a table.
+/// `set("password", "…")`, `["--password", "…"]`, and the heading of a table with quotes.
+#[inline(never)]
 fn beside_comma(text: &[u8], at: usize, next: u8, pair: &mut LastPair, found: &mut impl FnMut(Range<usize>)) {
-    let before = at.checked_sub(1).and_then(|before| text.get(before));
-    let value = match before {
-        Some(before) if is_quote(*before) => pair.value_before(text, at),
-        _ => None,
-    };
-    match value {
+    match pair.value_before(text, at) {
         Some(value) => found(value),
-        None if is_in_cell(Some(&next)) && is_in_cell(before) => columns::below_headings(text, at, found),
+        None if is_in_cell(Some(&next)) => columns::below_headings(text, at, found),
         None => {}
     }
 }
 
-/// `| password | … |`: a row of settings, or a heading.
+/// `… | docker login --password-stdin`, and `| password | … |`: a row of settings, or a heading.
+#[inline(never)]
 fn beside_bar(text: &[u8], at: usize, pair: &mut LastPair, found: &mut impl FnMut(Range<usize>)) {
+    inputs::piped(text, at).into_iter().for_each(&mut *found);
     let Some(name) = pair.name_before(text, at) else { return };
     if columns::is_heading(text, at) {
         columns::below(text, &name, found);
@@ -143,6 +144,7 @@ fn beside_bar(text: &[u8], at: usize, pair: &mut LastPair, found: &mut impl FnMu
 }
 
 /// `<password>…</password>`, whose closing tag is at `at`.
+#[inline(never)]
 fn element(text: &[u8], at: usize) -> Option<Range<usize>> {
     let name = name_after(text, at + 2).filter(|name| text.get(name.place.end) == Some(&b'>'))?;
     let start = run_start(text, at, MAX_ELEMENT, |byte| !matches!(byte, b'>' | b'<'));

@@ -34,11 +34,17 @@ enum Separator {
     Blanks,
 }
 
-/// Finds the tokens in the list whose first separator is at `at`. Lists before `done` have been read.
+/// Finds the tokens in the list whose first separator is at `at`. Lists before `done` have been read. Hardly any sign is
+/// one, which takes a few instructions to see.
+#[inline]
 pub(crate) fn find(text: &[u8], at: usize, done: &mut usize, found: &mut Vec<Found<'_>>) {
-    if at < *done || !may_separate(text, at) {
-        return;
+    if at >= *done && may_separate(text, at) {
+        find_list(text, at, done, found);
     }
+}
+
+#[inline(never)]
+fn find_list(text: &[u8], at: usize, done: &mut usize, found: &mut Vec<Found<'_>>) {
     let Some(&sign) = text.get(at) else { return };
     let next = run_end(text, at + 1, 2, is_blank);
     let again = run_end(text, next, 6, |byte| byte != sign);
@@ -79,12 +85,13 @@ pub(crate) fn find_spaced(text: &[u8], start: usize, found: &mut Vec<Found<'_>>)
 }
 
 /// Whether the sign at `at` stands once more after a few bytes, as it does after a byte or a character.
+#[inline]
 fn may_separate(text: &[u8], at: usize) -> bool {
     const EACH: u64 = 0x0101_0101_0101_0101;
     // The bytes at the distances two to six.
     const NEAR: u64 = 0x0000_8080_8080_8000;
-    let Some(next) = text.get(at + 1..).and_then(|rest| rest.first_chunk()) else { return false };
-    let differs = u64::from_le_bytes(*next) ^ (EACH * u64::from(text.get(at).copied().unwrap_or_default()));
+    let Some([sign, next @ ..]) = text.get(at..).and_then(|rest| rest.first_chunk::<9>()) else { return false };
+    let differs = u64::from_le_bytes(*next) ^ (EACH * u64::from(*sign));
     differs.wrapping_sub(EACH) & !differs & NEAR != 0
 }
 
@@ -161,11 +168,10 @@ fn after_separator(text: &[u8], at: usize, separator: Separator) -> Option<usize
 mod tests {
     use super::*;
     use crate::detect::line_hints::LineHints;
-    use crate::text::masks;
 
     fn found(text: &str) -> Vec<String> {
         let (bytes, mut done, mut found) = (text.as_bytes(), 0, Vec::new());
-        for at in masks::positions(bytes, |byte| matches!(byte, b',' | b':' | b'-' | b'|' | b'\t')) {
+        for at in (0..bytes.len()).filter(|at| matches!(bytes[*at], b',' | b':' | b'-' | b'|' | b'\t')) {
             find(bytes, at, &mut done, &mut found);
         }
         LineHints::of(bytes).spaced.iter().for_each(|start| find_spaced(bytes, *start, &mut found));

@@ -51,19 +51,29 @@ const fn is_of_run(byte: u8) -> bool {
     is_letter | is_hyphen_to_nine | (byte == b'_') | (byte == b'+') | (byte == b'%') | (byte == b'~')
 }
 
-/// The same as a table, which is faster for a byte at a time.
-static IS_OF_RUN: [bool; 256] = {
-    let mut table = [false; 256];
+/// The same as a table, which is faster for a byte at a time, and of which kinds the byte is.
+static KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
     let mut byte = 0_u8;
     loop {
-        table[byte as usize] = is_of_run(byte);
+        kinds[byte as usize] = match byte {
+            b'0'..=b'9' => OF_RUN | DIGIT,
+            b'A'..=b'Z' => OF_RUN | UPPER,
+            b'a'..=b'z' => OF_RUN | LOWER,
+            _ if is_of_run(byte) => OF_RUN,
+            _ => 0,
+        };
         if byte == u8::MAX {
             break;
         }
         byte += 1;
     }
-    table
+    kinds
 };
+const OF_RUN: u8 = 1;
+const DIGIT: u8 = 2;
+const UPPER: u8 = 4;
+const LOWER: u8 = 8;
 
 /// Returns the rule of a secret in a decoded text, and the secret.
 pub(crate) type FindHidden<'f, 'r> = dyn Fn(&[u8]) -> Option<(&'r str, Vec<u8>)> + 'f;
@@ -71,18 +81,31 @@ pub(crate) type FindHidden<'f, 'r> = dyn Fn(&[u8]) -> Option<(&'r str, Vec<u8>)>
 /// Adds the tokens in `text`. `find_hidden` searches what was decoded.
 pub(crate) fn find<'r>(text: &[u8], find_hidden: &FindHidden<'_, 'r>, found: &mut Vec<Found<'r>>) {
     masks::long_runs(text, is_of_run, |start| {
-        let end = run_end(text, start, usize::MAX, |byte| IS_OF_RUN[usize::from(byte)]);
-        inspect(text, start..end, find_hidden, found);
-        end
+        let mut kinds = 0;
+        let length = slice(text, start..text.len())
+            .iter()
+            .map(|byte| KINDS[usize::from(*byte)])
+            .take_while(|kind| *kind != 0)
+            .fold(0, |length, kind| {
+                kinds |= kind;
+                length + 1
+            });
+        inspect(text, start..start + length, kinds, find_hidden, found);
+        start + length
     });
 }
 
-fn inspect<'r>(text: &[u8], run: Range<usize>, find_hidden: &FindHidden<'_, 'r>, found: &mut Vec<Found<'r>>) {
+/// Examines `run`, whose bytes are of these `kinds`.
+fn inspect<'r>(
+    text: &[u8],
+    run: Range<usize>,
+    kinds: u8,
+    find_hidden: &FindHidden<'_, 'r>,
+    found: &mut Vec<Found<'r>>,
+) {
     // Most long runs are names and paths: random ones mix digits, capitals and lower-case letters.
     let bytes = slice(text, run.clone());
-    let has = |is_one: fn(&u8) -> bool| bytes.iter().fold(false, |any, byte| any | is_one(byte));
-    let (has_digit, has_upper, has_lower) =
-        (has(u8::is_ascii_digit), has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase));
+    let (has_digit, has_upper, has_lower) = (kinds & DIGIT != 0, kinds & UPPER != 0, kinds & LOWER != 0);
     if has_digit {
         let mut start = run.start;
         while start < run.end {
@@ -284,6 +307,18 @@ fn hash(head: [u8; 3]) -> usize {
     usize::try_from(mixed >> (32 - HASH_BITS)).unwrap_or_default()
 }
 
+/// For every hash, how many of `hashes`, which are in ascending order, are less; one more for the end.
+fn starts_of(hashes: impl Iterator<Item = usize>) -> Vec<u16> {
+    let mut starts = Vec::with_capacity((1 << HASH_BITS) + 1);
+    let mut count = 0_u16;
+    for hash in hashes {
+        starts.resize(starts.len().max(hash + 1), count);
+        count = count.saturating_add(1);
+    }
+    starts.resize((1 << HASH_BITS) + 1, count);
+    starts
+}
+
 fn first_three(text: &[u8], at: usize) -> Option<[u8; 3]> {
     text.get(at..at + 3)?.try_into().ok()
 }
@@ -302,9 +337,7 @@ impl Prefixes {
         let hash_of = |prefix: &[u8]| first_three(prefix, 0).map_or(0, hash);
         // The longest prefix comes first; among equal ones, the provider that is listed first.
         rows.sort_by_key(|(prefix, _)| (hash_of(prefix), std::cmp::Reverse(prefix.len())));
-        let start =
-            |hash: usize| u16::try_from(rows.partition_point(|(prefix, _)| hash_of(prefix) < hash)).unwrap_or(u16::MAX);
-        Prefixes { starts: (0..=1 << HASH_BITS).map(start).collect(), rows }
+        Prefixes { starts: starts_of(rows.iter().map(|(prefix, _)| hash_of(prefix))), rows }
     }
 
     /// The rule and the end of the token that starts at `at`.
@@ -339,9 +372,7 @@ impl Endings {
         let mut rows: Vec<_> = PROVIDERS.iter().filter(|provider| provider.firm).flat_map(of_provider).collect();
         let hash_of = |prefix: &[u8]| first_three(prefix, prefix.len().saturating_sub(3)).map_or(0, hash);
         rows.sort_by_key(|(prefix, _)| (hash_of(prefix), std::cmp::Reverse(prefix.len())));
-        let start =
-            |hash: usize| u16::try_from(rows.partition_point(|(prefix, _)| hash_of(prefix) < hash)).unwrap_or(u16::MAX);
-        Endings { starts: (0..=1 << HASH_BITS).map(start).collect(), rows }
+        Endings { starts: starts_of(rows.iter().map(|(prefix, _)| hash_of(prefix))), rows }
     }
 }
 

@@ -5,7 +5,8 @@
 //! found by a packed search, the shortest by one of their own, and those of other scripts by one that only runs on text
 //! that is not ASCII. Punctuation is found by its first byte.
 
-use std::ops::Range;
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
 use crate::classify::names::{self, Strength};
@@ -160,18 +161,21 @@ pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
     ];
     let mut signs = Signs::default();
     let mut pair = LastPair::default();
-    let mut positions = masks::positions(text, |byte| separators::is_separator(byte) | (byte == b'-'));
     let mut next_word = words.iter().map(Words::next_start).min().unwrap_or(usize::MAX);
-    loop {
-        let sign = positions.next();
-        while next_word < sign.unwrap_or(usize::MAX) {
+    let mut step_until = |limit: usize, pair: &mut LastPair, found: &mut Vec<Found<'r>>| {
+        while next_word < limit {
             let nearest = words.iter_mut().min_by_key(|words| words.next_start());
-            nearest.into_iter().for_each(|words| words.step(text, &mut pair, found));
+            nearest.into_iter().for_each(|words| words.step(text, pair, found));
             next_word = words.iter().map(Words::next_start).min().unwrap_or(usize::MAX);
         }
-        let Some(at) = sign else { break };
+    };
+    let is_sign = |byte| separators::is_separator(byte) | (byte == b'-');
+    let ControlFlow::Continue(()) = masks::each_position(text, is_sign, |at| -> ControlFlow<Infallible> {
+        step_until(at, &mut pair, found);
         signs.examine(text, at, &mut pair, found);
-    }
+        ControlFlow::Continue(())
+    });
+    step_until(usize::MAX, &mut pair, found);
     signs.end(text, found);
     separators::find_rare(text, &mut |value| found.push(Found::new(general::KEYED_VALUE, value)));
 }
@@ -215,6 +219,7 @@ impl Signs {
     }
 
     /// Finds the trigger that starts with the sign at `at`, and the values beside it if it separates them from their names.
+    #[inline]
     fn examine<'r>(&mut self, text: &[u8], at: usize, pair: &mut LastPair, found: &mut Vec<Found<'r>>) {
         if let Some(part) = self.spacing.next(at) {
             self.seeds.look(text, part, found);
@@ -235,7 +240,8 @@ impl Signs {
             let joined = cuts::joined_arguments(text, at);
             found.extend(joined.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
         }
-        if let [b':' | b'-', next, rest @ ..] = slice(text, at..text.len())
+        if let Some(b':' | b'-') = text.get(at)
+            && let [next, rest @ ..] = slice(text, at + 1..text.len())
             && (!is_blank(*next) || matches!(rest, [b'$' | b'{', ..]))
             && at >= self.done
         {

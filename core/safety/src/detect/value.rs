@@ -152,7 +152,7 @@ pub(crate) fn bare_end(text: &[u8], start: usize, limit: usize) -> usize {
     let limit = start.saturating_add(limit);
     let mut end = start;
     while end < limit {
-        end = run_end(text, end, limit - end, is_inside_of_bare);
+        end = run_end(text, end, limit - end, |byte| IS_INSIDE_OF_BARE[usize::from(byte)]);
         let Some(&byte) = text.get(end).filter(|byte| end < limit && !byte.is_ascii_whitespace()) else { break };
         // The first byte is never the end.
         let stops = end > start
@@ -195,6 +195,20 @@ const fn is_inside_of_bare(byte: u8) -> bool {
                 | 0xef
         )
 }
+
+/// The same as a table: a value may be long, and a name with another value may be after each of its signs.
+static IS_INSIDE_OF_BARE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = is_inside_of_bare(byte);
+        if byte == u8::MAX {
+            break;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// Excludes punctuation that ends a sentence or an emphasis.
 fn trimmed_end(text: &[u8], start: usize, mut end: usize) -> usize {

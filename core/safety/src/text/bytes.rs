@@ -6,19 +6,64 @@ use std::ops::Range;
 /// How much of a line is examined on either side of a position, in bytes.
 const MAX_LINE_SIDE: usize = 1024;
 
+/// The classes of each byte, a bit each. For one byte at a time, a table is faster than comparisons.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        let is_word = byte.is_ascii_alphanumeric();
+        let is_of_token = is_word || matches!(byte, b'_' | b'-' | b'.');
+        if is_of_token {
+            classes[byte as usize] |= OF_TOKEN;
+        }
+        if is_of_token || byte >= 0x80 {
+            classes[byte as usize] |= OF_NAME;
+        }
+        if is_of_token || matches!(byte, b'/' | b'+' | b'%' | b'~' | b'=') {
+            classes[byte as usize] |= OF_RUN;
+        }
+        if is_word || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_') {
+            classes[byte as usize] |= OF_BASE64;
+        }
+        if byte == u8::MAX {
+            break;
+        }
+        byte += 1;
+    }
+    classes
+};
+const OF_TOKEN: u8 = 1;
+const OF_NAME: u8 = 2;
+const OF_RUN: u8 = 4;
+const OF_BASE64: u8 = 8;
+
+#[inline]
+const fn has_class(byte: u8, class: u8) -> bool {
+    CLASSES[byte as usize] & class != 0
+}
+
 /// The bytes of tokens: letters, digits, `_`, `-` and `.`.
+#[inline]
 pub(crate) const fn is_of_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+    has_class(byte, OF_TOKEN)
+}
+
+/// The bytes of names in any language: those of tokens, and all that are not ASCII.
+#[inline]
+pub(crate) const fn is_of_name(byte: u8) -> bool {
+    has_class(byte, OF_NAME)
 }
 
 /// The bytes of long secrets: those of tokens, base64 and URL escapes.
+#[inline]
 pub(crate) const fn is_of_run(byte: u8) -> bool {
-    is_of_token(byte) || matches!(byte, b'/' | b'+' | b'%' | b'~' | b'=')
+    has_class(byte, OF_RUN)
 }
 
 /// The bytes of base64 in either alphabet.
+#[inline]
 pub(crate) const fn is_of_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_')
+    has_class(byte, OF_BASE64)
 }
 
 /// A space or a tab.
@@ -39,13 +84,14 @@ pub(crate) fn slice(text: &[u8], range: Range<usize>) -> &[u8] {
 /// The end of the run of `class` bytes that starts at `from`, limited to `limit` bytes.
 pub(crate) fn run_end(text: &[u8], from: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
     let rest = text.get(from..).unwrap_or_default();
-    from + rest.iter().take(limit).take_while(|byte| class(**byte)).count()
+    let rest = rest.get(..limit).unwrap_or(rest);
+    from + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
 }
 
 /// The start of the run of `class` bytes that ends at `to`, limited to `limit` bytes.
 pub(crate) fn run_start(text: &[u8], to: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
-    let before = text.get(..to).unwrap_or_default();
-    to - before.iter().rev().take(limit).take_while(|byte| class(**byte)).count()
+    let before = text.get(to.saturating_sub(limit)..to).unwrap_or_default();
+    to - before.len() + before.iter().rposition(|byte| !class(*byte)).map_or(0, |last| last + 1)
 }
 
 /// Whether a word starts at `at`. The letter of an escape (`\n` in text that was escaped again) is not part of the word

@@ -1,6 +1,6 @@
 //! Gutters: what programs print before each line, such as line numbers, diff markers, container names and timestamps.
 
-use crate::text::bytes::{is_blank, run_end, slice};
+use crate::text::bytes::{is_blank, is_of_token, run_end, slice};
 
 /// The longest gutter, in bytes.
 const MAX_BYTES: usize = 80;
@@ -57,7 +57,7 @@ fn sign(line: &[u8], start: usize, is_first: bool) -> Option<usize> {
 
 /// `web_1  | `, `[web] `
 fn container(line: &[u8], start: usize) -> Option<usize> {
-    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
+    let is_of_name = |byte: u8| is_of_token(byte) || byte == b'/';
     if line.get(start) == Some(&b'[') {
         let end = run_end(line, start + 1, 48, |byte| is_of_name(byte) || matches!(byte, b' ' | b':'));
         return (end > start + 1 && slice(line, end..end + 2) == b"] ").then_some(end + 2);
@@ -83,11 +83,14 @@ fn time(line: &[u8], start: usize) -> Option<usize> {
     let is_time = stamp.len() >= 8
         && stamp.iter().filter(|byte| **byte == b':').count() >= 2
         && line.get(end).is_some_and(|byte| is_blank(*byte));
+    if !is_time {
+        return None;
+    }
     let after = run_end(line, end, 2, is_blank);
     let stream = [&b"stdout F "[..], b"stderr F ", b"stdout P ", b"stderr P "]
         .into_iter()
         .find(|stream| line.get(after..).is_some_and(|rest| rest.starts_with(stream)));
-    is_time.then(|| after + stream.map_or(0, <[u8]>::len))
+    Some(after + stream.map_or(0, <[u8]>::len))
 }
 
 #[cfg(test)]

@@ -1,59 +1,78 @@
 //! Finds the bytes of a class, 64 at a time. The class is tested without branches, so that the compiler can use vector
 //! instructions, and the results are collected in a bit mask.
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
 /// The number of bytes that a mask covers.
 const WIDTH: usize = 64;
+const WIDTH_BITS: u32 = u64::BITS;
+/// The length of the shortest long run.
+const SHORTEST_RUN: usize = 16;
 
-/// The positions of the bytes of `text` that are in `class`, which must not contain zero.
-pub(crate) fn positions(text: &[u8], class: impl Fn(u8) -> bool) -> impl Iterator<Item = usize> {
-    let mut masks = masks(text, class);
-    let (mut base, mut mask) = (0, 0);
-    std::iter::from_fn(move || {
-        while mask == 0 {
-            (base, mask) = masks.next()?;
+/// Calls `found` with the position of every byte of `text` that is in `class`, which must not contain zero, until it
+/// breaks.
+#[inline(always)]
+pub(crate) fn each_position<B>(
+    text: &[u8],
+    class: impl Fn(u8) -> bool,
+    mut found: impl FnMut(usize) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    each_mask(text, class, |base, mut mask| {
+        while mask != 0 {
+            found(base + mask.trailing_zeros() as usize)?;
+            mask &= mask - 1;
         }
-        let at = base + mask.trailing_zeros() as usize;
-        mask &= mask - 1;
-        Some(at)
+        ControlFlow::Continue(())
     })
 }
 
 /// Calls `found` with the start of every run of at least 16 bytes that are in `class`, which must not contain zero.
 /// `found` returns the end of the run, where the search continues.
 pub(crate) fn long_runs(text: &[u8], class: impl Fn(u8) -> bool, mut found: impl FnMut(usize) -> usize) {
-    let (mut before, mut done) = (0, 0);
-    for (base, mask) in masks(text, class) {
-        // The masks of two chunks, since a run may start in the first and end in the second.
-        let pair = u128::from(mask) << WIDTH | u128::from(before);
-        before = mask;
-        // Leaves the first bit of every 16 consecutive ones.
-        let starts = [1, 2, 4, 8].iter().fold(pair, |bits, step| bits & bits >> step);
-        let mut rest = starts;
-        while rest != 0 {
-            let at = rest.trailing_zeros() as usize;
-            // The first chunk starts at `base - WIDTH`; before the text, its mask is zero.
-            if base + at >= done + WIDTH {
-                done = found(base + at - WIDTH);
-            }
-            let past = (done + WIDTH).saturating_sub(base).max(at + 1);
-            rest = if past < 2 * WIDTH { rest >> past << past } else { 0 };
+    let mut done = 0;
+    // Of the last chunk, the bits that end 1, 2, 4 and 8 consecutive ones: a run may start in it.
+    let mut before = [0; 4];
+    let ControlFlow::Continue(()) = each_mask(text, class, |base, mask| -> ControlFlow<Infallible> {
+        let mut ends = mask;
+        for (last, shift) in before.iter_mut().zip([1, 2, 4, 8]) {
+            let shifted = ends << shift | *last >> (WIDTH_BITS - shift);
+            *last = ends;
+            ends &= shifted;
         }
-    }
+        // Each remaining bit ends 16 consecutive ones; the first of a run shows where it starts.
+        while ends != 0 {
+            let end = base + ends.trailing_zeros() as usize;
+            if end >= done {
+                done = found(end + 1 - SHORTEST_RUN);
+            }
+            let past = done.max(end + 1) - base;
+            ends = if past < WIDTH { ends >> past << past } else { 0 };
+        }
+        ControlFlow::Continue(())
+    });
 }
 
-/// The start of every chunk of `text`, and the mask of its bytes that are in `class`.
-fn masks(text: &[u8], class: impl Fn(u8) -> bool) -> impl Iterator<Item = (usize, u64)> {
+/// Calls `found` with the start of every chunk of `text`, and the mask of its bytes that are in `class`, until it breaks.
+#[inline(always)]
+fn each_mask<B>(
+    text: &[u8],
+    class: impl Fn(u8) -> bool,
+    mut found: impl FnMut(usize, u64) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let (chunks, rest) = text.as_chunks::<WIDTH>();
     let mut last = [0; WIDTH];
     last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
     let last = (!rest.is_empty()).then_some(last);
-    let count = chunks.len();
-    (0..count + usize::from(last.is_some())).map(move |index| {
-        let chunk = chunks.get(index).or(last.as_ref()).unwrap_or(&[0; WIDTH]);
-        (index * WIDTH, mask(chunk, &class))
-    })
+    let mut base = 0;
+    for chunk in chunks.iter().chain(&last) {
+        found(base, mask(chunk, &class))?;
+        base += WIDTH;
+    }
+    ControlFlow::Continue(())
 }
 
+#[inline(always)]
 fn mask(chunk: &[u8; WIDTH], class: impl Fn(u8) -> bool) -> u64 {
     /// Multiplying by this collects the lowest bits of eight bytes in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
@@ -76,7 +95,12 @@ mod tests {
         #[test]
         fn every_byte_of_the_class_is_found(text in "([a-z]{0,40}[ =é]{0,70}){0,6}") {
             let expected: Vec<usize> = (0..text.len()).filter(|at| is_letter(text.as_bytes()[*at])).collect();
-            prop_assert_eq!(positions(text.as_bytes(), is_letter).collect::<Vec<_>>(), expected);
+            let mut found = Vec::new();
+            let ControlFlow::Continue(()) = each_position(text.as_bytes(), is_letter, |at| -> ControlFlow<Infallible> {
+                found.push(at);
+                ControlFlow::Continue(())
+            });
+            prop_assert_eq!(found, expected);
         }
 
         #[test]
