@@ -6,10 +6,14 @@ use crate::text::bytes::slice;
 /// Algorithms and formats whose names contain digits, in lower case without hyphens, and sorted.
 #[rustfmt::skip]
 const ALGORITHMS: &[&str] = &[
-    "aes128", "aes256", "argon2", "argon2i", "argon2id", "base32", "base58", "base64", "blake2b", "blake3",
-    "chacha20", "crc32", "ed25519", "es256", "hs256", "hs512", "http2", "md5", "md5sum", "oauth2", "pbkdf2",
-    "ps256", "ripemd160", "rs256", "rsa2048", "rsa4096", "secp256k1", "sha1", "sha224", "sha256", "sha3", "sha384",
-    "sha512", "totp30", "utf16", "utf8", "x25519", "x509",
+    "aes128", "aes128cbc", "aes128gcm", "aes192", "aes256", "aes256cbc", "aes256gcm", "argon2", "argon2i", "argon2id",
+    "base32", "base58", "base64", "base64url", "bigint64array", "blake2b", "blake3", "chacha20", "chacha20poly1305",
+    "crc32", "ed25519", "ed448", "es256", "es384", "es512", "float32", "float32array", "float64", "float64array",
+    "hmacsha1", "hmacsha256", "hmacsha512", "hs256", "hs384", "hs512", "http2", "int16array", "int32", "int32array",
+    "int64", "int8array", "ipv4", "ipv6", "md5", "md5sum", "oauth2", "p256", "p384", "p521", "pbkdf2", "pkcs1",
+    "pkcs12", "pkcs8", "ps256", "ps384", "ps512", "rc4", "ripemd160", "rs256", "rs384", "rs512", "rsa2048", "rsa4096",
+    "secp256k1", "sha1", "sha224", "sha256", "sha3", "sha384", "sha512", "sha512224", "totp30", "uint16array",
+    "uint32", "uint32array", "uint64", "uint8array", "utf16", "utf32", "utf8", "x25519", "x448", "x509",
 ];
 
 /// A number, a date, a time, a version, a size, an address.

@@ -42,6 +42,23 @@ pub(crate) fn is_lookup(value: &[u8]) -> bool {
     LOOKUPS.iter().any(|word| starts_ignoring_case(value, word.as_bytes()))
 }
 
+/// `@@API_KEY@@`, `__DB_PASSWORD__`, `#{api.key}#`: a name between marks, which a template replaces.
+pub(crate) fn is_marked_name(value: &[u8]) -> bool {
+    let is_mark =
+        |byte: &u8| matches!(byte, b'@' | b'#' | b'%' | b'_' | b'~' | b'$' | b'!' | b'|' | b'^' | b'{' | b'}');
+    let lead = value.iter().take_while(|byte| is_mark(byte)).count();
+    let trail = value.iter().rev().take_while(|byte| is_mark(byte)).count();
+    if !(1..=3).contains(&lead) || !(1..=3).contains(&trail) || lead + trail >= value.len() {
+        return false;
+    }
+    let name = slice(value, lead..value.len() - trail);
+    let is_of_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b'-');
+    let is_capital = !name.iter().any(u8::is_ascii_lowercase);
+    let is_lower = !name.iter().any(u8::is_ascii_uppercase);
+    let is_compound = name.iter().any(|byte| matches!(byte, b'_' | b'.' | b'-'));
+    name.len() >= 3 && name.iter().all(is_of_name) && (is_capital || (is_lower && is_compound))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -197,7 +197,10 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         }
         None => false,
     };
-    is_sign || placeholders::is_lookup(value) || value.windows(3).any(|signs| signs == b"://")
+    is_sign
+        || placeholders::is_lookup(value)
+        || placeholders::is_marked_name(value)
+        || value.windows(3).any(|signs| signs == b"://")
 }
 
 /// An expression: `parse(`, `self.token.clone()`, `map[key]`, `Type::new`, `user.token`.
@@ -300,10 +303,19 @@ pub(crate) fn is_stated_password(word: &[u8], is_explicit: bool) -> bool {
         && !is_location(word, &stats)
         && !is_algorithm(word)
         && !is_file(word)
+        && !is_anchor(word)
         && (stats.is_random() || !NAMES.is_in(word))
         && !is_stand_in(word)
         && !is_reference(word)
         && !is_code(word)
+}
+
+/// `#section-8`
+fn is_anchor(word: &[u8]) -> bool {
+    let Some(name) = word.strip_prefix(b"#") else { return false };
+    name.contains(&b'-')
+        && name.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-')
+        && name.iter().filter(|byte| byte.is_ascii_digit()).count() < 2
 }
 
 /// Whether the characters of `word` are those of a password in a sentence.
@@ -332,6 +344,7 @@ fn is_mixed_as_stated(word: &[u8], stats: &CharStats, is_explicit: bool) -> bool
 pub(crate) fn may_be_chosen(word: &[u8]) -> bool {
     let stats = CharStats::of(word);
     word.len() >= MIN_BYTES
+        && !word.contains(&b'\\')
         && !is_number(word, &stats)
         && !is_code(word)
         && !is_reference(word)

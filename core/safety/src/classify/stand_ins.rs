@@ -13,17 +13,28 @@ use crate::text::bytes::{find, slice};
 static LITERALS: Words = Words::new(
     "true false yes no on off null nil none undefined nan empty unset default required optional \
     include same-origin omit inherit unknown n/a na missing invalid incorrect wrong expired enabled disabled \
-    password passwd passphrase secret token key apikey api_key api-key credentials pass pwd \
+    password passwd passphrase secret token key apikey api_key api-key credentials pass pwd ngmodel foobared bcrypt scrypt hmac \
     mandatory pflichtfeld erforderlich obligatoire requis obligatorio requerido obbligatorio richiesto obrigatório \
     verplicht wymagane wymagany povinné nullable sometimes обязательное обязательный обов'язкове krävs obligatorisk påkrevd pakollinen обов'язково обязательно zorunlu gerekli \
     必填 必填项 必须 必須 必須項目 必需 필수 필수항목 必填欄位",
+);
+/// Words for a password or a secret, as translations of user interfaces have them.
+#[rustfmt::skip]
+static LABELS: Words = Words::new(
+    "geheim geheimnis segredo segreto titok rahasia tajna tajemství tajné parolă parole parola hemlighet hemmelighed \
+    hemmelighet salaisuus sekret tajny Секрет секрет Тайна тайна Парола парола Таємниця סיסמה סוד مرور سر رمز पासवर्ड \
+    गुप्त रहस्य รหัสผ่าน ความลับ noslēpums paslaptis saladus slaptažodis parool skrivnost geslo",
 );
 /// Types of programming languages and schemas, in lower case.
 #[rustfmt::skip]
 static TYPES: Words = Words::new(
     "string str text char character varchar int integer long short number numeric float double bool boolean \
     byte bytes bytearray binary blob any object array list map dict void never uuid date datetime bigint symbol \
-    secretstr secretstring charsequence stringfield charfield anystr",
+    secretstr secretstring charsequence stringfield charfield anystr uint8array uint8clampedarray buffer arraybuffer \
+    cryptokey keyobject bytestring bytea nvarchar varchar2 nchar clob citext tinytext mediumtext longtext varbinary json \
+    jsonb timestamp timestamptz smallint tinyint decimal real serial bigserial qstring nsstring cstring pathbuf osstring \
+    duration usize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 uint uint8 uint16 uint32 uint64 int8 int16 int32 int64 float32 \
+    float64 rune password_hash textfield passwordfield hiddenfield inputfield",
 );
 
 /// Whether `value` is a reference to a secret elsewhere: `$X`, `${X}`, `env.X`, `vault:…`, a path of files or code, a call.
@@ -38,7 +49,7 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || is_call(value)
 }
 
-/// `:name`, `%s`, `!Ref`, `0x1f`: parameters of statements and formats, tags, and literals of code.
+/// `:name`, `%s`, `!Ref`, `0x1f`, `<<EOF`: parameters of statements and formats, tags, and literals of code.
 fn is_parameter(value: &[u8]) -> bool {
     let is_name = |name: &[u8]| {
         name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
@@ -47,6 +58,9 @@ fn is_parameter(value: &[u8]) -> bool {
     match value {
         [b':', name @ ..] => is_name(name),
         [b'0', b'x', digits @ ..] => digits.len() < 16 && digits.iter().all(u8::is_ascii_hexdigit),
+        [b'<', b'<', mark @ ..] => {
+            mark.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'~' | b'_'))
+        }
         [b'!', tag @ ..] => tag.iter().all(u8::is_ascii_alphabetic) && tag.len() > 2,
         [b'%', rest @ ..] => matches!(rest, [b's' | b'v' | b'd' | b'q' | b'r' | b'@']),
         _ => false,
@@ -71,9 +85,15 @@ fn is_path_of_code(value: &[u8]) -> bool {
     value.split(|byte| *byte == b'.').all(is_identifier) && (ROOTS.has(root) || names_secret)
 }
 
-/// `POLICY_CREATE_SECRET`: the name of a constant.
+/// `POLICY_CREATE_SECRET`: the name of a constant, as in `auth/SET_PASSWORD`.
 fn is_constant(value: &[u8]) -> bool {
-    value.contains(&b'_') && value.len() >= 8 && value.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+    let start = value.iter().rposition(|byte| matches!(byte, b'/' | b':' | b'.')).map_or(0, |sign| sign + 1);
+    let (lead, name) = (slice(value, 0..start), slice(value, start..value.len()));
+    let is_of_lead = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b':' | b'.' | b'@' | b'-' | b'_');
+    name.contains(&b'_')
+        && name.len() >= 8
+        && name.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+        && lead.iter().all(is_of_lead)
 }
 
 /// `db_password`, `MY_API_KEY`: the name of a variable or of an entry that holds it.
@@ -105,11 +125,15 @@ fn is_call(value: &[u8]) -> bool {
         (Some(b'('), Some(b')')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}'))
     );
     // The closing bracket may come after the value.
-    let is_of_argument = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&' | b'$');
+    let is_of_argument = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'.' | b'&' | b'$' | b'{' | b'[' | b'(')
+    };
     let is_open = matches!(rest, [b'(' | b'[' | b'{', argument @ ..]
         if argument.iter().all(is_of_argument) && !is_mixed(argument));
     // `pwd.getpwuid(uid).pw_passwd`
     let is_chain = called.contains(&b'.') && rest.starts_with(b"(") && find(rest, b").").is_some();
+    // `decode(text)["password"]`
+    let is_chain = is_chain || (rest.starts_with(b"(") && rest.ends_with(b"]") && find(rest, b")[").is_some());
     name >= 3
         && (is_closed || is_open || is_chain)
         && called.iter().filter(|byte| byte.is_ascii_digit()).count() < 5
@@ -125,6 +149,7 @@ fn is_mixed(argument: &[u8]) -> bool {
 /// Whether `value` is used in place of a secret: a placeholder, a literal such as `null`, a type, or a text about one.
 pub(crate) fn is_stand_in(value: &[u8]) -> bool {
     is_literal(value)
+        || formats::is_algorithm(value)
         || is_placeholder(value)
         || is_type(value)
         || is_label(value)
@@ -133,12 +158,21 @@ pub(crate) fn is_stand_in(value: &[u8]) -> bool {
 }
 
 fn is_literal(value: &[u8]) -> bool {
+    // A prompt: "Password: "
+    let end = value.iter().rposition(|byte| !matches!(byte, b':' | b' ' | b'?' | b'*')).map_or(0, |last| last + 1);
+    let value = if end > 0 { slice(value, 0..end) } else { value };
     // A label in another language: "Passwort", "Clé d'API"
+    let is_phrase =
+        || ["كلمة المرور", "كلمة السر", "bí mật"].iter().any(|label| label.as_bytes().eq_ignore_ascii_case(value));
     let is_label = value.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || matches!(byte, b' ' | b'\''))
         && names::strength(value) == Strength::Strong;
-    is_label
-        || LITERALS.has(value)
-        || value.iter().all(|byte| !byte.is_ascii_alphanumeric() && *byte < 0x80) && value.len() < 6
+    is_label || is_phrase() || LITERALS.has(value) || LABELS.has(value) || value.len() < 16 && has_no_letters(value)
+}
+
+/// Whether `value` consists of a few signs, such as a dash or a tick.
+fn has_no_letters(value: &[u8]) -> bool {
+    let is_sign = |letter: char| !letter.is_alphanumeric();
+    std::str::from_utf8(value).is_ok_and(|text| text.chars().take(6).all(is_sign) && text.chars().nth(5).is_none())
 }
 
 fn is_placeholder(value: &[u8]) -> bool {
@@ -148,6 +182,7 @@ fn is_placeholder(value: &[u8]) -> bool {
         (value.first(), value.last()),
         (Some(b'<'), Some(b'>')) | (Some(b'['), Some(b']')) | (Some(b'{'), Some(b'}')) | (Some(b'('), Some(b')'))
     ) && !plausibility::is_random(value);
+    let is_bracketed = is_bracketed || (value.starts_with("（".as_bytes()) && value.ends_with("）".as_bytes()));
     let is_bulleted = std::str::from_utf8(value)
         .is_ok_and(|text| text.chars().all(|letter| matches!(letter, '•' | '●' | '…' | '∗' | '·')));
     // A header of a private key without its body
@@ -185,6 +220,8 @@ fn has_placeholder_word(value: &[u8]) -> bool {
 fn is_type(value: &[u8]) -> bool {
     let end = value.iter().position(|byte| matches!(byte, b'(' | b'<' | b'[' | b'?' | b'|')).unwrap_or(value.len());
     let head = slice(value, 0..end);
+    // In GraphQL: `String!`
+    let head = head.strip_suffix(b"!").unwrap_or(head);
     static GENERICS: Words = Words::new("option optional vec list array maybe box arc rc secret zeroizing nullable");
     let is_generic = end < value.len() && GENERICS.has(head);
     // `required|string|size:40`
@@ -228,7 +265,8 @@ fn is_function_word(word: &[u8]) -> bool {
         required invalid do does did should has have had was were will can may no from by if it its as see ask same use \
         used set get got via into out only also kept stored read written when until after before then than but all any \
         forgot choose confirm der die das ist und oder bitte ein eine ihr nicht le la les un une est et ou votre el los \
-        es su y de il per non che",
+        es su y de il per non che siehe beim fragen erfragen voir chez véase pregunta preguntar zie vraag vedi chiedi \
+        chiedere см смотри спросить zobacz patrz zapytaj viz katso fråga spør spørg",
     );
     FUNCTION_WORDS.has(&letters(word))
 }

@@ -53,6 +53,9 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
     if cell.end < name.place.end || strength == Strength::None {
         return;
     }
+    // The first column names what the rows describe, as a list of secrets of Kubernetes does.
+    let is_first = slice(text, heading.start..cell.start).iter().all(|byte| matches!(byte, b'|' | b' ' | b'`' | b'"'));
+    let may_be_names = is_first && slice(text, cell.clone()).eq_ignore_ascii_case(b"secret");
     let mut at = heading.end + 1;
     for _ in 0..MAX_ROWS {
         if at >= text.len() {
@@ -68,7 +71,11 @@ pub(crate) fn below(text: &[u8], name: &Name, found: &mut impl FnMut(Range<usize
         }
         let cell = trimmed(text, self::cell(text, &row, separator, column));
         let value = slice(text, cell.clone());
-        let is_secret = !tag::starts_placeholder(value) && judgement::is_secret(value, strength, Form::Data);
+        let is_name = may_be_names
+            && value.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-')
+            && !plausibility::is_random(value);
+        let is_secret =
+            !is_name && !tag::starts_placeholder(value) && judgement::is_secret(value, strength, Form::Data);
         if is_secret {
             found(cell);
         }

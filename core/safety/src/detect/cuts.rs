@@ -15,7 +15,9 @@ use crate::detect::tokens::{self, Begun};
 use crate::mark::found::{Found, sorted_ranges};
 use crate::rules;
 use crate::rules::providers::Alphabet;
-use crate::text::bytes::{ends_ignoring_case, is_blank, is_of_run, is_of_token, is_quote, run_end, run_start, slice};
+use crate::text::bytes::{
+    ends_ignoring_case, is_blank, is_of_run, is_of_token, is_quote, line_around, run_end, run_start, slice,
+};
 use crate::text::gutters;
 use crate::text::masks;
 
@@ -304,13 +306,16 @@ fn line_break(text: &[u8], at: usize) -> Option<usize> {
     // `a1b2c3 | x` is not the name of a container.
     let word = slice(line, indent..run_end(line, indent, MAX_GAP, |byte| byte.is_ascii_alphanumeric()));
     let gutter = if word.len() >= MIN_CONTINUATION && is_mixed(word) { 0 } else { gutters::width(line) };
+    // The sign of a patch is before all of its lines.
+    let is_sign = || matches!(line.first(), Some(b'+' | b'-')) && text.get(line_around(text, at).start) != line.first();
+    let gutter = if gutter == 1 && is_sign() { 0 } else { gutter };
     Some(newline + 1 + run_end(line, gutter.max(indent), MAX_GAP, is_blank))
 }
 
 /// From the end of a literal at `quote` to the start of the next one, and whether there is a comma between them rather
 /// than an operator.
 fn literals(text: &[u8], quote: usize) -> Option<(Range<usize>, bool)> {
-    let mark = *text.get(quote)?;
+    let mark = *text.get(quote).filter(|mark| !mark.is_ascii_whitespace())?;
     let mut at = white_space(text, quote + 1);
     let rest = slice(text, at..text.len().min(at + 16));
     let operator = OPERATORS.iter().find(|operator| rest.starts_with(operator));
@@ -328,7 +333,9 @@ fn literals(text: &[u8], quote: usize) -> Option<(Range<usize>, bool)> {
     let next = *text.get(at + prefix)?;
     // Marks may differ, but for the beginning of a block of Markdown.
     let is_literal = next == mark || (is_any && is_quote(mark) && is_quote(next) && next != b'`');
-    is_literal.then_some((quote..at + prefix + 1, is_list))
+    // The end of a text in JSON is not the beginning of a literal.
+    let is_end = text.get(at + prefix + 1).is_some_and(|byte| matches!(byte, b'}' | b']' | b')' | b',' | b';' | b':'));
+    (is_literal && !is_end).then_some((quote..at + prefix + 1, is_list))
 }
 
 /// The end of the white space at `at`, which may contain a line break and the gutter of the next line.

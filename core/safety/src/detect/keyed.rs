@@ -15,16 +15,25 @@ use crate::detect::code;
 use crate::detect::columns;
 use crate::detect::connections;
 use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
+pub(crate) use crate::detect::other_uses::is_of_table;
+use crate::detect::other_uses::{
+    is_attribute, is_end_of_text, is_key_of_table, is_other_key, is_scope, userinfo_end, without_user,
+};
 use crate::detect::otp_seeds;
+use crate::detect::rows;
 use crate::detect::value::{MAX_BARE, Value, bare_end, value_at};
 use crate::mark::tag;
-use crate::text::bytes::{ends_ignoring_case, find, is_blank, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{
+    ends_ignoring_case, find, is_blank, is_quote, line_around, run_end, run_start, slice, starts_ignoring_case,
+};
 use crate::text::invisible;
 
 /// Whether `text`, the value of the record field `name`, is a secret.
 pub(crate) fn is_secret_under(name: &str, text: &str) -> bool {
     let (name, text) = (&*invisible::without(name), &*invisible::without(text));
-    judgement::is_secret(text.trim().as_bytes(), names::strength(name.as_bytes()), Form::Data)
+    let strength = names::strength(name.as_bytes());
+    judgement::is_secret(text.trim().as_bytes(), strength, Form::Data)
+        && !is_other_key(name.as_bytes(), strength, text.trim().as_bytes())
 }
 
 /// Whether even a number under this name may be a secret. Under `token` it is not.
@@ -73,14 +82,17 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
     }
     let gap = run_end(text, closed, MAX_GAP, is_blank);
     let (separator, at) = separator(text, name, closed, gap, is_closed)?;
-    let value = value_at(text, at)?;
+    if is_closed && is_attribute(text, name, closed..gap) {
+        return None;
+    }
+    let value = value_at(text, at).filter(|value| !is_end_of_text(text, name, closed, value))?;
     if let Some(seed) = otp_seeds::grouped(text, value.place.start) {
         return Some(seed);
     }
     if let Some(taken) = accepted(text, name, separator, &value, false) {
         let is_longer = !value.is_quoted && taken.len() + 4 >= MAX_BARE;
         let end = if is_longer { bare_end(text, taken.start, usize::MAX) } else { taken.end };
-        return Some(taken.start..end.max(taken.end));
+        return Some(taken.start..userinfo_end(text, name, taken.start..end.max(taken.end)));
     }
     // `password: env.PASSWORD ?? "…"`
     let gap = run_end(text, value.place.end, MAX_GAP, is_blank);
@@ -295,6 +307,12 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
         if is_first && label.contains(&b' ') && stand_ins::is_stand_in(label) {
             return None;
         }
+        if separator == Separator::Cell
+            && !plausibility::looks_like(written, Evidence::Chosen, true)
+            && rows::is_of_other_column(text, &place)
+        {
+            return None;
+        }
         // Of several words in a cell, none is the value.
         if separator == Separator::Cell && rest.contains(&b' ') {
             let is_phrase = stand_ins::is_plain_phrase(rest) && name.strength == Strength::Strong;
@@ -304,6 +322,7 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     if is_list(text, name, &place) {
         return None;
     }
+    place = without_user(text, name, place);
     if separator == Separator::Assignment
         && !is_quoted
         && let Some(phrase) = plain_phrase(text, name, &place)
@@ -332,37 +351,9 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     let is_data = *is_quoted || is_whole || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place)
         // "luks passphrase = …"
         || (name.strength == Strength::Strong && plausibility::is_plain_phrase(written));
-    (is_data && !is_key_of_table(text, name)).then_some(place)
-}
-
-/// Whether `key` is that of a cache or a table: "cache hit, key: …", "key session:…". In a list of external secrets,
-/// `secretKey` is the name of an entry, whose place follows.
-fn is_key_of_table(text: &[u8], name: &Name) -> bool {
+    let is_other = || is_key_of_table(text, name) || is_scope(text, name, &place);
     let word = slice(text, name.place.clone());
-    let lead = slice(text, name.place.start.saturating_sub(48)..name.place.start);
-    match word {
-        [b'k' | b'K', b'e', b'y'] | [.., b' ', b'k', b'e', b'y'] if name.strength == Strength::Weak => {
-            is_of_table(lead) || is_of_table(word)
-        }
-        b"secretKey" => {
-            let line = line_around(text, name.place.start);
-            let next = slice(text, line.end..text.len().min(line.end + MAX_GAP)).trim_ascii_start();
-            next.starts_with(b"remoteRef")
-        }
-        _ => {
-            name.strength == Strength::Weak
-                && text.get(name.place.end) == Some(&b':')
-                && (lead.ends_with(b" key ") || lead == b"key ")
-        }
-    }
-}
-
-/// Whether the words of `lead` before "key" are about a cache or a table.
-pub(crate) fn is_of_table(lead: &[u8]) -> bool {
-    let lead = slice(lead, memchr::memrchr(b'\n', lead).map_or(0, |at| at + 1)..lead.len());
-    [&b"ache"[..], b"edis", b"index", b"partition", b"lookup", b"object with", b"row with"]
-        .iter()
-        .any(|word| memchr::memmem::find(lead, word).is_some())
+    (is_data && !is_other_key(word, name.strength, written) && !is_other()).then_some(place)
 }
 
 /// The value and the words after it, to the end of its cell or line.
@@ -381,8 +372,10 @@ fn is_list(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
         .iter()
         .any(|known| ends_ignoring_case(word, known))
         && (memchr::memchr2(b'/', b':', written).is_some_and(|at| at > 0)
+            || text.get(value.end) == Some(&b':')
             || slice(text, value.end..text.len()).starts_with(b" / "));
-    (is_pair && !plausibility::is_random(written)) || (ends_ignoring_case(word, b"cookie") && written.contains(&b'='))
+    let is_pair = is_pair && !plausibility::is_random(written);
+    is_pair || (ends_ignoring_case(word, b"cookie") && written.contains(&b'='))
 }
 
 fn is_secret(value: &[u8], name: &Name, is_data: bool) -> bool {
@@ -413,6 +406,9 @@ fn is_argument(text: &[u8], name: &Name, separator: Separator, value: &Value) ->
     is_value && is_secret(written, name, true)
 }
 
+/// Verbs of calls that do not set what they are given.
+const READERS: [&[u8]; 6] = [b"get", b"read", b"ask", b"prompt", b"find", b"validate"];
+
 /// Whether the name is an option in a list of arguments, or an argument of a call that sets it, or that call itself.
 fn sets(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
     const VERBS: &[&str] = &[
@@ -434,8 +430,12 @@ fn sets(text: &[u8], name: &Name, value: &Range<usize>) -> bool {
     }
     // `ds.setPassword("…")`, `builder.password("…")`
     let is_called = text.get(name.place.end) == Some(&b'(') && text.get(value.end + 1) == Some(&b')');
+    let method = memchr::memrchr(b'.', word).map_or(word, |dot| slice(word, dot + 1..word.len()));
+    let is_verb = |verb: &&[u8]| starts_ignoring_case(method, verb);
     is_called
-        && (word.starts_with(b"set") || word.starts_with(b"with") || word.contains(&b'.') && !word.starts_with(b"get"))
+        && (word.starts_with(b"set")
+            || word.starts_with(b"with")
+            || word.contains(&b'.') && !READERS.iter().any(is_verb) && !word.starts_with(b"get"))
 }
 
 /// As [`accepted`], after white space only: the value of an option or variable.
@@ -480,7 +480,7 @@ fn accepted_after_blank(text: &[u8], name: &Name, value: &Value) -> Option<Range
     }
     // "secret 'db-credentials' not found": the name of a secret
     let is_of_kubernetes = *is_quoted
-        && slice(text, name.place.clone()) == b"secret"
+        && slice(text, name.place.clone()).eq_ignore_ascii_case(b"secret")
         && written.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-')
         && written.contains(&b'-')
         && !plausibility::is_random(written);
@@ -578,6 +578,15 @@ fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Optio
     // In a shell, another command or a file may follow.
     let tail = slice(text, value.end..end);
     if tail.contains(&b'|') || tail.contains(&b'>') || find(tail, b"&&").is_some() {
+        return None;
+    }
+    // The end of an emphasis: `**…**`
+    if tail.iter().all(|byte| *byte == b'*') && text.get(value.start.wrapping_sub(1)) == Some(&b'*') {
+        return None;
+    }
+    // The end of a text in JSON: `…"}`
+    let is_mark = |byte: &u8| is_quote(*byte) || matches!(byte, b'}' | b']' | b')' | b',');
+    if tail.len() > 1 && tail.first().is_some_and(|first| is_quote(*first)) && tail.iter().all(is_mark) {
         return None;
     }
     // Several settings on one line, as in a connection string, are separated by what ended the value above.

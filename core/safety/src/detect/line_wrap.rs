@@ -128,7 +128,10 @@ fn continues(tail: &[u8], head: &[u8], is_followed: bool) -> bool {
         && !is_prompt
         && !matches!(
             head,
-            [b'*' | b'#' | b'/' | b'}' | b']' | b')' | b'-' | b'<' | b'`' | b'|']
+            [b'*' | b'#' | b'/' | b'}' | b']' | b')' | b'-' | b'<' | b'`' | b'|' | b'!' | b'+']
+                | [b'O', b'K']
+                | [b'=', b'>', ..]
+                | [b'*', b':', ..]
                 | [b'/', b'/' | b'*', ..]
                 | [b'`', b'`', ..]
                 | [b'-', b'-', ..]

@@ -23,6 +23,7 @@ pub(crate) mod line_hints;
 pub(crate) mod line_wrap;
 pub(crate) mod name;
 pub(crate) mod normalize;
+pub(crate) mod other_uses;
 pub(crate) mod otp_seeds;
 pub(crate) mod pairs;
 pub(crate) mod preceding;

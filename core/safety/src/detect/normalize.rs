@@ -344,11 +344,14 @@ fn may_be_noise(byte: u8) -> bool {
     MAY_BE_NOISE[usize::from(byte)]
 }
 
-/// The byte that `%2F` stands for.
+/// The byte that `%2F` stands for. One that is not ASCII is part of a character, so another one is beside it: `%DB_HOST%`
+/// is a variable.
 fn percent_escape(text: &[u8], at: usize) -> Option<u8> {
     let digits = text.get(at + 1..at + 3)?;
     let value = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
-    (text.get(at) == Some(&b'%') && digits.iter().all(u8::is_ascii_hexdigit)).then_some(value)
+    let is_sign = |place: usize| text.get(place) == Some(&b'%');
+    let is_character = || value.is_ascii() || is_sign(at + 3) || at.checked_sub(3).is_some_and(is_sign);
+    (is_sign(at) && digits.iter().all(u8::is_ascii_hexdigit) && is_character()).then_some(value)
 }
 
 /// The length of `%2F`, whose percent sign may itself be escaped (`%252F`), and the byte it stands for.

@@ -121,6 +121,20 @@ pub(crate) fn value_after(text: &[u8], name: &Name) -> Option<Range<usize>> {
     (is_secret && is_headed()).then_some(place)
 }
 
+/// Whether the cell at `place` is in a table with bars and headings, and below one of something else than values.
+pub(crate) fn is_of_other_column(text: &[u8], place: &Range<usize>) -> bool {
+    let sign = Sign::Byte(b'|');
+    let Some(line) = row_around(text, place.start) else { return false };
+    match heading(text, &line, sign) {
+        Heading::Named(row) => {
+            let column = cells(slice(text, line.start..place.start), sign);
+            !is_value_heading(cell_of(slice(text, row), sign, column))
+        }
+        Heading::Other => true,
+        Heading::Absent => false,
+    }
+}
+
 /// Whether nothing of the row follows its cell that ends at `at`. The row may be the last of a text in JSON, and its line
 /// break may be escaped.
 fn is_last(text: &[u8], at: usize) -> bool {

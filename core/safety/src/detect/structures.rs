@@ -56,12 +56,50 @@ pub(crate) fn pem(text: &[u8], from: usize, at: usize, found: &mut impl FnMut(&'
 fn has_body(text: &[u8], at: usize) -> bool {
     let window = slice(text, at..text.len().min(at + 400));
     let window = slice(window, 0..memchr::memmem::find(window, b"-----").unwrap_or(window.len()));
+    // A sentence continues after the line: "… not found".
+    let word = run_end(window, 0, 1, |byte| byte == b' ');
+    let letters = run_end(window, word, 16, |byte| byte.is_ascii_lowercase());
+    let is_word = letters > word && window.get(letters).is_none_or(|byte| matches!(byte, b' ' | b'.' | b',' | b'\n'));
+    if word > 0 && is_word {
+        return false;
+    }
+    // What is in quotes or in a cell is often only the line, and what follows is code or a name.
+    let mut start = word;
+    while let [b'\\', ..] = slice(window, start..window.len()) {
+        start = run_end(window, start, 8, |byte| byte == b'\\');
+        start = run_end(window, start, 1, |byte| matches!(byte, b'n' | b'r'));
+    }
+    let is_beside = window.get(start).is_some_and(|byte| !byte.is_ascii_whitespace() && !is_of_base64(*byte));
     let is_key = |run: &[u8]| {
         run.len() >= 12
             && run.iter().any(u8::is_ascii_uppercase)
             && run.iter().any(|byte| byte != run.first().unwrap_or(byte))
+            // `YOUR_PRIVATE_KEY`, after the letter of an escaped line break
+            && !run.iter().skip(1).all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-'))
     };
-    window.split(|byte| !is_of_base64(*byte)).any(is_key)
+    let mut end = 0;
+    let mut runs = window.split(|byte| !is_of_base64(*byte)).map(|run| {
+        let start = end;
+        end += run.len() + 1;
+        start..start + run.len()
+    });
+    if is_beside {
+        // Between the literals of one text there is no word.
+        let mut skipped = 0;
+        let first = runs.find(|run| {
+            skipped += if run.len() > 4 { 0 } else { run.len() };
+            run.len() > 4
+        });
+        return first.filter(|_| skipped <= 6).is_some_and(|run| {
+            let run = slice(window, run);
+            is_key(run) && plausibility::is_random(run)
+        });
+    }
+    runs.any(|run| {
+        // The beginning of an example
+        let is_cut = run.len() < 48 && slice(window, run.end..window.len()).starts_with(b"...");
+        is_key(slice(window, run)) && !is_cut
+    })
 }
 
 /// The end of the body of a truncated key: as far as its lines are base64 or headers.

@@ -117,7 +117,10 @@ fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
     let (host, path) = (slice(text, at..host_end), text.get(host_end..)?);
     let (_, lead) = WEBHOOKS.iter().find(|(known, lead)| host.ends_with(known) && path.starts_with(lead))?;
     let start = host_end + lead.len();
-    let end = run_end(text, start, 512, |byte| is_of_token(byte) || matches!(byte, b'/' | b':' | b'@'));
+    // A method follows the token of a bot.
+    let is_path = *lead != b"/bot";
+    let end =
+        run_end(text, start, 512, |byte| is_of_token(byte) || matches!(byte, b':' | b'@') || (is_path && byte == b'/'));
     let end = start + slice(text, start..end).iter().rposition(|byte| *byte != b'.').map_or(0, |last| last + 1);
     let secret = slice(text, start..end);
     (secret.len() >= 20 && plausibility::is_random(secret) && !plausibility::is_stand_in(secret)).then_some(start..end)

@@ -50,6 +50,9 @@ pub(crate) fn value_at(text: &[u8], at: usize) -> Option<Value> {
             return Some(Value { place: inner..end, is_quoted: true, is_below });
         }
     }
+    if let Some(place) = in_typographic_quotes(text, start) {
+        return Some(Value { place, is_quoted: true, is_below });
+    }
     // Between `=` and the next pair there is nothing.
     if matches!(text.get(start), Some(b'&' | b';' | b',')) && start == at && is_pair(text, start + 1) {
         return None;
@@ -66,6 +69,30 @@ pub(crate) fn value_at(text: &[u8], at: usize) -> Option<Value> {
     }
     let end = bare_end(text, start, MAX_BARE);
     (end > start).then_some(Value { place: start..end, is_quoted: false, is_below })
+}
+
+/// What is between the quotation marks of a sentence that open at `start`: `«…»`.
+fn in_typographic_quotes(text: &[u8], start: usize) -> Option<Range<usize>> {
+    const QUOTES: [(&str, [&str; 2]); 10] = [
+        ("“", ["”", "“"]),
+        ("„", ["“", "”"]),
+        ("”", ["”", "”"]),
+        ("‘", ["’", "‘"]),
+        ("‚", ["‘", "’"]),
+        ("’", ["’", "’"]),
+        ("«", ["»", "»"]),
+        ("»", ["«", "»"]),
+        ("「", ["」", "」"]),
+        ("『", ["』", "』"]),
+    ];
+    if *text.get(start)? < 0xc2 {
+        return None;
+    }
+    let (open, closing) = QUOTES.iter().find(|(open, _)| slice(text, start..start + 3).starts_with(open.as_bytes()))?;
+    let inner = start + open.len();
+    let rest = slice(text, inner..run_end(text, inner, MAX_BARE, |byte| byte != b'\n'));
+    let end = closing.iter().filter_map(|mark| memchr::memmem::find(rest, mark.as_bytes())).min()?;
+    (end > 0).then_some(inner..inner + end)
 }
 
 /// Whether text in brackets starts at `start`, and ends soon and in the same line.

@@ -8,6 +8,7 @@
 mod carriers;
 mod encodings;
 mod inputs;
+mod kept;
 mod phrases;
 #[path = "../samples/mod.rs"]
 mod samples;

@@ -132,7 +132,8 @@ pub(super) const ENDINGS: &[(Strength, &str)] = {
             cancel-token cancellation-token cancelation-token stop-token eos-token bos-token pad-token unk-token \
             mask-token sep-token cls-token start-token end-token first-token last-token lex-token lexer-token \
             syntax-token next-page-token peek-token ast-token previous-token separator-token position-token \
-            resume-token delta-token change-token design-token color-token colour-token theme-token"),
+            resume-token delta-token change-token design-token color-token colour-token theme-token \
+            next-cursor end-cursor start-cursor prev-cursor previous-cursor page-cursor after-cursor before-cursor"),
         (None, "public-key pub-key primary-key foreign-key sort-key partition-key cache-key index-key \
             idempotency-key object-key row-key map-key lookup-key group-key range-key registry-key hot-key \
             hash-key routing-key translation-key message-key query-key publishable-key host-key known-key dict-key \
