@@ -138,8 +138,8 @@ impl Summaries {
         tags: Vec<String>,
     ) -> Result<Stored<Summary>> {
         self.repo.call_write("summary.endStep", |repo| {
-            // Redact before anything is shortened: no rule would detect a part of a secret. Their texts become the summary,
-            // and an allowance for that field is for all that is stored in it.
+            // Redact before anything is shortened: no rule would detect a part of a secret. Their texts become the
+            // summary, and an allowance for that field is for all that is stored in it.
             let redacted = |event: &Event| Event {
                 kind: event.kind,
                 text: repo.home().redact("summary", &event.text).into_owned(),

@@ -1,5 +1,5 @@
-//! Whether a value is a secret under its name. Texts, records, tables and command lines all ask here, so they judge a pair
-//! alike.
+//! Whether a value is a secret under its name. Texts, records, tables and command lines all ask here, so they judge a
+//! pair alike.
 
 use crate::classify::names::Strength;
 use crate::classify::plausibility::{self, Evidence};

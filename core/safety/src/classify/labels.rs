@@ -25,7 +25,9 @@ const ABOUT: [&str; 45] = [
 
 /// Whether `value`, in a script without spaces, is a message about a secret.
 pub(crate) fn is_wide_label(value: &[u8]) -> bool {
-    if !value.iter().any(|byte| *byte >= 0xe3) || value.iter().any(u8::is_ascii_alphabetic) {
+    // "至少8位" has a number, and a password may have a word for one: `密码123456`.
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    if digits > 2 || !value.iter().any(|byte| *byte >= 0xe3) || value.iter().any(u8::is_ascii_alphabetic) {
         return false;
     }
     let has = |word: &&str| memchr::memmem::find(value, word.as_bytes()).is_some();

@@ -31,8 +31,8 @@ pub(crate) fn strength(name: &[u8]) -> Strength {
     strength.unwrap_or(Strength::None)
 }
 
-/// The strength of a `name`, and of the `phrase` that ends with it, whose first words may not belong to the name: that of
-/// the phrase is `None` if the table does not have it.
+/// The strength of a `name`, and of the `phrase` that ends with it, whose first words may not belong to the name: that
+/// of the phrase is `None` if the table does not have it.
 pub(crate) fn strength_in_phrase<'t>(
     name: &[u8],
     phrase: impl FnOnce() -> Option<&'t [u8]>,
@@ -51,8 +51,8 @@ pub(crate) fn strength_of_phrase(name: &[u8]) -> Option<Strength> {
     (name.len() <= MAX_NAME && is_ending_at(name, name.len())).then(|| of_known(name, false)).flatten()
 }
 
-/// The strength of a name whose last word the table has. `is_whole`: all of it is the name, so that `*` matches the word
-/// before the last.
+/// The strength of a name whose last word the table has. `is_whole`: all of it is the name, so that `*` matches the
+/// word before the last.
 fn of_known(name: &[u8], is_whole: bool) -> Option<Strength> {
     let lower = &Lowered::of(name);
     let mut places: [&[u8]; MAX_WORDS + MAX_VARIANTS] = Default::default();
@@ -178,7 +178,8 @@ pub(crate) fn says_what_it_opens(text: &[u8]) -> bool {
     })
 }
 
-/// Whether the table has the last word before `end` of `text`; true of names that are not ASCII. Most words are not in it.
+/// Whether the table has the last word before `end` of `text`; true of names that are not ASCII. Most words are not in
+/// it.
 #[inline(always)]
 pub(crate) fn is_ending_at(text: &[u8], end: usize) -> bool {
     may_end_at(text, end) && is_known_at(slice(text, end.saturating_sub(MAX_NAME)..end), end.min(MAX_NAME))
@@ -466,8 +467,8 @@ impl Lowered {
         }
     }
 
-    /// The words, from the last to the first. Case marks those of ASCII names; other names are split at punctuation only
-    /// if their lower case has another length.
+    /// The words, from the last to the first. Case marks those of ASCII names; other names are split at punctuation
+    /// only if their lower case has another length.
     fn words<'l>(&'l self, name: &'l [u8]) -> impl Iterator<Item = &'l [u8]> + Clone {
         let lower = self.bytes();
         let cased = if name.len() == lower.len() { name } else { lower };

@@ -5,8 +5,8 @@ use crate::text::bytes::{slice, starts_ignoring_case};
 
 /// Words that mark a value as a placeholder: as one of its words, and in the middle of a value that looks generated.
 const WORDS: &str = "example placeholder changeme your replace dummy sample redacted todo xxxx";
-/// What does so only in a value that looks generated. Elsewhere, these are marks with rules of their own, and a word that
-/// people choose.
+/// What does so only in a value that looks generated. Elsewhere, these are marks with rules of their own, and a word
+/// that people choose.
 const PARTS: &str = "change-me change_me change_this change-this foobar ... **** …";
 /// What does so only as one of its words: in random characters, these may be a coincidence.
 const WHOLE: &str = "changeit yours replaceme tbd fixme hidden masked omitted removed xxx";

@@ -30,10 +30,11 @@ pub(crate) enum Evidence {
     Chosen,
 }
 
-/// Whether `value` is long and has characters of all kinds in no order, as keys that a program generates from all printable
-/// characters: its brackets and quotation marks mean nothing.
+/// Whether `value` is long and has characters of all kinds in no order, as keys that a program generates from all
+/// printable characters: its brackets and quotation marks mean nothing.
 pub(crate) fn is_noise(value: &[u8]) -> bool {
-    if value.len() < MIN_NOISE || value.contains(&b'\n') {
+    // What SOPS encrypted is no secret.
+    if value.len() < MIN_NOISE || value.contains(&b'\n') || value.starts_with(b"ENC[") {
         return false;
     }
     let stats = CharStats::of(value);

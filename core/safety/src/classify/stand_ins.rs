@@ -37,7 +37,8 @@ static TYPES: Words = Words::new(
     float64 rune password_hash textfield passwordfield hiddenfield inputfield",
 );
 
-/// Whether `value` is a reference to a secret elsewhere: `$X`, `${X}`, `env.X`, `vault:…`, a path of files or code, a call.
+/// Whether `value` is a reference to a secret elsewhere: `$X`, `${X}`, `env.X`, `vault:…`, a path of files or code, a
+/// call.
 pub(crate) fn is_reference(value: &[u8]) -> bool {
     is_parameter(value)
         || plausibility::is_reference(value)

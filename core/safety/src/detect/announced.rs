@@ -1,5 +1,5 @@
-//! Passwords that a sentence announces by its punctuation: in quotes, behind a colon, or as a number. Such a value may be
-//! an ordinary word.
+//! Passwords that a sentence announces by its punctuation: in quotes, behind a colon, or as a number. Such a value may
+//! be an ordinary word.
 
 use std::ops::Range;
 
@@ -11,6 +11,7 @@ use crate::classify::plausibility;
 use crate::classify::stand_ins;
 use crate::detect::keyed;
 use crate::detect::name::Name;
+use crate::detect::other_uses;
 use crate::mark::tag;
 use crate::text::bytes::{
     contains_ignoring_case, ends_ignoring_case, find, is_blank, run_end, run_start, slice, starts_ignoring_case,
@@ -193,7 +194,8 @@ fn sign(rest: &[u8]) -> Option<usize> {
     ["—", "–", "→", "->", "=>", "= ", "- "].iter().find(|sign| rest.starts_with(sign.as_bytes())).map(|sign| sign.len())
 }
 
-/// The word that `rest` starts with: up to white space, a quotation mark, or in a script without spaces a change of script.
+/// The word that `rest` starts with: up to white space, a quotation mark, or in a script without spaces a change of
+/// script.
 fn word_at(rest: &[u8], is_foreign: bool) -> &[u8] {
     let is_wide = is_foreign && rest.first().is_some_and(|first| *first >= 0xe3);
     let ends = |byte: &u8| match is_wide {
@@ -253,7 +255,7 @@ pub(crate) fn accepts(text: &[u8], name: &Name, place: &Range<usize>) -> bool {
     };
     let lead = || slice(text, name.place.start.saturating_sub(48)..name.place.start);
     is_likely
-        && !(is_key && name.strength < Strength::Strong && keyed::is_of_table(lead()))
+        && !(is_key && name.strength < Strength::Strong && other_uses::is_of_table(lead()))
         && judgement::is_secret(value, Strength::Strong, Form::Data)
 }
 

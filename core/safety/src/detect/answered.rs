@@ -1,5 +1,5 @@
-//! Passwords in the sentence after one about a password: "What is the password? – It's …", "The password was wrong. Try …
-//! instead", "I changed it to …".
+//! Passwords in the sentence after one about a password: "What is the password? – It's …", "The password was wrong. Try
+//! … instead", "I changed it to …".
 
 use std::ops::Range;
 

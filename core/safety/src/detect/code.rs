@@ -1,5 +1,5 @@
-//! Distinguishes code from settings and sentences: an unquoted word is a variable or a type in code, and a value or text
-//! elsewhere.
+//! Distinguishes code from settings and sentences: an unquoted word is a variable or a type in code, and a value or
+//! text elsewhere.
 
 use std::ops::{ControlFlow, Range};
 

@@ -1,4 +1,4 @@
-//! Tables with a secret's name as a heading: the cells below it, in Markdown and in CSV.
+//! Tables with a secret's name as a heading: the cells below it, in Markdown, in CSV and in the output of databases.
 
 use std::ops::Range;
 

@@ -15,15 +15,15 @@ use crate::text::bytes::{
 const MAX_LIST: usize = 256;
 /// How many settings may be between a password and its user.
 const MAX_PAIRS: usize = 6;
-/// How many lines may be between a password and its user.
+/// How many lines before a password its user may be.
 const MAX_LINES: usize = 3;
 /// The longest password of an Oracle login, in bytes.
 const MAX_PASSWORD: usize = 128;
 /// How far before an Oracle login its program may be, in bytes.
 const MAX_LEAD: usize = 64;
 
-/// Whether the weak name `pwd` at `place` is that of a password and not of a folder, since a user is beside it:
-/// `Uid=alice;Pwd=…`, `user=a&pwd=…`.
+/// Whether the weak name `pwd` or `pass` at `place` is that of a password and not of a folder or a count, since a user
+/// is beside it: `Uid=alice;Pwd=…`, `user=a&pwd=…`, `<user>a</user><pass>…`, or on a line before it.
 pub(crate) fn is_beside_user(text: &[u8], place: &Range<usize>) -> bool {
     const USERS: [&[u8]; 7] = [b"uid", b"user", b"username", b"user id", b"userid", b"login", b"email"];
     let name = slice(text, place.clone());
@@ -108,8 +108,8 @@ fn login(text: &[u8], at: usize) -> Option<Range<usize>> {
     (!tag::starts_placeholder(value) && judgement::is_secret(value, Strength::Strong, Form::Data)).then_some(start..end)
 }
 
-/// The password of `scott/password@name` before the sign at `at`, in a command, in a call of `connect`, or before a host
-/// with the port of Oracle.
+/// The password of `scott/password@name` before the sign at `at`, in a command, in a call of `connect`, or before a
+/// host with the port of Oracle.
 pub(crate) fn oracle_login(text: &[u8], at: usize) -> Option<Range<usize>> {
     #[rustfmt::skip]
     const PROGRAMS: [&[u8]; 12] = [
@@ -117,15 +117,12 @@ pub(crate) fn oracle_login(text: &[u8], at: usize) -> Option<Range<usize>> {
     ];
     let start =
         run_start(text, at, 64 + MAX_PASSWORD, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'(' | b'='));
-    memchr::memchr(b'/', slice(text, start..at))?;
+    let password = oracle(text, start).filter(|place| place.end <= at && at - place.end <= 2)?;
     let lead = slice(text, line_around(text, start).start.max(start.saturating_sub(MAX_LEAD))..start);
     let port = run_end(text, at + 1, 128, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
     let is_login = PROGRAMS.iter().any(|word| contains_ignoring_case(lead, word))
         || slice(text, port..text.len()).starts_with(b":152");
-    is_login
-        .then(|| oracle(text, start))
-        .flatten()
-        .filter(|place| place.end < at && at - place.end <= 2 || place.end == at)
+    is_login.then_some(password)
 }
 
 /// The hash of a password after the colon at `colon`: `alice:$apr1$…`, `root:$6$…`, `alice:{SHA}…`.

@@ -1,5 +1,5 @@
-//! Secrets that were cut into pieces: at a line break, at a backslash or `=` that ends a line, by string concatenation in
-//! code, or by blanks.
+//! Secrets that were cut into pieces: at a line break, at a backslash or `=` that ends a line, by string concatenation
+//! in code, or by blanks.
 //!
 //! A provider's prefix and the beginning of a token before a cut start the search, as do two string literals with an
 //! operator between them. The pieces are put together, and the result is searched like any text. Only what extends over
@@ -178,8 +178,8 @@ const fn is_of_literal(byte: u8) -> bool {
     is_of_token(byte) || matches!(byte, b'%' | b'{' | b'}')
 }
 
-/// The first piece of a token that may continue after `lines`, which end in a line break. The last pieces of it are at the
-/// end of `lines`.
+/// The first piece of a token that may continue after `lines`, which end in a line break. The last pieces of it are at
+/// the end of `lines`.
 pub(crate) fn begun_at_end(lines: &[u8]) -> Option<Range<usize>> {
     let mut first = None;
     let mut newline = memchr::memrchr(b'\n', lines)?;
@@ -346,7 +346,8 @@ fn white_space(text: &[u8], at: usize) -> usize {
     line_break(text, end).unwrap_or(end)
 }
 
-/// Whether a token continues in the next line with `piece`, before which its body was `body`. `next` is the byte after it.
+/// Whether a token continues in the next line with `piece`, before which its body was `body`. `next` is the byte after
+/// it.
 fn continues(begun: &Begun, body: &[u8], piece: &[u8], next: Option<&u8>, is_complete: bool) -> bool {
     if begun.provider.prefixes.iter().any(|prefix| piece.starts_with(prefix.as_bytes())) {
         return false;
@@ -376,7 +377,8 @@ fn is_mixed(run: &[u8]) -> bool {
     (has_digit && has_letter) || is_cased
 }
 
-/// The blanks in a token that was written in groups as long as the one at `start`, of which the last may be shorter.
+/// The token in groups as long as the one at `start`, of which the last may be shorter: its rule, its place, and the
+/// token.
 fn groups(text: &[u8], start: usize) -> Option<(&'static str, Range<usize>, Vec<u8>)> {
     let mut end = run_end(text, start, 20, is_of_token);
     let length = end - start;
@@ -466,12 +468,14 @@ fn may_be_joined(text: &[u8], quote: usize) -> bool {
 }
 
 /// The provider's token soon after `from` that was written as single characters or in groups, with blanks between them:
-/// its rule, its place, and the token without the blanks. Only looked for after a name, since most text has such words.
-pub(crate) fn spaced(text: &[u8], from: usize) -> Option<(&'static str, Range<usize>, Vec<u8>)> {
+/// its rule, its place, and the token without the blanks. It is searched for only after a name, since most text has
+/// such words, and not before `done`.
+pub(crate) fn spaced(text: &[u8], from: usize, done: &mut usize) -> Option<(&'static str, Range<usize>, Vec<u8>)> {
     const EACH: u64 = 0x0101_0101_0101_0101;
     // How many bytes have their highest bit set, if none has another one.
     let count = |bytes: u64| (bytes >> 7).wrapping_mul(EACH) >> 56;
-    (from..from + SPACED_REACH).step_by(24).find_map(|at| {
+    let from = std::mem::replace(done, from + SPACED_REACH).max(from)..from + SPACED_REACH;
+    from.step_by(24).find_map(|at| {
         let bytes = u64::from_le_bytes(*text.get(at..)?.first_chunk()?);
         let differs = bytes ^ (EACH * u64::from(b' '));
         // The highest bit of each byte that is a blank; exact for ASCII.
@@ -511,7 +515,7 @@ fn hex_pairs(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>, Vec<
     Some((provider_of(&token)?, start..start + 3 * token.len() - 1, token))
 }
 
-/// The blanks in the token in groups around `at`.
+/// The token in groups around `at`: its rule, its place, and the token without blanks.
 fn groups_around(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>, Vec<u8>)> {
     let first = run_end(text, at, 17, |byte| byte != b' ') + 1;
     let length = run_end(text, first, 17, is_of_token) - first;
@@ -534,7 +538,7 @@ fn groups_around(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>, 
     None
 }
 
-/// The blanks in the token around `at` whose characters have equally many blanks between them.
+/// The token around `at` whose characters have equally many blanks between them: its rule, its place, and the token.
 fn singles(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>, Vec<u8>)> {
     let is_of_word = |at: usize| text.get(at).is_some_and(u8::is_ascii_graphic);
     let is_single = |at: usize| is_of_word(at) && !is_of_word(at + 1) && !at.checked_sub(1).is_some_and(is_of_word);

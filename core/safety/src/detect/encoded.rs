@@ -140,7 +140,7 @@ fn row(text: &[u8], at: usize) -> Option<Row> {
 pub(crate) fn header_words(text: &[u8]) -> Vec<NormalizedText> {
     static WORD: OnceLock<Finder<'static>> = OnceLock::new();
     let starts = lazily(&WORD, || Finder::new(b"=?")).find_iter(text);
-    starts.take(MAX_LINES).filter_map(|start| header_word(text, start)).collect()
+    starts.filter_map(|start| header_word(text, start)).take(MAX_LINES).collect()
 }
 
 fn header_word(text: &[u8], start: usize) -> Option<NormalizedText> {

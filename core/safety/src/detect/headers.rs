@@ -109,8 +109,8 @@ fn past_break(text: &[u8], at: usize) -> usize {
     if text.get(line_end) == Some(&b'\n') { run_end(text, line_end + 1, 32, is_blank) } else { at }
 }
 
-/// Where the credential starts if literals are joined at `at`, between it and its scheme: `"Bearer " + "…"`, or if a log
-/// or a diff starts the next line.
+/// Where the credential starts if literals are joined at `at`, between it and its scheme: `"Bearer " + "…"`, or if a
+/// log or a diff starts the next line.
 fn past_join(text: &[u8], at: usize) -> usize {
     let is_of_join =
         |byte: u8| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b'+' | b'.' | b'=' | b'\\');

@@ -231,8 +231,11 @@ fn printed(text: &[u8], at: usize) -> Option<Range<usize>> {
         command => command,
     };
     let command = command.strip_suffix(b";").unwrap_or(command);
-    let printer = PRINTERS.iter().filter_map(|word| Some(memchr::memmem::rfind(command, word)? + word.len())).max();
-    match printer.filter(|after| starts_word(command, run_start(command, after - 1, 16, |byte| !is_blank(byte)))) {
+    let printers = PRINTERS.iter().filter_map(|word| {
+        let at = memchr::memmem::rfind(command, word).filter(|at| starts_word(command, *at))?;
+        Some(at + word.len())
+    });
+    match printers.max() {
         Some(after) => {
             // Another command follows.
             if slice(command, after..command.len()).iter().any(|byte| matches!(byte, b'|' | b'&')) {

@@ -15,7 +15,7 @@ use crate::detect::code;
 use crate::detect::columns;
 use crate::detect::connections;
 use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
-pub(crate) use crate::detect::other_uses::is_of_table;
+pub(crate) use crate::detect::options::{is_assigned, is_compound, is_of_netrc, is_option, is_switch};
 use crate::detect::other_uses::{
     is_attribute, is_end_of_text, is_key_of_table, is_other_key, is_scope, userinfo_end, without_user,
 };
@@ -86,7 +86,9 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
         return None;
     }
     let value = value_at(text, at).filter(|value| !is_end_of_text(text, name, closed, value))?;
-    if let Some(seed) = otp_seeds::grouped(text, value.place.start) {
+    // A longer value is not one of groups alone.
+    let seed = otp_seeds::value_in_groups(text, value.place.start, name.strength);
+    if let Some(seed) = seed.filter(|seed| seed.end >= value.place.end) {
         return Some(seed);
     }
     if let Some(taken) = accepted(text, name, separator, &value, false) {
@@ -199,62 +201,10 @@ fn is_label_of_block(text: &[u8], name: &Name) -> bool {
     [&b"resource \""[..], b"data \"", b"ephemeral \""].iter().any(|block| before.ends_with(block))
 }
 
-/// Whether the name consists of several words, like names of settings and unlike words of sentences.
-fn is_compound(text: &[u8], name: &Name) -> bool {
-    let word = slice(text, name.place.clone());
-    name.strength >= Strength::Weak
-        && (word.contains(&b'_')
-            || memchr::memchr_iter(b'-', word).count() > 1
-            || matches!(word, b"requirepass" | b"masterauth"))
-}
-
 /// Whether `<` opens the tag with the name that starts here: `<db:password>`.
 fn is_tag(text: &[u8], start: usize) -> bool {
     let start = run_start(text, start, 16, |byte| byte.is_ascii_alphanumeric() || byte == b':');
     start.checked_sub(1).and_then(|before| text.get(before)) == Some(&b'<')
-}
-
-/// `--password`, `DB_PASSWORD`, or the `password` of a netrc file: a value may follow after a space.
-fn is_option(text: &[u8], name: &Name) -> bool {
-    let word = slice(text, name.place.clone());
-    let is_variable = word.contains(&b'_')
-        && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
-    word.starts_with(b"-") || is_variable || is_assigned(text, name) || is_of_netrc(text, name)
-}
-
-/// `/pass:…`, an option of a command of Windows.
-fn is_switch(text: &[u8], name: &Range<usize>) -> bool {
-    slice(text, name.clone()).eq_ignore_ascii_case(b"pass")
-        && slice(text, 0..name.start).ends_with(b" /")
-        && text.get(name.end) == Some(&b':')
-}
-
-/// Whether a command before the name gives it the value after it: `ENV name value`.
-fn is_assigned(text: &[u8], name: &Name) -> bool {
-    let word = slice(text, name.place.clone());
-    let before = slice(text, name.place.start.saturating_sub(14)..name.place.start);
-    let has_verb = |verbs: &[&[u8]]| verbs.iter().any(|verb| before.ends_with(verb));
-    let is_capital = word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_');
-    let line = line_around(text, name.place.start);
-    let is_first = |verb: &[u8]| slice(text, line.start..name.place.start).trim_ascii_start().len() == verb.len();
-    let begins = |verbs: &[&[u8]]| verbs.iter().any(|verb| before.ends_with(verb) && is_first(verb));
-    begins(&[b"ENV ", b"ARG ", b"#define "])
-        || (is_capital && has_verb(&[b"setx ", b"-x "]))
-        || matches!(word, b"requirepass" | b"masterauth")
-        || has_verb(&[b"configure set ", b"CONFIG SET ", b"config set "])
-}
-
-/// Whether a login precedes the name: `machine h login u password p`.
-pub(crate) fn is_of_netrc(text: &[u8], name: &Name) -> bool {
-    let before = slice(text, name.place.start.saturating_sub(120)..name.place.start);
-    slice(text, name.place.clone()) == b"password"
-        // ` login | password | active` is the heading of a table.
-        && !before.ends_with(b"| ")
-        && text.get(name.place.end + 1) != Some(&b'|')
-        && memchr::memmem::rfind(before, b"login ").is_some_and(|at| {
-            slice(before, at + 6..before.len()).split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count()
-                == 1
-        })
 }
 
 /// The range of `value`, if it is accepted as the secret of `name`.

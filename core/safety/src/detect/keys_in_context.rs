@@ -1,5 +1,5 @@
-//! Keys that look like digests, which only the words around them tell apart: older tokens of Azure DevOps, keys of Azure
-//! Cosmos DB and of WireGuard.
+//! Keys that look like digests, which only the words around them tell apart: older tokens of Azure DevOps, keys of
+//! Azure Cosmos DB and of WireGuard.
 
 use std::ops::Range;
 

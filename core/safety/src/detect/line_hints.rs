@@ -51,8 +51,8 @@ impl LineHints {
         self.add(around, newline);
     }
 
-    /// As [`line_break`](Self::line_break), with fewer bytes before or after the line break than that looks at. `newline`
-    /// may be the end of the text.
+    /// As [`line_break`](Self::line_break), with fewer bytes before or after the line break than that looks at.
+    /// `newline` may be the end of the text.
     #[cold]
     fn line_break_at_edge(&mut self, text: &[u8], newline: usize) {
         // Rarely the end of a token, but there are only a few of these.
@@ -96,8 +96,8 @@ pub(crate) fn may_cut_token(text: &[u8], newline: usize) -> bool {
     last.is_none_or(|last| may_end_token(u64::from_le_bytes(*last)))
 }
 
-/// Whether a line may end inside a token, judged by its last eight bytes: one is a digit, a capital, `\` or `=`, and none
-/// is a blank. A token of which this is not true is rare, and so is a line of prose of which it is.
+/// Whether a line may end inside a token, judged by its last eight bytes: one is a digit, a capital, `\` or `=`, and
+/// none is a blank. A token of which this is not true is rare, and so is a line of prose of which it is.
 const fn may_end_token(bytes: u64) -> bool {
     // Capitals and `\` are 010x_xxxx, digits and `=` are 0011_xxxx.
     let capitals = bytes & !(bytes << 1);

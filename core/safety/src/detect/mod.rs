@@ -23,6 +23,7 @@ pub(crate) mod line_hints;
 pub(crate) mod line_wrap;
 pub(crate) mod name;
 pub(crate) mod normalize;
+pub(crate) mod options;
 pub(crate) mod other_uses;
 pub(crate) mod otp_seeds;
 pub(crate) mod pairs;
@@ -68,7 +69,8 @@ pub(crate) enum Normalization {
     AllRules,
 }
 
-/// Adds everything found in `text`, in no particular order, except for matches of the user's patterns in the text as it is.
+/// Adds everything found in `text`, in no particular order, except for matches of the user's patterns in the text as it
+/// is.
 pub(crate) fn detect<'r>(
     user_rules: &'r [Arc<UserRules>],
     text: &[u8],
@@ -138,7 +140,8 @@ fn detect_respelled<'r>(user_rules: &'r [Arc<UserRules>], text: &[u8], hints: &L
         detect_plain(user_rules, view.text().text(), 0, &mut hits);
         found.extend(to_original(view.text(), hits).filter(|found| view.is_new(&found.place)));
     }
-    hints.spaced.iter().for_each(|start| spelled::find_spaced(text, *start, found));
+    let mut done = 0;
+    hints.spaced.iter().for_each(|start| spelled::find_spaced(text, *start, &mut done, found));
     let plain = hints.has_soft_break.then(|| encoded::quoted_printable(text)).flatten();
     for decoded in encoded::hexdumps(text, &hints.dumps).into_iter().chain(plain).chain(encoded::header_words(text)) {
         let mut hits = Vec::new();

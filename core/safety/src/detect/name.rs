@@ -48,8 +48,8 @@ fn judged(text: &[u8], place: Range<usize>, name_in: impl FnOnce(Range<usize>) -
     (name.strength > Strength::None).then_some(name)
 }
 
-/// Where the name before the separator at `at` is, if the table may have its last word or its first one. This is asked at
-/// most signs, and it rarely is so.
+/// Where the name before the separator at `at` is, if the table may have its last word or its first one. This is asked
+/// at most signs, and it rarely is so.
 #[inline]
 fn likely_before(text: &[u8], at: usize) -> Option<Range<usize>> {
     let is_last = |last: &u8| is_of_name(*last) && *last != b'_';
@@ -66,7 +66,8 @@ fn likely_before(text: &[u8], at: usize) -> Option<Range<usize>> {
     (names::is_ending_at(text, end) || names::may_begin(slice(text, start..end))).then_some(start..end)
 }
 
-/// The strength of the name that a `value` belongs to, as in `{"name": "DB_PASSWORD", "value": "…"}`, if `name` is that word.
+/// The strength of the name that a `value` belongs to, as in `{"name": "DB_PASSWORD", "value": "…"}`, if `name` is that
+/// word.
 fn strength_of_pair(text: &[u8], name: &Name) -> Option<Strength> {
     const NAMES: [&[u8]; 5] = [b"name", b"key", b"variable", b"field", b"id"];
     let word = slice(text, name.place.clone());

@@ -344,8 +344,8 @@ fn may_be_noise(byte: u8) -> bool {
     MAY_BE_NOISE[usize::from(byte)]
 }
 
-/// The byte that `%2F` stands for. One that is not ASCII is part of a character, so another one is beside it: `%DB_HOST%`
-/// is a variable.
+/// The byte that `%2F` stands for. One that is not ASCII is part of a character, so another one is beside it:
+/// `%DB_HOST%` is a variable.
 fn percent_escape(text: &[u8], at: usize) -> Option<u8> {
     let digits = text.get(at + 1..at + 3)?;
     let value = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;

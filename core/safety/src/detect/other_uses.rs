@@ -56,8 +56,8 @@ pub(crate) fn is_of_table(lead: &[u8]) -> bool {
         .any(|word| memchr::memmem::find(lead, word).is_some())
 }
 
-/// Whether `value` is another kind of key than a secret: that of a cache, such as `repo:3f78…`, or the id of a key of PGP
-/// that signs.
+/// Whether `value` is another kind of key than a secret: that of a cache, such as `repo:3f78…`, or the id of a key of
+/// PGP that signs.
 pub(crate) fn is_other_key(name: &[u8], strength: Strength, value: &[u8]) -> bool {
     let is_hex = value.iter().all(u8::is_ascii_hexdigit);
     let is_id = is_hex && matches!(value.len(), 8 | 16 | 40) && !value.iter().any(u8::is_ascii_lowercase);

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::classify::names::Strength;
 use crate::classify::words::CharStats;
 use crate::text::bytes::{contains_ignoring_case, is_blank, is_quote, line_around, run_end, run_start, slice};
 
@@ -48,22 +49,40 @@ pub(crate) fn at(text: &[u8], run: Range<usize>) -> Option<Range<usize>> {
     if !is_base32(seed) || !is_varied(seed) {
         return None;
     }
-    let before = slice(text, run.start.saturating_sub(BEFORE)..run.start);
     let line = line_around(text, run.end);
     let after = slice(text, run.end..line.end.min(run.end + AFTER));
-    let is_named = |part: &[u8]| WORDS.iter().any(|word| contains_ignoring_case(part, word));
-    (is_named(before) || is_named(after)).then_some(run)
+    (is_named_before(text, run.start) || says_seed(after)).then_some(run)
+}
+
+/// Whether a word before `at` says that a seed follows.
+fn is_named_before(text: &[u8], at: usize) -> bool {
+    says_seed(slice(text, at.saturating_sub(BEFORE)..at))
+}
+
+/// Whether `text` has one of [`WORDS`], and not inside another word.
+fn says_seed(text: &[u8]) -> bool {
+    let is_letter = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let is_at = |word: &[u8], at: usize| {
+        slice(text, at..at + word.len()).eq_ignore_ascii_case(word)
+            && !is_letter(at.checked_sub(1))
+            && !is_letter(Some(at + word.len()))
+    };
+    (0..text.len()).any(|at| WORDS.iter().any(|word| is_at(word, at)))
 }
 
 /// Whether the characters are not those of a word, or of a number.
 fn is_varied(seed: &[u8]) -> bool {
     let digits = seed.iter().filter(|byte| byte.is_ascii_digit()).count();
     let is_alphabet = contains_ignoring_case(seed, b"abcdefgh");
-    seed.len() >= MIN_SEED && !is_alphabet && digits < seed.len() && (digits > 0 || CharStats::of(seed).is_random())
+    seed.len() >= MIN_SEED && !is_alphabet && digits < seed.len() && (digits > 1 || CharStats::of(seed).is_random())
 }
 
-/// The seed in groups of four characters that starts at `start`.
-pub(crate) fn grouped(text: &[u8], start: usize) -> Option<Range<usize>> {
+/// The seed in groups of four characters that starts at `start`, the value of a name.
+pub(crate) fn value_in_groups(text: &[u8], start: usize, strength: Strength) -> Option<Range<usize>> {
+    grouped(text, start).filter(|_| strength >= Strength::Likely || is_named_before(text, start))
+}
+
+fn grouped(text: &[u8], start: usize) -> Option<Range<usize>> {
     let is_group = |at: usize| {
         let group = slice(text, at..at + 4);
         group.len() == 4 && is_base32(group)
@@ -93,15 +112,13 @@ pub(crate) fn grouped(text: &[u8], start: usize) -> Option<Range<usize>> {
 /// The seed in groups that is stated after a name that ends at `end`.
 pub(crate) fn stated(text: &[u8], end: usize) -> Option<Range<usize>> {
     let start = if slice(text, end..end + 4) == b" is " { end + 4 } else { end + 1 };
-    grouped(text, start)
+    grouped(text, start).filter(|seed| is_named_before(text, seed.start))
 }
 
 /// The recovery codes after the word `codes` that ends at `end`.
 pub(crate) fn recovery_codes(text: &[u8], end: usize, found: &mut impl FnMut(Range<usize>)) {
     let word = run_start(text, end, 8, |byte| byte.is_ascii_alphabetic());
-    let before = slice(text, word.saturating_sub(24)..end);
-    let start = before.len().saturating_sub(24 + 8);
-    let kind = slice(before, start..before.len()).to_ascii_lowercase();
+    let kind = slice(text, word.saturating_sub(24)..end).to_ascii_lowercase();
     let kind = kind.strip_suffix(b"codes").unwrap_or_default();
     let kind =
         kind.strip_suffix(b" ").or_else(|| kind.strip_suffix(b"_")).or_else(|| kind.strip_suffix(b"-")).unwrap_or(kind);

@@ -1,5 +1,5 @@
-//! A name that is itself a value: `{"value": "…", "name": "DB_PASSWORD"}`, `{"title": "API key", "text": "…"}`. The value
-//! may be before its name or after it.
+//! A name that is itself a value: `{"value": "…", "name": "DB_PASSWORD"}`, `{"title": "API key", "text": "…"}`. The
+//! value may be before its name or after it.
 
 use std::ops::Range;
 

@@ -231,7 +231,11 @@ fn unquoted(text: &[u8], raw: Range<usize>) -> (Range<usize>, bool) {
         word.is_quoted || (word.place.start >= raw.start + 2 && text.get(word.place.start - 1) >= Some(&0x80));
     let mut place = word.place;
     // "…'i", "…'yi"
-    if let Some(sign) = memchr::memrchr(b'\'', slice(text, place.clone())).filter(|sign| place.len() - sign <= 4) {
+    let written = slice(text, place.clone());
+    let is_suffix = |sign: &usize| {
+        written.len() - sign <= 4 && slice(written, sign + 1..written.len()).iter().all(u8::is_ascii_alphabetic)
+    };
+    if let Some(sign) = memchr::memrchr(b'\'', written).filter(is_suffix) {
         place.end = place.start + sign;
     }
     (place, is_quoted)

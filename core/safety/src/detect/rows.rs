@@ -1,5 +1,5 @@
-//! Rows of tables whose value is in the cell before its name: `| … | DB_PASSWORD |`, `"…","DB_PASSWORD"`, below headings
-//! such as `value;name` or without any; and rows of CSV whose value is in the cell after it.
+//! Rows of tables whose value is in the cell before its name: `| … | DB_PASSWORD |`, `"…","DB_PASSWORD"`, below
+//! headings such as `value;name` or without any; and rows of CSV whose value is in the cell after it.
 
 use std::ops::Range;
 
@@ -86,8 +86,8 @@ pub(crate) fn value_before(text: &[u8], name: &Name) -> Option<Range<usize>> {
     is_value.then_some(place)
 }
 
-/// The value in the cell after `name`, below a heading that says so: `name,value` and `DB_PASSWORD,…`. In a table with bars,
-/// the bar between them is enough.
+/// The value in the cell after `name`, below a heading that says so: `name,value` and `DB_PASSWORD,…`. In a table with
+/// bars, the bar between them is enough.
 pub(crate) fn value_after(text: &[u8], name: &Name) -> Option<Range<usize>> {
     let word = name.place.clone();
     let close = run_end(text, word.end, 2, is_mark);
@@ -135,8 +135,8 @@ pub(crate) fn is_of_other_column(text: &[u8], place: &Range<usize>) -> bool {
     }
 }
 
-/// Whether nothing of the row follows its cell that ends at `at`. The row may be the last of a text in JSON, and its line
-/// break may be escaped.
+/// Whether nothing of the row follows its cell that ends at `at`. The row may be the last of a text in JSON, and its
+/// line break may be escaped.
 fn is_last(text: &[u8], at: usize) -> bool {
     let close = run_end(text, at, 3, is_mark);
     let gap = run_end(text, close, MAX_NAME, |byte| byte == b' ');
@@ -262,6 +262,10 @@ fn is_value_of_row(value: &[u8], name: &[u8], sign: Sign) -> bool {
     let is_listed = matches!(sign, Sign::Spaces | Sign::Byte(b'\t'));
     let is_hash = is_listed && value.iter().all(u8::is_ascii_hexdigit);
     if is_hash || value.iter().any(u8::is_ascii_whitespace) {
+        return false;
+    }
+    // `git branch -v` prints a title after the name of a branch.
+    if sign == Sign::Spaces && name.contains(&b' ') {
         return false;
     }
     let is_setting = name.contains(&b'_') || memchr::memchr_iter(b'-', name).count() > 1 || name.contains(&b'.');

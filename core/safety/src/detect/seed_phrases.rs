@@ -1,9 +1,9 @@
-//! Seed phrases of wallets: twelve to twenty-four words of BIP-39, in a line, in several, numbered, in a list of code or
-//! in a table. With a valid checksum they are a secret wherever they stand, without one only beside a name for it.
+//! Seed phrases of wallets: twelve to twenty-four words of BIP-39, in a line, in several, numbered, in a list of code
+//! or in a table. With a valid checksum they are a secret wherever they stand, without one only beside a name for it.
 //!
-//! Hardly any text contains one, so this must cost next to nothing. Either no separators such as commas are in a phrase,
-//! or one after each word; so most parts of a text cannot be one. In the others, one word every few dozen bytes shows
-//! that there is none. Only where the list may have that word are the words around it read.
+//! Seed phrases are rare, so the check must be cheap. A phrase has either no separators such as commas or one after
+//! each word, which rules out most text. In the rest, one word every few dozen bytes shows that there is none. Only
+//! where the list may have that word are the words around it read.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -16,12 +16,12 @@ use crate::mark::found::Found;
 use crate::rules::general::SEED_PHRASE;
 use crate::text::bytes::{run_end, run_start, slice};
 
-/// How long a phrase is at least, in bytes, but for one in a thousand.
+/// How long a phrase is at least, in bytes, except for one in a thousand.
 const SHORTEST: usize = 60;
 /// How many words that follow each other are looked at.
 const WORDS: usize = 3;
-/// How far apart the first of these are, in bytes. All but the last three words of a phrase are longer, but for one phrase
-/// in a thousand.
+/// How far apart the first of these are, in bytes. All but the last three words of a phrase are longer, except for one
+/// phrase in a thousand.
 const STRIDE: usize = 44;
 /// The most bytes between two words of a phrase: `" |\n| 12 | "`.
 const MAX_GAP: usize = 24;
@@ -131,42 +131,42 @@ impl Spacing {
 
 /// The state of one pass, so that nothing is read twice.
 #[derive(Debug, Default)]
-pub(crate) struct Looks {
+pub(crate) struct Scan {
     /// The end of the last run that was read.
     done: usize,
 }
 
-impl Looks {
-    /// Looks for phrases in `part`, or in the list around it if it is empty.
+impl Scan {
+    /// Scan for phrases in `part`, or in the list around it if it is empty.
     #[cold]
     #[inline(never)]
-    pub(crate) fn look<'r>(&mut self, text: &[u8], part: Range<usize>, found: &mut Vec<Found<'r>>) {
+    pub(crate) fn scan<'r>(&mut self, text: &[u8], part: Range<usize>, found: &mut Vec<Found<'r>>) {
         if part.is_empty() {
             if gap_end(text, part.start).is_some_and(|start| likely_end(text, start).is_some()) {
-                self.look_at(text, part.start, found);
+                self.scan_at(text, part.start, found);
             }
             return;
         }
         // After the first look, a phrase of the shortest length has that many more words.
         let mut at = part.start + SHORTEST - WORDS * MAX_WORD;
         while at + MAX_WORD < part.end {
-            at = self.look_at(text, at, found) + STRIDE;
+            at = self.scan_at(text, at, found) + STRIDE;
         }
     }
 
-    /// Looks at the words after `at`, and reads the run of words around them if the list may have all; returns where
+    /// Scan at the words after `at`, and reads the run of words around them if the list may have all; returns where
     /// there is no phrase.
     #[inline]
-    fn look_at<'r>(&mut self, text: &[u8], at: usize, found: &mut Vec<Found<'r>>) -> usize {
-        let look_at = |at: usize| text.get(at..).and_then(|rest| rest.first_chunk()).map_or(Look::Signs, look);
+    fn scan_at<'r>(&mut self, text: &[u8], at: usize, found: &mut Vec<Found<'r>>) -> usize {
+        let probe_at = |at: usize| text.get(at..).and_then(|rest| rest.first_chunk()).map_or(Probe::Signs, probe);
         let mut start = at;
         // The first of the words.
         let mut first = None;
         for _ in 0..WORDS {
-            match look_at(start) {
-                Look::Other(step) => return start + step,
-                Look::Word(step) => start += step,
-                Look::Signs => {
+            match probe_at(start) {
+                Probe::Other(step) => return start + step,
+                Probe::Word(step) => start += step,
+                Probe::Signs => {
                     start = word_after_signs(text, start);
                     if likely_end(text, start).is_none() {
                         return start;
@@ -184,7 +184,7 @@ impl Looks {
 }
 
 /// What a few bytes of a text say about the word after the first separator.
-enum Look {
+enum Probe {
     /// The list has no such word.
     Other(usize),
     /// It may have the word that starts here.
@@ -194,7 +194,7 @@ enum Look {
 }
 
 #[inline(always)]
-fn look(window: &[u8; 24]) -> Look {
+fn probe(window: &[u8; 24]) -> Probe {
     const BIT: u64 = EACH << 6;
     let load = |at: usize| window.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |it| u64::from_le_bytes(*it));
     // Of ASCII, letters have this bit, and blanks, digits and most punctuation do not.
@@ -207,12 +207,12 @@ fn look(window: &[u8; 24]) -> Look {
     let is_of_word = ((ends & ends.wrapping_neg()) >> 6).wrapping_sub(1);
     let word = (bytes | EACH << 5) & is_of_word;
     if seed_words::may_be_one(word) {
-        Look::Word(step)
+        Probe::Word(step)
     } else if word == 0 || word.wrapping_add(EACH * 5) & EACH << 7 != 0 {
         // `\\`, `|` and `_` have that bit too.
-        Look::Signs
+        Probe::Signs
     } else {
-        Look::Other(step)
+        Probe::Other(step)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Values of names, found by the punctuation between them: `=`, `:`, the comma and the bracket of a call, the closing tag
-//! of an element, the bars of a table. The name may be in any language; the table of names decides.
+//! Values of names, found by the punctuation between them: `=`, `:`, the comma and the bracket of a call, the closing
+//! tag of an element, the bars of a table. The name may be in any language; the table of names decides.
 
 use std::ops::Range;
 

@@ -34,8 +34,8 @@ enum Separator {
     Blanks,
 }
 
-/// Finds the tokens in the list whose first separator is at `at`. Lists before `done` have been read. Hardly any sign is
-/// one, which takes a few instructions to see.
+/// Finds the tokens in the list whose first separator is at `at`. Lists before `done` have been read. Hardly any sign
+/// is one, which takes a few instructions to see.
 #[inline]
 pub(crate) fn find(text: &[u8], at: usize, done: &mut usize, found: &mut Vec<Found<'_>>) {
     if at >= *done && may_separate(text, at) {
@@ -63,7 +63,7 @@ fn find_list(text: &[u8], at: usize, done: &mut usize, found: &mut Vec<Found<'_>
         [byte] if byte.is_ascii_graphic() => (Element::Character, 1),
         _ => return,
     };
-    // But for numbers, elements have the same length.
+    // Except for decimal numbers, all elements have the same length.
     let is_even = |count: usize| text.get(at + count * (again - at)) == Some(&sign);
     if element != Element::Decimal && !(2..5).all(is_even) {
         return;
@@ -77,10 +77,14 @@ fn find_list(text: &[u8], at: usize, done: &mut usize, found: &mut Vec<Found<'_>
     *done = list(text, start, element, Separator::Sign(sign), found).max(*done);
 }
 
-/// Finds the tokens in the list that starts at `start` and whose elements have blanks between them.
-pub(crate) fn find_spaced(text: &[u8], start: usize, found: &mut Vec<Found<'_>>) {
+/// Finds the tokens in the list that starts at `start` and whose elements have blanks between them. Lists before `done`
+/// have been read.
+pub(crate) fn find_spaced(text: &[u8], start: usize, done: &mut usize, found: &mut Vec<Found<'_>>) {
+    if start < *done {
+        return;
+    }
     for element in [Element::Prefixed, Element::Hex, Element::Character] {
-        list(text, start, element, Separator::Blanks, found);
+        *done = list(text, start, element, Separator::Blanks, found).max(*done);
     }
 }
 
@@ -174,7 +178,8 @@ mod tests {
         for at in (0..bytes.len()).filter(|at| matches!(bytes[*at], b',' | b':' | b'-' | b'|' | b'\t')) {
             find(bytes, at, &mut done, &mut found);
         }
-        LineHints::of(bytes).spaced.iter().for_each(|start| find_spaced(bytes, *start, &mut found));
+        let mut done = 0;
+        LineHints::of(bytes).spaced.iter().for_each(|start| find_spaced(bytes, *start, &mut done, &mut found));
         found.into_iter().map(|found| text[found.place].to_owned()).collect()
     }
 

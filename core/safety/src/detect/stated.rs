@@ -7,6 +7,7 @@ use crate::classify::plausibility;
 use crate::classify::stand_ins;
 use crate::detect::keyed;
 use crate::detect::name::Name;
+use crate::detect::other_uses;
 use crate::text::bytes::{run_start, slice};
 
 /// A word without the punctuation around it.
@@ -66,6 +67,8 @@ pub(crate) fn word_before(text: &[u8], end: usize) -> Option<(Range<usize>, usiz
     (start < stop && stop < end).then_some((start..stop, start))
 }
 
+/// Whether the word at `place` is a password of `name`. `is_expected`: the sentence leads to one here. `is_explicit`: a
+/// verb, a sign or quotation marks say that it is one.
 pub(crate) fn is_password(
     text: &[u8],
     place: &Range<usize>,
@@ -96,7 +99,7 @@ pub(crate) fn is_password(
 /// Whether the key is that of a cache or of a table, as the words before it say.
 fn is_of_table(text: &[u8], name: &Name) -> bool {
     name.strength < Strength::Strong
-        && keyed::is_of_table(slice(text, name.place.start.saturating_sub(48)..name.place.start))
+        && other_uses::is_of_table(slice(text, name.place.start.saturating_sub(48)..name.place.start))
 }
 
 /// `key-15`: one of several.

@@ -257,8 +257,8 @@ fn block(text: &[u8], from: usize, indent: usize, found: &mut impl FnMut(&'stati
     at
 }
 
-/// The values below `"data"` and `"stringData"` of the JSON object around `at`, which was not read before `done`; returns
-/// its end.
+/// The values below `"data"` and `"stringData"` of the JSON object around `at`, which was not read before `done`;
+/// returns its end.
 fn kubernetes_json(text: &[u8], at: usize, done: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
     let from = at.saturating_sub(MAX_MANIFEST).max(done);
     let mut depth = 0_usize;

@@ -1,6 +1,6 @@
 //! Secrets in the input and output of programs, where neither a name nor an option announces them: `AUTH` and `ACL
-//! SETUSER` of Redis, `::add-mask::` of GitHub Actions, what `wg genkey` prints, arguments that a program knows by their
-//! position.
+//! SETUSER` of Redis, `::add-mask::` of GitHub Actions, what `wg genkey` prints, arguments that a program knows by
+//! their position.
 
 use std::ops::Range;
 
@@ -81,7 +81,10 @@ pub(crate) fn redis_auth(text: &[u8], name: &Range<usize>) -> Option<Range<usize
     // More words are those of a sentence.
     let is_last =
         slice(text, last.end..line.end).trim_ascii().first().is_none_or(|byte| is_quote(*byte) || *byte == b'\\');
-    accepted(text, last).filter(|_| !is_mechanism && is_last)
+    // "Auth failed"
+    let is_command = is_prompt || lead.contains(&b'>') || slice(text, name.clone()) == b"AUTH";
+    let password = if is_command { accepted(text, last) } else { chosen(text, last) };
+    password.filter(|_| !is_mechanism && is_last)
 }
 
 /// The value after `::add-mask::`, which ends at `at`, or the argument that a format puts there.
@@ -116,8 +119,8 @@ pub(crate) fn wireguard_key(text: &[u8], name: &Range<usize>) -> Option<Range<us
     (is_command && is_wireguard_key(text, start)).then_some(start..start + WIREGUARD_KEY)
 }
 
-/// The secret key beside the tab at `tab` in what `wg show … dump` prints: the private one of an interface is before the
-/// public one, and the shared one of a peer after it.
+/// The secret key beside the tab at `tab` in what `wg show … dump` prints: the private one of an interface is before
+/// the public one, and the shared one of a peer after it.
 pub(crate) fn wireguard_dump(text: &[u8], tab: usize) -> Option<Range<usize>> {
     let first = tab.checked_sub(WIREGUARD_KEY)?;
     let second = tab + 1;
@@ -130,8 +133,8 @@ pub(crate) fn wireguard_dump(text: &[u8], tab: usize) -> Option<Range<usize>> {
     Some(if next > end + 1 && text.get(next) == Some(&b'\t') { first..tab } else { second..end })
 }
 
-/// The password of `htpasswd -b file user password` and `rabbitmqctl change_password user password`, after the word at
-/// `name`.
+/// The password at its place among the arguments of a command, such as `htpasswd -b file user password` and
+/// `rabbitmqctl change_password user password`, or in a line of settings, after the word at `name`.
 pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     let word = slice(text, name.clone());
     match word {
@@ -167,7 +170,9 @@ pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize
         _ => 1,
     };
     let place = words.nth(before)?;
-    accepted(text, name.end + place.start..name.end + place.end)
+    let place = name.end + place.start..name.end + place.end;
+    // "wpa_passphrase utility generates …"
+    if word == b"htpasswd" { accepted(text, place) } else { chosen(text, place) }
 }
 
 /// The password in a line of a router's settings, such as `username admin privilege 15 password 0 …`: after the number
@@ -181,7 +186,8 @@ fn of_router(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     let start = name.end + 3;
     let end = run_end(text, start, 256, |byte| !byte.is_ascii_whitespace());
     let is_last = slice(text, end..line.end).trim_ascii().is_empty();
-    (is_setting && is_last).then(|| accepted(text, start..end)).flatten()
+    let password = if lead.is_empty() { chosen(text, start..end) } else { accepted(text, start..end) };
+    password.filter(|_| is_setting && is_last)
 }
 
 /// The password of `xfreerdp /u:user /p:…` after the colon at `at`.
@@ -206,8 +212,8 @@ pub(crate) fn step_output(text: &[u8], at: usize) -> Option<Range<usize>> {
     judgement::is_secret(slice(text, place.clone()), strength, Form::Data).then_some(place)
 }
 
-/// The password after `>` at `at`, in a rule of a user of Redis: after `ACL SETUSER name`, or after `user name` in a file of
-/// users.
+/// The password after `>` at `at`, in a rule of a user of Redis: after `ACL SETUSER name`, or after `user name` in a
+/// file of users.
 pub(crate) fn redis_rule(text: &[u8], at: usize) -> Option<Range<usize>> {
     let place = at + 1..run_end(text, at + 1, MAX_RULE, is_of_word);
     if place.len() < 3 || !is_redis_user(redis_rules_before(text, at)) {
@@ -233,7 +239,8 @@ fn is_redis_user(lead: &[u8]) -> bool {
     has(b"SETUSER") || has(b"setuser") || lead.trim_ascii_start().starts_with(b"user ") && has(b" on ")
 }
 
-/// The password of `net use device \\\\host\\share password /user:name`, whose colon is at `at`; it may follow the user.
+/// The password of `net use device \\\\host\\share password /user:name`, whose colon is at `at`; it may follow the
+/// user.
 pub(crate) fn share(text: &[u8], at: usize) -> Option<Range<usize>> {
     let line = line_around(text, at);
     let lead = slice(text, line.start..at);

@@ -43,8 +43,8 @@ const MAX_GLUED: usize = 24;
 /// Prefixes are looked up by a hash of three bytes with this many bits.
 const HASH_BITS: u32 = 12;
 
-/// The bytes of a run, which ends at a `=`, or every setting would be one run with its name. Without branches, so that it
-/// is vectorized.
+/// The bytes of a run, which ends at a `=`, or every setting would be one run with its name. Without branches, so that
+/// it is vectorized.
 const fn is_of_run(byte: u8) -> bool {
     let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
     let is_hyphen_to_nine = byte.wrapping_sub(b'-') < 13;
@@ -376,8 +376,8 @@ impl Endings {
     }
 }
 
-/// The token whose prefix ends at `joiner`, after letters that are glued to it: `tokenghp_…`. Its rule, start and end. The
-/// letters look like a word, or this may be base64.
+/// The token whose prefix ends at `joiner`, after letters that are glued to it: `tokenghp_…`. Its rule, start and end.
+/// The letters look like a word, or this may be base64.
 fn prefixed_inside(
     text: &[u8],
     from: usize,

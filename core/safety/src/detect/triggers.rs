@@ -18,15 +18,16 @@ use crate::detect::connections;
 use crate::detect::cuts;
 use crate::detect::headers;
 use crate::detect::inputs;
-use crate::detect::keyed::{self, assigned};
+use crate::detect::keyed::assigned;
 use crate::detect::last_pair::LastPair;
 use crate::detect::line_hints;
 use crate::detect::name::{Name, place_around};
+use crate::detect::options;
 use crate::detect::otp_seeds;
 use crate::detect::pairs;
 use crate::detect::prose;
 use crate::detect::rows;
-use crate::detect::seed_phrases::{Looks, Spacing};
+use crate::detect::seed_phrases::{Scan, Spacing};
 use crate::detect::separators;
 use crate::detect::spelled;
 use crate::detect::sql;
@@ -118,6 +119,8 @@ struct PassState {
     manifest: usize,
     /// How far collections have been read.
     collection: usize,
+    /// How far tokens with blanks in them have been looked for.
+    spaced: usize,
     candidates: prose::Candidates,
 }
 
@@ -207,22 +210,23 @@ struct Signs {
     state: PassState,
     /// How the separators so far are spaced, and where seed phrases were looked for.
     spacing: Spacing,
-    seeds: Looks,
+    seeds: Scan,
 }
 
 impl Signs {
-    /// Looks for what extends to the end of the text.
+    /// Searches what extends to the end of the text.
     fn end(&mut self, text: &[u8], found: &mut Vec<Found<'_>>) {
         if let Some(part) = self.spacing.next(text.len()) {
-            self.seeds.look(text, part, found);
+            self.seeds.scan(text, part, found);
         }
     }
 
-    /// Finds the trigger that starts with the sign at `at`, and the values beside it if it separates them from their names.
+    /// Finds the trigger that starts with the sign at `at`, and the values beside it if it separates them from their
+    /// names.
     #[inline]
     fn examine<'r>(&mut self, text: &[u8], at: usize, pair: &mut LastPair, found: &mut Vec<Found<'r>>) {
         if let Some(part) = self.spacing.next(at) {
-            self.seeds.look(text, part, found);
+            self.seeds.scan(text, part, found);
         }
         let add = &mut |value| found.push(Found::new(general::KEYED_VALUE, value));
         separators::find(text, at, &mut self.done_beside, pair, add);
@@ -233,7 +237,7 @@ impl Signs {
         if let [b':' | b'=', b' ', rest @ ..] = slice(text, at..text.len())
             && rest.first_chunk().is_some_and(|start| line_hints::may_start_spaced(*start))
         {
-            spelled::find_spaced(text, at + 2, found);
+            spelled::find_spaced(text, at + 2, &mut self.done_spelled, found);
         }
         if text.get(at) == Some(&b'(') {
             found.extend(connections::go_login(text, at).map(|value| Found::new(general::URL_PASSWORD, value)));
@@ -358,7 +362,7 @@ fn inspect<'r>(
     match trigger {
         Trigger::Name => {
             let is_noun = matches!(text.get(end), Some(b' ' | b':' | b',' | b'\n' | b'\r' | b'='));
-            let spaced = is_noun.then(|| cuts::spaced(text, end)).flatten();
+            let spaced = is_noun.then(|| cuts::spaced(text, end, &mut state.spaced)).flatten();
             found.extend(spaced.map(|(rule, place, token)| Found::new(rule, place).with_secret(token)));
             let seed = is_noun.then(|| otp_seeds::stated(text, end)).flatten();
             found.extend(seed.map(|seed| Found::new(general::KEYED_VALUE, seed)));
@@ -531,7 +535,7 @@ fn inspect_name<'r>(
     state.manifest =
         structures::kubernetes(text, &name, state.manifest, &mut |rule, place| found.push(Found::new(rule, place)));
     if let Some(value) = pair.value_of(text, &name) {
-        let rule = if keyed::is_of_netrc(text, &name) { general::PASSWORD_FILE } else { general::KEYED_VALUE };
+        let rule = if options::is_of_netrc(text, &name) { general::PASSWORD_FILE } else { general::KEYED_VALUE };
         found.push(Found::new(rule, value));
     } else if let Some(value) = rows::value_before(text, &name).or_else(|| rows::value_after(text, &name)) {
         found.push(Found::new(general::KEYED_VALUE, value));

@@ -1,7 +1,7 @@
 //! Which complete lines of a stream may be written at a pause, before more of the text is known.
 //!
-//! Most lines are judged the same whatever follows. A line is held back if it may be wrapped inside a token, if it ends in
-//! the beginning of one, or if a part of it would be a secret should the text continue as some records do.
+//! Most lines are judged the same whatever follows. A line is held back if it may be wrapped inside a token, if it ends
+//! in the beginning of one, or if a part of it would be a secret should the text continue as some records do.
 
 use std::ops::Range;
 

@@ -72,8 +72,8 @@ impl Redactor {
         Redactor { keys, ..self.clone() }
     }
 
-    /// This redactor for a dry run: nothing is written for its tags. They use the persistent key if it already exists, and
-    /// a temporary one otherwise.
+    /// This redactor for a dry run: nothing is written for its tags. They use the persistent key if it already exists,
+    /// and a temporary one otherwise.
     #[must_use]
     pub fn for_dry_run(&self) -> Self {
         self.with_keys(Arc::new(ReadOnlyKeys(Arc::clone(&self.keys))))
@@ -145,8 +145,8 @@ impl Redactor {
         self.find_allowing(text.as_bytes(), Some(field))
     }
 
-    /// The findings of one pass over a record's JSON without the middles of long strings, in order. Its strings are also
-    /// searched one by one.
+    /// The findings of one pass over a record's JSON without the middles of long strings, in order. Its strings are
+    /// also searched one by one.
     pub(crate) fn find_in_json(&self, json: &str) -> Vec<Found<'_>> {
         let found = self.search().detect_in_json(json.as_bytes());
         let found = self.search().merged(json.as_bytes(), found, None);

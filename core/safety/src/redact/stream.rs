@@ -31,15 +31,16 @@ impl Stream<'_> {
     /// rest of a block.
     ///
     /// A last line without a line break is not returned. Neither are lines that the following ones may show to be part
-    /// of a secret: lines that end in what may be the beginning of a wrapped or cut token, lines after the beginning of a
-    /// private key that has not ended, and values of what may be a Kubernetes secret or a JSON Web Key. At most the last
-    /// 32 KiB are held back for this reason. A later call returns them, or [`push`](Self::push) or
+    /// of a secret: lines that end in what may be the beginning of a wrapped or cut token, lines after the beginning of
+    /// a private key that has not ended, and values of what may be a Kubernetes secret or a JSON Web Key. At most the
+    /// last 32 KiB are held back for this reason. A later call returns them, or [`push`](Self::push) or
     /// [`finish`](Self::finish).
     ///
     /// Later lines are judged together with those that were returned. A secret of several lines, such as a private key,
     /// becomes a placeholder per call. So the result may differ from that for the whole text, but nothing is returned
-    /// that would be redacted in the whole text, with two exceptions: a match of the user's patterns that spans lines,
-    /// and a wrapped secret whose first line looks like ordinary words.
+    /// that would be redacted in the whole text, with these exceptions: a match of the user's patterns that spans
+    /// lines, a wrapped secret whose first line looks like ordinary words, and a secret whose first lines are the words
+    /// of a seed phrase, rows of a hexdump or of a list of bytes, or a value on the line before its name.
     ///
     /// A call takes about as long as redacting 32 KiB. While text flows, [`push`](Self::push) alone is faster.
     pub fn flush_lines(&mut self) -> Vec<u8> {

@@ -53,7 +53,8 @@ pub(crate) fn long_runs(text: &[u8], class: impl Fn(u8) -> bool, mut found: impl
     });
 }
 
-/// Calls `found` with the start of every chunk of `text`, and the mask of its bytes that are in `class`, until it breaks.
+/// Calls `found` with the start of every chunk of `text`, and the mask of its bytes that are in `class`, until it
+/// breaks.
 #[inline(always)]
 fn each_mask<B>(
     text: &[u8],

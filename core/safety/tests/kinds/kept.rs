@@ -114,3 +114,30 @@ fn equal_secrets_have_equal_tags_in_every_carrier() {
             .collect();
     assert!(tags.iter().all(|found| found.len() == 1 && Some(found) == tags.first()), "{tags:?}");
 }
+
+#[test]
+fn words_in_sentences_and_commands_stay() {
+    assert_stays(&[
+        "The token must come over ipv6.",
+        "password auth over ipv4 only",
+        "the key uses sha2 with salt",
+        "key this must live near port 2375",
+        "the footprint of internationalization2",
+        "connecting to redis\nAuth failed",
+        "wpa_passphrase utility generates a PSK",
+        "password 8 characters",
+        "fingerprint ab12cd34 | passwd",
+        "feature-123  a1b2c3d Rotate db_password",
+        "dotnet run -p MyApp2",
+        "psql -h db -p 5433x",
+    ]);
+    let sealed =
+        ["ENC[AES256_GCM,data:Tr7oc19nc6t1m9OrUeo=,iv:1vzlPZLfy6wa14/x17P8", "Ix8wEGDeY0v2dIboZmmwoww=,type:str]"];
+    assert_stays(&[&format!("{{\"password\": \"{}\"}}", sealed.concat())]);
+}
+
+#[test]
+fn a_password_that_begins_like_something_else_is_redacted_whole() {
+    assert_found("wolf-tree-fog4-lamp_9Kd82", &["DB_PASSWORD={v}"]);
+    assert_found("密码123456", &["password={v}"]);
+}

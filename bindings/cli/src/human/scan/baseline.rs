@@ -1,9 +1,9 @@
 //! Baselines: files that list known findings, which a scan does not report.
 //!
 //! An entry is a path, a rule and a number of findings. It contains nothing that is computed from a secret: a hash that
-//! is equal on every machine could be used to test guesses, and tags differ from home to home. So a path that contains a
-//! secret has a placeholder without a tag, and files whose paths differ only in secrets share their entries. There are
-//! no lines either, since they move with every edit.
+//! is equal on every machine could be used to test guesses, and tags differ from home to home. So a path that contains
+//! a secret has a placeholder without a tag, and files whose paths differ only in secrets share their entries. There
+//! are no lines either, since they move with every edit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
