@@ -111,11 +111,16 @@ impl Safety {
     /// stored. Stores that are opened afterwards apply it.
     ///
     /// # Errors
-    /// `ValidationError` for an invalid allowance, and for a `redaction.toml` that is invalid, is a link or would become
+    /// `ValidationError` for an invalid allowance or an unknown rule, and for a `redaction.toml` that is invalid, is a link or would become
     /// too large; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
     pub fn allow(&self, allowance: &Allowance) -> Result<Allowance> {
         self.home.call("safety.allow", |home| {
             allowance.check("the allowance")?;
+            if let Some(rule) = &allowance.rule
+                && !home.redactor().rules().iter().any(|known| known.id == rule.as_str())
+            {
+                return Err(Error::validation("there is no such rule; `safety.rules` lists all"));
+            }
             let path = home.layout().redaction_rules();
             let keys = ["name", "rule", "field", "tag", "reason"];
             // What is allowed elsewhere is nevertheless no text to be shown.

@@ -269,7 +269,7 @@ fn a_baseline_that_is_damaged_or_missing_is_an_error() {
         (String::new(), "is damaged"),
         ("<<<<<<< HEAD".to_owned(), "is damaged"),
         (r#"{"version": 1}"#.to_owned(), "is damaged"),
-        (r#"{"version": 2, "findings": []}"#.to_owned(), "has the version 2"),
+        (r#"{"version": 2, "findings": []}"#.to_owned(), "has the format 2"),
         (format!(r#"{{"version": 1, "findings": [{entry}, {entry}]}}"#), "occurs twice"),
         (r#"{"version": 1, "findings": [], "more": 1}"#.to_owned(), "is damaged"),
     ] {
@@ -308,6 +308,8 @@ fn staged_contents_are_scanned_and_not_the_files() {
     place.write("repo/unstaged", keyed());
     assert_eq!(places(&place, "repo", &["--staged"]), found(&["deleted:1:13", "sub/staged:2:15"]));
     assert_eq!(places(&place, "repo/sub", &["--staged"]), found(&["../deleted:1:13", "staged:2:15"]));
+    let said = text(&place.run_in("repo", &["safety", "scan", "--staged"]).stderr);
+    assert!(said.contains("the commit would contain 2 secrets"), "{said}");
     place.git_succeeds("repo", &["commit", "-qm", "one"]);
     assert_eq!(places(&place, "repo", &["--staged"]), nothing());
     // A deleted file, a link, and a renamed file with a new line.

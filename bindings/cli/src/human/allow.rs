@@ -37,6 +37,9 @@ pub(crate) fn extend(allow: Command) -> Command {
 /// Allows a finding; `None` if none was given.
 pub(crate) fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
     let finding = args.get_one::<String>("finding")?;
+    if finding.trim().lines().count() > 1 {
+        usage_error("FINDING has several lines; pass one finding at a time")
+    }
     let Some((rule, tag)) = parse(finding) else {
         usage_error("this is no finding; pass a placeholder, a line of `safety scan`, or a tag of ten hex digits")
     };

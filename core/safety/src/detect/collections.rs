@@ -280,6 +280,8 @@ fn lines(text: &[u8], from: usize, indent: Option<usize>, kind: Kind, found: &mu
         }
         let line = line_around(text, end + 1);
         let start = run_end(text, line.start, 64, is_blank);
+        // The first member of an item of a list
+        let start = start + 2 * usize::from(indent.is_some() && slice(text, start..start + 2) == b"- ");
         let own = start - line.start;
         let is_outside = match indent {
             Some(indent) => own <= indent,

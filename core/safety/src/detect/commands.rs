@@ -203,9 +203,20 @@ pub(crate) fn cookies(text: &[u8], at: usize) -> Option<usize> {
 fn argument_after(text: &[u8], end: usize, quote: Option<u8>) -> Option<Argument> {
     let escaped = run_end(text, end, 4, |byte| byte == b'\\');
     if let Some(quote) = quote {
-        let comma = (text.get(escaped) == Some(&quote)).then(|| run_end(text, escaped + 1, 2, is_blank))?;
-        let next = (text.get(comma) == Some(&b','))
-            .then(|| run_end(text, comma + 1, 64, |byte| byte.is_ascii_whitespace()))?;
+        let closed = (text.get(escaped) == Some(&quote)).then_some(escaped + 1)?;
+        let gap = run_end(text, closed, 64, |byte| byte.is_ascii_whitespace());
+        let rest = slice(text, gap..text.len());
+        let next = match rest.first()? {
+            b',' => run_end(text, gap + 1, 64, |byte| byte.is_ascii_whitespace()),
+            // `.arg("-u").arg("…")`
+            b')' => {
+                let call = run_end(text, gap + 1, 64, |byte| byte.is_ascii_whitespace());
+                call + slice(text, call..text.len()).starts_with(b".arg(").then_some(b".arg(".len())?
+            }
+            // `("curl" "-u" "…")`
+            _ if gap > closed => gap,
+            _ => return None,
+        };
         return quoted(text, next);
     }
     let start = run_end(text, end, 2, |byte| is_blank(byte) || byte == b'=');

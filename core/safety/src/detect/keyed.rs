@@ -15,7 +15,9 @@ use crate::detect::code;
 use crate::detect::columns;
 use crate::detect::connections;
 use crate::detect::name::{MAX_GAP, MAX_PAIR, Name};
-pub(crate) use crate::detect::options::{is_assigned, is_compound, is_of_netrc, is_option, is_switch};
+pub(crate) use crate::detect::options::{
+    is_assigned, is_compound, is_listed_option, is_of_netrc, is_option, is_switch,
+};
 use crate::detect::other_uses::{
     is_attribute, is_end_of_text, is_key_of_table, is_other_key, is_scope, userinfo_end, without_user,
 };
@@ -155,6 +157,11 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         // A part of a form: its value follows the headers.
         [b'\r' | b'\n', ..] if is_closed && is_part_of_form(text, name) => {
             (Separator::Assignment, run_end(text, gap, 4, |byte| byte.is_ascii_whitespace()))
+        }
+        // `- --password` and `- …`, in a list of arguments.
+        [b'\n', ..] if gap == name.place.end && is_listed_option(text, name) => {
+            let next = run_end(text, gap + 1, MAX_GAP, is_blank);
+            slice(text, next..next + 2).starts_with(b"- ").then_some((Separator::Blank, next + 2))?
         }
         // A heading before a block of code.
         [b'\n', b'`', b'`', b'`', ..] => {

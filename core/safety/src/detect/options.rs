@@ -24,6 +24,11 @@ pub(crate) fn is_option(text: &[u8], name: &Name) -> bool {
     word.starts_with(b"-") || is_variable || is_assigned(text, name) || is_of_netrc(text, name)
 }
 
+/// Whether the name is an option that is an item of a list in YAML.
+pub(crate) fn is_listed_option(text: &[u8], name: &Name) -> bool {
+    slice(text, name.place.clone()).starts_with(b"--") && slice(text, 0..name.place.start).ends_with(b"- ")
+}
+
 /// `/pass:…`, an option of a command of Windows.
 pub(crate) fn is_switch(text: &[u8], name: &Range<usize>) -> bool {
     slice(text, name.clone()).eq_ignore_ascii_case(b"pass")

@@ -110,11 +110,11 @@ pub(super) struct Baseline {
 
 impl Baseline {
     /// # Errors
-    /// `IOError`; `ParseError` if the file is damaged or was written by a newer version.
+    /// `IOError`; `ValidationError` if the file is damaged or was written by a newer version.
     pub(super) fn read(path: &Path, redactor: &Redactor) -> Result<Baseline> {
         let bytes = files::read(path, MAX_BYTES)?;
-        let damaged =
-            |why: String| Error::parse(path, format!("the baseline {why}; write it again with --write-baseline"));
+        let refused = |why: String| Error::validation(format!("the baseline {} {why}", path.display())).at(path);
+        let damaged = |why: String| refused(format!("{why}; write it again with --write-baseline"));
         if bytes.len() > MAX_BYTES {
             return Err(damaged(format!("is larger than {MAX_BYTES} bytes")));
         }
@@ -124,7 +124,10 @@ impl Baseline {
                 damaged(format!("is damaged (line {}, column {})", cause.line(), cause.column()))
             })?;
         if file.version != VERSION {
-            return Err(damaged(format!("has the version {}, which this loopmem does not know", file.version)));
+            return Err(refused(format!(
+                "has the format {}, which a newer loopmem wrote; update loopmem",
+                file.version
+            )));
         }
         let mut allowed = Counts::new();
         for Entry { path, rule, count } in file.findings {

@@ -73,6 +73,7 @@ struct Scan<'d> {
     files: u64,
     binary: u64,
     failed: bool,
+    is_staged: bool,
 }
 
 impl<'d> Scan<'d> {
@@ -91,6 +92,7 @@ impl<'d> Scan<'d> {
             files: 0,
             binary: 0,
             failed: false,
+            is_staged: false,
         })
     }
 
@@ -117,6 +119,7 @@ impl<'d> Scan<'d> {
 
     /// Scans the staged contents of all files.
     fn staged(&mut self) -> Result<()> {
+        self.is_staged = true;
         let staged = git::staged()?;
         if staged.is_empty() {
             return Ok(());
@@ -206,6 +209,11 @@ impl<'d> Scan<'d> {
         }
         let stale = self.baseline.as_ref().map(|baseline| baseline.stale(is_of_folder)).unwrap_or_default();
         match self.format {
+            // A hook of git is forgotten easily.
+            Format::Text if self.is_staged && self.found > 0 => self.session.emit(&format!(
+                "the commit would contain {}; remove it, or declare with `loopmem safety allow` that it is none",
+                counted(self.found, "secret")
+            )),
             Format::Text => {}
             Format::Json => output::line(self.json(&stale).to_string())?,
             Format::Sarif => output::line(sarif::log(&self.hits, &self.redactor.rules(), !self.failed).to_string())?,
