@@ -150,7 +150,7 @@ impl UserRules {
 
 fn compile(pattern: &Pattern) -> Result<Regex> {
     let refused = |fault: &str| Error::invalid(format!("{} {fault}; fix or remove it", pattern.place));
-    if !tag::is_rule_id(pattern.id.as_bytes()) {
+    if !tag::is_id_of_user(pattern.id.as_bytes()) {
         return Err(refused("has an id that is not made of lower-case letters, digits and hyphens"));
     }
     let built = RegexBuilder::new(&pattern.regex).size_limit(PATTERN_SIZE).build().map_err(|cause| match cause {

@@ -169,10 +169,18 @@ pub(crate) fn placeholder(rule: &str, tag: &str) -> String {
     format!("[REDACTED:{rule}:{tag}]")
 }
 
-/// Whether `text` is a valid rule id: lower-case letters, digits and hyphens.
+/// Whether `text` may be the id of a rule: lower-case letters, digits and hyphens.
 pub(crate) fn is_rule_id(text: &[u8]) -> bool {
     let is_of_id = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
-    text.len() <= MAX_RULE_BYTES && text.first().is_some_and(u8::is_ascii_lowercase) && text.iter().all(is_of_id)
+    text.len() <= MAX_RULE_BYTES
+        && text.first().is_some_and(u8::is_ascii_alphanumeric)
+        && text.iter().any(u8::is_ascii_lowercase)
+        && text.iter().all(is_of_id)
+}
+
+/// Whether `text` may be the id of a user's rule, which starts with a letter.
+pub(crate) fn is_id_of_user(text: &[u8]) -> bool {
+    is_rule_id(text) && text.first().is_some_and(u8::is_ascii_lowercase)
 }
 
 /// Whether `text` is a tag: ten lower-case hex digits.
@@ -232,6 +240,14 @@ pub(crate) fn without_tags(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_placeholders_of_all_rules_are_known() {
+        for rule in crate::rules::built_in() {
+            let placeholder = format!("[REDACTED:{}:0123456789]", rule.id);
+            assert!(is_placeholder(placeholder.as_bytes()), "{placeholder}");
+        }
+    }
 
     #[test]
     fn a_key_round_trips_through_hex() {

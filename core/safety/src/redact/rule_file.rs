@@ -50,7 +50,7 @@ impl RuleFile {
         let mut ids = HashSet::new();
         let mut patterns = Vec::with_capacity(rules.len());
         for (index, rule) in rules.iter().enumerate() {
-            let place = match text(rule, "id").filter(|id| tag::is_rule_id(id.as_bytes())) {
+            let place = match text(rule, "id").filter(|id| tag::is_id_of_user(id.as_bytes())) {
                 Some(id) => format!("the rule {id}"),
                 None => format!("rule {}", index + 1),
             };
@@ -132,7 +132,7 @@ fn pattern<'t>(
 ) -> std::result::Result<Pattern, String> {
     check_keys(rule, &KEYS)?;
     let id = text(rule, "id").ok_or("has no id")?;
-    if !tag::is_rule_id(id.as_bytes()) {
+    if !tag::is_id_of_user(id.as_bytes()) {
         let limit = tag::MAX_RULE_BYTES;
         return Err(format!(
             "has an invalid id; an id is a lower-case letter, then lower-case letters, digits and hyphens, at most {limit} in all"
