@@ -174,6 +174,7 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "method" => Some(json!("working.addLog")),
         "params" => Some(json!({ "scopeId": "plain", "entry": { "content": "plain" } })),
         "tag" if it.fields.iter().any(|field| field.name == "reason") => Some(json!("0123456789")),
+        "rule" if it.fields.iter().any(|field| field.name == "reason") => Some(json!("jwt")),
         // The first entry is followed by all others.
         "after" => None,
         // The other way to search.
