@@ -40,7 +40,7 @@ def test_a_logger_receives_no_internal_numbers(tmp_path: Path, caplog: pytest.Lo
     assert vars(record)["loopmem"].keys() == {"code", "message", "operation", "id", "cause", "retryable"}
 
 
-class Told:
+class CallingLogger:
     """A logger that is not a `logging.Logger`."""
 
     def __init__(self, then: Callable[[], object] = lambda: None) -> None:
@@ -58,7 +58,7 @@ def test_a_logger_that_raises_changes_nothing(tmp_path: Path, monkeypatch: pytes
     def fail() -> None:
         raise ValueError("the disk is full")
 
-    logger = Told(fail)
+    logger = CallingLogger(fail)
     with unraisable(monkeypatch) as caught, over(Dicts(), tmp_path, logger=logger) as store:
         assert store.update_context("job", {"a": 1}) == {"a": 1}
         assert store.get_context("job") == {"a": 1}
@@ -67,7 +67,7 @@ def test_a_logger_that_raises_changes_nothing(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_logger_may_call_loopmem(tmp_path: Path) -> None:
-    logger = Told(lambda: seen.append(store.get_context("job")))
+    logger = CallingLogger(lambda: seen.append(store.get_context("job")))
     seen: list[object] = []
     with over(Dicts(), tmp_path, logger=logger) as store:
         store.update_context("job", {"a": 1})
@@ -79,7 +79,7 @@ def test_ctrl_c_in_a_logger_is_not_lost(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     adapter = Dicts()
-    with over(adapter, tmp_path, logger=Told(interrupt)) as store, pytest.raises(KeyboardInterrupt):
+    with over(adapter, tmp_path, logger=CallingLogger(interrupt)) as store, pytest.raises(KeyboardInterrupt):
         store.update_context("job", {"a": 1})
     assert adapter.values["context:job"] == {"a": 1}
 
@@ -149,7 +149,7 @@ def test_a_logger_that_raises_at_a_redaction_changes_nothing(tmp_path: Path, mon
         raise ValueError("the disk is full")
 
     redactions: list[Redaction] = []
-    logger = Told(fail)
+    logger = CallingLogger(fail)
     with unraisable(monkeypatch) as caught, Store.open(home=tmp_path, logger=logger) as store:
         stored = store.memory.upsert_convention(repo_hash="5e" * 32, convention=SECRETS, on_redaction=redactions.append)
         assert store.memory.get(repo_hash="5e" * 32)["conventions"] == [stored]

@@ -2,8 +2,8 @@
 //! or in a table. With a valid checksum they are a secret wherever they stand, without one only beside a name for it.
 //!
 //! Seed phrases are rare, so the check must be cheap. A phrase has either no separators such as commas or one after
-//! each word, which rules out most text. In the rest, one word every few dozen bytes shows that there is none. Only
-//! where the list may have that word are the words around it read.
+//! each word, which rules out most text. In the rest, only one word every few dozen
+//! bytes is looked up, and the words around it are read only if it may be in the list.
 
 use std::ops::Range;
 use std::sync::OnceLock;

@@ -138,7 +138,7 @@ impl<'s> Words<'s> {
         Words { search, trigger, next: search.and_then(|words| words.next(text, 0)), state: PassState::default() }
     }
 
-    /// Where the next word is; the end of all texts if there is none.
+    /// The start of the next word, or `usize::MAX` if there is no further word.
     fn next_start(&self) -> usize {
         self.next.as_ref().map_or(usize::MAX, |(_, place)| place.start)
     }
@@ -277,36 +277,26 @@ fn inspect_sign<'r>(
         }
         [b':', b':', b'a', b'd', b'd', b'-', b'm', b'a', b's', b'k', b':', b':', ..] => {
             let value = terminals::masked(text, at + 12)?;
-            let end = value.end;
-            found.push(Found::new(general::KEYED_VALUE, value));
-            return Some(end);
+            return Some(add(general::KEYED_VALUE, value, found));
         }
         [b':', ..] if before == Some(&b'p') && slice(text, 0..at).ends_with(b" /p") => {
             let value = terminals::remote_desktop(text, at)?;
-            let end = value.end;
-            found.push(Found::new(general::KEYED_VALUE, value));
-            return Some(end);
+            return Some(add(general::KEYED_VALUE, value, found));
         }
         [b':', b':', ..] if before.is_some_and(u8::is_ascii_alphanumeric) => {
             let value = terminals::step_output(text, at)?;
-            let end = value.end;
-            found.push(Found::new(general::KEYED_VALUE, value));
-            return Some(end);
+            return Some(add(general::KEYED_VALUE, value, found));
         }
         [b':', b'$' | b'{', ..] | [b':', b' ', b'$' | b'{', ..] => {
             let hash = connections::hashed(text, at)?;
-            let end = hash.end;
-            found.push(Found::new(general::PASSWORD_FILE, hash));
-            return Some(end);
+            return Some(add(general::PASSWORD_FILE, hash, found));
         }
         [b':', b't', b'h', b'i', b'n', b':', ..]
         | [b':', b'o', b'c', b'i', b':' | b'8', ..]
         | [b':', b'k', b'p', b'r', b'b', b':', ..] => {
             let login = run_end(text, at + 1, 8, |byte| byte != b':') + 1;
             let password = connections::oracle(text, login)?;
-            let end = password.end;
-            found.push(Found::new(general::URL_PASSWORD, password));
-            return Some(end);
+            return Some(add(general::URL_PASSWORD, password, found));
         }
         [b'-', b'b', ..] | [b'-', b'-', b'c', b'o', ..] if starts_argument && commands::cookies(text, at).is_some() => {
             let list = commands::cookies(text, at)?;
@@ -314,16 +304,12 @@ fn inspect_sign<'r>(
         }
         [b'-', b'a'..=b'z' | b'A'..=b'Z', ..] if starts_argument => {
             let value = commands::option(text, at)?;
-            let end = value.end;
-            found.push(Found::new(general::KEYED_VALUE, value));
-            return Some(end);
+            return Some(add(general::KEYED_VALUE, value, found));
         }
         [b'-', b'-', b'a'..=b'z' | b'A' | b'C'..=b'Z' | 0x80.., ..] if starts_argument => {
             let of_name = || if is_after_blank { separators::after_verb(text, at) } else { None };
             let value = commands::literal(text, at).or_else(|| commands::option(text, at)).or_else(of_name)?;
-            let end = value.end;
-            found.push(Found::new(general::KEYED_VALUE, value));
-            return Some(end);
+            return Some(add(general::KEYED_VALUE, value, found));
         }
         [b'-', b'-', b'B', b'E', b'G', b'I', b'N', b' ', ..] => (Trigger::Pem, at, at + 8),
         [b'-', b'U', b's', b'e', b'r', ..] if slice(text, 0..at).ends_with(b"PuTTY") => (Trigger::Putty, at, at + 5),
@@ -333,13 +319,18 @@ fn inspect_sign<'r>(
                 Some(b':') => wifi::password(text, at)?,
                 _ => api_keys::joined(text, at)?,
             };
-            let end = value.end;
-            found.push(Found::new(general::KEYED_VALUE, value));
-            return Some(end);
+            return Some(add(general::KEYED_VALUE, value, found));
         }
         _ => return None,
     };
     Some(inspect(text, trigger, start, end, state, pair, found))
+}
+
+/// Adds the value at `place`; returns where to continue.
+fn add<'r>(rule: &'static str, place: Range<usize>, found: &mut Vec<Found<'r>>) -> usize {
+    let end = place.end;
+    found.push(Found::new(rule, place));
+    end
 }
 
 /// Whether three or four digits and a colon follow.

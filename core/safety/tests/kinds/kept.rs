@@ -1,4 +1,4 @@
-//! What stands beside names of secrets and is none, and where a value ends.
+//! Values beside names of secrets that are not secrets, and where a value ends.
 
 use crate::samples::generated;
 use crate::{assert_found, assert_stays, base64, password};

@@ -211,7 +211,7 @@ impl<'d> Scan<'d> {
         match self.format {
             // A hook of git is forgotten easily.
             Format::Text if self.is_staged && self.found > 0 => self.session.emit(&format!(
-                "the commit would contain {}; remove it, or declare with `loopmem safety allow` that it is none",
+                "the commit would contain {}; remove them, or declare false alarms with `loopmem safety allow`",
                 counted(self.found, "secret")
             )),
             Format::Text => {}

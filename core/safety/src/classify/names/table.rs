@@ -198,7 +198,7 @@ pub(super) const OPENED: &str = "door doors gate garage alarm safe vault sim car
     alarmen safen ovi oven kortti kortin hälytin hälyttimen kassakaappi дверь двери карта карты сейф сейфа \
     сигнализация сигнализации телефона картка картки дверей kapı kapının kart kartın kasa kasanın πόρτα πόρτας \
     κάρτα κάρτας χρηματοκιβώτιο";
-/// What has a PIN of its own, in names only.
+/// Things that are unlocked with a PIN; read in names only.
 pub(super) const OPENED_BY_PIN: &str = "user so admin hsm smartcard piv yubikey token esim bitlocker tpm modem router \
     keyring watch laptop computer parental transport visa mastercard";
 /// Of these, what a name with `code` opens: `door_code`, but not `bank_code` or `phone_code`.
