@@ -686,8 +686,8 @@ typedef struct loopmem_store_options {
    */
   const char *home;
   /**
-   * The root of memories from past runs and of recallable items. Reserved for a later version.
-   * Default: `CODEX_HOME`, else `~/.codex`.
+   * The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`, else
+   * `~/.codex`.
    */
   const char *codex_home;
   /**
@@ -789,6 +789,43 @@ typedef struct loopmem_store_options {
    */
   const int64_t *checkpoints_max_age_ms;
   /**
+   * Where recallable items are stored. Default: `CODEX_MEMORY_BACKEND`, else `jsonl`.
+   */
+  const char *items_backend;
+  /**
+   * The maximum length of an item's content, in Unicode scalar values; at most 100,000. Default:
+   * 240.
+   */
+  const int64_t *items_max_content_chars;
+  /**
+   * How many items of the repository and its folders must match before a recall leaves out the
+   * global ones. Default: 8.
+   */
+  const int64_t *recall_min_repo_candidates;
+  /**
+   * The maximum number of items that a recall returns, at most 1,000. Default: 8.
+   */
+  const int64_t *recall_limit;
+  /**
+   * The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
+   */
+  const int64_t *recall_max_chars;
+  /**
+   * How much better a recall ranks an item that was changed just now than an old one that matches
+   * as well, from 0 to 1. Default: 0.05.
+   */
+  const double *recall_recency_weight;
+  /**
+   * How much better a recall ranks an item that is used often than one never used that matches as
+   * well, from 0 to 1. Default: 0.05.
+   */
+  const double *recall_frequency_weight;
+  /**
+   * Whether recallable items are bypassed: none is read, and writing one is an error. Default:
+   * false.
+   */
+  const bool *temporary;
+  /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
   const char *clock;
@@ -885,6 +922,38 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->checkpoints_max_age_ms != NULL) {
     loopmem_json_key(json, "checkpointsMaxAgeMs");
     loopmem_json_integer(json, *value->checkpoints_max_age_ms);
+  }
+  if (value->items_backend != NULL) {
+    loopmem_json_key(json, "itemsBackend");
+    loopmem_json_text(json, value->items_backend);
+  }
+  if (value->items_max_content_chars != NULL) {
+    loopmem_json_key(json, "itemsMaxContentChars");
+    loopmem_json_integer(json, *value->items_max_content_chars);
+  }
+  if (value->recall_min_repo_candidates != NULL) {
+    loopmem_json_key(json, "recallMinRepoCandidates");
+    loopmem_json_integer(json, *value->recall_min_repo_candidates);
+  }
+  if (value->recall_limit != NULL) {
+    loopmem_json_key(json, "recallLimit");
+    loopmem_json_integer(json, *value->recall_limit);
+  }
+  if (value->recall_max_chars != NULL) {
+    loopmem_json_key(json, "recallMaxChars");
+    loopmem_json_integer(json, *value->recall_max_chars);
+  }
+  if (value->recall_recency_weight != NULL) {
+    loopmem_json_key(json, "recallRecencyWeight");
+    loopmem_json_number(json, *value->recall_recency_weight);
+  }
+  if (value->recall_frequency_weight != NULL) {
+    loopmem_json_key(json, "recallFrequencyWeight");
+    loopmem_json_number(json, *value->recall_frequency_weight);
+  }
+  if (value->temporary != NULL) {
+    loopmem_json_key(json, "temporary");
+    loopmem_json_boolean(json, *value->temporary);
   }
   if (value->clock != NULL) {
     loopmem_json_key(json, "clock");
@@ -2491,6 +2560,865 @@ static inline loopmem_status loopmem_working_delete_scope(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_working_delete_scope_params_write(&json, params);
   return loopmem_json_call(store, "working.deleteScope", &json, options, answer);
+}
+
+/**
+ * When an item is relevant.
+ */
+typedef struct loopmem_relevance_hints {
+  /**
+   * Files and folders that it is about, relative to the repository.
+   */
+  const char *const *files;
+  /** How many `files` there are. */
+  size_t files_count;
+  /**
+   * Packages that it is about.
+   */
+  const char *const *crates;
+  /** How many `crates` there are. */
+  size_t crates_count;
+  /**
+   * Programming languages that it is about.
+   */
+  const char *const *langs;
+  /** How many `langs` there are. */
+  size_t langs_count;
+} loopmem_relevance_hints;
+
+static inline void loopmem_relevance_hints_write(loopmem_json *json, const loopmem_relevance_hints *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->files != NULL) {
+    loopmem_json_key(json, "files");
+    loopmem_json_texts(json, value->files, value->files_count);
+  }
+  if (value->crates != NULL) {
+    loopmem_json_key(json, "crates");
+    loopmem_json_texts(json, value->crates, value->crates_count);
+  }
+  if (value->langs != NULL) {
+    loopmem_json_key(json, "langs");
+    loopmem_json_texts(json, value->langs, value->langs_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Adds an item and returns it as stored.
+ *
+ * An item that contains a secret is refused: the error names the rule and the field. With `force`,
+ * the item is stored with the secret redacted.
+ */
+typedef struct loopmem_items_add_params {
+  /**
+   * Where it applies: in the repository, in a folder, or everywhere.
+   */
+  const char *scope;
+  /**
+   * What kind of memory it is.
+   */
+  const char *type;
+  /**
+   * The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
+   */
+  const char *content;
+  /**
+   * Tags to find it by. Items with the tag `history` are never recalled. Default: none.
+   */
+  const char *const *tags;
+  /** How many `tags` there are. */
+  size_t tags_count;
+  /**
+   * When it is relevant. Default: no hints.
+   */
+  const loopmem_relevance_hints *relevance_hints;
+  /**
+   * When it expires: an RFC 3339 time, or a duration from now such as `12h`, `30d`, `2w` or `1y`.
+   * Default: never.
+   */
+  const char *expiry;
+  /**
+   * The session that it was said in. Default: none.
+   */
+  const char *session;
+  /**
+   * Its position in the session. Default: the time of its creation.
+   */
+  const int64_t *seq;
+  /**
+   * Its embedding vector. Default: none.
+   */
+  const double *embedding;
+  /** How many `embedding` there are. */
+  size_t embedding_count;
+  /**
+   * False for an item that is kept but never recalled. Default: true.
+   */
+  const bool *recallable;
+  /**
+   * Whether a secret is redacted instead of refused. Default: false.
+   */
+  const bool *force;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_add_params;
+
+static inline void loopmem_items_add_params_write(loopmem_json *json, const loopmem_items_add_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope != NULL) {
+    loopmem_json_key(json, "scope");
+    loopmem_json_text(json, value->scope);
+  }
+  if (value->type != NULL) {
+    loopmem_json_key(json, "type");
+    loopmem_json_text(json, value->type);
+  }
+  if (value->content != NULL) {
+    loopmem_json_key(json, "content");
+    loopmem_json_text(json, value->content);
+  }
+  if (value->tags != NULL) {
+    loopmem_json_key(json, "tags");
+    loopmem_json_texts(json, value->tags, value->tags_count);
+  }
+  if (value->relevance_hints != NULL) {
+    loopmem_json_key(json, "relevance_hints");
+    loopmem_relevance_hints_write(json, value->relevance_hints);
+  }
+  if (value->expiry != NULL) {
+    loopmem_json_key(json, "expiry");
+    loopmem_json_text(json, value->expiry);
+  }
+  if (value->session != NULL) {
+    loopmem_json_key(json, "session");
+    loopmem_json_text(json, value->session);
+  }
+  if (value->seq != NULL) {
+    loopmem_json_key(json, "seq");
+    loopmem_json_integer(json, *value->seq);
+  }
+  if (value->embedding != NULL) {
+    loopmem_json_key(json, "embedding");
+    loopmem_json_numbers(json, value->embedding, value->embedding_count);
+  }
+  if (value->recallable != NULL) {
+    loopmem_json_key(json, "recallable");
+    loopmem_json_boolean(json, *value->recallable);
+  }
+  if (value->force != NULL) {
+    loopmem_json_key(json, "force");
+    loopmem_json_boolean(json, *value->force);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Adds an item and returns it as stored.
+ *
+ * An item that contains a secret is refused: the error names the rule and the field. With `force`,
+ * the item is stored with the secret redacted.
+ */
+static inline loopmem_status loopmem_items_add(
+    loopmem_store store, const loopmem_items_add_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_add_params_write(&json, params);
+  return loopmem_json_call(store, "items.add", &json, options, answer);
+}
+
+/**
+ * Returns the item with an id, and how often it was recalled and used.
+ */
+typedef struct loopmem_items_get_params {
+  /**
+   * The id of the item.
+   */
+  const char *id;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_get_params;
+
+static inline void loopmem_items_get_params_write(loopmem_json *json, const loopmem_items_get_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the item with an id, and how often it was recalled and used.
+ */
+static inline loopmem_status loopmem_items_get(
+    loopmem_store store, const loopmem_items_get_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_get_params_write(&json, params);
+  return loopmem_json_call(store, "items.get", &json, options, answer);
+}
+
+/**
+ * Returns items: those of the repository, of the folder and those above it, and the global ones;
+ * oldest first in each of them.
+ */
+typedef struct loopmem_items_list_params {
+  /**
+   * Only items of this scope.
+   */
+  const char *scope;
+  /**
+   * Only items with this status.
+   */
+  const char *status;
+  /**
+   * Only items of this type.
+   */
+  const char *type;
+  /**
+   * Only items with this tag.
+   */
+  const char *tag;
+  /**
+   * Only items with this text in their content, tags or hints, ignoring case.
+   */
+  const char *text;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_list_params;
+
+static inline void loopmem_items_list_params_write(loopmem_json *json, const loopmem_items_list_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope != NULL) {
+    loopmem_json_key(json, "scope");
+    loopmem_json_text(json, value->scope);
+  }
+  if (value->status != NULL) {
+    loopmem_json_key(json, "status");
+    loopmem_json_text(json, value->status);
+  }
+  if (value->type != NULL) {
+    loopmem_json_key(json, "type");
+    loopmem_json_text(json, value->type);
+  }
+  if (value->tag != NULL) {
+    loopmem_json_key(json, "tag");
+    loopmem_json_text(json, value->tag);
+  }
+  if (value->text != NULL) {
+    loopmem_json_key(json, "text");
+    loopmem_json_text(json, value->text);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns items: those of the repository, of the folder and those above it, and the global ones;
+ * oldest first in each of them.
+ */
+static inline loopmem_status loopmem_items_list(
+    loopmem_store store, const loopmem_items_list_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_list_params_write(&json, params);
+  return loopmem_json_call(store, "items.list", &json, options, answer);
+}
+
+/**
+ * A change to an item. A field that is omitted keeps its value; the empty string or list clears it.
+ */
+typedef struct loopmem_item_patch {
+  /**
+   * What kind of memory it is.
+   */
+  const char *type;
+  /**
+   * The memory, in one or a few sentences.
+   */
+  const char *content;
+  /**
+   * Tags to find it by.
+   */
+  const char *const *tags;
+  /** How many `tags` there are. */
+  size_t tags_count;
+  /**
+   * When it is relevant.
+   */
+  const loopmem_relevance_hints *relevance_hints;
+  /**
+   * When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never.
+   */
+  const char *expiry;
+  /**
+   * The session that it was said in. Empty: none.
+   */
+  const char *session;
+  /**
+   * Its position in the session.
+   */
+  const int64_t *seq;
+  /**
+   * Its embedding vector. Empty: none.
+   */
+  const double *embedding;
+  /** How many `embedding` there are. */
+  size_t embedding_count;
+  /**
+   * Whether it may be recalled.
+   */
+  const bool *recallable;
+} loopmem_item_patch;
+
+static inline void loopmem_item_patch_write(loopmem_json *json, const loopmem_item_patch *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->type != NULL) {
+    loopmem_json_key(json, "type");
+    loopmem_json_text(json, value->type);
+  }
+  if (value->content != NULL) {
+    loopmem_json_key(json, "content");
+    loopmem_json_text(json, value->content);
+  }
+  if (value->tags != NULL) {
+    loopmem_json_key(json, "tags");
+    loopmem_json_texts(json, value->tags, value->tags_count);
+  }
+  if (value->relevance_hints != NULL) {
+    loopmem_json_key(json, "relevance_hints");
+    loopmem_relevance_hints_write(json, value->relevance_hints);
+  }
+  if (value->expiry != NULL) {
+    loopmem_json_key(json, "expiry");
+    loopmem_json_text(json, value->expiry);
+  }
+  if (value->session != NULL) {
+    loopmem_json_key(json, "session");
+    loopmem_json_text(json, value->session);
+  }
+  if (value->seq != NULL) {
+    loopmem_json_key(json, "seq");
+    loopmem_json_integer(json, *value->seq);
+  }
+  if (value->embedding != NULL) {
+    loopmem_json_key(json, "embedding");
+    loopmem_json_numbers(json, value->embedding, value->embedding_count);
+  }
+  if (value->recallable != NULL) {
+    loopmem_json_key(json, "recallable");
+    loopmem_json_boolean(json, *value->recallable);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Changes an item and returns it as stored.
+ *
+ * As in `items.add`, a secret is refused unless `force` is set.
+ */
+typedef struct loopmem_items_update_params {
+  /**
+   * The id of the item.
+   */
+  const char *id;
+  /**
+   * The change.
+   */
+  const loopmem_item_patch *patch;
+  /**
+   * Whether a secret is redacted instead of refused. Default: false.
+   */
+  const bool *force;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_update_params;
+
+static inline void loopmem_items_update_params_write(loopmem_json *json, const loopmem_items_update_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->patch != NULL) {
+    loopmem_json_key(json, "patch");
+    loopmem_item_patch_write(json, value->patch);
+  }
+  if (value->force != NULL) {
+    loopmem_json_key(json, "force");
+    loopmem_json_boolean(json, *value->force);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Changes an item and returns it as stored.
+ *
+ * As in `items.add`, a secret is refused unless `force` is set.
+ */
+static inline loopmem_status loopmem_items_update(
+    loopmem_store store, const loopmem_items_update_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_update_params_write(&json, params);
+  return loopmem_json_call(store, "items.update", &json, options, answer);
+}
+
+/**
+ * Archives an item and returns it: it is kept, but not recalled.
+ */
+typedef struct loopmem_items_archive_params {
+  /**
+   * The id of the item.
+   */
+  const char *id;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_archive_params;
+
+static inline void loopmem_items_archive_params_write(loopmem_json *json, const loopmem_items_archive_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Archives an item and returns it: it is kept, but not recalled.
+ */
+static inline loopmem_status loopmem_items_archive(
+    loopmem_store store, const loopmem_items_archive_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_archive_params_write(&json, params);
+  return loopmem_json_call(store, "items.archive", &json, options, answer);
+}
+
+/**
+ * Makes an archived item active again, and returns it.
+ */
+typedef struct loopmem_items_restore_params {
+  /**
+   * The id of the item.
+   */
+  const char *id;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_restore_params;
+
+static inline void loopmem_items_restore_params_write(loopmem_json *json, const loopmem_items_restore_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Makes an archived item active again, and returns it.
+ */
+static inline loopmem_status loopmem_items_restore(
+    loopmem_store store, const loopmem_items_restore_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_restore_params_write(&json, params);
+  return loopmem_json_call(store, "items.restore", &json, options, answer);
+}
+
+/**
+ * Removes an item.
+ */
+typedef struct loopmem_items_remove_params {
+  /**
+   * The id of the item.
+   */
+  const char *id;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_remove_params;
+
+static inline void loopmem_items_remove_params_write(loopmem_json *json, const loopmem_items_remove_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Removes an item.
+ */
+static inline loopmem_status loopmem_items_remove(
+    loopmem_store store, const loopmem_items_remove_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_remove_params_write(&json, params);
+  return loopmem_json_call(store, "items.remove", &json, options, answer);
+}
+
+/**
+ * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to
+ * be put into it.
+ *
+ * Candidates are the items of the repository, of the folder and those above it; if fewer than
+ * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
+ * words that they share with the prompt, by the files, packages and languages at hand, by what was
+ * said next to them in the same session, and slightly by how recently they were changed and how
+ * often they were used. What matches in none of the first is left out. Archived and expired items
+ * are never recalled.
+ *
+ * The text quotes the items, so that they cannot be mistaken for instructions of the host.
+ */
+typedef struct loopmem_items_recall_params {
+  /**
+   * What the agent is about to do.
+   */
+  const char *prompt;
+  /**
+   * The files at hand, relative to the repository or absolute. Default: none.
+   */
+  const char *const *files;
+  /** How many `files` there are. */
+  size_t files_count;
+  /**
+   * The packages at hand. Default: none.
+   */
+  const char *const *crates;
+  /** How many `crates` there are. */
+  size_t crates_count;
+  /**
+   * The programming languages at hand. Default: none.
+   */
+  const char *const *langs;
+  /** How many `langs` there are. */
+  size_t langs_count;
+  /**
+   * The maximum number of items, at most 1,000. Default: `recall.limit` (8).
+   */
+  const int64_t *limit;
+  /**
+   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200).
+   */
+  const int64_t *max_chars;
+  /**
+   * The maximum length of the text, in tokens, which are estimated. Default: no limit.
+   */
+  const int64_t *max_tokens;
+  /**
+   * Whether memory is bypassed: nothing is read or written, and nothing is returned. Default:
+   * false.
+   */
+  const bool *temporary;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_recall_params;
+
+static inline void loopmem_items_recall_params_write(loopmem_json *json, const loopmem_items_recall_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->prompt != NULL) {
+    loopmem_json_key(json, "prompt");
+    loopmem_json_text(json, value->prompt);
+  }
+  if (value->files != NULL) {
+    loopmem_json_key(json, "files");
+    loopmem_json_texts(json, value->files, value->files_count);
+  }
+  if (value->crates != NULL) {
+    loopmem_json_key(json, "crates");
+    loopmem_json_texts(json, value->crates, value->crates_count);
+  }
+  if (value->langs != NULL) {
+    loopmem_json_key(json, "langs");
+    loopmem_json_texts(json, value->langs, value->langs_count);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  if (value->max_chars != NULL) {
+    loopmem_json_key(json, "maxChars");
+    loopmem_json_integer(json, *value->max_chars);
+  }
+  if (value->max_tokens != NULL) {
+    loopmem_json_key(json, "maxTokens");
+    loopmem_json_integer(json, *value->max_tokens);
+  }
+  if (value->temporary != NULL) {
+    loopmem_json_key(json, "temporary");
+    loopmem_json_boolean(json, *value->temporary);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to
+ * be put into it.
+ *
+ * Candidates are the items of the repository, of the folder and those above it; if fewer than
+ * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
+ * words that they share with the prompt, by the files, packages and languages at hand, by what was
+ * said next to them in the same session, and slightly by how recently they were changed and how
+ * often they were used. What matches in none of the first is left out. Archived and expired items
+ * are never recalled.
+ *
+ * The text quotes the items, so that they cannot be mistaken for instructions of the host.
+ */
+static inline loopmem_status loopmem_items_recall(
+    loopmem_store store, const loopmem_items_recall_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_recall_params_write(&json, params);
+  return loopmem_json_call(store, "items.recall", &json, options, answer);
+}
+
+/**
+ * Counts that the host used items, which lifts them slightly in later recalls.
+ */
+typedef struct loopmem_items_used_params {
+  /**
+   * The ids of the items.
+   */
+  const char *const *ids;
+  /** How many `ids` there are. */
+  size_t ids_count;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_used_params;
+
+static inline void loopmem_items_used_params_write(loopmem_json *json, const loopmem_items_used_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->ids != NULL) {
+    loopmem_json_key(json, "ids");
+    loopmem_json_texts(json, value->ids, value->ids_count);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Counts that the host used items, which lifts them slightly in later recalls.
+ */
+static inline loopmem_status loopmem_items_used(
+    loopmem_store store, const loopmem_items_used_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_used_params_write(&json, params);
+  return loopmem_json_call(store, "items.used", &json, options, answer);
+}
+
+/**
+ * Archives the items that have expired, and returns them.
+ */
+typedef struct loopmem_items_sweep_params {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_sweep_params;
+
+static inline void loopmem_items_sweep_params_write(loopmem_json *json, const loopmem_items_sweep_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Archives the items that have expired, and returns them.
+ */
+static inline loopmem_status loopmem_items_sweep(
+    loopmem_store store, const loopmem_items_sweep_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_sweep_params_write(&json, params);
+  return loopmem_json_call(store, "items.sweep", &json, options, answer);
+}
+
+/**
+ * Counts the items.
+ */
+typedef struct loopmem_items_stats_params {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_stats_params;
+
+static inline void loopmem_items_stats_params_write(loopmem_json *json, const loopmem_items_stats_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Counts the items.
+ */
+static inline loopmem_status loopmem_items_stats(
+    loopmem_store store, const loopmem_items_stats_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_stats_params_write(&json, params);
+  return loopmem_json_call(store, "items.stats", &json, options, answer);
 }
 
 /**

@@ -21,7 +21,8 @@
 //! ```
 //!
 //! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
-//! store records for it, [`context`] packs them, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and
+//! store records for it, [`context`] packs them, [`items`] are memories that come back
+//! when they matter, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and
 //! [`doctor`] checks and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them.
 //! Bindings to other languages use [`methods`] only. `docs/FORMAT.md` describes the files.
 
@@ -41,6 +42,7 @@ mod finding;
 mod git;
 mod guard;
 mod home;
+pub mod items;
 mod lazy;
 pub mod logger;
 pub mod memory;
@@ -67,7 +69,7 @@ pub mod working;
 pub use disk::PerProcess;
 pub use disk::{Cancel, Raw, Stored};
 pub use error::{Error, ErrorKind, Result};
-pub use home::{BranchScope, CallOptions, Options, RepoHash};
+pub use home::{BranchScope, CallOptions, ItemsBackend, Options, RepoHash};
 pub use loopmem_safety as safety;
 pub use redactions::{Redaction, Redactions};
 pub use store::Store;

@@ -8,6 +8,7 @@ use crate::disk::{Ticket, TicketQueue};
 use crate::doctor::Doctor;
 use crate::error::Result;
 use crate::home::{BranchScope, CallOptions, Hidden, Home, Options, RepoHash, logged};
+use crate::items::Items;
 use crate::logger::Logger;
 use crate::redaction::Safety;
 use crate::repo::{Repo, Workspace};
@@ -170,6 +171,11 @@ impl Store {
     /// The contexts, logs and checkpoints of jobs.
     pub fn working(&self) -> Working {
         Working::new(&self.home, &self.adapter)
+    }
+
+    /// The recallable items that apply to a workspace: a path, or a [`Workspace`].
+    pub fn items(&self, workspace: impl Into<Workspace>) -> Items {
+        Items::new(&self.home, workspace.into())
     }
 
     /// Checks and repairs the files of the home.

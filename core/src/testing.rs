@@ -23,6 +23,11 @@ pub mod memory {
     pub use crate::memory::testing::*;
 }
 
+/// All of `ranking`.
+pub mod ranking {
+    pub use crate::ranking::*;
+}
+
 /// All of `sqlite`.
 #[cfg(feature = "sqlite")]
 pub mod sqlite {

@@ -36,7 +36,7 @@ pub use fs::per_process::PerProcess;
 pub use fs::real::RealFs;
 #[cfg(any(test, feature = "testing"))]
 pub use fs::recording::{Recording, Step};
-pub use fs::seam::{Fs, Handle, Kind, Stat};
+pub use fs::seam::{Fs, Handle, Kind, Mapped, Stat};
 #[cfg(feature = "testing")]
 pub use fs::seam::{Open, Process, Sync};
 pub use locks::lease::Lease;
@@ -46,6 +46,8 @@ pub use locks::wait::{Cancel, Ticket, TicketQueue, WaitOptions};
 
 pub use crate::safety::Fields;
 
+pub(crate) use files::line_file::{LineFile, read_record};
+pub(crate) use files::line_snapshot::{LineEdit, LineIndex, LineRef, LineSnapshot};
 pub(crate) use files::lines::read_line;
 pub(crate) use files::text::refuse_newer;
 pub(crate) use files::value::{read_value, with_value};

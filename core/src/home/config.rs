@@ -78,6 +78,64 @@ impl AdapterChoice {
     }
 }
 
+/// Where recallable items are stored (spec 004).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum ItemsBackend {
+    /// In `items.jsonl`, one item per line.
+    #[default]
+    Jsonl,
+    /// In the SQLite database `items.sqlite`.
+    Sqlite,
+}
+
+/// The configuration of recallable items.
+#[derive(Debug, Clone)]
+pub struct ItemsConfig {
+    /// Where they are stored.
+    pub backend: ItemsBackend,
+    /// The maximum length of an item's content, in Unicode scalar values.
+    pub max_content_chars: usize,
+    /// How many items of the repository and its folders must match before a recall leaves out the global ones.
+    pub min_repo_candidates: usize,
+    /// The maximum number of items that a recall returns.
+    pub recall_limit: usize,
+    /// The maximum length of a recall's preamble, in Unicode scalar values.
+    pub recall_max_chars: usize,
+    /// How much recency counts, from 0 to 1.
+    pub recency_weight: f32,
+    /// How much frequent use counts, from 0 to 1.
+    pub frequency_weight: f32,
+    /// Whether items are bypassed.
+    pub is_temporary: bool,
+    /// The files that the environment names instead of those in the repository.
+    pub repo_files: ItemFiles,
+    /// The files that the environment names instead of those in the Codex home.
+    pub home_files: ItemFiles,
+}
+
+/// Files of items that the environment names.
+#[derive(Debug, Clone, Default)]
+pub struct ItemFiles {
+    /// Instead of `items.jsonl`.
+    pub jsonl: Option<PathBuf>,
+    /// Instead of `items.sqlite`.
+    pub sqlite: Option<PathBuf>,
+}
+
+impl ItemFiles {
+    fn named(environment: &Environment, scope: &str) -> Self {
+        let file = |kind: &str| environment.get(&format!("CODEX_MEMORY_{scope}_{kind}")).map(PathBuf::from);
+        ItemFiles { jsonl: file("JSONL"), sqlite: file("DB") }
+    }
+}
+
+/// The largest value of `items.maxContentChars`.
+const MAX_CONTENT_CHARS: u32 = 100_000;
+/// The largest value of `recall.limit`.
+pub const MAX_RECALL_LIMIT: u32 = 1_000;
+
 /// How many checkpoints of a job are kept, and for how long. The newest one is always kept.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CheckpointLimits {
@@ -122,6 +180,8 @@ pub struct Config {
     pub adapter_timeout: Duration,
     /// How many checkpoints of a job are kept, and for how long.
     pub checkpoints: CheckpointLimits,
+    /// Recallable items.
+    pub items: ItemsConfig,
 }
 
 /// The keys of `config.toml` that this version knows, under `[memory]`.
@@ -147,6 +207,10 @@ const WORKING_KEYS: &[&str] = &[
     "checkpointsMaxEntries",
     "checkpointsMaxAgeMs",
 ];
+/// Those under `[items]`. The option of `maxContentChars` is `itemsMaxContentChars`.
+const ITEMS_KEYS: &[&str] = &["backend", "maxContentChars"];
+/// Those under `[recall]`, with options called likewise.
+const RECALL_KEYS: &[&str] = &["minRepoCandidates", "limit", "maxChars", "recencyWeight", "frequencyWeight"];
 
 impl Config {
     /// The configuration, and the keys of the file at `path` that this version does not know.
@@ -156,7 +220,8 @@ impl Config {
         environment: &Environment,
         options: Options,
     ) -> Result<(Self, Vec<String>)> {
-        let ([file, working], skipped) = file.map_or_else(|| Ok(Default::default()), |bytes| read(path, bytes))?;
+        let ([file, working, items, recall], skipped) =
+            file.map_or_else(|| Ok(Default::default()), |bytes| read(path, bytes))?;
         let adapter = match (options.adapter, environment.get("WORKING_ADAPTER"), working.adapter) {
             (Some(Hidden(adapter)), _, _) => AdapterChoice::parse("adapter", &adapter)?,
             (None, Some(adapter), _) => AdapterChoice::parse("WORKING_ADAPTER", adapter.to_str().unwrap_or_default())?,
@@ -170,8 +235,8 @@ impl Config {
             ("summaryMaxBytes", options.summary_max_bytes, file.summary_max_bytes, MAX_SUMMARY_BYTES),
             ("summariesMaxBytes", options.summaries_max_bytes, file.summaries_max_bytes, MAX_SUMMARIES_BYTES),
         ] {
-            check_bytes(key, options, most)?;
-            check_bytes(&format!("memory.{key}"), file, most)
+            check_at_most(key, options, most)?;
+            check_at_most(&format!("memory.{key}"), file, most)
                 .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
         }
         let redis_hosts = match (options.redis_hosts, working.redis_hosts) {
@@ -206,6 +271,43 @@ impl Config {
         for (index, allowance) in allow.iter().enumerate() {
             allowance.check(&format!("allow[{index}]"))?;
         }
+        let backend = match (options.items_backend, environment.get("CODEX_MEMORY_BACKEND").map(|it| it.to_str())) {
+            (Some(backend), _) => backend,
+            (None, Some(Some("jsonl"))) => ItemsBackend::Jsonl,
+            (None, Some(Some("sqlite"))) => ItemsBackend::Sqlite,
+            (None, Some(_)) => return Err(Error::validation("CODEX_MEMORY_BACKEND must be jsonl or sqlite")),
+            (None, None) => items.items_backend.unwrap_or_default(),
+        };
+        for (key, option, file, most) in [
+            ("maxContentChars", options.items_max_content_chars, items.items_max_content_chars, MAX_CONTENT_CHARS),
+            ("limit", options.recall_limit, recall.recall_limit, MAX_RECALL_LIMIT),
+        ] {
+            let table = if key == "limit" { "recall" } else { "items" };
+            check_at_most(&format!("{table}{}{}", key[..1].to_uppercase(), &key[1..]), option, most)?;
+            check_at_most(&format!("{table}.{key}"), file, most)
+                .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
+        }
+        let weight = |key: &str, option: Option<f64>, file: Option<f64>| match option.or(file) {
+            None => Ok(DEFAULT_WEIGHT),
+            Some(weight) if (0.0..=1.0).contains(&weight) => Ok(weight as f32),
+            Some(_) => Err(Error::validation(format!("recall.{key} must be a number from 0 to 1"))),
+        };
+        let items = ItemsConfig {
+            backend,
+            max_content_chars: count(options.items_max_content_chars.or(items.items_max_content_chars), 240),
+            min_repo_candidates: count(options.recall_min_repo_candidates.or(recall.recall_min_repo_candidates), 8),
+            recall_limit: count(options.recall_limit.or(recall.recall_limit), 8),
+            recall_max_chars: count(options.recall_max_chars.or(recall.recall_max_chars), 1_200),
+            recency_weight: weight("recencyWeight", options.recall_recency_weight, recall.recall_recency_weight)?,
+            frequency_weight: weight(
+                "frequencyWeight",
+                options.recall_frequency_weight,
+                recall.recall_frequency_weight,
+            )?,
+            is_temporary: options.temporary.unwrap_or_default(),
+            repo_files: ItemFiles::named(environment, "REPO"),
+            home_files: ItemFiles::named(environment, "HOME"),
+        };
         let config = Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
             max_summaries_in_context: count(options.max_summaries_in_context.or(file.max_summaries_in_context), 10),
@@ -232,6 +334,7 @@ impl Config {
                     .map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
                 age_ms: options.checkpoints_max_age_ms.or(working.checkpoints_max_age_ms),
             },
+            items,
         };
         Ok((config, skipped))
     }
@@ -241,10 +344,12 @@ fn cluster_hosts(place: &str, hosts: &[String]) -> Result<Vec<ClusterHost>> {
     hosts.iter().map(|host| ClusterHost::parse(place, host)).collect()
 }
 
-/// No record could be as large as a larger value would allow.
-fn check_bytes(key: &str, value: Option<u32>, most: u32) -> Result<()> {
+/// How much recency and frequent use count by default.
+const DEFAULT_WEIGHT: f32 = 0.05;
+
+fn check_at_most(key: &str, value: Option<u32>, most: u32) -> Result<()> {
     match value {
-        Some(bytes) if bytes > most => Err(Error::validation(format!("{key} is {bytes}; it must be at most {most}"))),
+        Some(value) if value > most => Err(Error::validation(format!("{key} is {value}; it must be at most {most}"))),
         _ => Ok(()),
     }
 }
@@ -255,11 +360,15 @@ struct File {
     memory: Table,
     #[serde(default)]
     working: Table,
+    #[serde(default)]
+    items: Table,
+    #[serde(default)]
+    recall: Table,
 }
 
-/// What the file sets under `[memory]` and `[working]`, and its keys that this version does not know. A key of a newer
-/// version cannot be distinguished from a misspelt one.
-fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 2], Vec<String>)> {
+/// What the file sets under `[memory]`, `[working]`, `[items]` and `[recall]`, and its keys that this version does not
+/// know. A key of a newer version cannot be distinguished from a misspelt one.
+fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 4], Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let invalid = |place: &str| refused(format!("{place} has an invalid value; check its type and its range"));
@@ -269,18 +378,37 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 2], Vec<String>)> {
     };
     // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    let mut unknown: Vec<_> = tables.into_keys().filter(|key| !["memory", "working"].contains(&key.as_str())).collect();
-    let File { memory, working } =
+    let known = ["memory", "working", "items", "recall"];
+    let mut unknown: Vec<_> = tables.into_keys().filter(|key| !known.contains(&key.as_str())).collect();
+    let File { memory, working, items, recall } =
         serde_path_to_error::deserialize(reader()?).map_err(|fault| invalid(&fault.path().to_string()))?;
-    let mut settings = |name: &str, table: Table, keys: &[&str]| {
+    let mut settings = |name: &str, table: Table, keys: &[&str], is_prefixed: bool| {
         let (known, others): (Table, Table) = table.into_iter().partition(|(key, _)| keys.contains(&key.as_str()));
         unknown.extend(others.into_iter().map(|(key, _)| format!("{name}.{key}")));
         if let Some(place) = known.iter().find_map(|(key, value)| datetime(format!("{name}.{key}"), value)) {
             return Err(invalid(&place));
         }
-        serde_path_to_error::deserialize(known).map_err(|fault| invalid(&format!("{name}.{}", fault.path())))
+        // One by one, so that the key of the file is known if its value is refused.
+        let mut options = Table::new();
+        for (key, value) in known {
+            let option =
+                if is_prefixed { format!("{name}{}{}", key[..1].to_uppercase(), &key[1..]) } else { key.clone() };
+            let one = Table::from_iter([(option.clone(), value.clone())]);
+            let read: std::result::Result<Options, _> = serde_path_to_error::deserialize(one);
+            read.map_err(|fault| {
+                let within = fault.path().to_string();
+                invalid(&format!("{name}.{key}{}", within.strip_prefix(option.as_str()).unwrap_or_default()))
+            })?;
+            options.insert(option, value);
+        }
+        serde_path_to_error::deserialize(options).map_err(|fault| invalid(&format!("{name}.{}", fault.path())))
     };
-    let settings = [settings("memory", memory, MEMORY_KEYS)?, settings("working", working, WORKING_KEYS)?];
+    let settings = [
+        settings("memory", memory, MEMORY_KEYS, false)?,
+        settings("working", working, WORKING_KEYS, false)?,
+        settings("items", items, ITEMS_KEYS, true)?,
+        settings("recall", recall, RECALL_KEYS, true)?,
+    ];
     Ok((settings, unknown))
 }
 

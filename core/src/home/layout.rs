@@ -17,6 +17,8 @@ use crate::safety::GeneratedId;
 #[derive(Debug, Clone)]
 pub struct Layout {
     root: PathBuf,
+    /// `None` if the user's home folder is unknown.
+    codex_home: Option<PathBuf>,
 }
 
 impl Layout {
@@ -49,12 +51,58 @@ impl Layout {
         check_path("home", &root)?;
         // The option and CODEX_TOOLLOOP_HOME may be relative to the current folder.
         let root = if root.is_absolute() { root } else { current_folder()?.join(root) };
-        Ok(Layout { root })
+        let codex_home = match options.codex_home.clone().or_else(|| set("CODEX_HOME")) {
+            Some(folder) => {
+                check_path("codexHome", &folder)?;
+                Some(if folder.is_absolute() { folder } else { current_folder()?.join(folder) })
+            }
+            None => {
+                let user = set("HOME").or_else(std::env::home_dir).filter(|user| user.is_absolute());
+                user.map(|user| user.join(".codex"))
+            }
+        };
+        Ok(Layout { root, codex_home })
     }
 
     /// The home folder: the option `home`, `CODEX_TOOLLOOP_HOME` or `~/.codex-toolloop` (spec 000).
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The Codex home: the option `codexHome`, `CODEX_HOME` or `~/.codex` (spec 004).
+    ///
+    /// # Errors
+    /// `ValidationError` if the user's home folder is unknown.
+    pub fn codex_home(&self) -> Result<&Path> {
+        self.codex_home.as_deref().ok_or_else(|| {
+            Error::validation(
+                "the folder of global items is unknown; set HOME or CODEX_HOME, or open the store with the option \
+                 codexHome",
+            )
+        })
+    }
+
+    /// The folder of recallable items below a folder that has its own.
+    pub fn items_in(folder: &Path) -> PathBuf {
+        folder.join(".codex").join("memory")
+    }
+
+    /// The folder of the global items.
+    ///
+    /// # Errors
+    /// Those of [`codex_home`](Self::codex_home).
+    pub fn global_items(&self) -> Result<PathBuf> {
+        Ok(self.codex_home()?.join("memory"))
+    }
+
+    /// The folder of what this home knows about a store of items: how often each was used, and the index.
+    pub fn items_state(&self, store: &str) -> PathBuf {
+        self.all_items_state().join(store)
+    }
+
+    /// The folder with the folders of all stores of items.
+    pub fn all_items_state(&self) -> PathBuf {
+        self.root.join("items")
     }
 
     /// `config.toml`.
@@ -236,7 +284,7 @@ mod tests {
     use super::*;
 
     fn layout() -> Layout {
-        Layout { root: "/home".into() }
+        Layout { root: "/home".into(), codex_home: None }
     }
 
     fn folder_of(id: &str) -> PathBuf {

@@ -15,6 +15,7 @@ mod layout;
 mod options;
 mod sealing;
 
+use std::collections::HashMap;
 #[cfg(any(test, feature = "testing"))]
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,10 @@ pub(crate) use call::logged;
 pub(crate) use caller::Caller;
 pub use clock::Clock;
 pub use cluster::ClusterHost;
-pub use config::{AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden};
+pub use config::{
+    AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden, ItemFiles, ItemsBackend, ItemsConfig,
+    MAX_RECALL_LIMIT,
+};
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{TOO_DEEP, read_input};
 pub(crate) use input::{check_path, only_object};
@@ -41,9 +45,12 @@ use key::HomeKey;
 use crate::disk::{Disk, Fs, Kind, PerProcess, RealFs};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
+use crate::mutex::lock;
 use crate::safety::{Allowance, GeneratedId, MAX_RULE_FILE_BYTES, Redactor, RuleFile, Timestamp};
 use crate::warning::Warning;
 
+/// How many disks of other folders are kept.
+const MAX_DISKS: usize = 64;
 /// The maximum size of `config.toml`, in bytes.
 const MAX_CONFIG_BYTES: usize = 1 << 20;
 
@@ -66,6 +73,8 @@ struct Shared {
     disk: Disk,
     ids: PerProcess<Ids>,
     git: GitEnvironment,
+    /// Disks for files outside of the home, by the folder above them.
+    disks: PerProcess<Mutex<HashMap<PathBuf, Arc<Disk>>>>,
 }
 
 /// Keeps ids made within one millisecond in order.
@@ -139,7 +148,8 @@ impl Home {
         let disk = disk.with_policy(config.files).with_redactor(&redactor);
         let ids = PerProcess::default();
         let git = GitEnvironment::new(environment);
-        let shared = Shared { layout, config, clock, redactor, paths, key, disk, ids, git };
+        let disks = PerProcess::default();
+        let shared = Shared { layout, config, clock, redactor, paths, key, disk, ids, git, disks };
         Ok(Home { shared: Arc::new(shared), context: Arc::default() })
     }
 
@@ -186,6 +196,16 @@ impl Home {
     /// Access to the files.
     pub fn disk(&self) -> &Disk {
         &self.shared.disk
+    }
+
+    /// Access to data files below another folder, such as that of a repository.
+    pub(crate) fn disk_at(&self, root: &Path) -> Arc<Disk> {
+        let mut disks = lock(self.shared.disks.get());
+        if disks.len() >= MAX_DISKS {
+            // Those in use have other references.
+            disks.retain(|_, disk| Arc::strong_count(disk) > 1);
+        }
+        Arc::clone(disks.entry(root.to_owned()).or_insert_with(|| Arc::new(self.disk().for_root(root))))
     }
 
     /// Checks the key for the tags of secrets. With `fix`, a damaged one is set aside, and the next secret creates a

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::input::read_input;
-use super::{BranchScope, Environment, Hidden};
+use super::{BranchScope, Environment, Hidden, ItemsBackend};
 use crate::error::{Error, Result};
 use crate::safety::Allowance;
 use crate::setters::{milliseconds, strings};
@@ -20,8 +20,7 @@ pub struct Options {
     /// The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub(crate) home: Option<PathBuf>,
-    /// The root of memories from past runs and of recallable items. Reserved for a later version. Default:
-    /// `CODEX_HOME`, else `~/.codex`.
+    /// The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`, else `~/.codex`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub(crate) codex_home: Option<PathBuf>,
     /// The root of files kept on a branch. Reserved for a later version. Default: `/tmp/gh-aw/repo-memory`.
@@ -75,6 +74,25 @@ pub struct Options {
     /// The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next one is saved; the newest
     /// is always kept. Default: no limit.
     pub(crate) checkpoints_max_age_ms: Option<u64>,
+    /// Where recallable items are stored. Default: `CODEX_MEMORY_BACKEND`, else `jsonl`.
+    pub(crate) items_backend: Option<ItemsBackend>,
+    /// The maximum length of an item's content, in Unicode scalar values; at most 100,000. Default: 240.
+    pub(crate) items_max_content_chars: Option<u32>,
+    /// How many items of the repository and its folders must match before a recall leaves out the global ones. Default:
+    /// 8.
+    pub(crate) recall_min_repo_candidates: Option<u32>,
+    /// The maximum number of items that a recall returns, at most 1,000. Default: 8.
+    pub(crate) recall_limit: Option<u32>,
+    /// The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
+    pub(crate) recall_max_chars: Option<u32>,
+    /// How much better a recall ranks an item that was changed just now than an old one that matches as well, from 0 to
+    /// 1. Default: 0.05.
+    pub(crate) recall_recency_weight: Option<f64>,
+    /// How much better a recall ranks an item that is used often than one never used that matches as well, from 0 to 1.
+    /// Default: 0.05.
+    pub(crate) recall_frequency_weight: Option<f64>,
+    /// Whether recallable items are bypassed: none is read, and writing one is an error. Default: false.
+    pub(crate) temporary: Option<bool>,
     /// For tests: a fixed RFC 3339 time for this store's clock.
     pub(crate) clock: Option<String>,
 }
@@ -105,7 +123,7 @@ impl Options {
     setters! {
         /// The folder in which everything is stored.
         home(folder: impl Into<PathBuf>) => home = Some(folder.into());
-        /// The root of memories from past runs and of recallable items. Reserved for a later version.
+        /// The folder of global recallable items, in its subfolder `memory`.
         codex_home(folder: impl Into<PathBuf>) => codex_home = Some(folder.into());
         /// The root of files kept on a branch. Reserved for a later version.
         branch_memory_root(folder: impl Into<PathBuf>) => branch_memory_root = Some(folder.into());
@@ -150,6 +168,22 @@ impl Options {
         /// newest is always kept.
         checkpoints_max_age(age: Duration) =>
             checkpoints_max_age_ms = Some(u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
+        /// Where recallable items are stored.
+        items_backend(backend: ItemsBackend) => items_backend = Some(backend);
+        /// The maximum length of an item's content, in Unicode scalar values.
+        items_max_content_chars(characters: u32) => items_max_content_chars = Some(characters);
+        /// How many items of the repository and its folders must match before a recall leaves out the global ones.
+        recall_min_repo_candidates(items: u32) => recall_min_repo_candidates = Some(items);
+        /// The maximum number of items that a recall returns.
+        recall_limit(items: u32) => recall_limit = Some(items);
+        /// The maximum length of a recall's preamble, in Unicode scalar values.
+        recall_max_chars(characters: u32) => recall_max_chars = Some(characters);
+        /// How much better a recall ranks an item that was changed just now than an old one, from 0 to 1.
+        recall_recency_weight(weight: f64) => recall_recency_weight = Some(weight);
+        /// How much better a recall ranks an item that is used often than one never used, from 0 to 1.
+        recall_frequency_weight(weight: f64) => recall_frequency_weight = Some(weight);
+        /// Whether recallable items are bypassed: none is read, and writing one is an error.
+        temporary(is_temporary: bool) => temporary = Some(is_temporary);
         /// A fixed RFC 3339 time for this store's clock.
         #[cfg(any(test, feature = "testing"))]
         clock(instant: impl Into<String>) => clock = Some(instant.into());

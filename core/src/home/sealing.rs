@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::Home;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::redactions;
 use crate::safety::{Redaction, Redactions, SealedObject};
 
@@ -35,6 +35,24 @@ impl Home {
     pub(crate) fn seal_plainly(&self, record: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
         let (sealed, redactions) = self.redactor().allowing_nothing().seal(record, known_keys)?;
         self.reported(sealed, redactions)
+    }
+
+    /// As [`seal`](Self::seal), unless something had to be redacted.
+    ///
+    /// # Errors
+    /// `SecretRefused` naming the rule and the field; those of [`seal`](Self::seal).
+    pub(crate) fn seal_without_secrets(&self, record: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
+        let (sealed, redactions) = self.redactor().seal(record, known_keys)?;
+        match redactions.into_list().first() {
+            Some(secret) => Err(Error::new(
+                ErrorKind::SecretRefused,
+                format!(
+                    "{} looks like a secret (rule {}); remove it, or pass force to store it redacted",
+                    secret.field, secret.rule
+                ),
+            )),
+            None => self.end_dry_run().map(|()| sealed),
+        }
     }
 
     fn reported(&self, sealed: SealedObject, redactions: Redactions) -> Result<SealedObject> {

@@ -7,6 +7,7 @@
 mod context;
 mod describe;
 mod doctor;
+mod items;
 mod memory;
 mod refusal;
 mod repo;
@@ -75,8 +76,16 @@ struct Removed {
 }
 
 /// Every group of methods, in the order of the documentation. A new group is one line here.
-pub static TABLE: &[MethodGroup] =
-    &[repo::GROUP, memory::GROUP, summary::GROUP, context::GROUP, working::GROUP, safety::GROUP, doctor::GROUP];
+pub static TABLE: &[MethodGroup] = &[
+    repo::GROUP,
+    memory::GROUP,
+    summary::GROUP,
+    context::GROUP,
+    working::GROUP,
+    items::GROUP,
+    safety::GROUP,
+    doctor::GROUP,
+];
 
 /// The methods of one room.
 #[derive(Debug, Clone, Copy)]

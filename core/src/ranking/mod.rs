@@ -1,17 +1,18 @@
 //! Ranking of texts and vectors. Pure functions without I/O.
 //!
-//! [`bm25`] scores texts by the words that they share with a query, [`cosine`] scores vectors by their direction, and
+//! An [`Index`] scores texts by the terms that they share with a query, [`cosine`] scores vectors by their direction, and
 //! [`best`] sorts by score. The same input produces the same order on every platform.
 
-mod bm25;
 mod cosine;
-mod words;
+mod index;
+mod stop_words;
+mod terms;
 
 use std::cmp::Ordering;
 
-pub use bm25::bm25;
 pub use cosine::cosine;
-pub use words::Words;
+pub use index::{ATTRIBUTES, Bytes, Content, Document, Field, Hit, Index, Matched, Query, Segment, matched, search};
+pub use terms::Analyzer;
 
 /// The score of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,6 +41,16 @@ pub fn best(mut scored: Vec<Scored>, limit: usize) -> Vec<Scored> {
     }
     scored.sort_unstable_by(Scored::before);
     scored
+}
+
+/// Scores `texts` against the words of `query`, in the order of the texts. Texts without any of them are omitted.
+pub fn lexical<'t>(query: &str, texts: impl Iterator<Item = &'t str>) -> Vec<Scored> {
+    let mut index = Index::default();
+    for text in texts {
+        index.insert(&Document { content: Some(Content { text, ..Content::default() }), ..Document::default() });
+    }
+    let hits = search(&[&index], &Query { text: query, ..Query::default() });
+    hits.into_iter().map(|hit| Scored { index: hit.document as usize, score: f64::from(hit.score) }).collect()
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
     let Some(repository) = repository else {
         // Outside a repository, the identity is the path.
         let head = Head { branch: branch.map(Into::into), commit: None, detached: false };
-        return Ok(identity(&folder, None, head, scope));
+        return Ok(Identity { top: folder.clone(), folder: folder.clone(), ..identity(&folder, None, head, scope) });
     };
     let head = repository.head(&files)?;
     let config = Config::of_repository(&files, &repository, head.branch.as_deref())?;
@@ -57,7 +57,8 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
         BranchScope::PerBranch => repository.work_tree().unwrap_or(repository.git_dir()).to_owned(),
     };
     let remote = remote_url(&config, head.branch.as_deref());
-    Ok(identity(&path, remote, head, scope))
+    let top = repository.work_tree().unwrap_or(repository.git_dir()).to_owned();
+    Ok(Identity { top, folder, ..identity(&path, remote, head, scope) })
 }
 
 /// Validates a branch name, less strictly than git, whose rules may change.
@@ -88,6 +89,8 @@ fn identity(path: &Path, remote_url: Option<String>, head: Head, branch_scope: B
         commit: head.commit,
         detached: head.detached,
         branch_scope,
+        top: PathBuf::new(),
+        folder: PathBuf::new(),
     }
 }
 

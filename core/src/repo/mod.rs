@@ -40,6 +40,14 @@ pub struct Identity {
     pub detached: bool,
     /// The scope of the memory that `repoHash` identifies.
     pub branch_scope: BranchScope,
+    /// The top level of this work tree, or the folder itself outside a repository.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) top: PathBuf,
+    /// The folder, without links.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) folder: PathBuf,
 }
 
 /// A folder and optionally a branch. Any path converts into one.
@@ -66,6 +74,11 @@ impl Workspace {
     /// The current folder, or the repository that git's environment variables name.
     pub fn current() -> Self {
         Workspace::default()
+    }
+
+    /// Whether it is that of the current folder.
+    pub(crate) fn is_current(&self) -> bool {
+        self.path.is_none()
     }
 
     setters! {

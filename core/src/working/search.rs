@@ -1,11 +1,11 @@
-//! Searching a log: by embedding (exact cosine similarity) or by words (BM25).
+//! Searching a log: by embedding (exact cosine similarity) or by words.
 
 use super::Working;
 use super::entry::MemoryEntry;
 use super::key::Key;
 use crate::disk::{Mode, Raw};
 use crate::error::Result;
-use crate::ranking::{self, best, bm25, cosine};
+use crate::ranking::{self, best, cosine, lexical};
 use crate::warning::Warning;
 
 /// The default limit of results.
@@ -58,7 +58,7 @@ impl Working {
                 // Stored secrets were replaced by placeholders, so the query's secrets are replaced as well.
                 Query::Text(text) => {
                     let text = working.home.redactor().scrub(text);
-                    bm25(&text, entries.iter().map(|entry| entry.content.as_str()))
+                    lexical(&text, entries.iter().map(|entry| entry.content.as_str()))
                 }
             };
             let best = best(scored, limit.unwrap_or(DEFAULT_LIMIT));

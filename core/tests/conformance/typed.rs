@@ -1,7 +1,10 @@
 //! The typed API, called as a Rust program calls it. What cannot be said in its types, such as an unknown key, goes to the
 //! method table, which must refuse it.
 
+use std::path::PathBuf;
+
 use loopmem::context::{PackBuilder, SectionName};
+use loopmem::items::{Filter, ItemDraft, ItemPatch, ItemType, RecallQuery, Scope, Status};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
@@ -118,6 +121,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
     match room {
         "working" => working(store, method, params),
         "repo" => repos(store, method, params),
+        "items" => items(store, method, params),
         "safety" => {
             if method == "safety.rules" {
                 return params.end().map(|()| store.safety().rules().and_then(encoded));
@@ -238,6 +242,72 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         }
         _ => None,
     }
+}
+
+fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
+    let (workspace, dir) = (params.maybe::<String>("workspace")?, params.maybe::<PathBuf>("dir")?);
+    let items = store.items(workspace.map_or_else(Workspace::current, Workspace::at)).in_dir(dir);
+    let id = params.take::<String>("id");
+    let answer = match (method, id) {
+        ("items.add", None) => {
+            let (scope, item_type) = (params.take("scope")?, params.take("type")?);
+            let content: String = params.take("content")?;
+            let mut draft = ItemDraft::new(scope, item_type, content).force(params.maybe("force")?.unwrap_or(false));
+            draft = params.maybe::<Vec<String>>("tags")?.into_iter().fold(draft, ItemDraft::tags);
+            draft = params.maybe("relevance_hints")?.into_iter().fold(draft, ItemDraft::relevance_hints);
+            draft = params.maybe::<String>("expiry")?.into_iter().fold(draft, ItemDraft::expiry);
+            draft = params.maybe::<Vec<f32>>("embedding")?.into_iter().fold(draft, ItemDraft::embedding);
+            params.end()?;
+            items.add(draft).and_then(encoded)
+        }
+        ("items.list", None) => {
+            let filter = Filter::all().scope(params.maybe::<Scope>("scope")?).status(params.maybe::<Status>("status")?);
+            let filter = filter.item_type(params.maybe::<ItemType>("type")?).tag(params.maybe::<String>("tag")?);
+            let filter = filter.text(params.maybe::<String>("text")?);
+            params.end()?;
+            items.list(&filter).and_then(encoded)
+        }
+        ("items.update", Some(id)) => {
+            let patch: ItemPatch = params.take("patch")?;
+            let is_forced = params.maybe("force")?.unwrap_or(false);
+            params.end()?;
+            items.update(&id, patch.force(is_forced)).and_then(encoded)
+        }
+        ("items.recall", None) => {
+            let prompt: String = params.take("prompt")?;
+            let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
+            let max_chars = params.maybe::<u32>("maxChars")?.map(|most| most as usize);
+            let query = RecallQuery::new(prompt).files(params.maybe::<Vec<String>>("files")?.unwrap_or_default());
+            let query = query.limit(limit).max_chars(max_chars).temporary(params.maybe("temporary")?.unwrap_or(false));
+            params.end()?;
+            items.recall(&query).and_then(encoded)
+        }
+        ("items.used", None) => {
+            let ids: Vec<String> = params.take("ids")?;
+            params.end()?;
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            items.used(&ids).and_then(|counted| encoded(json!({"counted": counted})))
+        }
+        (_, Some(id)) => {
+            params.end()?;
+            match method {
+                "items.get" => items.get(&id).and_then(encoded),
+                "items.archive" => items.archive(&id).and_then(encoded),
+                "items.restore" => items.restore(&id).and_then(encoded),
+                "items.remove" => items.remove(&id).and_then(|removed| encoded(json!({"removed": removed}))),
+                _ => return None,
+            }
+        }
+        (_, None) => {
+            params.end()?;
+            match method {
+                "items.sweep" => items.sweep().and_then(encoded),
+                "items.stats" => items.stats().and_then(encoded),
+                _ => return None,
+            }
+        }
+    };
+    Some(answer)
 }
 
 fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {

@@ -48,6 +48,13 @@ struct Home(tempfile::TempDir);
 
 impl Home {
     fn new() -> Self {
+        // Calls without a workspace must not write into the folder of the sources.
+        static ELSEWHERE: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(|| {
+            let folder = tempfile::tempdir().unwrap();
+            std::env::set_current_dir(folder.path()).unwrap();
+            folder
+        });
+        std::sync::LazyLock::force(&ELSEWHERE);
         let in_memory = tempfile::tempdir_in("/dev/shm");
         Home(in_memory.or_else(|_| tempfile::tempdir()).unwrap())
     }
@@ -55,6 +62,7 @@ impl Home {
     fn options(&self) -> Options {
         // Whoever waits for a lock here would wait for ever: nobody else is there.
         Options::at(self.0.path())
+            .codex_home(self.0.path().join("codex"))
             .lock_timeout(std::time::Duration::from_millis(500))
             .append_timeout(std::time::Duration::from_millis(500))
     }

@@ -93,6 +93,11 @@ impl TestHome {
         self.0.path().join("user").join("home")
     }
 
+    /// The Codex home.
+    fn codex(&self) -> PathBuf {
+        codex_of(&self.root())
+    }
+
     fn folder(&self) -> PathBuf {
         self.root().join("repos").join(repo().as_str())
     }
@@ -138,7 +143,12 @@ impl TestHome {
 }
 
 fn open(home: &Path, fs: Arc<dyn Fs>) -> Store {
-    loopmem::testing::open_on(Options::at(home), fs, []).unwrap()
+    loopmem::testing::open_on(Options::at(home).codex_home(codex_of(home)), fs, []).unwrap()
+}
+
+/// The Codex home of a home.
+fn codex_of(home: &Path) -> PathBuf {
+    home.join("codex")
 }
 
 /// The one repository of these tests.

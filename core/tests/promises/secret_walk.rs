@@ -115,6 +115,54 @@ const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("working.history", OF_SCOPE),
     ("working.listScopes", &[]),
     ("working.deleteScope", OF_SCOPE),
+    (
+        "items.add",
+        &[
+            ("content", Redacted),
+            ("tags[]", Redacted),
+            ("relevance_hints.files[]", Redacted),
+            ("relevance_hints.crates[]", Redacted),
+            ("relevance_hints.langs[]", Redacted),
+            ("expiry", Invalid),
+            ("session", Refused),
+            ("workspace", Path),
+            ("dir", Path),
+        ],
+    ),
+    ("items.get", OF_ITEM),
+    ("items.list", &[("tag", Asked), ("text", Asked), ("workspace", Path), ("dir", Path)]),
+    (
+        "items.update",
+        &[
+            ("id", Refused),
+            ("patch.content", Redacted),
+            ("patch.tags[]", Redacted),
+            ("patch.relevance_hints.files[]", Redacted),
+            ("patch.relevance_hints.crates[]", Redacted),
+            ("patch.relevance_hints.langs[]", Redacted),
+            ("patch.expiry", Invalid),
+            ("patch.session", Refused),
+            ("workspace", Path),
+            ("dir", Path),
+        ],
+    ),
+    ("items.archive", OF_ITEM),
+    ("items.restore", OF_ITEM),
+    ("items.remove", OF_ITEM),
+    (
+        "items.recall",
+        &[
+            ("prompt", Asked),
+            ("files[]", Asked),
+            ("crates[]", Asked),
+            ("langs[]", Asked),
+            ("workspace", Path),
+            ("dir", Path),
+        ],
+    ),
+    ("items.used", &[("ids[]", Asked), ("workspace", Path), ("dir", Path)]),
+    ("items.sweep", &[("workspace", Path), ("dir", Path)]),
+    ("items.stats", &[("workspace", Path), ("dir", Path)]),
     ("safety.redact", &[("text", Redacted), ("patterns[]", Asked)]),
     ("safety.scan", &[("text", Redacted), ("patterns[]", Asked)]),
     ("safety.rules", &[]),
@@ -127,6 +175,7 @@ const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("doctor.check", &[]),
 ];
 const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
+const OF_ITEM: &[(&str, Fate)] = &[("id", Refused), ("workspace", Path), ("dir", Path)];
 const OF_SCOPE: &[(&str, Fate)] = &[("scopeId", Refused)];
 const OF_JOB: &[(&str, Fate)] = &[("jobId", Refused)];
 
@@ -179,6 +228,11 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "after" => None,
         // The other way to search.
         "embedding" => None,
+        // Nothing is stored in the folder of these tests.
+        "scope" => Some(json!("global")),
+        "dir" => Some(json!(".")),
+        "expiry" => Some(json!("30d")),
+        "temporary" => Some(json!(false)),
         _ => Some(sample_of(&field.ty, structs)),
     };
     it.fields.iter().filter_map(|field| Some((field.name.clone(), value(field)?))).collect()
@@ -280,13 +334,25 @@ fn logged(secrets: &Secrets, walk: impl FnOnce()) -> String {
     logged
 }
 
+/// An item with the id that the calls name.
+fn put_item(home: &TestHome) {
+    let folder = home.codex().join("memory");
+    std::fs::create_dir_all(&folder).unwrap();
+    let item = json!({
+        "id": "plain", "created_at": "2025-01-01T00:00:00Z", "updated_at": "2025-01-01T00:00:00Z", "scope": "global",
+        "status": "active", "type": "note", "content": "plain",
+    });
+    std::fs::write(folder.join("items.jsonl"), format!("{item}\n")).unwrap();
+}
+
 #[test]
 fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     // The checkpoint that is saved is the one that is restored.
     let store = secrets.open_at(&home, Some("1970-01-01T00:00:01Z"));
-    // Something to migrate.
+    // Something to migrate, and an item to change.
     crate::append(&store, "first").unwrap();
+    put_item(&home);
     let description = describe();
     let listed: Vec<_> = METHODS.iter().map(|(name, _)| *name).collect();
     assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), listed, "update METHODS");
@@ -331,6 +397,7 @@ fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error(
     let (home, secrets) = (TestHome::new(), Secrets::new());
     let store = secrets.open(&home);
     crate::append(&store, "first").unwrap();
+    put_item(&home);
     let description = describe();
     let mut errors = 0;
     logged(&secrets, || {

@@ -37,7 +37,7 @@ impl Secrets {
 
     /// As [`open`](Self::open), with a fixed clock.
     pub(crate) fn open_at(&self, home: &TestHome, clock: Option<&str>) -> Store {
-        let options = Options::at(home.root()).redaction_patterns(["CORP-[0-9]{4}"]);
+        let options = Options::at(home.root()).codex_home(home.codex()).redaction_patterns(["CORP-[0-9]{4}"]);
         let options = clock.into_iter().fold(options, Options::clock);
         let environment = [("SERVICE_TOKEN".into(), self.environment.clone().into())];
         loopmem::testing::open_on(options, std::sync::Arc::new(loopmem::testing::disk::RealFs), environment).unwrap()
@@ -114,7 +114,7 @@ fn two_secrets_as_keys_of_one_object_remain_two_keys() {
 
 /// A store with `pattern` among its redaction patterns.
 fn open_with(home: &TestHome, pattern: &str) -> Store {
-    let options = Options::at(home.root()).redaction_patterns([pattern.to_owned()]);
+    let options = Options::at(home.root()).codex_home(home.codex()).redaction_patterns([pattern.to_owned()]);
     loopmem::testing::open_on(options, std::sync::Arc::new(loopmem::testing::disk::RealFs), []).unwrap()
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use loopmem::testing::disk::{Fs, Handle, Open, Process, RealFs, Stat, Sync};
+use loopmem::testing::disk::{Fs, Handle, Mapped, Open, Process, RealFs, Stat, Sync};
 
 pub(crate) struct TestClock {
     fs: Arc<dyn Fs>,
@@ -89,6 +89,10 @@ impl Fs for TestClock {
 
     fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
         self.fs.read_at(handle, bytes, offset)
+    }
+
+    fn map(&self, handle: &Handle) -> io::Result<Mapped> {
+        self.fs.map(handle)
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {

@@ -9,6 +9,19 @@ import type {
   Decision,
   DoctorCheckParams,
   DoctorReport,
+  Item,
+  ItemStats,
+  ItemsAddParams,
+  ItemsArchiveParams,
+  ItemsGetParams,
+  ItemsListParams,
+  ItemsRecallParams,
+  ItemsRemoveParams,
+  ItemsRestoreParams,
+  ItemsStatsParams,
+  ItemsSweepParams,
+  ItemsUpdateParams,
+  ItemsUsedParams,
   JsonValue,
   KnownRepo,
   MemoryEntry,
@@ -21,6 +34,7 @@ import type {
   MemoryUpsertNoteParams,
   Migration,
   Note,
+  Recall,
   Redacted,
   Redaction,
   Removed,
@@ -45,6 +59,7 @@ import type {
   SummaryEndStepParams,
   SummaryListParams,
   TrailEntry,
+  UsedItems,
   WorkingAddLogParams,
   WorkingDeleteCheckpointParams,
   WorkingDeleteScopeParams,
@@ -563,6 +578,201 @@ export class WorkingApi {
   }
 }
 
+/** `items.*` of a store. */
+export class ItemsApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Adds an item and returns it as stored.
+   *
+   * An item that contains a secret is refused: the error names the rule and the field. With
+   * `force`, the item is stored with the secret redacted.
+   */
+  add(params: ItemsAddParams, options?: CallOptions): Promise<Item> {
+    return this.#caller.call("items.add", params, options);
+  }
+
+  /**
+   * Adds an item and returns it as stored.
+   *
+   * An item that contains a secret is refused: the error names the rule and the field. With
+   * `force`, the item is stored with the secret redacted.
+   */
+  addSync(params: ItemsAddParams, options?: CallOptions): Item {
+    return this.#caller.callSync("items.add", params, options);
+  }
+
+  /**
+   * Returns the item with an id, and how often it was recalled and used.
+   */
+  get(params: ItemsGetParams, options?: CallOptions): Promise<Item> {
+    return this.#caller.call("items.get", params, options);
+  }
+
+  /**
+   * Returns the item with an id, and how often it was recalled and used.
+   */
+  getSync(params: ItemsGetParams, options?: CallOptions): Item {
+    return this.#caller.callSync("items.get", params, options);
+  }
+
+  /**
+   * Returns items: those of the repository, of the folder and those above it, and the global ones;
+   * oldest first in each of them.
+   */
+  list(params: ItemsListParams = {}, options?: CallOptions): Promise<Item[]> {
+    return this.#caller.call("items.list", params, options);
+  }
+
+  /**
+   * Returns items: those of the repository, of the folder and those above it, and the global ones;
+   * oldest first in each of them.
+   */
+  listSync(params: ItemsListParams = {}, options?: CallOptions): Item[] {
+    return this.#caller.callSync("items.list", params, options);
+  }
+
+  /**
+   * Changes an item and returns it as stored.
+   *
+   * As in `items.add`, a secret is refused unless `force` is set.
+   */
+  update(params: ItemsUpdateParams, options?: CallOptions): Promise<Item> {
+    return this.#caller.call("items.update", params, options);
+  }
+
+  /**
+   * Changes an item and returns it as stored.
+   *
+   * As in `items.add`, a secret is refused unless `force` is set.
+   */
+  updateSync(params: ItemsUpdateParams, options?: CallOptions): Item {
+    return this.#caller.callSync("items.update", params, options);
+  }
+
+  /**
+   * Archives an item and returns it: it is kept, but not recalled.
+   */
+  archive(params: ItemsArchiveParams, options?: CallOptions): Promise<Item> {
+    return this.#caller.call("items.archive", params, options);
+  }
+
+  /**
+   * Archives an item and returns it: it is kept, but not recalled.
+   */
+  archiveSync(params: ItemsArchiveParams, options?: CallOptions): Item {
+    return this.#caller.callSync("items.archive", params, options);
+  }
+
+  /**
+   * Makes an archived item active again, and returns it.
+   */
+  restore(params: ItemsRestoreParams, options?: CallOptions): Promise<Item> {
+    return this.#caller.call("items.restore", params, options);
+  }
+
+  /**
+   * Makes an archived item active again, and returns it.
+   */
+  restoreSync(params: ItemsRestoreParams, options?: CallOptions): Item {
+    return this.#caller.callSync("items.restore", params, options);
+  }
+
+  /**
+   * Removes an item.
+   */
+  remove(params: ItemsRemoveParams, options?: CallOptions): Promise<Removed> {
+    return this.#caller.call("items.remove", params, options);
+  }
+
+  /**
+   * Removes an item.
+   */
+  removeSync(params: ItemsRemoveParams, options?: CallOptions): Removed {
+    return this.#caller.callSync("items.remove", params, options);
+  }
+
+  /**
+   * Recalls the items that matter for a prompt, the most relevant first, and returns them as text
+   * to be put into it.
+   *
+   * Candidates are the items of the repository, of the folder and those above it; if fewer than
+   * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
+   * words that they share with the prompt, by the files, packages and languages at hand, by what
+   * was said next to them in the same session, and slightly by how recently they were changed and
+   * how often they were used. What matches in none of the first is left out. Archived and expired
+   * items are never recalled.
+   *
+   * The text quotes the items, so that they cannot be mistaken for instructions of the host.
+   */
+  recall(params: ItemsRecallParams, options?: CallOptions): Promise<Recall> {
+    return this.#caller.call("items.recall", params, options);
+  }
+
+  /**
+   * Recalls the items that matter for a prompt, the most relevant first, and returns them as text
+   * to be put into it.
+   *
+   * Candidates are the items of the repository, of the folder and those above it; if fewer than
+   * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
+   * words that they share with the prompt, by the files, packages and languages at hand, by what
+   * was said next to them in the same session, and slightly by how recently they were changed and
+   * how often they were used. What matches in none of the first is left out. Archived and expired
+   * items are never recalled.
+   *
+   * The text quotes the items, so that they cannot be mistaken for instructions of the host.
+   */
+  recallSync(params: ItemsRecallParams, options?: CallOptions): Recall {
+    return this.#caller.callSync("items.recall", params, options);
+  }
+
+  /**
+   * Counts that the host used items, which lifts them slightly in later recalls.
+   */
+  used(params: ItemsUsedParams, options?: CallOptions): Promise<UsedItems> {
+    return this.#caller.call("items.used", params, options);
+  }
+
+  /**
+   * Counts that the host used items, which lifts them slightly in later recalls.
+   */
+  usedSync(params: ItemsUsedParams, options?: CallOptions): UsedItems {
+    return this.#caller.callSync("items.used", params, options);
+  }
+
+  /**
+   * Archives the items that have expired, and returns them.
+   */
+  sweep(params: ItemsSweepParams = {}, options?: CallOptions): Promise<Item[]> {
+    return this.#caller.call("items.sweep", params, options);
+  }
+
+  /**
+   * Archives the items that have expired, and returns them.
+   */
+  sweepSync(params: ItemsSweepParams = {}, options?: CallOptions): Item[] {
+    return this.#caller.callSync("items.sweep", params, options);
+  }
+
+  /**
+   * Counts the items.
+   */
+  stats(params: ItemsStatsParams = {}, options?: CallOptions): Promise<ItemStats> {
+    return this.#caller.call("items.stats", params, options);
+  }
+
+  /**
+   * Counts the items.
+   */
+  statsSync(params: ItemsStatsParams = {}, options?: CallOptions): ItemStats {
+    return this.#caller.callSync("items.stats", params, options);
+  }
+}
+
 /** `safety.*` of a store. */
 export class SafetyApi {
   readonly #caller: Caller;
@@ -745,6 +955,8 @@ export class StoreApi {
   readonly context: ContextApi;
   /** `working.*` */
   readonly working: WorkingApi;
+  /** `items.*` */
+  readonly items: ItemsApi;
   /** `safety.*` */
   readonly safety: SafetyApi;
   /** `doctor.*` */
@@ -756,6 +968,7 @@ export class StoreApi {
     this.summary = new SummaryApi(caller);
     this.context = new ContextApi(caller);
     this.working = new WorkingApi(caller);
+    this.items = new ItemsApi(caller);
     this.safety = new SafetyApi(caller);
     this.doctor = new DoctorApi(caller);
   }

@@ -159,6 +159,24 @@ export type ConventionDraft = {
 };
 
 /**
+ * How often an item was recalled and used.
+ */
+export type Counters = {
+  /**
+   * How often a recall returned it.
+   */
+  seen_count: number;
+  /**
+   * How often the host said that it used it.
+   */
+  used_count: number;
+  /**
+   * When it was last used, RFC 3339 in UTC.
+   */
+  last_used_at?: string;
+};
+
+/**
  * What was decided, and why.
  *
  * May have fields of your own: see `WithUnknown`.
@@ -303,6 +321,144 @@ export type Finding = {
    * Whether it was repaired.
    */
   repaired: boolean;
+};
+
+/**
+ * A memory that comes back when it matters.
+ */
+export type Item = {
+  /**
+   * Its id: a UUID, or any text if it was imported.
+   */
+  id: string;
+  /**
+   * When it was created, RFC 3339 in UTC.
+   */
+  created_at: string;
+  /**
+   * When it was last changed, RFC 3339 in UTC.
+   */
+  updated_at: string;
+  /**
+   * Where it applies.
+   */
+  scope: "repo" | "dir" | "global";
+  /**
+   * Whether it can be recalled.
+   */
+  status: "active" | "archived";
+  /**
+   * What kind of memory it is.
+   */
+  type: "pref" | "fact" | "instruction" | "profile" | "note";
+  /**
+   * The memory, in one or a few sentences.
+   */
+  content: string;
+  /**
+   * Tags to find it by. Items with the tag `history` are never recalled.
+   */
+  tags: string[];
+  /**
+   * When it is relevant.
+   */
+  relevance_hints: RelevanceHints;
+  /**
+   * How often it was recalled and used.
+   */
+  counters: Counters;
+  /**
+   * When it expires, RFC 3339 in UTC; it is not recalled afterwards.
+   */
+  expiry?: string;
+  /**
+   * The session that it was said in.
+   */
+  session?: string;
+  /**
+   * Its position in the session.
+   */
+  seq?: number;
+  /**
+   * Its embedding vector.
+   */
+  embedding?: number[];
+  /**
+   * False for an item that is never recalled.
+   */
+  recallable?: boolean;
+};
+
+/**
+ * A change to an item. A field that is omitted keeps its value; the empty string or list clears it.
+ */
+export type ItemPatch = {
+  /**
+   * What kind of memory it is.
+   */
+  type?: "pref" | "fact" | "instruction" | "profile" | "note" | null | undefined;
+  /**
+   * The memory, in one or a few sentences.
+   */
+  content?: string | null | undefined;
+  /**
+   * Tags to find it by.
+   */
+  tags?: readonly string[] | null | undefined;
+  /**
+   * When it is relevant.
+   */
+  relevance_hints?: RelevanceHints | null | undefined;
+  /**
+   * When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never.
+   */
+  expiry?: string | null | undefined;
+  /**
+   * The session that it was said in. Empty: none.
+   */
+  session?: string | null | undefined;
+  /**
+   * Its position in the session.
+   */
+  seq?: number | null | undefined;
+  /**
+   * Its embedding vector. Empty: none.
+   */
+  embedding?: readonly number[] | null | undefined;
+  /**
+   * Whether it may be recalled.
+   */
+  recallable?: boolean | null | undefined;
+};
+
+/**
+ * How many items there are.
+ */
+export type ItemStats = {
+  /**
+   * All items.
+   */
+  items: number;
+  /**
+   * Those that can be recalled.
+   */
+  active: number;
+  /**
+   * Those that are archived.
+   */
+  archived: number;
+  /**
+   * Those that are active but have expired.
+   */
+  expired: number;
+  /**
+   * Records that are not items, and are kept as they are; `doctor.check` lists them.
+   */
+  damaged: number;
+  /**
+   * Records with the id of another one that was changed later; only that one counts.
+   */
+  duplicates: number;
 };
 
 /**
@@ -555,6 +711,50 @@ export type NoteDraft = {
 };
 
 /**
+ * What a recall returns.
+ */
+export type Recall = {
+  /**
+   * The items as text for a prompt, as far as they fit; empty if nothing matches.
+   */
+  preamble: string;
+  /**
+   * The items that match, the most relevant first.
+   */
+  items: RecalledItem[];
+  /**
+   * How many items could have been recalled. If it is 0, nothing is stored.
+   */
+  considered: number;
+  /**
+   * How many items match but are beyond the limit.
+   */
+  dropped: number;
+};
+
+/**
+ * A recalled item.
+ */
+export type RecalledItem = {
+  /**
+   * The item.
+   */
+  item: Item;
+  /**
+   * How well it matches; higher is better. Scores of different recalls cannot be compared.
+   */
+  score: number;
+  /**
+   * Why it was recalled.
+   */
+  reasons: string[];
+  /**
+   * Whether the preamble includes it.
+   */
+  inPreamble: boolean;
+};
+
+/**
  * A text without its secrets.
  */
 export type Redacted = {
@@ -590,6 +790,24 @@ export type Redaction = {
    * How many secrets were redacted.
    */
   count: number;
+};
+
+/**
+ * When an item is relevant.
+ */
+export type RelevanceHints = {
+  /**
+   * Files and folders that it is about, relative to the repository.
+   */
+  files?: readonly string[] | null | undefined;
+  /**
+   * Packages that it is about.
+   */
+  crates?: readonly string[] | null | undefined;
+  /**
+   * Programming languages that it is about.
+   */
+  langs?: readonly string[] | null | undefined;
 };
 
 /**
@@ -810,6 +1028,16 @@ export type TrailEntry = {
 };
 
 /**
+ * How many items were counted.
+ */
+export type UsedItems = {
+  /**
+   * How many of the items exist.
+   */
+  counted: number;
+};
+
+/**
  * A record of `memory.json`, and its kind.
  */
 export type MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote;
@@ -824,8 +1052,8 @@ export type StoreOptions = {
    */
   home?: string | null | undefined;
   /**
-   * The root of memories from past runs and of recallable items. Reserved for a later version.
-   * Default: `CODEX_HOME`, else `~/.codex`.
+   * The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`, else
+   * `~/.codex`.
    */
   codexHome?: string | null | undefined;
   /**
@@ -920,6 +1148,43 @@ export type StoreOptions = {
    * saved; the newest is always kept. Default: no limit.
    */
   checkpointsMaxAgeMs?: number | null | undefined;
+  /**
+   * Where recallable items are stored. Default: `CODEX_MEMORY_BACKEND`, else `jsonl`.
+   */
+  itemsBackend?: "jsonl" | "sqlite" | null | undefined;
+  /**
+   * The maximum length of an item's content, in Unicode scalar values; at most 100,000. Default:
+   * 240.
+   */
+  itemsMaxContentChars?: number | null | undefined;
+  /**
+   * How many items of the repository and its folders must match before a recall leaves out the
+   * global ones. Default: 8.
+   */
+  recallMinRepoCandidates?: number | null | undefined;
+  /**
+   * The maximum number of items that a recall returns, at most 1,000. Default: 8.
+   */
+  recallLimit?: number | null | undefined;
+  /**
+   * The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
+   */
+  recallMaxChars?: number | null | undefined;
+  /**
+   * How much better a recall ranks an item that was changed just now than an old one that matches
+   * as well, from 0 to 1. Default: 0.05.
+   */
+  recallRecencyWeight?: number | null | undefined;
+  /**
+   * How much better a recall ranks an item that is used often than one never used that matches as
+   * well, from 0 to 1. Default: 0.05.
+   */
+  recallFrequencyWeight?: number | null | undefined;
+  /**
+   * Whether recallable items are bypassed: none is read, and writing one is an error. Default:
+   * false.
+   */
+  temporary?: boolean | null | undefined;
   /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
@@ -1466,6 +1731,317 @@ export type WorkingDeleteScopeParams = {
 };
 
 /**
+ * Adds an item and returns it as stored.
+ *
+ * An item that contains a secret is refused: the error names the rule and the field. With `force`,
+ * the item is stored with the secret redacted.
+ */
+export type ItemsAddParams = {
+  /**
+   * Where it applies: in the repository, in a folder, or everywhere.
+   */
+  scope: "repo" | "dir" | "global";
+  /**
+   * What kind of memory it is.
+   */
+  type: "pref" | "fact" | "instruction" | "profile" | "note";
+  /**
+   * The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
+   */
+  content: string;
+  /**
+   * Tags to find it by. Items with the tag `history` are never recalled. Default: none.
+   */
+  tags?: readonly string[] | null | undefined;
+  /**
+   * When it is relevant. Default: no hints.
+   */
+  relevance_hints?: RelevanceHints | null | undefined;
+  /**
+   * When it expires: an RFC 3339 time, or a duration from now such as `12h`, `30d`, `2w` or `1y`.
+   * Default: never.
+   */
+  expiry?: string | null | undefined;
+  /**
+   * The session that it was said in. Default: none.
+   */
+  session?: string | null | undefined;
+  /**
+   * Its position in the session. Default: the time of its creation.
+   */
+  seq?: number | null | undefined;
+  /**
+   * Its embedding vector. Default: none.
+   */
+  embedding?: readonly number[] | null | undefined;
+  /**
+   * False for an item that is kept but never recalled. Default: true.
+   */
+  recallable?: boolean | null | undefined;
+  /**
+   * Whether a secret is redacted instead of refused. Default: false.
+   */
+  force?: boolean | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Returns the item with an id, and how often it was recalled and used.
+ */
+export type ItemsGetParams = {
+  /**
+   * The id of the item.
+   */
+  id: string;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Returns items: those of the repository, of the folder and those above it, and the global ones;
+ * oldest first in each of them.
+ */
+export type ItemsListParams = {
+  /**
+   * Only items of this scope.
+   */
+  scope?: "repo" | "dir" | "global" | null | undefined;
+  /**
+   * Only items with this status.
+   */
+  status?: "active" | "archived" | null | undefined;
+  /**
+   * Only items of this type.
+   */
+  type?: "pref" | "fact" | "instruction" | "profile" | "note" | null | undefined;
+  /**
+   * Only items with this tag.
+   */
+  tag?: string | null | undefined;
+  /**
+   * Only items with this text in their content, tags or hints, ignoring case.
+   */
+  text?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Changes an item and returns it as stored.
+ *
+ * As in `items.add`, a secret is refused unless `force` is set.
+ */
+export type ItemsUpdateParams = {
+  /**
+   * The id of the item.
+   */
+  id: string;
+  /**
+   * The change.
+   */
+  patch: ItemPatch;
+  /**
+   * Whether a secret is redacted instead of refused. Default: false.
+   */
+  force?: boolean | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Archives an item and returns it: it is kept, but not recalled.
+ */
+export type ItemsArchiveParams = {
+  /**
+   * The id of the item.
+   */
+  id: string;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Makes an archived item active again, and returns it.
+ */
+export type ItemsRestoreParams = {
+  /**
+   * The id of the item.
+   */
+  id: string;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Removes an item.
+ */
+export type ItemsRemoveParams = {
+  /**
+   * The id of the item.
+   */
+  id: string;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to
+ * be put into it.
+ *
+ * Candidates are the items of the repository, of the folder and those above it; if fewer than
+ * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
+ * words that they share with the prompt, by the files, packages and languages at hand, by what was
+ * said next to them in the same session, and slightly by how recently they were changed and how
+ * often they were used. What matches in none of the first is left out. Archived and expired items
+ * are never recalled.
+ *
+ * The text quotes the items, so that they cannot be mistaken for instructions of the host.
+ */
+export type ItemsRecallParams = {
+  /**
+   * What the agent is about to do.
+   */
+  prompt: string;
+  /**
+   * The files at hand, relative to the repository or absolute. Default: none.
+   */
+  files?: readonly string[] | null | undefined;
+  /**
+   * The packages at hand. Default: none.
+   */
+  crates?: readonly string[] | null | undefined;
+  /**
+   * The programming languages at hand. Default: none.
+   */
+  langs?: readonly string[] | null | undefined;
+  /**
+   * The maximum number of items, at most 1,000. Default: `recall.limit` (8).
+   */
+  limit?: number | null | undefined;
+  /**
+   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200).
+   */
+  maxChars?: number | null | undefined;
+  /**
+   * The maximum length of the text, in tokens, which are estimated. Default: no limit.
+   */
+  maxTokens?: number | null | undefined;
+  /**
+   * Whether memory is bypassed: nothing is read or written, and nothing is returned. Default:
+   * false.
+   */
+  temporary?: boolean | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Counts that the host used items, which lifts them slightly in later recalls.
+ */
+export type ItemsUsedParams = {
+  /**
+   * The ids of the items.
+   */
+  ids: readonly string[];
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Archives the items that have expired, and returns them.
+ */
+export type ItemsSweepParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Counts the items.
+ */
+export type ItemsStatsParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
  * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
  * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
@@ -1603,6 +2179,17 @@ export type Methods = {
   "working.history": { params: WorkingHistoryParams; result: TrailEntry[] };
   "working.listScopes": { params: WorkingListScopesParams; result: string[] };
   "working.deleteScope": { params: WorkingDeleteScopeParams; result: Removed };
+  "items.add": { params: ItemsAddParams; result: Item };
+  "items.get": { params: ItemsGetParams; result: Item };
+  "items.list": { params: ItemsListParams; result: Item[] };
+  "items.update": { params: ItemsUpdateParams; result: Item };
+  "items.archive": { params: ItemsArchiveParams; result: Item };
+  "items.restore": { params: ItemsRestoreParams; result: Item };
+  "items.remove": { params: ItemsRemoveParams; result: Removed };
+  "items.recall": { params: ItemsRecallParams; result: Recall };
+  "items.used": { params: ItemsUsedParams; result: UsedItems };
+  "items.sweep": { params: ItemsSweepParams; result: Item[] };
+  "items.stats": { params: ItemsStatsParams; result: ItemStats };
   "safety.redact": { params: SafetyRedactParams; result: Redacted };
   "safety.scan": { params: SafetyScanParams; result: SecretFinding[] };
   "safety.rules": { params: SafetyRulesParams; result: SecretRule[] };

@@ -1974,6 +1974,912 @@ class WorkingApi:
         return cast("t.Removed", result)
 
 
+class ItemsApi:
+    """The methods `items.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def add(
+        self,
+        *,
+        scope: Literal["repo", "dir", "global"],
+        type: Literal["pref", "fact", "instruction", "profile", "note"],
+        content: str,
+        tags: Sequence[str] | None = None,
+        relevance_hints: t.RelevanceHints | None = None,
+        expiry: str | None = None,
+        session: str | None = None,
+        seq: int | None = None,
+        embedding: Sequence[float] | None = None,
+        recallable: bool | None = None,
+        force: bool | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item:
+        """Adds an item and returns it as stored.
+
+        An item that contains a secret is refused: the error names the rule and the field. With
+        `force`, the item is stored with the secret redacted.
+
+        Parameters
+        ----------
+        scope : {"repo", "dir", "global"}
+            Where it applies: in the repository, in a folder, or everywhere.
+        type : {"pref", "fact", "instruction", "profile", "note"}
+            What kind of memory it is.
+        content : str
+            The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
+        tags : sequence of str, optional
+            Tags to find it by. Items with the tag `history` are never recalled. Default: none.
+        relevance_hints : RelevanceHints, optional
+            When it is relevant. Default: no hints.
+        expiry : str, optional
+            When it expires: an RFC 3339 time, or a duration from now such as `12h`, `30d`, `2w` or
+            `1y`. Default: never.
+        session : str, optional
+            The session that it was said in. Default: none.
+        seq : int, optional
+            Its position in the session. Default: the time of its creation.
+        embedding : sequence of float, optional
+            Its embedding vector. Default: none.
+        recallable : bool, optional
+            False for an item that is kept but never recalled. Default: true.
+        force : bool, optional
+            Whether a secret is redacted instead of refused. Default: false.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        Item
+            A memory that comes back when it matters.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.add",
+            {
+                "scope": scope,
+                "type": type,
+                "content": content,
+                "tags": tags,
+                "relevance_hints": relevance_hints,
+                "expiry": expiry,
+                "session": session,
+                "seq": seq,
+                "embedding": embedding,
+                "recallable": recallable,
+                "force": force,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.Item", result)
+
+    async def get(
+        self,
+        *,
+        id: str,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item:
+        """Returns the item with an id, and how often it was recalled and used.
+
+        Parameters
+        ----------
+        id : str
+            The id of the item.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        Item
+            A memory that comes back when it matters.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.get",
+            {
+                "id": id,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.Item", result)
+
+    async def list(
+        self,
+        *,
+        scope: Literal["repo", "dir", "global"] | None = None,
+        status: Literal["active", "archived"] | None = None,
+        type: Literal["pref", "fact", "instruction", "profile", "note"] | None = None,
+        tag: str | None = None,
+        text: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Item]:
+        """Returns items.
+
+        Those of the repository, of the folder and those above it, and the global ones; oldest first
+        in each of them.
+
+        Parameters
+        ----------
+        scope : {"repo", "dir", "global"}, optional
+            Only items of this scope.
+        status : {"active", "archived"}, optional
+            Only items with this status.
+        type : {"pref", "fact", "instruction", "profile", "note"}, optional
+            Only items of this type.
+        tag : str, optional
+            Only items with this tag.
+        text : str, optional
+            Only items with this text in their content, tags or hints, ignoring case.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        list of Item
+            A memory that comes back when it matters.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.list",
+            {
+                "scope": scope,
+                "status": status,
+                "type": type,
+                "tag": tag,
+                "text": text,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("list[t.Item]", result)
+
+    async def update(
+        self,
+        *,
+        id: str,
+        patch: t.ItemPatch,
+        force: bool | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item:
+        """Changes an item and returns it as stored.
+
+        As in `items.add`, a secret is refused unless `force` is set.
+
+        Parameters
+        ----------
+        id : str
+            The id of the item.
+        patch : ItemPatch
+            The change.
+        force : bool, optional
+            Whether a secret is redacted instead of refused. Default: false.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        Item
+            A memory that comes back when it matters.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.update",
+            {
+                "id": id,
+                "patch": patch,
+                "force": force,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.Item", result)
+
+    async def archive(
+        self,
+        *,
+        id: str,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item:
+        """Archives an item and returns it: it is kept, but not recalled.
+
+        Parameters
+        ----------
+        id : str
+            The id of the item.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        Item
+            A memory that comes back when it matters.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.archive",
+            {
+                "id": id,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.Item", result)
+
+    async def restore(
+        self,
+        *,
+        id: str,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item:
+        """Makes an archived item active again, and returns it.
+
+        Parameters
+        ----------
+        id : str
+            The id of the item.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        Item
+            A memory that comes back when it matters.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.restore",
+            {
+                "id": id,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.Item", result)
+
+    async def remove(
+        self,
+        *,
+        id: str,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Removed:
+        """Removes an item.
+
+        Parameters
+        ----------
+        id : str
+            The id of the item.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        Removed
+            Whether something was removed.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.remove",
+            {
+                "id": id,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.Removed", result)
+
+    async def recall(
+        self,
+        *,
+        prompt: str,
+        files: Sequence[str] | None = None,
+        crates: Sequence[str] | None = None,
+        langs: Sequence[str] | None = None,
+        limit: int | None = None,
+        max_chars: int | None = None,
+        max_tokens: int | None = None,
+        temporary: bool | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Recall:
+        """Recalls the items that matter for a prompt, the most relevant first.
+
+        And returns them as text to be put into it.
+
+        Candidates are the items of the repository, of the folder and those above it; if fewer than
+        `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by
+        the words that they share with the prompt, by the files, packages and languages at hand, by
+        what was said next to them in the same session, and slightly by how recently they were
+        changed and how often they were used. What matches in none of the first is left out.
+        Archived and expired items are never recalled.
+
+        The text quotes the items, so that they cannot be mistaken for instructions of the host.
+
+        Parameters
+        ----------
+        prompt : str
+            What the agent is about to do.
+        files : sequence of str, optional
+            The files at hand, relative to the repository or absolute. Default: none.
+        crates : sequence of str, optional
+            The packages at hand. Default: none.
+        langs : sequence of str, optional
+            The programming languages at hand. Default: none.
+        limit : int, optional
+            The maximum number of items, at most 1,000. Default: `recall.limit` (8).
+        max_chars : int, optional
+            The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars`
+            (1,200).
+        max_tokens : int, optional
+            The maximum length of the text, in tokens, which are estimated. Default: no limit.
+        temporary : bool, optional
+            Whether memory is bypassed: nothing is read or written, and nothing is returned.
+            Default: false.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        Recall
+            What a recall returns.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.recall",
+            {
+                "prompt": prompt,
+                "files": files,
+                "crates": crates,
+                "langs": langs,
+                "limit": limit,
+                "maxChars": max_chars,
+                "maxTokens": max_tokens,
+                "temporary": temporary,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.Recall", result)
+
+    async def used(
+        self,
+        *,
+        ids: Sequence[str],
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.UsedItems:
+        """Counts that the host used items, which lifts them slightly in later recalls.
+
+        Parameters
+        ----------
+        ids : sequence of str
+            The ids of the items.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        UsedItems
+            How many items were counted.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.used",
+            {
+                "ids": ids,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.UsedItems", result)
+
+    async def sweep(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Item]:
+        """Archives the items that have expired, and returns them.
+
+        Parameters
+        ----------
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        list of Item
+            A memory that comes back when it matters.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.sweep",
+            {
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("list[t.Item]", result)
+
+    async def stats(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.ItemStats:
+        """Counts the items.
+
+        Parameters
+        ----------
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        ItemStats
+            How many items there are.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.stats",
+            {
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.ItemStats", result)
+
+
 class SafetyApi:
     """The methods `safety.*` of a store."""
 
@@ -2422,6 +3328,10 @@ class StoreApi:
             "`save_checkpoint`, `restore_checkpoint`, `list_checkpoints`, `delete_checkpoint`, "
             "`history`, `list_scopes` and `delete_scope`."
         ),
+        "items": (
+            "The methods `add`, `get`, `list`, `update`, `archive`, `restore`, `remove`, `recall`, "
+            "`used`, `sweep` and `stats`."
+        ),
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
     }
@@ -2433,6 +3343,7 @@ class StoreApi:
         self.summary = SummaryApi(caller)
         self.context = ContextApi(caller)
         self.working = WorkingApi(caller)
+        self.items = ItemsApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)
 
@@ -2461,6 +3372,14 @@ class StoreApi:
         adapter_timeout_ms: int | None = None,
         checkpoints_max_entries: int | None = None,
         checkpoints_max_age_ms: int | None = None,
+        items_backend: Literal["jsonl", "sqlite"] | None = None,
+        items_max_content_chars: int | None = None,
+        recall_min_repo_candidates: int | None = None,
+        recall_limit: int | None = None,
+        recall_max_chars: int | None = None,
+        recall_recency_weight: float | None = None,
+        recall_frequency_weight: float | None = None,
+        temporary: bool | None = None,
         clock: str | None = None,
         logger: a.Logger | None = None,
     ) -> Self:
@@ -2472,8 +3391,8 @@ class StoreApi:
             The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else
             `~/.codex-toolloop`.
         codex_home : str or os.PathLike, optional
-            The root of memories from past runs and of recallable items. Reserved for a later
-            version. Default: `CODEX_HOME`, else `~/.codex`.
+            The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`,
+            else `~/.codex`.
         branch_memory_root : str or os.PathLike, optional
             The root of files kept on a branch. Reserved for a later version. Default:
             `/tmp/gh-aw/repo-memory`.
@@ -2530,6 +3449,27 @@ class StoreApi:
         checkpoints_max_age_ms : int, optional
             The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next
             one is saved; the newest is always kept. Default: no limit.
+        items_backend : {"jsonl", "sqlite"}, optional
+            Where recallable items are stored. Default: `CODEX_MEMORY_BACKEND`, else `jsonl`.
+        items_max_content_chars : int, optional
+            The maximum length of an item's content, in Unicode scalar values; at most 100,000.
+            Default: 240.
+        recall_min_repo_candidates : int, optional
+            How many items of the repository and its folders must match before a recall leaves out
+            the global ones. Default: 8.
+        recall_limit : int, optional
+            The maximum number of items that a recall returns, at most 1,000. Default: 8.
+        recall_max_chars : int, optional
+            The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
+        recall_recency_weight : float, optional
+            How much better a recall ranks an item that was changed just now than an old one that
+            matches as well, from 0 to 1. Default: 0.05.
+        recall_frequency_weight : float, optional
+            How much better a recall ranks an item that is used often than one never used that
+            matches as well, from 0 to 1. Default: 0.05.
+        temporary : bool, optional
+            Whether recallable items are bypassed: none is read, and writing one is an error.
+            Default: false.
         clock : str, optional
             For tests: a fixed RFC 3339 time for this store's clock.
         logger : Logger, optional
@@ -2572,6 +3512,14 @@ class StoreApi:
                 "adapterTimeoutMs": adapter_timeout_ms,
                 "checkpointsMaxEntries": checkpoints_max_entries,
                 "checkpointsMaxAgeMs": checkpoints_max_age_ms,
+                "itemsBackend": items_backend,
+                "itemsMaxContentChars": items_max_content_chars,
+                "recallMinRepoCandidates": recall_min_repo_candidates,
+                "recallLimit": recall_limit,
+                "recallMaxChars": recall_max_chars,
+                "recallRecencyWeight": recall_recency_weight,
+                "recallFrequencyWeight": recall_frequency_weight,
+                "temporary": temporary,
                 "clock": clock,
                 "logger": logger,
             }
@@ -2866,6 +3814,127 @@ class StoreApi:
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.Removed: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.add"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.get"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.list"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Item]: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.update"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.archive"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.restore"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Item: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.remove"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Removed: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.recall"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.Recall: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.used"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.UsedItems: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.sweep"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Item]: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.stats"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.ItemStats: ...
 
     @overload
     async def call(

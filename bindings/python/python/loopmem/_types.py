@@ -114,6 +114,20 @@ class ConventionDraft(TypedDict, total=False):
     """Tags to find it by. Default: none."""
 
 
+class _CountersRequired(TypedDict):
+    seen_count: int
+    """How often a recall returned it."""
+    used_count: int
+    """How often the host said that it used it."""
+
+
+class Counters(_CountersRequired, total=False):
+    """How often an item was recalled and used."""
+
+    last_used_at: str
+    """When it was last used, RFC 3339 in UTC."""
+
+
 class Decision(TypedDict):
     """What was decided, and why.
 
@@ -211,6 +225,84 @@ class Finding(TypedDict):
     """What it means, and what a fix would do or did about it. Contains no text of a record."""
     repaired: bool
     """Whether it was repaired."""
+
+
+class _ItemRequired(TypedDict):
+    id: str
+    """Its id: a UUID, or any text if it was imported."""
+    created_at: str
+    """When it was created, RFC 3339 in UTC."""
+    updated_at: str
+    """When it was last changed, RFC 3339 in UTC."""
+    scope: Literal["repo", "dir", "global"]
+    """Where it applies."""
+    status: Literal["active", "archived"]
+    """Whether it can be recalled."""
+    type: Literal["pref", "fact", "instruction", "profile", "note"]
+    """What kind of memory it is."""
+    content: str
+    """The memory, in one or a few sentences."""
+    tags: list[str]
+    """Tags to find it by. Items with the tag `history` are never recalled."""
+    relevance_hints: RelevanceHints
+    """When it is relevant."""
+    counters: Counters
+    """How often it was recalled and used."""
+
+
+class Item(_ItemRequired, total=False):
+    """A memory that comes back when it matters."""
+
+    expiry: str
+    """When it expires, RFC 3339 in UTC; it is not recalled afterwards."""
+    session: str
+    """The session that it was said in."""
+    seq: int
+    """Its position in the session."""
+    embedding: list[float]
+    """Its embedding vector."""
+    recallable: bool
+    """False for an item that is never recalled."""
+
+
+class ItemPatch(TypedDict, total=False):
+    """A change to an item. A field that is omitted keeps its value; the empty string or list clears it."""
+
+    type: Literal["pref", "fact", "instruction", "profile", "note"] | None
+    """What kind of memory it is."""
+    content: str | None
+    """The memory, in one or a few sentences."""
+    tags: Sequence[str] | None
+    """Tags to find it by."""
+    relevance_hints: RelevanceHints | None
+    """When it is relevant."""
+    expiry: str | None
+    """When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never."""
+    session: str | None
+    """The session that it was said in. Empty: none."""
+    seq: int | None
+    """Its position in the session."""
+    embedding: Sequence[float] | None
+    """Its embedding vector. Empty: none."""
+    recallable: bool | None
+    """Whether it may be recalled."""
+
+
+class ItemStats(TypedDict):
+    """How many items there are."""
+
+    items: int
+    """All items."""
+    active: int
+    """Those that can be recalled."""
+    archived: int
+    """Those that are archived."""
+    expired: int
+    """Those that are active but have expired."""
+    damaged: int
+    """Records that are not items, and are kept as they are; `doctor.check` lists them."""
+    duplicates: int
+    """Records with the id of another one that was changed later; only that one counts."""
 
 
 class KnownRepo(TypedDict):
@@ -384,6 +476,32 @@ class NoteDraft(TypedDict, total=False):
     """Who wrote it. Default: `agent`."""
 
 
+class Recall(TypedDict):
+    """What a recall returns."""
+
+    preamble: str
+    """The items as text for a prompt, as far as they fit; empty if nothing matches."""
+    items: list[RecalledItem]
+    """The items that match, the most relevant first."""
+    considered: int
+    """How many items could have been recalled. If it is 0, nothing is stored."""
+    dropped: int
+    """How many items match but are beyond the limit."""
+
+
+class RecalledItem(TypedDict):
+    """A recalled item."""
+
+    item: Item
+    """The item."""
+    score: float
+    """How well it matches; higher is better. Scores of different recalls cannot be compared."""
+    reasons: list[str]
+    """Why it was recalled."""
+    inPreamble: bool
+    """Whether the preamble includes it."""
+
+
 class Redacted(TypedDict):
     """A text without its secrets."""
 
@@ -406,6 +524,17 @@ class Redaction(TypedDict):
     """The id of the rule."""
     count: int
     """How many secrets were redacted."""
+
+
+class RelevanceHints(TypedDict, total=False):
+    """When an item is relevant."""
+
+    files: Sequence[str]
+    """Files and folders that it is about, relative to the repository."""
+    crates: Sequence[str]
+    """Packages that it is about."""
+    langs: Sequence[str]
+    """Programming languages that it is about."""
 
 
 class Removed(TypedDict):
@@ -548,6 +677,13 @@ class TrailEntry(_TrailEntryRequired, total=False):
     """The whole context before a checkpoint was restored, so that this can be undone."""
 
 
+class UsedItems(TypedDict):
+    """How many items were counted."""
+
+    counted: int
+    """How many of the items exist."""
+
+
 MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote
 """A record of `memory.json`, and its kind."""
 
@@ -560,8 +696,8 @@ class StoreOptions(TypedDict, total=False):
     `~/.codex-toolloop`.
     """
     codex_home: str | os.PathLike[str] | None
-    """The root of memories from past runs and of recallable items. Reserved for a later version.
-    Default: `CODEX_HOME`, else `~/.codex`.
+    """The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`, else
+    `~/.codex`.
     """
     branch_memory_root: str | os.PathLike[str] | None
     """The root of files kept on a branch. Reserved for a later version. Default:
@@ -631,6 +767,32 @@ class StoreOptions(TypedDict, total=False):
     """The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next one is
     saved; the newest is always kept. Default: no limit.
     """
+    items_backend: Literal["jsonl", "sqlite"] | None
+    """Where recallable items are stored. Default: `CODEX_MEMORY_BACKEND`, else `jsonl`."""
+    items_max_content_chars: int | None
+    """The maximum length of an item's content, in Unicode scalar values; at most 100,000. Default:
+    240.
+    """
+    recall_min_repo_candidates: int | None
+    """How many items of the repository and its folders must match before a recall leaves out the
+    global ones. Default: 8.
+    """
+    recall_limit: int | None
+    """The maximum number of items that a recall returns, at most 1,000. Default: 8."""
+    recall_max_chars: int | None
+    """The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200."""
+    recall_recency_weight: float | None
+    """How much better a recall ranks an item that was changed just now than an old one that matches as
+    well, from 0 to 1. Default: 0.05.
+    """
+    recall_frequency_weight: float | None
+    """How much better a recall ranks an item that is used often than one never used that matches as
+    well, from 0 to 1. Default: 0.05.
+    """
+    temporary: bool | None
+    """Whether recallable items are bypassed: none is read, and writing one is an error. Default:
+    false.
+    """
     clock: str | None
     """For tests: a fixed RFC 3339 time for this store's clock."""
     logger: Logger | None
@@ -647,11 +809,15 @@ __all__ = [
     "ContextSection",
     "Convention",
     "ConventionDraft",
+    "Counters",
     "Decision",
     "DecisionDraft",
     "DoctorCounts",
     "DoctorReport",
     "Finding",
+    "Item",
+    "ItemPatch",
+    "ItemStats",
     "KnownRepo",
     "MemoryEntry",
     "MemoryEntryDraft",
@@ -664,8 +830,11 @@ __all__ = [
     "MigrationCounts",
     "Note",
     "NoteDraft",
+    "Recall",
+    "RecalledItem",
     "Redacted",
     "Redaction",
+    "RelevanceHints",
     "Removed",
     "RepoIdentity",
     "RepoMemory",
@@ -676,6 +845,7 @@ __all__ = [
     "StepEvent",
     "Summary",
     "TrailEntry",
+    "UsedItems",
     "StoreOptions",
     "MemoryRecord",
 ]

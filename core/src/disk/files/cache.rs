@@ -205,12 +205,14 @@ impl Reading {
     }
 }
 
-fn is_settled(now: i128, stat: &Stat) -> bool {
+/// Whether a file's timestamps are older than a clock tick, so that any later change changes them.
+pub(in crate::disk) fn is_settled(now: i128, stat: &Stat) -> bool {
     let is_coarse = [stat.modified, stat.changed].iter().all(|time| time % NANOS_A_SECOND == 0);
     let tick = if is_coarse { SETTLED_AFTER_SECONDS } else { SETTLED_AFTER };
     now - stat.modified.max(stat.changed) >= tick.as_nanos().cast_signed()
 }
 
-fn nanos(time: SystemTime) -> i128 {
+/// `time` in nanoseconds since 1970.
+pub(in crate::disk) fn nanos(time: SystemTime) -> i128 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos().cast_signed())
 }

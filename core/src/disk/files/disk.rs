@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::cache::{Cache, Lookup, Parsed};
 use super::copy;
+use super::line_file::Snapshots;
 use crate::disk::fs::folders::check_folders;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, if_there, read_file, unread};
@@ -47,6 +48,7 @@ pub struct Disk {
     pub(in crate::disk) locks: Locks,
     leases: Leases,
     pub(in crate::disk) cache: Cache,
+    pub(in crate::disk) snapshots: Snapshots,
     /// Files whose temporary files this process has already cleaned up.
     pub(in crate::disk) swept: PerProcess<Mutex<HashSet<PathBuf>>>,
 }
@@ -59,12 +61,20 @@ impl Disk {
             locks: Locks::new(Arc::clone(&fs), root, policy.lock_stale),
             leases: Leases::default(),
             cache: Cache::default(),
+            snapshots: Snapshots::default(),
             swept: PerProcess::default(),
             root: root.to_owned(),
             policy,
             redactor: Redactor::default(),
             fs,
         }
+    }
+
+    /// Creates a disk for the data files below another root, with the same system calls, policy, redactor and order of calls.
+    pub(crate) fn for_root(&self, root: &Path) -> Self {
+        let mut locks = Locks::new(Arc::clone(&self.fs), root, self.policy.lock_stale).in_order_of(&self.locks);
+        locks.set_redactor(&self.redactor);
+        Disk { locks, redactor: self.redactor.clone(), policy: self.policy, ..Disk::new(Arc::clone(&self.fs), root) }
     }
 
     /// Returns the disk with this policy. Only before anything was locked.

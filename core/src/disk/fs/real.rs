@@ -10,9 +10,10 @@ use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::seam::{Fs, Handle, Kind, Open, Process, Stat, Sync};
+use super::seam::{Fs, Handle, Kind, Mapped, Open, Process, Stat, Sync};
 
 /// Files and folders are accessible only to their owner.
 pub(in crate::disk) const FILE_MODE: u32 = 0o600;
@@ -100,6 +101,16 @@ impl Fs for RealFs {
 
     fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
         read_at(&handle.file, bytes, offset)
+    }
+
+    #[allow(unsafe_code, reason = "a mapped file is memory that the kernel fills")]
+    fn map(&self, handle: &Handle) -> io::Result<Mapped> {
+        if handle.file.metadata()?.len() == 0 {
+            return Ok(Arc::new([0_u8; 0]));
+        }
+        // SAFETY: loopmem replaces such files by renaming and never changes one in place, so the bytes stay the same
+        // while they are mapped.
+        Ok(Arc::new(unsafe { memmap2::Mmap::map(&handle.file) }?))
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {

@@ -48,7 +48,7 @@ pub(in crate::disk) struct Locks {
     stale_after: Duration,
     redactor: Redactor,
     support: Arc<Support>,
-    tickets: TicketQueue,
+    tickets: Arc<TicketQueue>,
     /// A home may have thousands of repositories.
     files: PerProcess<Pool<PathBuf, LockFile>>,
 }
@@ -71,9 +71,16 @@ impl Locks {
             stale_after,
             redactor: Redactor::default(),
             support: Arc::default(),
-            tickets: TicketQueue::default(),
+            tickets: Arc::default(),
             files: PerProcess::default(),
         }
+    }
+
+    /// Returns the locks with the order of calls of `other`.
+    #[must_use]
+    pub(in crate::disk) fn in_order_of(mut self, other: &Locks) -> Self {
+        self.tickets = Arc::clone(&other.tickets);
+        self
     }
 
     /// Applies to lock files that have not been used yet.

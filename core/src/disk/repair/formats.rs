@@ -13,9 +13,11 @@ use crate::disk::files::data_file::DataFile;
 use crate::disk::files::document::{Document, DocumentSchema};
 use crate::disk::files::folder::Folder;
 use crate::disk::files::journal::{Journal, Line, parse_line};
+use crate::disk::files::line_file::LineFile;
+use crate::disk::files::line_snapshot::LineSnapshot;
 use crate::disk::files::record::RecordFile;
 use crate::disk::files::text::whole_lines;
-use crate::disk::files::{record, text, value};
+use crate::disk::files::{line_snapshot, record, text, value};
 use crate::disk::fs::seam::Kind;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{ErrorKind, Result};
@@ -72,6 +74,27 @@ impl<C: Inspected> DataFile<'_, C> {
     pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
         self.disk.examine(&self.path, wait, self.default_timeout, fix, C::MAX_BYTES, &|bytes| {
             bytes.map_or_else(Inspection::sound, |bytes| C::inspected(&self.path, bytes))
+        })
+    }
+}
+
+impl LineFile<'_> {
+    /// Checks the file and the files beside it; `read` fails for a damaged line, given with its number. With `fix`, an
+    /// incomplete last line is moved to `NAME.torn`; a copy of a damaged file is kept beside it, and every intact line is
+    /// recovered.
+    ///
+    /// # Errors
+    /// `Cancelled`. Other errors become findings.
+    pub(crate) fn examine(
+        &self,
+        wait: &WaitOptions,
+        fix: bool,
+        read: &dyn Fn(usize, &[u8]) -> Result<()>,
+    ) -> Result<Examination> {
+        self.disk.examine(&self.path, wait, self.default_timeout, fix, line_snapshot::MAX_BYTES, &|bytes| {
+            let Some(bytes) = bytes else { return Inspection::sound() };
+            let end = LineSnapshot::of(bytes, &LineSnapshot::default()).end(bytes.len());
+            Inspection::of_lines(&self.path, bytes, end, |number, _, line| read(number, line))
         })
     }
 }

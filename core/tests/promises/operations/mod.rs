@@ -4,6 +4,7 @@
 //! Each row is a module with a test for each promise, so that a test is called as what it holds:
 //! `operations::summary::an_append::survives_a_crash_anywhere`.
 
+pub(crate) mod items;
 pub(crate) mod key;
 pub(crate) mod memory;
 pub(crate) mod repo;
@@ -32,7 +33,8 @@ const MOST: u32 = 3;
 pub(crate) const TORN: &str = "never fin";
 
 /// The rooms that write files.
-pub(crate) const ROOMS: &[&Room] = &[&memory::ROOM, &summary::ROOM, &repo::ROOM, &key::ROOM, &working::ROOM];
+pub(crate) const ROOMS: &[&Room] =
+    &[&memory::ROOM, &summary::ROOM, &repo::ROOM, &key::ROOM, &working::ROOM, &items::ROOM];
 
 /// What a room keeps in files.
 pub(crate) struct Room {
@@ -294,6 +296,7 @@ fn members(store: &Store, method: &str, params: &Value) -> Result<BTreeMap<Strin
 /// The clock stands still, so that the same write makes the same bytes.
 pub(crate) fn open(root: &Path, fs: Arc<dyn Fs>) -> Store {
     let options = Options::at(root)
+        .codex_home(crate::codex_of(root))
         .clock("2026-01-31T12:00:00Z")
         .adapter("file")
         .summaries_max_entries(MOST)

@@ -1,0 +1,471 @@
+//! The items of one file as the process knows them: an index of their content, brought up to date whenever the file has changed,
+//! and which line each item is on.
+//!
+//! Lines are recognized by their hash, so after a change by anybody only the lines that changed are parsed. The index is kept in
+//! a file under the home for the next process; if that is missing, damaged or stale, it is made again.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::record::{Item, Scope, Status};
+use crate::disk::{Disk, LineIndex, LineSnapshot, PerProcess, Stored, read_record};
+use crate::error::{ErrorKind, Result};
+use crate::home::Home;
+use crate::mutex::lock;
+use crate::ranking::{Content, Document, Index, Segment};
+use crate::warning::Warning;
+
+/// How many collections a process keeps. The least recently used one is dropped first.
+const CAPACITY: usize = 16;
+/// The number of a line that is blank.
+const BLANK: u32 = u32::MAX;
+/// The number of a line that is not an item.
+const DAMAGED: u32 = u32::MAX - 1;
+/// How far a line is searched for behind its expected place.
+const LOOKAHEAD: usize = 8;
+
+/// The attributes of an item in the index.
+pub(super) mod attribute {
+    /// When it expires, in milliseconds since 1970; the maximum if never.
+    pub(crate) const EXPIRES: usize = 0;
+    /// When it was last changed, in milliseconds since 1970.
+    pub(crate) const CHANGED: usize = 1;
+    /// The first bytes of its id, which sort like it.
+    pub(crate) const ID: usize = 2;
+    /// What it is: see [`flags`](super::flags).
+    pub(crate) const FLAGS: usize = 3;
+}
+
+/// Scope, type and status in one number.
+fn flags(item: &Item) -> u64 {
+    let status = u64::from(item.status == Status::Archived);
+    (item.scope as u64) | (item.item_type as u64) << 8 | status << 16
+}
+
+/// The items of one file.
+#[derive(Debug, Default)]
+pub(super) struct Collection {
+    state: RwLock<State>,
+}
+
+/// What is known of the items of one file.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) index: Index,
+    /// The lines of each chunk as documents of the index, in the order of the file.
+    chunks: Vec<(u64, Vec<u32>)>,
+    /// The chunk of each document.
+    chunk_of: Vec<u64>,
+    pub(super) snapshot: Arc<LineSnapshot>,
+    /// Documents with the id of another one that was changed later.
+    superseded: HashSet<u32>,
+    /// The items that expire, with their time in milliseconds.
+    expiring: Vec<(u64, u32)>,
+    is_loaded: bool,
+}
+
+/// The collections of the process, by file; the most recently used is last.
+type Kept = PerProcess<Mutex<Vec<(PathBuf, Arc<Collection>)>>>;
+
+impl Collection {
+    /// The collection of the file at `path`, which all handles of the process share.
+    pub(super) fn of(path: &Path) -> Arc<Self> {
+        static KEPT: Kept = PerProcess::new();
+        let mut kept = lock(KEPT.get());
+        let found = kept.iter().rposition(|(of, _)| of == path);
+        let collection = match found {
+            Some(at) => kept.remove(at).1,
+            None => Arc::default(),
+        };
+        if kept.len() >= CAPACITY {
+            kept.remove(0);
+        }
+        kept.push((path.to_owned(), Arc::clone(&collection)));
+        collection
+    }
+
+    /// What is known of the items in `snapshot`, once it is up to date. `index_file` is where the index is kept.
+    ///
+    /// # Errors
+    /// `Conflict` if another program is writing to the file; `FormatTooNew`, `IOError`.
+    pub(super) fn at(
+        &self,
+        home: &Home,
+        disk: &Disk,
+        path: &Path,
+        index_file: &Path,
+        snapshot: &Arc<LineSnapshot>,
+    ) -> Result<RwLockReadGuard<'_, State>> {
+        loop {
+            let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+            if state.is_of(snapshot) {
+                return Ok(state);
+            }
+            drop(state);
+            let mut state = self.write();
+            state.load(home, index_file);
+            state.sync(disk, path, snapshot)?;
+            if state.superseded.len() + state.damaged() > 0 {
+                state.warn(home, path);
+            }
+            if state.index.is_outgrown() {
+                state.compact(home, index_file);
+            }
+        }
+    }
+
+    /// As [`at`](Self::at), for a writer, which sees a draft.
+    ///
+    /// # Errors
+    /// As [`at`](Self::at).
+    pub(super) fn in_draft(
+        &self,
+        home: &Home,
+        disk: &Disk,
+        path: &Path,
+        index_file: &Path,
+        draft: &LineSnapshot,
+    ) -> Result<RwLockWriteGuard<'_, State>> {
+        let mut state = self.write();
+        state.load(home, index_file);
+        state.sync_lines(disk, path, draft)?;
+        Ok(state)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        let mut state = self.state.write().unwrap_or_else(|poisoned| {
+            // A panic may have left it half changed.
+            let mut state = poisoned.into_inner();
+            *state = State::default();
+            state
+        });
+        // Until the end of the next synchronization, it is of no snapshot.
+        state.snapshot = Arc::default();
+        state
+    }
+}
+
+/// A line that is not known yet.
+struct Unknown {
+    chunk: usize,
+    line: usize,
+    hash: u64,
+}
+
+impl State {
+    /// Whether it is up to date with `snapshot`.
+    fn is_of(&self, snapshot: &Arc<LineSnapshot>) -> bool {
+        self.is_loaded && (Arc::ptr_eq(&self.snapshot, snapshot) || self.has_chunks_of(snapshot) && snapshot.is_empty())
+    }
+
+    fn has_chunks_of(&self, snapshot: &LineSnapshot) -> bool {
+        self.chunks.iter().map(|(id, _)| *id).eq(snapshot.chunks().iter().map(|chunk| chunk.id()))
+    }
+
+    /// Reads the index that another process has left.
+    fn load(&mut self, home: &Home, index_file: &Path) {
+        if self.is_loaded {
+            return;
+        }
+        if let Some(segment) = home.disk().map_derived(index_file).and_then(Segment::read) {
+            self.take(Index::of(segment));
+        }
+        self.is_loaded = true;
+    }
+
+    /// Uses `index`, whose documents are on no line yet.
+    fn take(&mut self, index: Index) {
+        let numbers = index.numbers();
+        self.chunk_of = vec![0; numbers.len()];
+        let expires = |number| Some((index.attribute(number, attribute::EXPIRES), number)).filter(|it| it.0 < u64::MAX);
+        self.expiring = numbers.clone().filter_map(expires).collect();
+        self.chunks = vec![(0, numbers.collect())];
+        self.superseded.clear();
+        self.index = index;
+    }
+
+    /// Brings it up to date with `snapshot`.
+    fn sync(&mut self, disk: &Disk, path: &Path, snapshot: &Arc<LineSnapshot>) -> Result<()> {
+        self.sync_lines(disk, path, snapshot)?;
+        self.snapshot = Arc::clone(snapshot);
+        Ok(())
+    }
+
+    fn sync_lines(&mut self, disk: &Disk, path: &Path, snapshot: &LineSnapshot) -> Result<()> {
+        if self.has_chunks_of(snapshot) {
+            return Ok(());
+        }
+        let ids: HashSet<u64> = snapshot.chunks().iter().map(|chunk| chunk.id()).collect();
+        let (mut same, mut changed) = (HashMap::new(), Vec::new());
+        for (id, documents) in std::mem::take(&mut self.chunks) {
+            if ids.contains(&id) { drop(same.insert(id, documents)) } else { changed.extend(documents) }
+        }
+        changed.retain(|document| *document < DAMAGED);
+        let synced =
+            self.assign(snapshot, same, &changed).and_then(|unknown| self.insert(disk, path, snapshot, unknown));
+        if synced.is_err() {
+            // It starts again from the file.
+            *self = State::default();
+        }
+        synced
+    }
+
+    /// Finds the documents of the lines of `snapshot`, removes those without a line, and returns the lines without a document.
+    fn assign(
+        &mut self,
+        snapshot: &LineSnapshot,
+        mut same: HashMap<u64, Vec<u32>>,
+        changed: &[u32],
+    ) -> Result<Vec<Unknown>> {
+        let blank = xxh3_64(b"");
+        let (mut unknown, mut orphans) = (Vec::new(), Vec::new());
+        let mut next = 0;
+        for (at, chunk) in snapshot.chunks().iter().enumerate() {
+            if let Some(documents) = same.remove(&chunk.id()) {
+                self.chunks.push((chunk.id(), documents));
+                continue;
+            }
+            let mut documents = Vec::with_capacity(chunk.lines().len());
+            for (line, found) in chunk.lines().iter().enumerate() {
+                if found.is_removed() || found.hash == blank {
+                    documents.push(BLANK);
+                    continue;
+                }
+                let window = &changed[next..changed.len().min(next + LOOKAHEAD)];
+                match window.iter().position(|document| self.index.key(*document) == found.hash) {
+                    Some(skipped) => {
+                        orphans.extend_from_slice(&window[..skipped]);
+                        documents.push(window[skipped]);
+                        self.chunk_of[window[skipped] as usize] = chunk.id();
+                        next += skipped + 1;
+                    }
+                    None => {
+                        unknown.push(Unknown { chunk: at, line, hash: found.hash });
+                        documents.push(DAMAGED);
+                    }
+                }
+            }
+            self.chunks.push((chunk.id(), documents));
+        }
+        orphans.extend_from_slice(&changed[next..]);
+        let mut by_key: HashMap<u64, Vec<u32>> = HashMap::new();
+        for document in orphans.into_iter().rev() {
+            by_key.entry(self.index.key(document)).or_default().push(document);
+        }
+        unknown.retain(|Unknown { chunk, line, hash }| match by_key.get_mut(hash).and_then(Vec::pop) {
+            Some(document) => {
+                self.chunks[*chunk].1[*line] = document;
+                self.chunk_of[document as usize] = self.chunks[*chunk].0;
+                false
+            }
+            None => true,
+        });
+        for document in by_key.into_values().flatten() {
+            self.remove(document);
+        }
+        Ok(unknown)
+    }
+
+    fn remove(&mut self, document: u32) {
+        let id = self.index.id(document);
+        self.index.remove(document);
+        self.superseded.remove(&document);
+        self.expiring.retain(|(_, expiring)| *expiring != document);
+        self.settle(id);
+    }
+
+    /// Parses and indexes lines.
+    fn insert(&mut self, disk: &Disk, path: &Path, snapshot: &LineSnapshot, unknown: Vec<Unknown>) -> Result<()> {
+        let mut unknown = unknown.into_iter().peekable();
+        while let Some(first) = unknown.peek().map(|it| it.chunk) {
+            let texts = snapshot.texts(disk, first)?;
+            while let Some(Unknown { chunk, line, hash }) = unknown.next_if(|it| it.chunk == first) {
+                let Some(Some(text)) = texts.get(line) else { continue };
+                let Some(item) = read_line(path, text)? else { continue };
+                let document = self.index.insert(&document(&item, hash));
+                self.chunk_of.resize(document as usize + 1, 0);
+                self.chunk_of[document as usize] = self.chunks[chunk].0;
+                self.chunks[chunk].1[line] = document;
+                if let Some(expires) = item.expires_at() {
+                    self.expiring.push((sortable(expires), document));
+                }
+                self.settle(xxh3_64(item.id.as_bytes()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out which of the documents with an id is the current one: the one that was changed last, or else the last one.
+    fn settle(&mut self, id: u64) {
+        let documents = self.index.with_id(id);
+        if documents.len() < 2 {
+            for document in &documents {
+                self.superseded.remove(document);
+            }
+            return;
+        }
+        let order = |document: &u32| (self.index.attribute(*document, attribute::CHANGED), self.line_of(*document));
+        let current = documents.iter().copied().max_by_key(|document| {
+            let (changed, at) = order(document);
+            (changed, at.map(|at| (at.chunk, at.line)))
+        });
+        for document in documents {
+            if Some(document) == current {
+                self.superseded.remove(&document);
+            } else {
+                self.superseded.insert(document);
+            }
+        }
+    }
+
+    /// The line of a document.
+    pub(super) fn line_of(&self, document: u32) -> Option<LineIndex> {
+        let id = *self.chunk_of.get(document as usize)?;
+        let chunk = self.chunks.iter().position(|(chunk, _)| *chunk == id)?;
+        let line = self.chunks[chunk].1.iter().position(|number| *number == document)?;
+        Some(LineIndex { chunk, line })
+    }
+
+    /// The current document with an id.
+    pub(super) fn find(&self, id: &str) -> Option<u32> {
+        self.index.with_id(xxh3_64(id.as_bytes())).into_iter().find(|document| !self.superseded.contains(document))
+    }
+
+    /// All documents with an id, including superseded ones.
+    pub(super) fn find_all(&self, id: &str) -> Vec<u32> {
+        self.index.with_id(xxh3_64(id.as_bytes()))
+    }
+
+    /// Whether a document is the current one with its id.
+    pub(super) fn is_current(&self, document: u32) -> bool {
+        !self.superseded.contains(&document)
+    }
+
+    /// The current documents, in the order of the file.
+    pub(super) fn documents(&self) -> impl Iterator<Item = u32> + '_ {
+        let all = self.chunks.iter().flat_map(|(_, documents)| documents.iter().copied());
+        all.filter(|document| *document < DAMAGED && self.is_current(*document))
+    }
+
+    /// The documents of each chunk, in the order of the file, without those that are not current.
+    pub(super) fn chunks(&self) -> impl Iterator<Item = Vec<Option<u32>>> + '_ {
+        let current = |number: &u32| Some(*number).filter(|number| *number < DAMAGED && self.is_current(*number));
+        self.chunks.iter().map(move |(_, documents)| documents.iter().map(current).collect())
+    }
+
+    /// How many lines are not items.
+    pub(super) fn damaged(&self) -> usize {
+        self.chunks.iter().flat_map(|(_, documents)| documents).filter(|document| **document == DAMAGED).count()
+    }
+
+    /// How many lines have the id of another one that was changed later.
+    pub(super) fn superseded(&self) -> usize {
+        self.superseded.len()
+    }
+
+    /// How many items can be recalled at this time, in milliseconds since 1970.
+    pub(super) fn recallable(&self, now: i64) -> u64 {
+        let is_expired = |(expires, document): &&(u64, u32)| {
+            *expires <= sortable(now) && self.index.is_searchable(*document) && self.is_current(*document)
+        };
+        let expired = self.expiring.iter().filter(is_expired).count() as u64;
+        let superseded = self.superseded.iter().filter(|document| self.index.is_searchable(**document)).count() as u64;
+        self.index.searchable().saturating_sub(expired + superseded)
+    }
+
+    /// The documents that expired before this time, in milliseconds since 1970.
+    pub(super) fn expired(&self, now: i64) -> impl Iterator<Item = u32> + '_ {
+        let is_expired =
+            move |(expires, document): &&(u64, u32)| *expires <= sortable(now) && self.is_current(*document);
+        self.expiring.iter().filter(is_expired).map(|(_, document)| *document)
+    }
+
+    /// Whether a document may be recalled at this time, in milliseconds since 1970, given that its text was found.
+    pub(super) fn may_be_recalled(&self, document: u32, now: i64) -> bool {
+        self.is_current(document) && self.index.attribute(document, attribute::EXPIRES) > sortable(now)
+    }
+
+    fn warn(&self, home: &Home, path: &Path) {
+        if self.damaged() > 0 {
+            let message = "damaged lines were skipped; doctor.check (loopmem doctor) lists them";
+            Warning::new(message).at(path).counting(self.damaged()).emit(home.redactor());
+        }
+        if self.superseded() > 0 {
+            let message = "an id occurs on several lines; the one that was changed last counts";
+            Warning::new(message).at(path).counting(self.superseded()).emit(home.redactor());
+        }
+    }
+
+    /// Makes a new segment of the index, and keeps it in a file for the next process.
+    fn compact(&mut self, home: &Home, index_file: &Path) {
+        let (bytes, numbers) = self.index.compacted();
+        // A home that cannot be written to has no index on disk.
+        let is_written = home.disk().write_derived(index_file, &bytes).is_ok();
+        let mapped = is_written.then(|| home.disk().map_derived(index_file).and_then(Segment::read)).flatten();
+        let Some(segment) = mapped.or_else(|| Segment::read(Arc::new(bytes))) else { return };
+        let renumbered = |document: u32| numbers.get(document as usize).copied().flatten();
+        for document in self.chunks.iter_mut().flat_map(|(_, documents)| documents) {
+            if *document < DAMAGED {
+                *document = renumbered(*document).unwrap_or(DAMAGED);
+            }
+        }
+        self.superseded = self.superseded.iter().filter_map(|document| renumbered(*document)).collect();
+        self.expiring =
+            self.expiring.iter().filter_map(|(expires, document)| Some((*expires, renumbered(*document)?))).collect();
+        self.index = Index::of(segment);
+        self.chunk_of = vec![0; self.index.numbers().len()];
+        for (id, documents) in &self.chunks {
+            documents.iter().filter(|it| **it < DAMAGED).for_each(|it| self.chunk_of[*it as usize] = *id);
+        }
+    }
+}
+
+/// A number that sorts like `millis`; never the maximum.
+pub(super) fn sortable(millis: i64) -> u64 {
+    (millis.cast_unsigned() ^ (1 << 63)).min(u64::MAX - 1)
+}
+
+/// What is indexed of an item.
+fn document(item: &Item, key: u64) -> Document<'_> {
+    let mut first = [0; 8];
+    first.iter_mut().zip(item.id.bytes()).for_each(|(byte, of_id)| *byte = of_id);
+    let mut attributes = [0; crate::ranking::ATTRIBUTES];
+    attributes[attribute::EXPIRES] = item.expires_at().map_or(u64::MAX, sortable);
+    attributes[attribute::CHANGED] = sortable(item.changed_at());
+    attributes[attribute::ID] = u64::from_be_bytes(first);
+    attributes[attribute::FLAGS] = flags(item);
+    let content = item.is_recallable().then(|| Content {
+        text: &item.content,
+        tags: &item.tags,
+        files: &item.relevance_hints.files,
+        crates: &item.relevance_hints.crates,
+        langs: &item.relevance_hints.langs,
+        session: item.session.as_deref().map(|session| (session, item.seq.unwrap_or_else(|| item.changed_at()))),
+    });
+    Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }
+}
+
+/// The scope of an item with these flags.
+pub(super) fn scope_of(flags: u64) -> Scope {
+    match flags & 0xff {
+        0 => Scope::Repo,
+        1 => Scope::Dir,
+        _ => Scope::Global,
+    }
+}
+
+/// The item on a line; `None` if it is not one.
+///
+/// # Errors
+/// `FormatTooNew`.
+fn read_line(path: &Path, line: &[u8]) -> Result<Option<Stored<Item>>> {
+    match read_record::<Item>(path, 0, line) {
+        Ok(item) if item.id.is_empty() => Ok(None),
+        Ok(item) => Ok(Some(item)),
+        Err(error) if error.kind() == ErrorKind::FormatTooNew => Err(error),
+        Err(_) => Ok(None),
+    }
+}

@@ -1,0 +1,300 @@
+//! Drafts of items and changes to them: what a caller passes, checked and redacted.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::expiry;
+use super::record::{ItemType, RelevanceHints, Scope};
+use crate::error::{Error, Result};
+use crate::home::Home;
+use crate::safety::{Admitted, Numbers, SealedObject, Timestamp};
+use crate::setters::strings;
+
+/// The maximum number of tags, and of hints of each kind.
+const MAX_LIST: usize = 100;
+/// The maximum length of a tag or a hint, in bytes.
+const MAX_WORD_BYTES: usize = 4_096;
+/// The maximum length of the name of a session, in bytes.
+const MAX_SESSION_BYTES: usize = 1_024;
+/// The maximum number of dimensions of an embedding.
+pub(super) const MAX_DIMENSIONS: usize = 16_384;
+/// The fields that are redacted.
+pub(super) const TEXTS: &[&str] = &["content", "tags", "relevance_hints"];
+
+/// An item to store.
+#[derive(Debug, Clone)]
+pub struct ItemDraft {
+    pub(super) scope: Scope,
+    pub(super) item_type: ItemType,
+    pub(super) content: Content,
+    pub(super) is_forced: bool,
+}
+
+/// The fields of an item that a caller sets. In a change, a field that is omitted keeps its value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Content {
+    pub(super) item_type: Option<ItemType>,
+    pub(super) content: Option<String>,
+    pub(super) tags: Option<Vec<String>>,
+    pub(super) relevance_hints: Option<RelevanceHints>,
+    pub(super) expiry: Option<Cleared<String>>,
+    pub(super) session: Option<Cleared<String>>,
+    pub(super) seq: Option<Cleared<i64>>,
+    pub(super) embedding: Option<Cleared<Vec<f32>>>,
+    pub(super) recallable: Option<bool>,
+}
+
+/// A new value, or none.
+type Cleared<T> = Option<T>;
+
+/// A change to an item. A field that is omitted keeps its value; the empty string or list clears it.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ItemPatch {
+    /// What kind of memory it is.
+    #[serde(rename = "type")]
+    item_type: Option<ItemType>,
+    /// The memory, in one or a few sentences.
+    content: Option<String>,
+    /// Tags to find it by.
+    tags: Option<Vec<String>>,
+    /// When it is relevant.
+    relevance_hints: Option<RelevanceHints>,
+    /// When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never.
+    expiry: Option<String>,
+    /// The session that it was said in. Empty: none.
+    session: Option<String>,
+    /// Its position in the session.
+    seq: Option<i64>,
+    /// Its embedding vector. Empty: none.
+    embedding: Option<Vec<f32>>,
+    /// Whether it may be recalled.
+    recallable: Option<bool>,
+    #[serde(skip)]
+    is_forced: bool,
+}
+
+impl ItemDraft {
+    /// An item of this type with this content.
+    pub fn new(scope: Scope, item_type: ItemType, content: impl Into<String>) -> Self {
+        let content = Content { content: Some(content.into()), ..Content::default() };
+        ItemDraft { scope, item_type, content, is_forced: false }
+    }
+
+    /// Where it applies.
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    setters! {
+        /// Tags to find it by.
+        tags(tags: impl IntoIterator<Item: Into<String>>) => content.tags = strings(tags);
+        /// When it is relevant.
+        relevance_hints(hints: RelevanceHints) => content.relevance_hints = Some(hints);
+        /// When it expires: an RFC 3339 time, or a duration from now such as `30d`.
+        expiry(expiry: impl Into<String>) => content.expiry = Some(Some(expiry.into()));
+        /// The session that it was said in.
+        session(session: impl Into<String>) => content.session = Some(Some(session.into()));
+        /// Its position in the session.
+        seq(seq: i64) => content.seq = Some(Some(seq));
+        /// Its embedding vector.
+        embedding(embedding: impl Into<Vec<f32>>) => content.embedding = Some(Some(embedding.into()));
+        /// Whether it may be recalled.
+        recallable(is_recallable: bool) => content.recallable = Some(is_recallable);
+        /// Whether a secret in it is redacted; otherwise the item is refused.
+        force(is_forced: bool) => is_forced = is_forced;
+    }
+}
+
+impl ItemPatch {
+    /// A change of nothing.
+    pub fn new() -> Self {
+        ItemPatch::default()
+    }
+
+    setters! {
+        /// What kind of memory it is.
+        item_type(item_type: ItemType) => item_type = Some(item_type);
+        /// The memory, in one or a few sentences.
+        content(content: impl Into<String>) => content = Some(content.into());
+        /// Tags to find it by.
+        tags(tags: impl IntoIterator<Item: Into<String>>) => tags = strings(tags);
+        /// When it is relevant.
+        relevance_hints(hints: RelevanceHints) => relevance_hints = Some(hints);
+        /// When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never.
+        expiry(expiry: impl Into<String>) => expiry = Some(expiry.into());
+        /// The session that it was said in. Empty: none.
+        session(session: impl Into<String>) => session = Some(session.into());
+        /// Its position in the session.
+        seq(seq: i64) => seq = Some(seq);
+        /// Its embedding vector. Empty: none.
+        embedding(embedding: impl Into<Vec<f32>>) => embedding = Some(embedding.into());
+        /// Whether it may be recalled.
+        recallable(is_recallable: bool) => recallable = Some(is_recallable);
+        /// Whether a secret in it is redacted; otherwise the change is refused.
+        force(is_forced: bool) => is_forced = is_forced;
+    }
+
+    pub(super) fn into_content(self) -> (Content, bool) {
+        let content = Content {
+            item_type: self.item_type,
+            content: self.content,
+            tags: self.tags,
+            relevance_hints: self.relevance_hints,
+            expiry: self.expiry.map(|expiry| Some(expiry).filter(|expiry| !expiry.trim().is_empty())),
+            session: self.session.map(|session| Some(session).filter(|session| !session.is_empty())),
+            seq: self.seq.map(Some),
+            embedding: self.embedding.map(|embedding| Some(embedding).filter(|embedding| !embedding.is_empty())),
+            recallable: self.recallable,
+        };
+        (content, self.is_forced)
+    }
+}
+
+/// The part of an item that is redacted.
+#[derive(Serialize)]
+struct Texts<'c> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<&'c str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<&'c [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relevance_hints: Option<&'c RelevanceHints>,
+}
+
+/// The content of an item, checked and without secrets.
+#[derive(Debug, Clone)]
+pub(super) struct SealedContent {
+    /// Content, tags and hints.
+    pub(super) texts: SealedObject,
+    pub(super) item_type: Option<ItemType>,
+    pub(super) expiry: Option<Option<Timestamp>>,
+    pub(super) session: Option<Option<Admitted>>,
+    pub(super) seq: Option<Option<Numbers>>,
+    pub(super) embedding: Option<Option<Numbers>>,
+    pub(super) recallable: Option<bool>,
+}
+
+impl Content {
+    /// Checks and redacts it. Without `is_forced`, a secret is an error.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the field; `SecretRefused` naming the rule and the field.
+    pub(super) fn sealed(&self, home: &Home, is_forced: bool) -> Result<SealedContent> {
+        if let Some(content) = &self.content {
+            check_content(content, home.config().items.max_content_chars)?;
+        }
+        check_words("tags", self.tags.as_deref().unwrap_or_default())?;
+        if let Some(hints) = &self.relevance_hints {
+            for (name, words) in [("files", &hints.files), ("crates", &hints.crates), ("langs", &hints.langs)] {
+                check_words(&format!("relevance_hints.{name}"), words)?;
+            }
+        }
+        let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
+        let expiry = self.expiry.as_ref().map(|expiry| expiry.as_deref().map(|it| expiry::parse(it, now)).transpose());
+        let session = self.session.as_ref().map(|session| {
+            let admitted = session.as_deref().map(|session| {
+                if session.is_empty() || session.len() > MAX_SESSION_BYTES {
+                    let refused = format!("session must be 1 to {MAX_SESSION_BYTES} bytes of text");
+                    return Err(Error::validation(refused));
+                }
+                Ok(home.redactor().admit_id("session", session)?)
+            });
+            admitted.transpose()
+        });
+        let embedding = self.embedding.as_ref().map(|embedding| embedding.as_deref().map(numbers).transpose());
+        let seq = self.seq.map(|seq| seq.map(|seq| number(&seq)).transpose());
+        let texts = Texts {
+            content: self.content.as_deref(),
+            tags: self.tags.as_deref(),
+            relevance_hints: self.relevance_hints.as_ref(),
+        };
+        let (expiry, session) = (expiry.transpose()?, session.transpose()?);
+        let (seq, embedding) = (seq.transpose()?, embedding.transpose()?);
+        let texts = if is_forced { home.seal(&texts, TEXTS)? } else { home.seal_without_secrets(&texts, TEXTS)? };
+        let (item_type, recallable) = (self.item_type, self.recallable);
+        Ok(SealedContent { texts, item_type, expiry, session, seq, embedding, recallable })
+    }
+}
+
+impl SealedContent {
+    /// Sets the fields that are not omitted in a stored `record`.
+    pub(super) fn apply(self, record: &mut SealedObject) -> Result<()> {
+        if let Some(item_type) = self.item_type {
+            record.set("type", &item_type.as_str())?;
+        }
+        record.overlay(self.texts);
+        match self.expiry {
+            Some(Some(expiry)) => record.set("expiry", &expiry)?,
+            Some(None) => drop(record.take("expiry")),
+            None => {}
+        }
+        match self.session {
+            Some(Some(session)) => record.set("session", &session)?,
+            Some(None) => drop(record.take("session")),
+            None => {}
+        }
+        match self.seq {
+            Some(Some(seq)) => record.set("seq", &seq)?,
+            Some(None) => drop(record.take("seq")),
+            None => {}
+        }
+        match self.embedding {
+            Some(Some(embedding)) => record.set("embedding", &embedding)?,
+            Some(None) => drop(record.take("embedding")),
+            None => {}
+        }
+        match self.recallable {
+            Some(true) => drop(record.take("recallable")),
+            Some(false) => record.set("recallable", &false)?,
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+fn check_content(content: &str, most: usize) -> Result<()> {
+    if content.trim().is_empty() {
+        return Err(Error::validation("content must not be empty"));
+    }
+    let characters = content.chars().count();
+    if characters > most {
+        return Err(Error::validation(format!(
+            "content is {characters} characters long; at most {most} are allowed (items.maxContentChars)"
+        )));
+    }
+    Ok(())
+}
+
+fn check_words(field: &str, words: &[String]) -> Result<()> {
+    if words.len() > MAX_LIST {
+        return Err(Error::validation(format!("{field} has {} entries; at most {MAX_LIST} are allowed", words.len())));
+    }
+    match words.iter().position(|word| word.trim().is_empty() || word.len() > MAX_WORD_BYTES) {
+        Some(index) => Err(Error::validation(format!("{field}[{index}] must be 1 to {MAX_WORD_BYTES} bytes of text"))),
+        None => Ok(()),
+    }
+}
+
+/// An embedding as it is stored.
+fn numbers(embedding: &[f32]) -> Result<Numbers> {
+    check_embedding(embedding)?;
+    number(&embedding)
+}
+
+/// Refuses an embedding that cannot be compared with another.
+pub(super) fn check_embedding(embedding: &[f32]) -> Result<()> {
+    if embedding.is_empty() || embedding.len() > MAX_DIMENSIONS {
+        return Err(Error::validation(format!("embedding must have 1 to {MAX_DIMENSIONS} numbers")));
+    }
+    if embedding.iter().any(|number| !number.is_finite()) {
+        return Err(Error::validation("embedding contains a number that is too large, or is not a number"));
+    }
+    Ok(())
+}
+
+fn number(value: &impl Serialize) -> Result<Numbers> {
+    let json = serde_json::value::to_raw_value(value)
+        .map_err(|cause| Error::validation("the number cannot be written as JSON").because(cause))?;
+    Ok(Numbers::read(json)?)
+}

@@ -1,0 +1,95 @@
+//! When an item expires: a point in time, or a duration from now.
+
+use chrono::DateTime;
+
+use crate::error::{Error, Result};
+use crate::safety::Timestamp;
+
+const SECOND: i64 = 1_000;
+const DAY: i64 = 24 * 60 * 60 * SECOND;
+/// The last point in time that RFC 3339 can express: the end of the year 9999.
+const LAST: i64 = 253_402_300_799_999;
+
+/// The time in `text`, in milliseconds since 1970; `None` if it is not RFC 3339.
+pub(super) fn millis(text: &str) -> Option<i64> {
+    DateTime::parse_from_rfc3339(text).ok().map(|time| time.timestamp_millis())
+}
+
+/// The point in time that a caller's `text` says at the time `now`.
+///
+/// # Errors
+/// `ValidationError` for anything but RFC 3339 and a duration, and for what lies behind the year 9999.
+pub(super) fn parse(text: &str, now: i64) -> Result<Timestamp> {
+    let at = millis(text).or_else(|| now.checked_add(duration(text)?));
+    match at {
+        Some(at) if (0..=LAST).contains(&at) => Ok(Timestamp::from_unix_millis(at)),
+        Some(_) => Err(Error::validation("expiry must be between the years 1970 and 9999")),
+        None => Err(Error::validation(
+            "expiry must be an RFC 3339 time such as 2026-12-31T00:00:00Z, or a duration such as 12h, 30d, 2w or 1y",
+        )),
+    }
+}
+
+/// The point in time that a stored `text` says, of an item that was created at `created`; `None` if it says none.
+pub(super) fn stored(text: &str, created: i64) -> Option<i64> {
+    millis(text).or_else(|| created.checked_add(duration(text)?))
+}
+
+/// The length of a duration such as `30d`, in milliseconds. A month has 30 days and a year 365.
+fn duration(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let digits = text.find(|character: char| !character.is_ascii_digit())?;
+    let (number, unit) = text.split_at(digits);
+    let unit = match unit.trim() {
+        "s" => SECOND,
+        "m" => 60 * SECOND,
+        "h" => 60 * 60 * SECOND,
+        "d" => DAY,
+        "w" => 7 * DAY,
+        "mo" => 30 * DAY,
+        "y" => 365 * DAY,
+        _ => return None,
+    };
+    // One that does not fit is behind the last point in time.
+    Some(number.parse::<i64>().ok().map_or(LAST, |number| number.saturating_mul(unit))).filter(|_| digits > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Option<String> {
+        parse(text, 1_767_225_600_000).ok().map(|time| time.to_string())
+    }
+
+    #[test]
+    fn a_time_or_a_duration_is_a_point_in_time() {
+        for (text, expected) in [
+            ("2026-02-03T04:05:06+01:00", "2026-02-03T03:05:06.000Z"),
+            ("30d", "2026-01-31T00:00:00.000Z"),
+            ("90m", "2026-01-01T01:30:00.000Z"),
+            ("2 w", "2026-01-15T00:00:00.000Z"),
+            ("1y", "2027-01-01T00:00:00.000Z"),
+            ("0s", "2026-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(at(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_neither_or_overflows_is_refused() {
+        for text in [
+            "",
+            "d",
+            "-3d",
+            "3",
+            "3 fortnights",
+            "99999999999999999999y",
+            "9000y",
+            "2026-02-30T00:00:00Z",
+            "1969-01-01T00:00:00Z",
+        ] {
+            assert_eq!(at(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Recallable items: small memories that come back when they matter (spec 004).
+//!
+//! An item belongs to a repository, to a folder in it, or to the user. Those of a repository are in `items.jsonl` in its folder
+//! `.codex/memory`, one per line, and may be kept in git. How often items are used, and the index of their texts, are under the
+//! home, so that a recall changes no file of the repository.
+
+mod backend;
+mod collection;
+mod draft;
+mod expiry;
+mod jsonl;
+mod place;
+mod preamble;
+mod recall;
+mod record;
+mod room;
+mod store;
+mod tokens;
+mod usage;
+
+use std::path::PathBuf;
+
+pub use draft::{ItemDraft, ItemPatch};
+pub use recall::{Recall, RecallQuery, Recalled};
+pub use record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
+pub(crate) use room::ItemsRoom;
+pub use store::{Filter, MemoryStore, Stats};
+pub use tokens::CountTokens;
+
+use place::{Place, Places};
+use store::{ItemStore, not_found};
+
+use crate::disk::Stored;
+use crate::error::Result;
+use crate::home::Home;
+use crate::repo::Workspace;
+
+/// The items that apply to a workspace: those of its repository, of a folder and those above it, and the global ones.
+#[derive(Debug, Clone)]
+pub struct Items {
+    home: Home,
+    workspace: Workspace,
+    dir: Option<PathBuf>,
+}
+
+impl Items {
+    pub(crate) fn new(home: &Home, workspace: Workspace) -> Self {
+        Items { home: home.clone(), workspace, dir: None }
+    }
+
+    setters! {
+        /// The folder for items of the scope `dir`, relative to the workspace or absolute. Default: the workspace.
+        in_dir(dir: impl Into<Option<PathBuf>>) => dir = dir.into();
+    }
+
+    /// Adds an item and returns it as stored.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::add`]; `GitError` for a broken repository.
+    pub fn add(&self, draft: ItemDraft) -> Result<Stored<Item>> {
+        self.call("items.add", |items| {
+            // What applies everywhere needs no repository.
+            let place = match draft.scope() {
+                Scope::Global if items.workspace.is_current() && items.dir.is_none() => Place::global(&items.home)?,
+                scope => items.places()?.of_scope(&items.home, scope)?,
+            };
+            ItemStore::at(&items.home, &place)?.add(draft)
+        })
+    }
+
+    /// Returns the item with this id.
+    ///
+    /// # Errors
+    /// `NotFound`; those of [`MemoryStore::get`].
+    pub fn get(&self, id: &str) -> Result<Stored<Item>> {
+        self.call("items.get", |items| {
+            for store in items.stores()? {
+                if let Some(item) = store.get(id)? {
+                    return Ok(item);
+                }
+            }
+            Err(items.no_such(id))
+        })
+    }
+
+    /// Returns the items that match `filter`: those of the repository, of folders, the nearest first, and the global ones; oldest
+    /// first in each of them.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::list`].
+    pub fn list(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
+        self.call("items.list", |items| {
+            let mut found = Vec::new();
+            for store in items.stores()? {
+                if filter.scope.is_none_or(|scope| store.backend.place().holds(scope)) {
+                    found.extend(store.list(filter)?);
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// Changes the item with this id and returns it as stored. Fields that the patch omits keep their values.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::update`].
+    pub fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
+        self.call("items.update", |items| items.store_of(id)?.update(id, patch))
+    }
+
+    /// Archives the item with this id: it is kept, but not recalled.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::archive`].
+    pub fn archive(&self, id: &str) -> Result<Stored<Item>> {
+        self.call("items.archive", |items| items.store_of(id)?.archive(id))
+    }
+
+    /// Makes an archived item active again.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::restore`].
+    pub fn restore(&self, id: &str) -> Result<Stored<Item>> {
+        self.call("items.restore", |items| items.store_of(id)?.restore(id))
+    }
+
+    /// Removes the item with this id. Returns whether there was one.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::remove`].
+    pub fn remove(&self, id: &str) -> Result<bool> {
+        self.call("items.remove", |items| {
+            store::refuse_temporary(&items.home)?;
+            for store in items.stores()? {
+                if store.remove(id)? {
+                    return Ok(true);
+                }
+            }
+            items.home.redactor().admit("id", id)?;
+            Ok(false)
+        })
+    }
+
+    /// Recalls the items that matter for a prompt.
+    ///
+    /// # Errors
+    /// `ValidationError` for a limit that is too large; `LockAcquisitionError`, `FormatTooNew`, `GitError`, `IOError`.
+    pub fn recall(&self, query: &RecallQuery) -> Result<Recall> {
+        self.call("items.recall", |items| recall::recall(&items.home, &items.places()?, query))
+    }
+
+    /// Counts that items were used. Returns how many of them exist.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::used`].
+    pub fn used(&self, ids: &[&str]) -> Result<usize> {
+        self.call("items.used", |items| {
+            store::refuse_temporary(&items.home)?;
+            let mut counted = 0;
+            for store in items.stores()? {
+                counted += store.used(ids)?;
+            }
+            Ok(counted)
+        })
+    }
+
+    /// Archives the items that have expired, and returns them.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::sweep`].
+    pub fn sweep(&self) -> Result<Vec<Stored<Item>>> {
+        self.call("items.sweep", |items| {
+            store::refuse_temporary(&items.home)?;
+            let mut swept = Vec::new();
+            for store in items.stores()? {
+                swept.extend(store.sweep()?);
+            }
+            Ok(swept)
+        })
+    }
+
+    /// Counts the items.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::stats`].
+    pub fn stats(&self) -> Result<Stats> {
+        self.call("items.stats", |items| {
+            let mut stats = Stats::default();
+            for store in items.stores()? {
+                stats.absorb(store.stats()?);
+            }
+            Ok(stats)
+        })
+    }
+
+    fn call<T>(&self, operation: &str, body: impl FnOnce(&Items) -> Result<T>) -> Result<T> {
+        self.home.call(operation, |home| body(&Items { home: home.clone(), ..self.clone() }))
+    }
+
+    fn places(&self) -> Result<Places> {
+        Places::of(&self.home, &self.workspace, self.dir.as_deref())
+    }
+
+    /// The stores that apply; none if items are bypassed.
+    fn stores(&self) -> Result<Vec<ItemStore>> {
+        let places = self.places()?;
+        if self.home.config().items.is_temporary {
+            return Ok(Vec::new());
+        }
+        places.all().map(|place| ItemStore::at(&self.home, place)).collect()
+    }
+
+    /// The store with the item of this id.
+    fn store_of(&self, id: &str) -> Result<ItemStore> {
+        store::refuse_temporary(&self.home)?;
+        for store in self.stores()? {
+            if store.has(id)? {
+                return Ok(store);
+            }
+        }
+        Err(self.no_such(id))
+    }
+
+    fn no_such(&self, id: &str) -> crate::error::Error {
+        match self.home.redactor().admit("id", id) {
+            Ok(()) => not_found(&self.home, id),
+            Err(refused) => refused.into(),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Where items are: in the repository, in a folder and those above it, and in the Codex home.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::record::Scope;
+use crate::disk::{Disk, Kind};
+use crate::error::{Error, Result};
+use crate::home::{Home, ItemFiles, ItemsBackend, Layout};
+use crate::repo::{Repo, Workspace};
+use crate::safety::GeneratedId;
+
+/// Identifies how the name of a store's folder under the home is computed.
+const RECIPE: &[u8] = b"loopmem items 1";
+
+/// The file of a store, and what belongs to it.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) scope: Scope,
+    /// Below this folder, loopmem creates folders and follows no links.
+    pub(super) disk: Arc<Disk>,
+    /// The file of items.
+    pub(super) file: PathBuf,
+    /// Where it is relative to what names it, for a store in a folder: the folder.
+    pub(super) folder: Option<PathBuf>,
+    /// What the home knows about the store.
+    pub(super) state: PathBuf,
+}
+
+/// The stores that apply to a workspace.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    /// The top level of the repository.
+    pub(super) top: PathBuf,
+    pub(super) repo: Place,
+    /// The folder itself, then those above it, below the top level of the repository. The top level is `repo`.
+    pub(super) dirs: Vec<Place>,
+    /// `None` if the Codex home is unknown.
+    pub(super) global: Option<Place>,
+}
+
+impl Places {
+    /// The stores that apply to the repository of `workspace`, and to `dir`, by default the folder of the workspace.
+    ///
+    /// # Errors
+    /// `ValidationError` if a folder does not exist, or `dir` is outside of the repository; `GitError`; `SecretRefused`.
+    pub(super) fn of(home: &Home, workspace: &Workspace, dir: Option<&Path>) -> Result<Self> {
+        let repo = Repo::of(home, workspace)?;
+        let identity = repo.identity().ok_or_else(|| Error::internal("a repository without an identity"))?;
+        let (top, mut folder) = (identity.top.clone(), identity.folder.clone());
+        if let Some(dir) = dir {
+            home.admit_path("dir", dir)?;
+            let joined = folder.join(dir);
+            let found = home.disk().canonical(&joined).ok();
+            let is_folder = |path: &PathBuf| matches!(home.disk().kind_of(path), Ok(Some(Kind::Folder)));
+            folder = found.filter(is_folder).ok_or_else(|| {
+                Error::validation(format!("dir {} is not a folder; use an existing one", dir.display())).at(dir)
+            })?;
+        }
+        let config = &home.config().items;
+        let repo = Place::in_folder(home, Scope::Repo, &top, &config.repo_files)?;
+        let above = folder.ancestors().take_while(|above| above.starts_with(&top) && *above != top);
+        let no_files = ItemFiles::default();
+        let dirs = above.map(|folder| Place::in_folder(home, Scope::Dir, folder, &no_files));
+        let mut dirs = dirs.collect::<Result<Vec<_>>>()?;
+        // A folder that is not in the repository of the workspace stands for itself.
+        if dirs.is_empty() && folder != top {
+            dirs.push(Place::in_folder(home, Scope::Dir, &folder, &no_files)?);
+        }
+        let global = home.layout().codex_home().is_ok().then(|| Place::global(home)).transpose()?;
+        Ok(Places { repo, dirs, global, top })
+    }
+
+    /// The store that a new item of this scope is added to.
+    ///
+    /// # Errors
+    /// `ValidationError` if the Codex home is unknown.
+    pub(super) fn of_scope(&self, home: &Home, scope: Scope) -> Result<Place> {
+        Ok(match scope {
+            Scope::Repo => self.repo.clone(),
+            // Items of the top-level folder are beside those of the repository.
+            Scope::Dir => self.dirs.first().unwrap_or(&self.repo).clone(),
+            Scope::Global => match &self.global {
+                Some(global) => global.clone(),
+                None => Place::global(home)?,
+            },
+        })
+    }
+
+    /// The repository's, and those of folders, the nearest first.
+    pub(super) fn local(&self) -> impl Iterator<Item = &Place> {
+        std::iter::once(&self.repo).chain(&self.dirs)
+    }
+
+    /// All of them: the repository's, those of folders, the nearest first, and the global one.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Place> {
+        self.local().chain(&self.global)
+    }
+}
+
+impl Place {
+    /// The global store.
+    pub(super) fn global(home: &Home) -> Result<Self> {
+        let folder = home.layout().global_items()?;
+        let root = home.layout().codex_home()?.to_owned();
+        Place::at(home, Scope::Global, &root, &folder, &home.config().items.home_files, None)
+    }
+
+    /// The store in `folder`.
+    pub(super) fn in_folder(home: &Home, scope: Scope, folder: &Path, files: &ItemFiles) -> Result<Self> {
+        Place::at(home, scope, folder, &Layout::items_in(folder), files, Some(folder.to_owned()))
+    }
+
+    fn at(
+        home: &Home,
+        scope: Scope,
+        root: &Path,
+        folder: &Path,
+        files: &ItemFiles,
+        of: Option<PathBuf>,
+    ) -> Result<Self> {
+        let backend = home.config().items.backend;
+        let named = match backend {
+            ItemsBackend::Jsonl => &files.jsonl,
+            ItemsBackend::Sqlite => &files.sqlite,
+        };
+        match named {
+            // Whatever leads to a file that the environment names is its owner's choice.
+            Some(file) => {
+                let file = if file.is_absolute() { file.clone() } else { home.current_folder()?.join(file) };
+                let root = file.parent().unwrap_or(root).to_owned();
+                Ok(Place::of_file(home, scope, &root, file, of))
+            }
+            None => {
+                let name = match backend {
+                    ItemsBackend::Jsonl => "items.jsonl",
+                    ItemsBackend::Sqlite => "items.sqlite",
+                };
+                Ok(Place::of_file(home, scope, root, folder.join(name), of))
+            }
+        }
+    }
+
+    /// The store in `file`, with the folders below `root` as loopmem's own.
+    pub(super) fn of_file(home: &Home, scope: Scope, root: &Path, file: PathBuf, folder: Option<PathBuf>) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(RECIPE);
+        hasher.update(file.as_os_str().as_encoded_bytes());
+        let name = GeneratedId::digest(&hasher.finalize().into());
+        let state = home.layout().items_state(name.as_str());
+        Place { scope, disk: home.disk_at(root), file, folder, state }
+    }
+
+    /// Where the index is kept.
+    pub(super) fn index_file(&self) -> PathBuf {
+        self.state.join("index")
+    }
+}

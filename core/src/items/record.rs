@@ -1,0 +1,185 @@
+//! The record: a small memory in one or a few sentences, as it is on disk (spec 004, "Data Model").
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::expiry;
+use crate::disk::Line;
+
+/// The tag of items that record what happened. They are kept but never recalled.
+pub(super) const HISTORY: &str = "history";
+
+/// A memory that comes back when it matters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Item {
+    /// Its id: a UUID, or any text if it was imported.
+    pub id: String,
+    /// When it was created, RFC 3339 in UTC.
+    pub created_at: String,
+    /// When it was last changed, RFC 3339 in UTC.
+    pub updated_at: String,
+    /// Where it applies.
+    pub scope: Scope,
+    /// Whether it can be recalled.
+    pub status: Status,
+    /// What kind of memory it is.
+    #[serde(rename = "type")]
+    pub item_type: ItemType,
+    /// The memory, in one or a few sentences.
+    pub content: String,
+    /// Tags to find it by. Items with the tag `history` are never recalled.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// When it is relevant.
+    #[serde(default)]
+    pub relevance_hints: RelevanceHints,
+    /// How often it was recalled and used.
+    #[serde(default)]
+    pub counters: Counters,
+    /// When it expires, RFC 3339 in UTC; it is not recalled afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expiry: Option<String>,
+    /// The session that it was said in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Its position in the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seq: Option<i64>,
+    /// Its embedding vector.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedding: Option<Vec<f32>>,
+    /// False for an item that is never recalled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recallable: Option<bool>,
+}
+
+/// Where an item applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum Scope {
+    /// In a repository: stored in `.codex/memory` at its top level.
+    Repo,
+    /// In a folder and everything below it: stored in `.codex/memory` in that folder.
+    Dir,
+    /// Everywhere: stored in `memory` in the Codex home.
+    Global,
+}
+
+/// Whether an item can be recalled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum Status {
+    /// It can be recalled.
+    Active,
+    /// It is kept but not recalled.
+    Archived,
+}
+
+/// What kind of memory an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum ItemType {
+    /// A preference.
+    Pref,
+    /// A fact.
+    Fact,
+    /// An instruction.
+    Instruction,
+    /// Something about the user.
+    Profile,
+    /// Anything else.
+    Note,
+}
+
+/// When an item is relevant.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct RelevanceHints {
+    /// Files and folders that it is about, relative to the repository.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// Packages that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crates: Vec<String>,
+    /// Programming languages that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub langs: Vec<String>,
+}
+
+/// How often an item was recalled and used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Counters {
+    /// How often a recall returned it.
+    #[serde(default)]
+    pub seen_count: u64,
+    /// How often the host said that it used it.
+    #[serde(default)]
+    pub used_count: u64,
+    /// When it was last used, RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<String>,
+}
+
+impl Line for Item {
+    const VERSION: u64 = 1;
+}
+
+impl Scope {
+    /// As it is stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Scope::Repo => "repo",
+            Scope::Dir => "dir",
+            Scope::Global => "global",
+        }
+    }
+}
+
+impl Status {
+    /// As it is stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Status::Active => "active",
+            Status::Archived => "archived",
+        }
+    }
+}
+
+impl ItemType {
+    /// As it is stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ItemType::Pref => "pref",
+            ItemType::Fact => "fact",
+            ItemType::Instruction => "instruction",
+            ItemType::Profile => "profile",
+            ItemType::Note => "note",
+        }
+    }
+}
+
+impl Item {
+    /// Whether it may be recalled as long as it has not expired.
+    pub(super) fn is_recallable(&self) -> bool {
+        self.status == Status::Active && self.recallable != Some(false) && !self.tags.iter().any(|tag| tag == HISTORY)
+    }
+
+    /// When it expires, in milliseconds since 1970; `None` if never.
+    pub(super) fn expires_at(&self) -> Option<i64> {
+        expiry::stored(self.expiry.as_deref()?, expiry::millis(&self.created_at)?)
+    }
+
+    /// When it was last changed, in milliseconds since 1970; 0 if that is unknown.
+    pub(super) fn changed_at(&self) -> i64 {
+        expiry::millis(&self.updated_at).or_else(|| expiry::millis(&self.created_at)).unwrap_or(0)
+    }
+}

@@ -1,0 +1,48 @@
+//! What items provide to the doctor.
+
+use super::backend::Backend as _;
+use super::jsonl::JsonlBackend;
+use super::place::Place;
+use super::usage::Usage;
+use crate::error::Result;
+use crate::finding::Examination;
+use crate::home::Home;
+use crate::repo::Repo;
+use crate::room::{Checks, Migration, RecordKind, Room, Usage as Bytes};
+
+/// The room `items`.
+#[derive(Debug)]
+pub struct ItemsRoom;
+
+/// Items are in the repository itself, not under its hash in the home.
+impl Room for ItemsRoom {
+    fn kinds(&self) -> &'static [RecordKind] {
+        &[]
+    }
+
+    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
+        Ok(Migration::default())
+    }
+
+    fn usage(&self, _repo: &Repo) -> Result<Bytes> {
+        Ok(Bytes::default())
+    }
+
+    /// Checks the global items, and the counts of all items.
+    fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
+        let mut found = Examination::default();
+        let folder = home.layout().all_items_state();
+        let (of_folder, entries) = home.disk().examine_entries(&folder, checks.fix);
+        found.absorb(of_folder);
+        for (name, _) in entries {
+            let Some(name) = name.to_str() else { continue };
+            let state = home.layout().items_state(name);
+            found.absorb(home.disk().examine_folder(&state, checks.fix));
+            found.absorb(Usage::new(&state).examine(home, checks.fix)?);
+        }
+        if home.layout().codex_home().is_ok() {
+            found.absorb(JsonlBackend::new(home, Place::global(home)?).examine(checks.fix)?);
+        }
+        Ok(found)
+    }
+}

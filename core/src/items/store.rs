@@ -1,0 +1,429 @@
+//! The rules of items, over any storage: how they are added, changed and archived, and how their counts are joined.
+
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::backend::{Backend, Change, Decide, Records};
+use super::draft::{ItemDraft, ItemPatch, SealedContent};
+use super::expiry;
+use super::jsonl::JsonlBackend;
+use super::place::Place;
+use super::record::{Item, ItemType, Scope, Status};
+use super::usage::{Sum, Sums, Usage};
+use crate::disk::Stored;
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+use crate::mutex::lock;
+use crate::safety::{Sealed, SealedObject, Timestamp};
+
+/// A store of items: one file or database (spec 004, "API Sketch").
+pub trait MemoryStore: Debug + Send + Sync {
+    /// Adds an item and returns it as stored.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the field; `SecretRefused` naming the rule and the field, unless the draft is forced;
+    /// `LockAcquisitionError`, `FormatTooNew`, `IOError`.
+    fn add(&self, draft: ItemDraft) -> Result<Stored<Item>>;
+
+    /// Returns the item with this id; `None` if there is none.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `FormatTooNew`, `IOError`.
+    fn get(&self, id: &str) -> Result<Option<Stored<Item>>>;
+
+    /// Returns the items that match `filter`, in the order in which they were added.
+    ///
+    /// # Errors
+    /// Those of [`get`](Self::get).
+    fn list(&self, filter: &Filter) -> Result<Vec<Stored<Item>>>;
+
+    /// Changes the item with this id and returns it as stored. Fields that the patch omits keep their values.
+    ///
+    /// # Errors
+    /// `NotFound`, and those of [`add`](Self::add).
+    fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>>;
+
+    /// Archives the item with this id: it is kept, but not recalled.
+    ///
+    /// # Errors
+    /// `NotFound`, and those of [`get`](Self::get); `RenameError`.
+    fn archive(&self, id: &str) -> Result<Stored<Item>>;
+
+    /// Makes an archived item active again.
+    ///
+    /// # Errors
+    /// As [`archive`](Self::archive).
+    fn restore(&self, id: &str) -> Result<Stored<Item>>;
+
+    /// Removes the item with this id. Returns whether there was one.
+    ///
+    /// # Errors
+    /// Those of [`get`](Self::get); `RenameError`.
+    fn remove(&self, id: &str) -> Result<bool>;
+
+    /// Counts that items were used. Returns how many of the ids are in this store.
+    ///
+    /// # Errors
+    /// Those of [`get`](Self::get).
+    fn used(&self, ids: &[&str]) -> Result<usize>;
+
+    /// Archives the items that have expired, and returns them.
+    ///
+    /// # Errors
+    /// As [`archive`](Self::archive).
+    fn sweep(&self) -> Result<Vec<Stored<Item>>>;
+
+    /// Counts the items.
+    ///
+    /// # Errors
+    /// Those of [`get`](Self::get).
+    fn stats(&self) -> Result<Stats>;
+}
+
+/// Filters of items. An item has to match all of them.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Filter {
+    /// Only items of this scope.
+    pub scope: Option<Scope>,
+    /// Only items with this status.
+    pub status: Option<Status>,
+    /// Only items of this type.
+    pub item_type: Option<ItemType>,
+    /// Only items with this tag.
+    pub tag: Option<String>,
+    /// Only items with this text in their content, tags or hints, ignoring case.
+    pub text: Option<String>,
+}
+
+impl Filter {
+    /// Every item.
+    pub fn all() -> Self {
+        Filter::default()
+    }
+
+    setters! {
+        /// Only items of this scope.
+        scope(scope: impl Into<Option<Scope>>) => scope = scope.into();
+        /// Only items with this status.
+        status(status: impl Into<Option<Status>>) => status = status.into();
+        /// Only items of this type.
+        item_type(item_type: impl Into<Option<ItemType>>) => item_type = item_type.into();
+        /// Only items with this tag.
+        tag(tag: impl Into<Option<String>>) => tag = tag.into();
+        /// Only items with this text in their content, tags or hints, ignoring case.
+        text(text: impl Into<Option<String>>) => text = text.into();
+    }
+
+    /// The same filter for stored items, in which secrets were replaced by placeholders.
+    fn redacted(&self, home: &Home) -> Self {
+        let scrub = |text: &String| home.redactor().scrub(text).into_owned();
+        Filter {
+            tag: self.tag.as_ref().map(scrub),
+            text: self.text.as_ref().map(|it| scrub(it).to_lowercase()),
+            ..*self
+        }
+    }
+
+    /// Whether an item matches, given that the text is lower-cased.
+    fn matches(&self, item: &Item) -> bool {
+        let hints = &item.relevance_hints;
+        let texts = || {
+            let lists = [&item.tags, &hints.files, &hints.crates, &hints.langs];
+            std::iter::once(&item.content).chain(lists.into_iter().flatten())
+        };
+        self.scope.is_none_or(|scope| item.scope == scope)
+            && self.status.is_none_or(|status| item.status == status)
+            && self.item_type.is_none_or(|item_type| item.item_type == item_type)
+            && self.tag.as_ref().is_none_or(|tag| item.tags.contains(tag))
+            && self.text.as_ref().is_none_or(|text| texts().any(|own| own.to_lowercase().contains(text)))
+    }
+}
+
+/// How many items there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ItemStats")]
+#[non_exhaustive]
+pub struct Stats {
+    /// All items.
+    pub items: usize,
+    /// Those that can be recalled.
+    pub active: usize,
+    /// Those that are archived.
+    pub archived: usize,
+    /// Those that are active but have expired.
+    pub expired: usize,
+    /// Records that are not items, and are kept as they are; `doctor.check` lists them.
+    pub damaged: usize,
+    /// Records with the id of another one that was changed later; only that one counts.
+    pub duplicates: usize,
+}
+
+impl Stats {
+    /// Adds those of another store.
+    pub(super) fn absorb(&mut self, other: Stats) {
+        self.items += other.items;
+        self.active += other.active;
+        self.archived += other.archived;
+        self.expired += other.expired;
+        self.damaged += other.damaged;
+        self.duplicates += other.duplicates;
+    }
+}
+
+/// The store at one place.
+#[derive(Debug, Clone)]
+pub(super) struct ItemStore {
+    home: Home,
+    pub(super) backend: Arc<dyn Backend>,
+    usage: Usage,
+}
+
+impl ItemStore {
+    pub(super) fn at(home: &Home, place: &Place) -> Result<Self> {
+        let usage = Usage::new(&place.state);
+        let backend: Arc<dyn Backend> = match home.config().items.backend {
+            crate::home::ItemsBackend::Jsonl => Arc::new(JsonlBackend::new(home, place.clone())),
+            crate::home::ItemsBackend::Sqlite => return Err(without_sqlite()),
+        };
+        Ok(ItemStore { home: home.clone(), backend, usage })
+    }
+
+    /// The counts of its items.
+    pub(super) fn sums(&self) -> Result<Arc<Sums>> {
+        self.usage.read(&self.home)
+    }
+
+    /// Where how often its items are used is counted.
+    pub(super) fn usage(&self) -> &Usage {
+        &self.usage
+    }
+
+    /// Whether it has an item with this id.
+    pub(super) fn has(&self, id: &str) -> Result<bool> {
+        Ok(self.backend.state()?.find(id).is_some())
+    }
+
+    /// The current time, in milliseconds since 1970.
+    pub(super) fn now(&self) -> i64 {
+        i64::try_from(self.home.milliseconds()).unwrap_or(i64::MAX)
+    }
+
+    /// Makes the changes that `decide` returns, and returns the answer that comes with them.
+    pub(super) fn edit<T: Send + 'static>(
+        &self,
+        decide: impl FnOnce(&mut dyn Records) -> Result<(Vec<Change>, T)> + Send + 'static,
+    ) -> Result<T> {
+        refuse_temporary(&self.home)?;
+        let answer = Arc::new(Mutex::new(None));
+        let answered = Arc::clone(&answer);
+        let decide: Decide = Box::new(move |records| {
+            let (changes, value) = decide(records)?;
+            *lock(&answered) = Some(value);
+            Ok(changes)
+        });
+        self.backend.edit(decide)?;
+        let answer = lock(&answer).take();
+        answer.ok_or_else(|| Error::internal("a change ended without an answer"))
+    }
+
+    /// Changes the item with this id.
+    fn change(
+        &self,
+        id: &str,
+        change: impl FnOnce(&mut SealedObject) -> Result<()> + Send + 'static,
+    ) -> Result<Stored<Item>> {
+        let (id, home) = (id.to_owned(), self.home.clone());
+        // Read before, since nothing may fail once the change is stored.
+        let sums = self.sums()?;
+        let stored = self.edit(move |records| {
+            let old = records.find(&id)?.ok_or_else(|| not_found(&home, &id))?;
+            let mut record = members_of(&home, &old)?;
+            change(&mut record)?;
+            record.set("updated_at", &later(home.timestamp(), &old.updated_at))?;
+            let sealed: Sealed<Item> = record.record()?;
+            let stored = Stored::from(sealed.clone());
+            Ok((vec![Change::Set(id, sealed)], stored))
+        })?;
+        join(stored, &sums)
+    }
+}
+
+/// An item with the counts of `sums`.
+pub(super) fn join(stored: Stored<Item>, sums: &Sums) -> Result<Stored<Item>> {
+    let sum = sums.of(&stored.id).unwrap_or_else(|| Sum::of(&stored.counters));
+    let mut record = SealedObject::of(&stored)?;
+    record.set("counters", &sum.sealed()?)?;
+    Ok(Stored::from(record.record::<Item>()?))
+}
+
+/// A new item.
+pub(super) fn new_item(home: &Home, scope: Scope, item_type: ItemType, content: SealedContent) -> Result<Sealed<Item>> {
+    let now = home.timestamp();
+    let mut record = SealedObject::default();
+    record.set("id", &home.new_id())?;
+    record.set("created_at", &now)?;
+    record.set("updated_at", &now)?;
+    record.set("scope", &scope.as_str())?;
+    record.set("status", &Status::Active.as_str())?;
+    record.set("type", &item_type.as_str())?;
+    // In the order of the data model.
+    record.set("content", &"")?;
+    record.set::<[u64]>("tags", &[])?;
+    record.set("relevance_hints", &SealedObject::default())?;
+    content.apply(&mut record)?;
+    Ok(record.record()?)
+}
+
+/// The later one of a time and a stored one: a clock that was set back must not make an older version the current one.
+fn later(now: Timestamp, stored: &str) -> Timestamp {
+    let stored = expiry::millis(stored).map(Timestamp::from_unix_millis);
+    stored.filter(|stored| *stored > now).unwrap_or(now)
+}
+
+/// The members of a stored item that is to be changed. It was parsed before, but its unknown fields are only checked here.
+fn members_of(home: &Home, item: &Stored<Item>) -> Result<SealedObject> {
+    let damaged = |what: &str| Error::new(ErrorKind::Parse, what.to_owned()).about(&item.id);
+    home.redactor().check(item.json()).map_err(|fault| damaged(fault.message()))?;
+    SealedObject::of(item).map_err(|_| damaged("a key occurs twice in the item; remove one of them"))
+}
+
+pub(super) fn not_found(home: &Home, id: &str) -> Error {
+    let shown = home.redactor().quote(id);
+    Error::new(ErrorKind::NotFound, format!("there is no item {shown}; items.list shows the ids"))
+}
+
+/// Refuses to write while items are bypassed.
+pub(super) fn refuse_temporary(home: &Home) -> Result<()> {
+    if home.config().items.is_temporary {
+        let message = "this store was opened as temporary, so no item is written; open another one to write";
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    Ok(())
+}
+
+fn without_sqlite() -> Error {
+    let message = "this build of loopmem does not include SQLite (cargo feature `sqlite`); use the backend jsonl";
+    Error::new(ErrorKind::Unsupported, message)
+}
+
+impl MemoryStore for ItemStore {
+    fn add(&self, draft: ItemDraft) -> Result<Stored<Item>> {
+        refuse_temporary(&self.home)?;
+        let content = draft.content.sealed(&self.home, draft.is_forced)?;
+        let (home, scope, item_type) = (self.home.clone(), draft.scope, draft.item_type);
+        let stored = self.edit(move |_| {
+            let sealed = new_item(&home, scope, item_type, content)?;
+            let stored = Stored::from(sealed.clone());
+            Ok((vec![Change::Add(sealed)], stored))
+        })?;
+        join(stored, &Sums::default())
+    }
+
+    fn get(&self, id: &str) -> Result<Option<Stored<Item>>> {
+        let found = {
+            let state = self.backend.state()?;
+            match state.find(id) {
+                Some(document) => self.backend.fetch(&state, &[document])?.pop(),
+                None => None,
+            }
+        };
+        found.map(|stored| join(stored, &*self.sums()?)).transpose()
+    }
+
+    fn list(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
+        let filter = filter.redacted(&self.home);
+        let listing = self.backend.list()?;
+        let items: Vec<_> = listing.items.into_iter().filter(|item| filter.matches(item)).collect();
+        if items.is_empty() {
+            return Ok(items);
+        }
+        let sums = self.sums()?;
+        items.into_iter().map(|item| join(item, &sums)).collect()
+    }
+
+    fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
+        let (content, is_forced) = patch.into_content();
+        let content = content.sealed(&self.home, is_forced)?;
+        self.change(id, move |record| content.apply(record))
+    }
+
+    fn archive(&self, id: &str) -> Result<Stored<Item>> {
+        self.change(id, |record| Ok(record.set("status", &Status::Archived.as_str())?))
+    }
+
+    fn restore(&self, id: &str) -> Result<Stored<Item>> {
+        self.change(id, |record| Ok(record.set("status", &Status::Active.as_str())?))
+    }
+
+    fn remove(&self, id: &str) -> Result<bool> {
+        refuse_temporary(&self.home)?;
+        // Nothing is created to find that there is nothing to remove.
+        if !self.has(id)? {
+            return Ok(false);
+        }
+        let id = id.to_owned();
+        self.edit(move |records| {
+            let is_there = records.find(&id)?.is_some();
+            Ok((if is_there { vec![Change::Remove(id)] } else { Vec::new() }, is_there))
+        })
+    }
+
+    fn used(&self, ids: &[&str]) -> Result<usize> {
+        refuse_temporary(&self.home)?;
+        let state = self.backend.state()?;
+        let used = Sum { seen: 0, used: 1, at: Some(self.home.milliseconds()) };
+        let known: Vec<_> =
+            ids.iter().filter(|id| state.find(id).is_some()).map(|id| ((*id).to_owned(), used)).collect();
+        drop(state);
+        self.usage.add(&self.home, &known)?;
+        Ok(known.len())
+    }
+
+    fn sweep(&self) -> Result<Vec<Stored<Item>>> {
+        refuse_temporary(&self.home)?;
+        let now = self.now();
+        let is_active = |item: &Stored<Item>| item.status == Status::Active;
+        // Nothing is created to find that there is nothing to sweep.
+        if self.backend.state()?.expired(now).next().is_none() {
+            return Ok(Vec::new());
+        }
+        let (home, sums) = (self.home.clone(), self.sums()?);
+        let swept = self.edit(move |records| {
+            let (mut changes, mut swept) = (Vec::new(), Vec::new());
+            for old in records.expired(now)?.into_iter().filter(is_active) {
+                let mut record = members_of(&home, &old)?;
+                record.set("status", &Status::Archived.as_str())?;
+                record.set("updated_at", &later(home.timestamp(), &old.updated_at))?;
+                let sealed: Sealed<Item> = record.record()?;
+                swept.push(Stored::from(sealed.clone()));
+                changes.push(Change::Set(old.id.clone(), sealed));
+            }
+            Ok((changes, swept))
+        })?;
+        swept.into_iter().map(|item| join(item, &sums)).collect()
+    }
+
+    fn stats(&self) -> Result<Stats> {
+        let now = self.now();
+        let listing = self.backend.list()?;
+        let mut stats = Stats {
+            items: listing.items.len(),
+            damaged: listing.damaged,
+            duplicates: listing.superseded,
+            ..Stats::default()
+        };
+        for item in &listing.items {
+            let is_expired = item.expires_at().is_some_and(|expires| expires <= now);
+            match (item.status, is_expired) {
+                (Status::Archived, _) => stats.archived += 1,
+                (Status::Active, true) => stats.expired += 1,
+                (Status::Active, false) => stats.active += 1,
+            }
+        }
+        Ok(stats)
+    }
+}

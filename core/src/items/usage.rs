@@ -1,0 +1,251 @@
+//! How often items were recalled and used: `counters.jsonl`, under the home, so that a recall changes no file that a team keeps
+//! in git.
+//!
+//! Each line adds to the counts of one item. When the file has become long, it is replaced by one line for each item.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use serde::Deserialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::expiry;
+use super::record::Counters;
+use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineSnapshot, PerProcess, read_record};
+use crate::error::Result;
+use crate::finding::Examination;
+use crate::home::Home;
+use crate::mutex::lock;
+use crate::safety::{Sealed, SealedObject, Timestamp};
+
+/// The size in bytes at which the file is replaced by sums.
+const MAX_BYTES: u64 = 256 << 10;
+/// How many files of counts a process remembers.
+const CAPACITY: usize = 16;
+
+/// What a line adds to the counts of an item.
+#[derive(Debug, Clone, Deserialize)]
+struct Added {
+    id: String,
+    #[serde(default)]
+    seen: u64,
+    #[serde(default)]
+    used: u64,
+    /// When it was last used, in milliseconds since 1970.
+    #[serde(default)]
+    at: Option<u64>,
+}
+
+impl Line for Added {
+    const VERSION: u64 = 1;
+}
+
+/// The sum of the lines of a file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sums {
+    snapshot: Arc<LineSnapshot>,
+    sums: HashMap<String, Sum>,
+    /// The same by the hash of the id.
+    by_hash: HashMap<u64, Sum>,
+}
+
+/// The counts of one item.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Sum {
+    pub(super) seen: u64,
+    pub(super) used: u64,
+    /// When it was last used, in milliseconds since 1970.
+    pub(super) at: Option<u64>,
+}
+
+impl Sum {
+    /// As they are part of an item.
+    pub(super) fn counters(self) -> Counters {
+        let last_used_at = self.at.map(|at| timestamp(at).to_string());
+        Counters { seen_count: self.seen, used_count: self.used, last_used_at }
+    }
+
+    /// As they are part of an item, sealed.
+    pub(super) fn sealed(self) -> Result<SealedObject> {
+        let mut counters = SealedObject::default();
+        counters.set("seen_count", &self.seen)?;
+        counters.set("used_count", &self.used)?;
+        if let Some(at) = self.at {
+            counters.set("last_used_at", &timestamp(at))?;
+        }
+        Ok(counters)
+    }
+
+    /// Those that are stored in an item.
+    pub(super) fn of(counters: &Counters) -> Self {
+        let at = counters.last_used_at.as_deref().and_then(expiry::millis).and_then(|at| u64::try_from(at).ok());
+        Sum { seen: counters.seen_count, used: counters.used_count, at }
+    }
+}
+
+fn timestamp(millis: u64) -> Timestamp {
+    Timestamp::from_unix_millis(i64::try_from(millis).unwrap_or(0))
+}
+
+/// The counts of the items of one store.
+#[derive(Debug, Clone)]
+pub(super) struct Usage {
+    path: PathBuf,
+}
+
+/// The sums of the process, by file; the most recently used is last.
+type Kept = PerProcess<Mutex<Vec<(PathBuf, Arc<Sums>)>>>;
+
+static KEPT: Kept = PerProcess::new();
+
+impl Usage {
+    /// The counts in the folder of a store under the home.
+    pub(super) fn new(folder: &std::path::Path) -> Self {
+        Usage { path: folder.join("counters.jsonl") }
+    }
+
+    fn file<'h>(&self, home: &'h Home) -> LineFile<'h> {
+        LineFile::new(home.disk(), self.path.clone(), home.config().lock_timeout)
+    }
+
+    /// The counts of all items.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `FormatTooNew`, `IOError`.
+    pub(super) fn read(&self, home: &Home) -> Result<Arc<Sums>> {
+        let snapshot = self.file(home).read(home.wait_options())?;
+        let known = {
+            let mut kept = lock(KEPT.get());
+            let found = kept.iter().rposition(|(of, _)| *of == self.path);
+            found.map(|at| kept.remove(at).1).unwrap_or_default()
+        };
+        let is_same = Arc::ptr_eq(&known.snapshot, &snapshot);
+        let sums = if is_same { known } else { Arc::new(self.sum(home, &known, snapshot)?) };
+        let mut kept = lock(KEPT.get());
+        if kept.len() >= CAPACITY {
+            kept.remove(0);
+        }
+        kept.push((self.path.clone(), Arc::clone(&sums)));
+        Ok(sums)
+    }
+
+    /// The sums of `snapshot`, which may have the lines that `known` is the sum of, and more.
+    fn sum(&self, home: &Home, known: &Sums, snapshot: Arc<LineSnapshot>) -> Result<Sums> {
+        let before = known.snapshot.chunks();
+        let hashes = |lines: &[crate::disk::LineRef]| lines.iter().map(|line| line.hash).collect::<Vec<_>>();
+        let is_longer = before.len() <= snapshot.chunks().len()
+            && before
+                .iter()
+                .zip(snapshot.chunks())
+                .all(|(old, new)| old.id() == new.id() || hashes(new.lines()).starts_with(&hashes(old.lines())));
+        let mut sums = if is_longer { known.sums.clone() } else { HashMap::new() };
+        for (at, chunk) in snapshot.chunks().iter().enumerate() {
+            let done = before.get(at).filter(|_| is_longer).map_or(0, |old| old.lines().len());
+            for line in done..chunk.lines().len() {
+                let Some(text) = snapshot.text(home.disk(), LineIndex { chunk: at, line })? else { continue };
+                // A damaged line is not worth an error: the doctor reports it.
+                if let Ok(added) = read_record::<Added>(&self.path, line, &text) {
+                    let sum: &mut Sum = sums.entry(added.id.clone()).or_default();
+                    sum.seen = sum.seen.saturating_add(added.seen);
+                    sum.used = sum.used.saturating_add(added.used);
+                    sum.at = sum.at.max(added.at);
+                }
+            }
+        }
+        let by_hash = sums.iter().map(|(id, sum)| (xxh3_64(id.as_bytes()), *sum)).collect();
+        Ok(Sums { snapshot, sums, by_hash })
+    }
+
+    /// Counts that these items were recalled. It survives the end of the process, but not necessarily a power loss.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub(super) fn seen(&self, home: &Home, ids: &[&str]) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.file(home).append_lazily(home.wait_options(), || {
+            ids.iter().map(|id| Ok(Json::from(line(home, id, Sum { seen: 1, ..Sum::default() })?))).collect()
+        })?;
+        self.shorten(home)
+    }
+
+    /// Adds to the counts of items, durably.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub(super) fn add(&self, home: &Home, added: &[(String, Sum)]) -> Result<()> {
+        if added.is_empty() {
+            return Ok(());
+        }
+        let lines = added.iter().map(|(id, sum)| Ok(LineEdit::Append(Json::from(line(home, id, *sum)?))));
+        let edits = lines.collect::<Result<Vec<_>>>()?;
+        self.file(home).update(home.wait_options(), move |_| Ok((edits, ())))?;
+        self.shorten(home)
+    }
+
+    /// Replaces a long file by the sums of its lines.
+    fn shorten(&self, home: &Home) -> Result<()> {
+        let sums = self.read(home)?;
+        if sums.snapshot.file_bytes() <= MAX_BYTES.max(sums.sums.len() as u64 * 256) {
+            return Ok(());
+        }
+        let (usage, home_of_change) = (self.clone(), home.clone());
+        self.file(home).update(home.wait_options(), move |draft| {
+            let home = home_of_change;
+            let sums = usage.sum(&home, &Sums::default(), Arc::new(draft.snapshot()))?;
+            let mut all: Vec<_> = sums.sums.into_iter().collect();
+            all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            let mut edits = Vec::new();
+            for (at, chunk) in draft.chunks().iter().enumerate() {
+                edits.extend((0..chunk.lines().len()).map(|line| LineEdit::Remove(LineIndex { chunk: at, line })));
+            }
+            for (id, sum) in all {
+                edits.push(LineEdit::Append(Json::from(line(&home, &id, sum)?)));
+            }
+            Ok((edits, ()))
+        })
+    }
+
+    /// Checks the file; with `fix`, recovers every intact line.
+    ///
+    /// # Errors
+    /// `Cancelled`.
+    pub(super) fn examine(&self, home: &Home, fix: bool) -> Result<Examination> {
+        let read = |number: usize, line: &[u8]| read_record::<Added>(&self.path, number, line).map(drop);
+        self.file(home).examine(home.wait_options(), fix, &read)
+    }
+}
+
+impl Sums {
+    /// The counts of an item.
+    pub(super) fn of(&self, id: &str) -> Option<Sum> {
+        self.sums.get(id).copied()
+    }
+
+    /// Whether no item was ever used.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sums.is_empty()
+    }
+
+    /// The counts of the item whose id has this hash.
+    pub(super) fn of_hash(&self, hash: u64) -> Option<Sum> {
+        self.by_hash.get(&hash).copied()
+    }
+}
+
+fn line(home: &Home, id: &str, sum: Sum) -> Result<Sealed<Added>> {
+    let mut line = SealedObject::default();
+    line.set("id", &home.redactor().admit_id("id", id)?)?;
+    if sum.seen > 0 {
+        line.set("seen", &sum.seen)?;
+    }
+    if sum.used > 0 {
+        line.set("used", &sum.used)?;
+    }
+    if let Some(at) = sum.at {
+        line.set("at", &at)?;
+    }
+    Ok(line.record()?)
+}

@@ -1,0 +1,337 @@
+//! `items.*`
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Method, MethodEntry, MethodGroup, Removed, count, params, workspace_of};
+use crate::disk::Stored;
+use crate::error::Result;
+use crate::items::{
+    Filter, Item, ItemDraft, ItemPatch, ItemType, Items, Recall as RecallResult, RecallQuery, RelevanceHints, Scope,
+    Stats, Status,
+};
+use crate::store::Store;
+
+pub(super) const GROUP: MethodGroup = MethodGroup {
+    name: "items",
+    about: "Small memories that come back when they matter",
+    entries: &[
+        MethodEntry::of::<Add>(),
+        MethodEntry::of::<Get>(),
+        MethodEntry::of::<List>(),
+        MethodEntry::of::<Update>(),
+        MethodEntry::of::<Archive>(),
+        MethodEntry::of::<Restore>(),
+        MethodEntry::of::<Remove>(),
+        MethodEntry::of::<Recall>(),
+        MethodEntry::of::<Used>(),
+        MethodEntry::of::<Sweep>(),
+        MethodEntry::of::<CountItems>(),
+    ],
+};
+
+/// As [`params!`], with the folders whose items apply.
+macro_rules! of_folders {
+    ($(#[$doc:meta])* struct $params:ident { $($fields:tt)* }) => {
+        params! {
+            $(#[$doc])*
+            struct $params {
+                $($fields)*
+                /// A folder in the repository. Default: the current folder.
+                #[schemars(extend("format" = "path"))]
+                workspace: Option<String>,
+                /// The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders
+                /// above it apply too. Default: the workspace.
+                #[schemars(extend("format" = "path"))]
+                dir: Option<String>,
+            }
+        }
+
+        impl $params {
+            fn items(&self, store: &Store) -> Items {
+                let dir = self.dir.as_ref().map(std::path::PathBuf::from);
+                store.items(workspace_of(self.workspace.as_deref())).in_dir(dir)
+            }
+        }
+    };
+}
+
+of_folders! {
+    /// Adds an item and returns it as stored.
+    ///
+    /// An item that contains a secret is refused: the error names the rule and the field. With `force`, the item is
+    /// stored with the secret redacted.
+    struct Add {
+        /// Where it applies: in the repository, in a folder, or everywhere.
+        scope: Scope,
+        /// What kind of memory it is.
+        r#type: ItemType,
+        /// The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
+        content: String,
+        /// Tags to find it by. Items with the tag `history` are never recalled. Default: none.
+        tags: Option<Vec<String>>,
+        /// When it is relevant. Default: no hints.
+        #[serde(rename = "relevance_hints")]
+        relevance_hints: Option<RelevanceHints>,
+        /// When it expires: an RFC 3339 time, or a duration from now such as `12h`, `30d`, `2w` or `1y`. Default: never.
+        expiry: Option<String>,
+        /// The session that it was said in. Default: none.
+        session: Option<String>,
+        /// Its position in the session. Default: the time of its creation.
+        seq: Option<i64>,
+        /// Its embedding vector. Default: none.
+        embedding: Option<Vec<f32>>,
+        /// False for an item that is kept but never recalled. Default: true.
+        recallable: Option<bool>,
+        /// Whether a secret is redacted instead of refused. Default: false.
+        force: Option<bool>,
+    }
+}
+
+impl Method for Add {
+    const NAME: &'static str = "items.add";
+    type Output = Stored<Item>;
+    const WRITES: bool = true;
+    const REDACTS: bool = true;
+
+    fn run(self, store: &Store) -> Result<Self::Output> {
+        let items = self.items(store);
+        let mut draft = ItemDraft::new(self.scope, self.r#type, self.content).force(self.force.unwrap_or_default());
+        if let Some(tags) = self.tags {
+            draft = draft.tags(tags);
+        }
+        if let Some(hints) = self.relevance_hints {
+            draft = draft.relevance_hints(hints);
+        }
+        if let Some(expiry) = self.expiry {
+            draft = draft.expiry(expiry);
+        }
+        if let Some(session) = self.session {
+            draft = draft.session(session);
+        }
+        if let Some(seq) = self.seq {
+            draft = draft.seq(seq);
+        }
+        if let Some(embedding) = self.embedding {
+            draft = draft.embedding(embedding);
+        }
+        if let Some(recallable) = self.recallable {
+            draft = draft.recallable(recallable);
+        }
+        items.add(draft)
+    }
+}
+
+/// A method on the item with an id.
+macro_rules! of_id {
+    ($(#[$doc:meta])* struct $method:ident as $name:literal, $run:ident -> $output:ty, writes $writes:literal) => {
+        of_folders! {
+            $(#[$doc])*
+            struct $method {
+                /// The id of the item.
+                id: String,
+            }
+        }
+
+        impl Method for $method {
+            const NAME: &'static str = $name;
+            type Output = $output;
+            const WRITES: bool = $writes;
+
+            fn run(self, store: &Store) -> Result<Self::Output> {
+                self.items(store).$run(&self.id)
+            }
+        }
+    };
+}
+
+of_id! {
+    /// Returns the item with an id, and how often it was recalled and used.
+    struct Get as "items.get", get -> Stored<Item>, writes false
+}
+
+of_folders! {
+    /// Returns items: those of the repository, of the folder and those above it, and the global ones; oldest first in
+    /// each of them.
+    struct List {
+        /// Only items of this scope.
+        scope: Option<Scope>,
+        /// Only items with this status.
+        status: Option<Status>,
+        /// Only items of this type.
+        r#type: Option<ItemType>,
+        /// Only items with this tag.
+        tag: Option<String>,
+        /// Only items with this text in their content, tags or hints, ignoring case.
+        text: Option<String>,
+    }
+}
+
+impl Method for List {
+    const NAME: &'static str = "items.list";
+    type Output = Vec<Stored<Item>>;
+
+    fn run(self, store: &Store) -> Result<Self::Output> {
+        let items = self.items(store);
+        let filter = Filter::all().scope(self.scope).status(self.status).item_type(self.r#type);
+        items.list(&filter.tag(self.tag).text(self.text))
+    }
+}
+
+of_folders! {
+    /// Changes an item and returns it as stored.
+    ///
+    /// As in `items.add`, a secret is refused unless `force` is set.
+    struct Update {
+        /// The id of the item.
+        id: String,
+        /// The change.
+        patch: ItemPatch,
+        /// Whether a secret is redacted instead of refused. Default: false.
+        force: Option<bool>,
+    }
+}
+
+impl Method for Update {
+    const NAME: &'static str = "items.update";
+    type Output = Stored<Item>;
+    const WRITES: bool = true;
+    const REDACTS: bool = true;
+
+    fn run(self, store: &Store) -> Result<Self::Output> {
+        let items = self.items(store);
+        items.update(&self.id, self.patch.force(self.force.unwrap_or_default()))
+    }
+}
+
+of_id! {
+    /// Archives an item and returns it: it is kept, but not recalled.
+    struct Archive as "items.archive", archive -> Stored<Item>, writes true
+}
+
+of_id! {
+    /// Makes an archived item active again, and returns it.
+    struct Restore as "items.restore", restore -> Stored<Item>, writes true
+}
+
+of_folders! {
+    /// Removes an item.
+    struct Remove {
+        /// The id of the item.
+        id: String,
+    }
+}
+
+impl Method for Remove {
+    const NAME: &'static str = "items.remove";
+    type Output = Removed;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Removed> {
+        Ok(Removed { removed: self.items(store).remove(&self.id)? })
+    }
+}
+
+of_folders! {
+    /// Recalls the items that matter for a prompt, the most relevant first, and returns them as text to be put into it.
+    ///
+    /// Candidates are the items of the repository, of the folder and those above it; if fewer than
+    /// `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they
+    /// share with the prompt, by the files, packages and languages at hand, by what was said next to them in the same
+    /// session, and slightly by how recently they were changed and how often they were used. What matches in none of the
+    /// first is left out. Archived and expired items are never recalled.
+    ///
+    /// The text quotes the items, so that they cannot be mistaken for instructions of the host.
+    struct Recall {
+        /// What the agent is about to do.
+        prompt: String,
+        /// The files at hand, relative to the repository or absolute. Default: none.
+        files: Option<Vec<String>>,
+        /// The packages at hand. Default: none.
+        crates: Option<Vec<String>>,
+        /// The programming languages at hand. Default: none.
+        langs: Option<Vec<String>>,
+        /// The maximum number of items, at most 1,000. Default: `recall.limit` (8).
+        limit: Option<u32>,
+        /// The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200).
+        max_chars: Option<u32>,
+        /// The maximum length of the text, in tokens, which are estimated. Default: no limit.
+        max_tokens: Option<u32>,
+        /// Whether memory is bypassed: nothing is read or written, and nothing is returned. Default: false.
+        temporary: Option<bool>,
+    }
+}
+
+impl Method for Recall {
+    const NAME: &'static str = "items.recall";
+    type Output = RecallResult;
+
+    fn run(self, store: &Store) -> Result<RecallResult> {
+        let items = self.items(store);
+        let query = RecallQuery::new(self.prompt)
+            .files(self.files.unwrap_or_default())
+            .crates(self.crates.unwrap_or_default())
+            .langs(self.langs.unwrap_or_default())
+            .limit(count(self.limit))
+            .max_chars(count(self.max_chars))
+            .max_tokens(count(self.max_tokens))
+            .temporary(self.temporary.unwrap_or_default());
+        items.recall(&query)
+    }
+}
+
+of_folders! {
+    /// Counts that the host used items, which lifts them slightly in later recalls.
+    struct Used {
+        /// The ids of the items.
+        ids: Vec<String>,
+    }
+}
+
+/// How many items were counted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "UsedItems")]
+struct UsedResult {
+    /// How many of the items exist.
+    counted: usize,
+}
+
+impl Method for Used {
+    const NAME: &'static str = "items.used";
+    type Output = UsedResult;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<UsedResult> {
+        let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        Ok(UsedResult { counted: self.items(store).used(&ids)? })
+    }
+}
+
+of_folders! {
+    /// Archives the items that have expired, and returns them.
+    struct Sweep {}
+}
+
+impl Method for Sweep {
+    const NAME: &'static str = "items.sweep";
+    type Output = Vec<Stored<Item>>;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Self::Output> {
+        self.items(store).sweep()
+    }
+}
+
+of_folders! {
+    /// Counts the items.
+    struct CountItems {}
+}
+
+impl Method for CountItems {
+    const NAME: &'static str = "items.stats";
+    type Output = Stats;
+
+    fn run(self, store: &Store) -> Result<Stats> {
+        self.items(store).stats()
+    }
+}

@@ -1,0 +1,44 @@
+//! What is indexed: a document with its text, its hints and its place in a session.
+
+/// How many numbers a document carries for its owner.
+pub const ATTRIBUTES: usize = 4;
+
+/// A document to be indexed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Document<'d> {
+    /// Identifies the version of the document: a hash of what is stored.
+    pub key: u64,
+    /// Identifies the document in all its versions: a hash of its id.
+    pub id: u64,
+    /// What it means to its owner; the index only keeps them.
+    pub attributes: [u64; ATTRIBUTES],
+    /// What can be found; `None` for a document that is only looked up by its id.
+    pub content: Option<Content<'d>>,
+}
+
+/// What can be found of a document.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Content<'d> {
+    /// Its text.
+    pub text: &'d str,
+    /// Further words, such as tags.
+    pub tags: &'d [String],
+    /// The files and folders that it is about.
+    pub files: &'d [String],
+    /// The packages that it is about.
+    pub crates: &'d [String],
+    /// The languages that it is about.
+    pub langs: &'d [String],
+    /// The session that it belongs to, and its position in there.
+    pub session: Option<(&'d str, i64)>,
+}
+
+/// A number for the session of this name; never 0.
+pub(super) fn session_number(name: &str) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(name.as_bytes()).max(1)
+}
+
+/// A number that sorts like `seq`.
+pub(super) fn sortable(seq: i64) -> u64 {
+    seq.cast_unsigned() ^ (1 << 63)
+}

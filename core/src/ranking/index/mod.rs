@@ -1,0 +1,501 @@
+//! An inverted index of short documents: a segment, which may be mapped from a file, and what was added since, in memory.
+//!
+//! Removed documents stay until the index is [compacted](Index::compacted), but do not count: scores depend only on the documents
+//! that are in the index, not on how they came there.
+
+mod delta;
+mod document;
+mod fields;
+mod search;
+mod segment;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub use document::{ATTRIBUTES, Content, Document};
+pub use fields::Field;
+pub use search::{Hit, Matched, Query, matched, search};
+pub use segment::{Bytes, Segment};
+
+use delta::{Delta, Entry, Posting};
+use segment::Writer;
+
+/// An index. Documents have numbers, which stay the same until it is compacted.
+#[derive(Debug, Default)]
+pub struct Index {
+    segment: Option<Arc<Segment>>,
+    delta: Delta,
+    /// One bit for each document that was removed.
+    removed: Vec<u64>,
+    /// How many were removed.
+    removals: usize,
+    /// How many documents can be found.
+    searchable: u64,
+    /// The words of all of them.
+    words: u64,
+    /// The words and the documents of each session.
+    session_words: HashMap<u64, (u64, u32)>,
+    /// The members of the sessions that have a document in `delta`, in order.
+    sessions: HashMap<u64, Vec<u32>>,
+}
+
+impl Index {
+    /// An index of the documents of `segment`.
+    pub fn of(segment: Segment) -> Self {
+        let mut index = Index { segment: Some(Arc::new(segment)), ..Index::default() };
+        for number in 0..index.segment_documents() {
+            if let Some(words) = index.words_of(number) {
+                index.count(number, words);
+            }
+        }
+        index
+    }
+
+    fn segment_documents(&self) -> u32 {
+        self.segment.as_ref().map_or(0, |segment| segment.documents())
+    }
+
+    /// The numbers of all documents, including removed ones.
+    pub fn numbers(&self) -> std::ops::Range<u32> {
+        0..self.segment_documents() + u32::try_from(self.delta.entries.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How many documents there are that are not removed.
+    pub fn len(&self) -> usize {
+        self.numbers().len() - self.removals
+    }
+
+    /// How many documents can be found.
+    pub fn searchable(&self) -> u64 {
+        self.searchable
+    }
+
+    /// Whether so much has changed since the segment was made that a new one should be.
+    pub fn is_outgrown(&self) -> bool {
+        const FEW: usize = 256;
+        self.delta.entries.len() + self.removals > FEW + self.segment_documents() as usize / 8
+    }
+
+    /// Adds a document and returns its number.
+    pub fn insert(&mut self, document: &Document<'_>) -> u32 {
+        let first = self.segment_documents();
+        let number = first + self.delta.insert(document);
+        let Some(entry) = self.delta.entries.last().copied() else { return number };
+        if let Some(words) = entry.words {
+            self.count(number, words);
+        }
+        if entry.session != 0 {
+            self.join_session(number, &entry);
+        }
+        number
+    }
+
+    /// Counts a document of `words` words that can be found.
+    fn count(&mut self, number: u32, words: u32) {
+        self.searchable += 1;
+        self.words += u64::from(words);
+        let session = self.session_of(number);
+        if session != 0 {
+            let (sum, members) = self.session_words.entry(session).or_default();
+            *sum += u64::from(words);
+            *members += 1;
+        }
+    }
+
+    fn has_sessions(&self) -> bool {
+        !self.session_words.is_empty()
+    }
+
+    /// The session of a document; 0 for none.
+    fn session_of(&self, number: u32) -> u64 {
+        match (&self.segment, number.checked_sub(self.segment_documents())) {
+            (Some(segment), None) => segment.session(number),
+            (_, Some(number)) => self.delta.entries.get(number as usize).map_or(0, |entry| entry.session),
+            (None, None) => 0,
+        }
+    }
+
+    fn join_session(&mut self, number: u32, entry: &Entry) {
+        let order = |number: u32| {
+            let entry = self.entry(number);
+            (entry.seq, entry.key)
+        };
+        let at_most = (entry.seq, entry.key);
+        match self.sessions.get(&entry.session) {
+            Some(members) => {
+                let at = members.partition_point(|member| order(*member) <= at_most);
+                if let Some(members) = self.sessions.get_mut(&entry.session) {
+                    members.insert(at, number);
+                }
+            }
+            None => {
+                let mut members = self.segment.as_ref().map_or_else(Vec::new, |it| it.session_members(entry.session));
+                members.insert(members.partition_point(|member| order(*member) <= at_most), number);
+                self.sessions.insert(entry.session, members);
+            }
+        }
+    }
+
+    /// Removes the document with this number.
+    pub fn remove(&mut self, number: u32) {
+        if self.is_removed(number) || !self.numbers().contains(&number) {
+            return;
+        }
+        if let Some(words) = self.words_of(number) {
+            self.searchable -= 1;
+            self.words -= u64::from(words);
+            let session = self.session_of(number);
+            if let Some((sum, members)) = self.session_words.get_mut(&session) {
+                *sum -= u64::from(words);
+                *members -= 1;
+                if *members == 0 {
+                    self.session_words.remove(&session);
+                }
+            }
+        }
+        let (word, bit) = (number as usize / 64, number % 64);
+        if self.removed.len() <= word {
+            self.removed.resize(word + 1, 0);
+        }
+        self.removed[word] |= 1 << bit;
+        self.removals += 1;
+    }
+
+    /// Whether the document with this number was removed.
+    pub fn is_removed(&self, number: u32) -> bool {
+        self.removed.get(number as usize / 64).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
+    }
+
+    /// The key of a document.
+    pub fn key(&self, number: u32) -> u64 {
+        match (&self.segment, number.checked_sub(self.segment_documents())) {
+            (Some(segment), None) => segment.key(number),
+            (_, Some(number)) => self.delta.entries.get(number as usize).map_or(0, |entry| entry.key),
+            (None, None) => 0,
+        }
+    }
+
+    /// The id of a document.
+    pub fn id(&self, number: u32) -> u64 {
+        self.entry(number).id
+    }
+
+    /// Whether a document can be found.
+    pub fn is_searchable(&self, number: u32) -> bool {
+        self.words_of(number).is_some()
+    }
+
+    /// An attribute of a document.
+    pub fn attribute(&self, number: u32, index: usize) -> u64 {
+        match (&self.segment, number.checked_sub(self.segment_documents())) {
+            (Some(segment), None) => segment.attribute(number, index),
+            (_, Some(number)) => self.delta.entries.get(number as usize).map_or(0, |entry| entry.attributes[index]),
+            (None, None) => 0,
+        }
+    }
+
+    /// The documents with this id that are not removed.
+    pub fn with_id(&self, id: u64) -> Vec<u32> {
+        let first = self.segment_documents();
+        let in_segment = self.segment.iter().flat_map(|segment| segment.with_id(id));
+        let in_delta = self.delta.ids.get(&id).into_iter().flatten().map(|number| number + first);
+        in_segment.chain(in_delta).filter(|number| !self.is_removed(*number)).collect()
+    }
+
+    fn entry(&self, number: u32) -> Entry {
+        const NONE: Entry = Entry { key: 0, id: 0, attributes: [0; ATTRIBUTES], words: None, session: 0, seq: 0 };
+        match (&self.segment, number.checked_sub(self.segment_documents())) {
+            (Some(segment), None) => segment.entry(number),
+            (_, Some(number)) => self.delta.entries.get(number as usize).copied().unwrap_or(NONE),
+            (None, None) => NONE,
+        }
+    }
+
+    /// The number of words of a document; `None` if it cannot be found by them.
+    fn words_of(&self, number: u32) -> Option<u32> {
+        match (&self.segment, number.checked_sub(self.segment_documents())) {
+            (Some(segment), None) => segment.words(number),
+            (_, Some(number)) => self.delta.entries.get(number as usize)?.words,
+            (None, None) => None,
+        }
+    }
+
+    /// Calls `each` with the postings of a term, of documents that are not removed, in the order of the documents.
+    fn each_posting(&self, term: &str, mut each: impl FnMut(Posting)) {
+        let first = self.segment_documents();
+        if let Some(segment) = &self.segment
+            && let Some(term) = segment.find(term)
+        {
+            if self.removals == 0 {
+                segment.postings(term).for_each(&mut each);
+            } else {
+                segment.postings(term).filter(|posting| !self.is_removed(posting.document)).for_each(&mut each);
+            }
+        }
+        for posting in self.delta.terms.get(term).into_iter().flatten() {
+            let document = posting.document + first;
+            if !self.is_removed(document) {
+                each(Posting { document, ..*posting });
+            }
+        }
+    }
+
+    /// Whether a document contains a term.
+    fn contains(&self, term: &str, document: u32) -> bool {
+        let mut is_found = false;
+        self.each_posting(term, |posting| is_found |= posting.document == document);
+        is_found
+    }
+
+    /// Calls `each` with the documents before and behind a document in its session, up to `window` on each side, with their
+    /// distances: negative for those before.
+    fn each_neighbour(&self, number: u32, window: i32, mut each: impl FnMut(u32, i32)) {
+        let session = self.session_of(number);
+        if session == 0 {
+            return;
+        }
+        if let Some(members) = self.sessions.get(&session) {
+            let order = |number: u32| {
+                let entry = self.entry(number);
+                (entry.seq, entry.key)
+            };
+            let own = order(number);
+            let start = members.partition_point(|member| order(*member) < own);
+            let Some(at) = members[start..].iter().position(|member| *member == number).map(|at| at + start) else {
+                return;
+            };
+            self.each_around(
+                window,
+                |step| Some(members[at.checked_add_signed(step as isize)?..].first().copied()?),
+                &mut each,
+            );
+        } else if let Some(segment) = &self.segment {
+            let rank = segment.session_rank(number);
+            let at = |step: i32| {
+                let document = segment.at_session_rank(rank.checked_add_signed(step)?)?;
+                (segment.session(document) == session).then_some(document)
+            };
+            self.each_around(window, at, &mut each);
+        }
+    }
+
+    /// Walks from a document to both sides, past removed documents.
+    fn each_around(&self, window: i32, at: impl Fn(i32) -> Option<u32>, each: &mut impl FnMut(u32, i32)) {
+        for side in [-1_i32, 1] {
+            let (mut step, mut distance) = (side, side);
+            while distance.abs() <= window {
+                let Some(document) = at(step) else { break };
+                if !self.is_removed(document) {
+                    each(document, distance);
+                    distance += side;
+                }
+                step += side;
+            }
+        }
+    }
+
+    /// The bytes of a segment of all documents that are not removed, and for each document its number there.
+    pub fn compacted(&self) -> (Vec<u8>, Vec<Option<u32>>) {
+        let mut numbers = Vec::with_capacity(self.numbers().len());
+        let mut entries = Vec::with_capacity(self.len());
+        for number in self.numbers() {
+            let is_kept = !self.is_removed(number);
+            numbers.push(is_kept.then(|| u32::try_from(entries.len()).unwrap_or(u32::MAX)));
+            if is_kept {
+                entries.push(self.entry(number));
+            }
+        }
+        let mut writer = Writer::new(entries);
+        let first = self.segment_documents();
+        let mut added: Vec<_> = self.delta.terms.iter().collect();
+        added.sort_unstable_by_key(|(term, _)| *term);
+        let mut added = added.into_iter().peekable();
+        let renumbered = |posting: Posting| {
+            Some(Posting { document: (*numbers.get(posting.document as usize)?)?, count: posting.count })
+        };
+        let of_delta = |postings: &[Posting]| -> Vec<Posting> {
+            postings.iter().map(|it| Posting { document: it.document + first, ..*it }).filter_map(renumbered).collect()
+        };
+        let (segment, terms) = (&self.segment, self.segment.as_ref().map_or(0, |segment| segment.terms()));
+        for number in 0..terms {
+            let Some(segment) = segment else { break };
+            let term = segment.term(number);
+            while let Some((new, postings)) = added.next_if(|(new, _)| new.as_bytes() < term) {
+                writer.add(new.as_bytes(), of_delta(postings).into_iter());
+            }
+            let same = added.next_if(|(new, _)| new.as_bytes() == term);
+            let more = same.map_or_else(Vec::new, |(_, postings)| of_delta(postings));
+            let old = segment.postings(u32::try_from(number).unwrap_or(u32::MAX)).filter_map(renumbered);
+            writer.add(term, old.chain(more));
+        }
+        for (new, postings) in added {
+            writer.add(new.as_bytes(), of_delta(postings).into_iter());
+        }
+        (writer.finish(), numbers)
+    }
+
+    /// The size of its segment in bytes.
+    pub fn segment_bytes(&self) -> usize {
+        self.segment.as_ref().map_or(0, |segment| segment.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A document with a text, a file, and a position in one of two sessions.
+    type Sample = (String, Option<String>, Option<(bool, u8)>);
+
+    fn insert(index: &mut Index, key: u64, (text, file, session): &Sample) -> u32 {
+        let files: Vec<String> = file.iter().cloned().collect();
+        let session = session.map(|(is_first, seq)| (if is_first { "one" } else { "other" }, i64::from(seq)));
+        let content = Content { text, files: &files, session, ..Content::default() };
+        index.insert(&Document { key, id: key, content: Some(content), attributes: [key; ATTRIBUTES] })
+    }
+
+    fn scores(index: &Index, query: &Query<'_>) -> BTreeMap<u64, u32> {
+        search(&[index], query).iter().map(|hit| (index.key(hit.document), hit.score.to_bits())).collect()
+    }
+
+    fn samples(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Sample>> {
+        let file = prop::option::of("(src/)?(a|b)/[ab].rs");
+        let session = prop::option::of((any::<bool>(), 0..6_u8));
+        prop::collection::vec(("([a-f]{2} ?){0,8}", file, session), count)
+    }
+
+    proptest! {
+        #[test]
+        fn scores_depend_on_the_documents_alone_and_not_on_how_they_came_into_the_index(
+            before in samples(0..12),
+            after in samples(0..12),
+            gone in prop::collection::vec(any::<bool>(), 24),
+            query in "([a-f]{2} ?){1,4}",
+            file in "(src/)?(a|b)/[ab].rs",
+        ) {
+            let mut index = Index::default();
+            let mut rest = Index::default();
+            for (key, sample) in (1..).zip(&before) {
+                insert(&mut index, key, sample);
+            }
+            let (bytes, _) = index.compacted();
+            let mut index = Index::of(Segment::read(Arc::new(bytes)).unwrap());
+            let mut key = before.len() as u64;
+            for sample in &after {
+                key += 1;
+                insert(&mut index, key, sample);
+            }
+            for (key, (sample, is_gone)) in (1..).zip(before.iter().chain(&after).zip(&gone)) {
+                if *is_gone {
+                    index.with_id(key).into_iter().for_each(|number| index.remove(number));
+                } else {
+                    insert(&mut rest, key, sample);
+                }
+            }
+            let files = [file];
+            let query = Query { text: &query, files: &files, ..Query::default() };
+            let expected = scores(&rest, &query);
+            prop_assert_eq!(&scores(&index, &query), &expected);
+            prop_assert_eq!((index.len(), index.searchable()), (rest.len(), rest.searchable()));
+            let (bytes, numbers) = index.compacted();
+            let compacted = Index::of(Segment::read(Arc::new(bytes)).unwrap());
+            prop_assert_eq!(&scores(&compacted, &query), &expected);
+            for (old, new) in (0..).zip(numbers) {
+                if let Some(new) = new {
+                    prop_assert_eq!(index.key(old), compacted.key(new));
+                }
+            }
+            // Together they score as one.
+            let both = search(&[&index, &Index::default()], &query);
+            prop_assert_eq!(both.len(), expected.len());
+        }
+    }
+
+    fn index_of(texts: &[&str]) -> Index {
+        let mut index = Index::default();
+        for (key, text) in (1..).zip(texts) {
+            insert(&mut index, key, &((*text).to_owned(), None, None));
+        }
+        index
+    }
+
+    fn order(query: &str, texts: &[&str]) -> Vec<u32> {
+        let index = index_of(texts);
+        let mut hits = search(&[&index], &Query { text: query, ..Query::default() });
+        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
+        hits.iter().map(|hit| hit.document).collect()
+    }
+
+    #[test]
+    fn a_text_without_a_term_of_the_query_is_not_found() {
+        assert_eq!(order("locking", &["the locks", "blocks", "", "Lock, held by nobody at all"]), [0, 3]);
+        for nothing in ["", " …, ", "unheard", "what is the"] {
+            assert_eq!(order(nothing, &["the lock", "what is the"]), [0; 0]);
+        }
+    }
+
+    #[test]
+    fn rare_terms_repetitions_and_short_texts_count_more() {
+        assert_eq!(order("red journal", &["red end", "journal", "red start", "red rest"])[0], 1);
+        assert_eq!(order("lock", &["lock wait grab", "lock lock grab", "wait grab free"]), [1, 0]);
+        assert_eq!(order("lock", &["lock", "lock many words behind", "wait"]), [0, 1]);
+    }
+
+    #[test]
+    fn scores_are_those_of_bm25_by_the_best_one_above_the_mean() {
+        // idf = ln(1 + (3 - n + 0.5) / (n + 0.5)); 2 words on average, for which k1 is 0.6 and b is 0.3.
+        let index = index_of(&["lock lock free", "lock", "red blue"]);
+        let weigh = |count: f64, words: f64| count * 1.6 / (count + 0.6 * (0.7 + 0.3 * words / 2.0));
+        let expected = weigh(2.0, 3.0) / weigh(1.0, 1.0);
+        let hits = search(&[&index], &Query { text: "lock", ..Query::default() });
+        assert_eq!(hits.iter().map(|hit| hit.document).collect::<Vec<_>>(), [0, 1]);
+        assert!((f64::from(hits[0].score / hits[1].score) - expected).abs() < 1e-5, "{hits:?}");
+    }
+
+    #[test]
+    fn what_a_neighbour_of_the_same_session_says_counts_less_than_what_the_text_says() {
+        let mut index = Index::default();
+        let say = |index: &mut Index, text: &str, session: &str, seq: i64| {
+            let content = Content { text, session: Some((session, seq)), ..Content::default() };
+            let key = index.len() as u64;
+            index.insert(&Document { key, content: Some(content), ..Document::default() })
+        };
+        let question = say(&mut index, "which port does the proxy use", "one", 1);
+        let answer = say(&mut index, "8443", "one", 2);
+        say(&mut index, "8080", "other", 2);
+        let query = Query { text: "proxy port", ..Query::default() };
+        let hits = search(&[&index], &query);
+        let score = |document| hits.iter().find(|hit| hit.document == document).map(|hit| hit.score);
+        assert_eq!(hits.len(), 2);
+        assert!(score(question) > score(answer) && score(answer) > Some(0.0));
+        let why = matched(&index, answer, &query);
+        assert_eq!((why.terms.len(), why.neighbouring), (0, vec!["port".to_owned(), "proxi".to_owned()]));
+    }
+
+    #[test]
+    fn a_document_that_is_only_looked_up_is_neither_found_nor_counted() {
+        let mut index = index_of(&["lock"]);
+        let before = scores(&index, &Query { text: "lock", ..Query::default() });
+        index.insert(&Document { key: 9, id: 9, ..Document::default() });
+        assert_eq!(scores(&index, &Query { text: "lock", ..Query::default() }), before);
+        assert_eq!((index.len(), index.searchable(), index.with_id(9)), (2, 1, vec![1]));
+    }
+
+    #[test]
+    fn a_damaged_segment_is_not_read() {
+        let (bytes, _) = index_of(&["lock", "the journal"]).compacted();
+        assert!(Segment::read(Arc::new(bytes.clone())).is_some());
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            assert!(Segment::read(Arc::new(damaged)).is_none(), "byte {at}");
+        }
+        for length in 0..bytes.len() {
+            assert!(Segment::read(Arc::new(bytes[..length].to_vec())).is_none(), "{length} bytes");
+        }
+    }
+}

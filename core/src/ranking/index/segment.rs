@@ -1,0 +1,321 @@
+//! An immutable part of an index, as bytes that are used as they are: mapped from a file, or in memory.
+//!
+//! ```text
+//! magic, version, checksum of what follows, counts of documents, terms and postings, then the sections of `Section`
+//! ```
+//!
+//! All numbers are little-endian. A segment is a cache: one with another version or a wrong checksum is not used.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::delta::{Entry, Posting};
+use super::document::ATTRIBUTES;
+
+const MAGIC: &[u8; 8] = b"lm-index";
+/// Changed whenever the bytes, or the terms of a text, change.
+const VERSION: u32 = 1;
+/// The length of magic, version and checksum.
+const PREFIX_BYTES: usize = 8 + 4 + 8;
+/// The words of a document that cannot be found by them.
+const UNSEARCHABLE: u32 = u32::MAX;
+
+/// Bytes that a segment is read from.
+pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// The sections in their order.
+#[derive(Debug, Clone, Copy)]
+enum Section {
+    /// The terms, sorted, one after the other.
+    Terms,
+    /// The end of each term, u32.
+    TermEnds,
+    /// The end of the postings of each term, u32.
+    PostingEnds,
+    /// The document of each posting, u32.
+    PostingDocuments,
+    /// The count of each posting, u8.
+    PostingCounts,
+    /// The key of each document, u64.
+    Keys,
+    /// The id of each document, u64.
+    Ids,
+    /// The attributes of each document, u64.
+    Attributes,
+    /// The number of words of each document, u32.
+    Words,
+    /// The session of each document, u64.
+    Sessions,
+    /// The position of each document in its session, u64.
+    Seqs,
+    /// The documents by id, u32.
+    ById,
+    /// The documents with a session, by session, position and key, u32.
+    BySession,
+    /// The index of each document in `BySession`, u32.
+    SessionRanks,
+}
+
+const SECTIONS: usize = Section::SessionRanks as usize + 1;
+/// The counts of documents, terms and postings, and the end of each section.
+const HEADER_BYTES: usize = PREFIX_BYTES + 3 * 4 + SECTIONS * 8;
+
+/// An immutable part of an index.
+pub struct Segment {
+    bytes: Bytes,
+    documents: u32,
+    terms: u32,
+    sections: [Range<usize>; SECTIONS],
+}
+
+impl std::fmt::Debug for Segment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Segment")
+            .field("documents", &self.documents)
+            .field("terms", &self.terms)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Segment {
+    /// The segment in these bytes; `None` if they are damaged or of another version.
+    pub fn read(bytes: Bytes) -> Option<Self> {
+        let all = (*bytes).as_ref();
+        let prefix = all.get(..PREFIX_BYTES)?;
+        let checksum = u64::from_le_bytes(prefix[12..20].try_into().ok()?);
+        let is_ours = prefix.starts_with(MAGIC) && prefix[8..12] == VERSION.to_le_bytes();
+        if !is_ours || xxh3_64(&all[PREFIX_BYTES..]) != checksum {
+            return None;
+        }
+        let header = all.get(PREFIX_BYTES..HEADER_BYTES)?;
+        let (documents, terms) = (u32_at(header, 0), u32_at(header, 1));
+        let mut sections = std::array::from_fn(|_| 0..0);
+        let mut start = HEADER_BYTES;
+        for (section, end) in sections.iter_mut().zip(header[12..].chunks_exact(8)) {
+            let end = usize::try_from(u64::from_le_bytes(end.try_into().ok()?)).ok()?;
+            if end < start || end > all.len() {
+                return None;
+            }
+            *section = start..end;
+            start = end;
+        }
+        Some(Segment { bytes, documents, terms, sections })
+    }
+
+    fn section(&self, section: Section) -> &[u8] {
+        (*self.bytes).as_ref().get(self.sections[section as usize].clone()).unwrap_or_default()
+    }
+
+    /// The number of documents, which are numbered from 0.
+    pub(super) fn documents(&self) -> u32 {
+        self.documents
+    }
+
+    /// The size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        (*self.bytes).as_ref().len()
+    }
+
+    /// What is kept of a document besides its terms.
+    pub(super) fn entry(&self, document: u32) -> Entry {
+        let at = document as usize;
+        let attribute = |index: usize| u64_at(self.section(Section::Attributes), at * ATTRIBUTES + index);
+        Entry {
+            key: self.key(document),
+            id: u64_at(self.section(Section::Ids), at),
+            attributes: std::array::from_fn(attribute),
+            words: self.words(document),
+            session: self.session(document),
+            seq: u64_at(self.section(Section::Seqs), at),
+        }
+    }
+
+    /// The key of a document.
+    pub(super) fn key(&self, document: u32) -> u64 {
+        u64_at(self.section(Section::Keys), document as usize)
+    }
+
+    /// The number of words of a document; `None` if it cannot be found by them.
+    pub(super) fn words(&self, document: u32) -> Option<u32> {
+        Some(u32_at(self.section(Section::Words), document as usize)).filter(|words| *words != UNSEARCHABLE)
+    }
+
+    /// The attributes of a document.
+    pub(super) fn attribute(&self, document: u32, index: usize) -> u64 {
+        u64_at(self.section(Section::Attributes), document as usize * ATTRIBUTES + index)
+    }
+
+    /// The session of a document; 0 for none.
+    pub(super) fn session(&self, document: u32) -> u64 {
+        u64_at(self.section(Section::Sessions), document as usize)
+    }
+
+    /// The position of a document among all documents with a session.
+    pub(super) fn session_rank(&self, document: u32) -> u32 {
+        u32_at(self.section(Section::SessionRanks), document as usize)
+    }
+
+    /// The document at this position; `None` behind the last one.
+    pub(super) fn at_session_rank(&self, rank: u32) -> Option<u32> {
+        let order = self.section(Section::BySession);
+        ((rank as usize) < order.len() / 4).then(|| u32_at(order, rank as usize))
+    }
+
+    /// The documents of a session, by their position.
+    pub(super) fn session_members(&self, session: u64) -> Vec<u32> {
+        let order = self.section(Section::BySession);
+        let count = order.len() / 4;
+        let start = partition_point(count, |at| self.session(u32_at(order, at)) < session);
+        let members = (start..count).map(|at| u32_at(order, at));
+        members.take_while(|document| self.session(*document) == session).collect()
+    }
+
+    /// The documents with an id.
+    pub(super) fn with_id(&self, id: u64) -> impl Iterator<Item = u32> + '_ {
+        let (order, ids) = (self.section(Section::ById), self.section(Section::Ids));
+        let count = order.len() / 4;
+        let id_at = move |at: usize| u64_at(ids, u32_at(order, at) as usize);
+        let start = partition_point(count, |at| id_at(at) < id);
+        (start..count).take_while(move |at| id_at(*at) == id).map(move |at| u32_at(order, at))
+    }
+
+    /// The number of a term.
+    pub(super) fn find(&self, term: &str) -> Option<u32> {
+        let count = self.terms as usize;
+        let at = partition_point(count, |at| self.term(at).cmp(term.as_bytes()) == Ordering::Less);
+        (at < count && self.term(at) == term.as_bytes()).then(|| u32::try_from(at).unwrap_or(0))
+    }
+
+    /// The term with this number.
+    pub(super) fn term(&self, number: usize) -> &[u8] {
+        let ends = self.section(Section::TermEnds);
+        self.section(Section::Terms).get(range(ends, number)).unwrap_or_default()
+    }
+
+    /// The number of terms.
+    pub(super) fn terms(&self) -> usize {
+        self.terms as usize
+    }
+
+    /// The postings of a term, in the order of the documents.
+    pub(super) fn postings(&self, term: u32) -> impl Iterator<Item = Posting> + '_ {
+        let range = range(self.section(Section::PostingEnds), term as usize);
+        let documents = self.section(Section::PostingDocuments).get(range.start * 4..range.end * 4).unwrap_or_default();
+        let counts = self.section(Section::PostingCounts).get(range).unwrap_or_default();
+        let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap_or_default());
+        documents
+            .chunks_exact(4)
+            .zip(counts)
+            .map(move |(document, count)| Posting { document: number(document), count: *count })
+    }
+}
+
+/// Writes a segment: first all entries, then all terms in order.
+#[derive(Debug, Default)]
+pub(super) struct Writer {
+    sections: [Vec<u8>; SECTIONS],
+    entries: Vec<Entry>,
+    terms: u32,
+    postings: u32,
+}
+
+impl Writer {
+    /// A writer of a segment of these documents.
+    pub(super) fn new(entries: Vec<Entry>) -> Self {
+        let mut writer = Writer { entries, ..Writer::default() };
+        for entry in &writer.entries {
+            let mut put = |section: Section, bytes: &[u8]| writer.sections[section as usize].extend_from_slice(bytes);
+            put(Section::Keys, &entry.key.to_le_bytes());
+            put(Section::Ids, &entry.id.to_le_bytes());
+            entry.attributes.iter().for_each(|attribute| put(Section::Attributes, &attribute.to_le_bytes()));
+            put(Section::Words, &entry.words.unwrap_or(UNSEARCHABLE).to_le_bytes());
+            put(Section::Sessions, &entry.session.to_le_bytes());
+            put(Section::Seqs, &entry.seq.to_le_bytes());
+        }
+        let count = u32::try_from(writer.entries.len()).unwrap_or(u32::MAX);
+        let entry = |number: &u32| &writer.entries[*number as usize];
+        let mut by_id: Vec<u32> = (0..count).collect();
+        by_id.sort_unstable_by_key(|number| (entry(number).id, *number));
+        let mut by_session: Vec<u32> = (0..count).filter(|number| entry(number).session != 0).collect();
+        by_session.sort_unstable_by_key(|number| (entry(number).session, entry(number).seq, entry(number).key));
+        let mut ranks = vec![0_u32; writer.entries.len()];
+        for (rank, number) in (0_u32..).zip(&by_session) {
+            ranks[*number as usize] = rank;
+        }
+        for (section, numbers) in
+            [(Section::ById, by_id), (Section::BySession, by_session), (Section::SessionRanks, ranks)]
+        {
+            let bytes = &mut writer.sections[section as usize];
+            numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        }
+        writer
+    }
+
+    /// Adds a term that sorts after all before; ignored if it has no postings.
+    pub(super) fn add(&mut self, term: &[u8], postings: impl Iterator<Item = Posting>) {
+        let before = self.postings;
+        for posting in postings {
+            self.sections[Section::PostingDocuments as usize].extend_from_slice(&posting.document.to_le_bytes());
+            self.sections[Section::PostingCounts as usize].push(posting.count);
+            self.postings += 1;
+        }
+        if self.postings == before {
+            return;
+        }
+        self.terms += 1;
+        self.sections[Section::Terms as usize].extend_from_slice(term);
+        let end = u32::try_from(self.sections[Section::Terms as usize].len()).unwrap_or(u32::MAX);
+        self.sections[Section::TermEnds as usize].extend_from_slice(&end.to_le_bytes());
+        self.sections[Section::PostingEnds as usize].extend_from_slice(&self.postings.to_le_bytes());
+    }
+
+    /// The bytes of the segment.
+    pub(super) fn finish(self) -> Vec<u8> {
+        let length = HEADER_BYTES + self.sections.iter().map(Vec::len).sum::<usize>();
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&[0; 8]);
+        for count in [u32::try_from(self.entries.len()).unwrap_or(u32::MAX), self.terms, self.postings] {
+            bytes.extend_from_slice(&count.to_le_bytes());
+        }
+        let mut end = HEADER_BYTES as u64;
+        for section in &self.sections {
+            end += section.len() as u64;
+            bytes.extend_from_slice(&end.to_le_bytes());
+        }
+        for section in self.sections {
+            bytes.extend_from_slice(&section);
+        }
+        let checksum = xxh3_64(&bytes[PREFIX_BYTES..]);
+        bytes[12..PREFIX_BYTES].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+}
+
+fn u32_at(bytes: &[u8], index: usize) -> u32 {
+    bytes.get(index * 4..index * 4 + 4).and_then(|it| it.try_into().ok()).map_or(0, u32::from_le_bytes)
+}
+
+fn u64_at(bytes: &[u8], index: usize) -> u64 {
+    bytes.get(index * 8..index * 8 + 8).and_then(|it| it.try_into().ok()).map_or(0, u64::from_le_bytes)
+}
+
+/// What belongs to the item with this number, given the ends of all items.
+fn range(ends: &[u8], number: usize) -> Range<usize> {
+    let start = if number == 0 { 0 } else { u32_at(ends, number - 1) as usize };
+    start..(u32_at(ends, number) as usize).max(start)
+}
+
+/// The first number below `count` for which `is_before`, which is true for all smaller ones, is false.
+fn partition_point(count: usize, is_before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if is_before(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
