@@ -3344,6 +3344,204 @@ static inline loopmem_status loopmem_items_used(
 }
 
 /**
+ * Returns items with their counts, or writes them to a new file, one per line, as `items.import`
+ * takes them.
+ */
+typedef struct loopmem_items_export_params {
+  /**
+   * Only items of this scope.
+   */
+  const char *scope;
+  /**
+   * The file to create. Default: the items are returned.
+   */
+  const char *path;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_export_params;
+
+static inline void loopmem_items_export_params_write(loopmem_json *json, const loopmem_items_export_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->scope != NULL) {
+    loopmem_json_key(json, "scope");
+    loopmem_json_text(json, value->scope);
+  }
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns items with their counts, or writes them to a new file, one per line, as `items.import`
+ * takes them.
+ */
+static inline loopmem_status loopmem_items_export(
+    loopmem_store store, const loopmem_items_export_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_export_params_write(&json, params);
+  return loopmem_json_call(store, "items.export", &json, options, answer);
+}
+
+/**
+ * Imports items from a file with one item per line, as JSON, or from a list.
+ *
+ * Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line that
+ * is damaged or too long is skipped and named, as is one with a secret, unless `force` redacts it.
+ */
+typedef struct loopmem_items_import_params {
+  /**
+   * The file to read.
+   */
+  const char *path;
+  /**
+   * The items, instead of a file. As JSON.
+   */
+  const char *items_json;
+  /**
+   * The scope of all items. Default: the scope that each one says, else `repo`.
+   */
+  const char *scope;
+  /**
+   * What happens to an item whose id is stored already: the one that was changed last is kept, the
+   * stored one is kept, or it is replaced. Default: `newer`.
+   */
+  const char *on_conflict;
+  /**
+   * Whether secrets are redacted; otherwise an item with one is skipped. Default: false.
+   */
+  const bool *force;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_import_params;
+
+static inline void loopmem_items_import_params_write(loopmem_json *json, const loopmem_items_import_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->items_json != NULL) {
+    loopmem_json_key(json, "items");
+    loopmem_json_value(json, value->items_json);
+  }
+  if (value->scope != NULL) {
+    loopmem_json_key(json, "scope");
+    loopmem_json_text(json, value->scope);
+  }
+  if (value->on_conflict != NULL) {
+    loopmem_json_key(json, "onConflict");
+    loopmem_json_text(json, value->on_conflict);
+  }
+  if (value->force != NULL) {
+    loopmem_json_key(json, "force");
+    loopmem_json_boolean(json, *value->force);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Imports items from a file with one item per line, as JSON, or from a list.
+ *
+ * Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line that
+ * is damaged or too long is skipped and named, as is one with a secret, unless `force` redacts it.
+ */
+static inline loopmem_status loopmem_items_import(
+    loopmem_store store, const loopmem_items_import_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_import_params_write(&json, params);
+  return loopmem_json_call(store, "items.import", &json, options, answer);
+}
+
+/**
+ * Copies the items of all scopes from the other backend to this one, byte for byte and in their
+ * order.
+ *
+ * The source stays as it is, and so does what the target has already. Afterwards, set
+ * `CODEX_MEMORY_BACKEND` or open the store with `itemsBackend`.
+ */
+typedef struct loopmem_items_migrate_params {
+  /**
+   * The backend to copy to.
+   */
+  const char *to;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_migrate_params;
+
+static inline void loopmem_items_migrate_params_write(loopmem_json *json, const loopmem_items_migrate_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->to != NULL) {
+    loopmem_json_key(json, "to");
+    loopmem_json_text(json, value->to);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Copies the items of all scopes from the other backend to this one, byte for byte and in their
+ * order.
+ *
+ * The source stays as it is, and so does what the target has already. Afterwards, set
+ * `CODEX_MEMORY_BACKEND` or open the store with `itemsBackend`.
+ */
+static inline loopmem_status loopmem_items_migrate(
+    loopmem_store store, const loopmem_items_migrate_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_migrate_params_write(&json, params);
+  return loopmem_json_call(store, "items.migrate", &json, options, answer);
+}
+
+/**
  * Archives the items that have expired, and returns them.
  */
 typedef struct loopmem_items_sweep_params {

@@ -18,6 +18,11 @@ pub mod home {
     pub use crate::home::*;
 }
 
+/// Internals of `items`.
+pub mod items {
+    pub use crate::items::testing::*;
+}
+
 /// Internals of `memory`.
 pub mod memory {
     pub use crate::memory::testing::*;

@@ -1,15 +1,15 @@
 //! What a storage of items provides. The rules of items are the same for all of them, in [`store`](super::store).
 
 use std::fmt::Debug;
+use std::path::Path;
 use std::sync::RwLockReadGuard;
 
 use super::collection::State;
 use super::place::Place;
 use super::record::Item;
 use crate::disk::Stored;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::finding::Examination;
-use crate::safety::Sealed;
 
 /// A storage of items.
 pub(super) trait Backend: Debug + Send + Sync {
@@ -21,18 +21,6 @@ pub(super) trait Backend: Debug + Send + Sync {
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     fn state(&self) -> Result<RwLockReadGuard<'_, State>>;
-
-    /// The items of these documents of `state`.
-    ///
-    /// # Errors
-    /// `Conflict` if the storage has been changed by another program since; `IOError`.
-    fn fetch(&self, state: &State, documents: &[u32]) -> Result<Vec<Stored<Item>>>;
-
-    /// All items, in their order.
-    ///
-    /// # Errors
-    /// Those of [`state`](Self::state).
-    fn list(&self) -> Result<Listing>;
 
     /// Makes the changes that `decide` returns, together and durably. Nothing else is changed in between.
     ///
@@ -47,14 +35,20 @@ pub(super) trait Backend: Debug + Send + Sync {
     fn examine(&self, fix: bool) -> Result<Examination>;
 }
 
-/// All items of a storage.
-#[derive(Debug, Default)]
-pub(super) struct Listing {
-    pub(super) items: Vec<Stored<Item>>,
-    /// How many records are not items.
-    pub(super) damaged: usize,
-    /// How many records have the id of another one that was changed later.
-    pub(super) superseded: usize,
+/// The items of a draft, as the state of its storage knows them.
+pub(super) struct DraftRecords<'s> {
+    pub(super) state: &'s State,
+    pub(super) path: &'s Path,
+}
+
+impl Records for DraftRecords<'_> {
+    fn find(&mut self, id: &str) -> Result<Option<Stored<Item>>> {
+        self.state.find(id).map(|document| self.state.item(self.path, document)).transpose()
+    }
+
+    fn expired(&mut self, now: i64) -> Result<Vec<Stored<Item>>> {
+        self.state.expired(now).map(|document| self.state.item(self.path, document)).collect()
+    }
 }
 
 /// The items that a change is decided on.
@@ -62,26 +56,40 @@ pub(super) trait Records {
     /// The item with an id.
     ///
     /// # Errors
-    /// Those of [`Backend::fetch`].
+    /// Those of [`State::item`].
     fn find(&mut self, id: &str) -> Result<Option<Stored<Item>>>;
 
     /// The items that expired before this time, in milliseconds since 1970.
     ///
     /// # Errors
-    /// Those of [`Backend::fetch`].
+    /// Those of [`State::item`].
     fn expired(&mut self, now: i64) -> Result<Vec<Stored<Item>>>;
 }
 
 /// Decides on changes.
 pub(super) type Decide = Box<dyn FnOnce(&mut dyn Records) -> Result<Vec<Change>> + Send>;
 
+/// How often a read is repeated if another program changes the storage meanwhile.
+const TRIES: usize = 5;
+
+/// Reads until no other program interferes.
+pub(super) fn retrying<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
+    for _ in 1..TRIES {
+        match read() {
+            Err(error) if error.kind() == ErrorKind::Conflict => {}
+            read => return read,
+        }
+    }
+    read()
+}
+
 /// A change of one item.
 #[derive(Debug)]
 pub(super) enum Change {
     /// Adds an item with a new id.
-    Add(Sealed<Item>),
-    /// Replaces the item with this id, or adds it.
-    Set(String, Sealed<Item>),
+    Add(Stored<Item>),
+    /// Replaces the item with the same id, or adds it.
+    Set(Stored<Item>),
     /// Removes the item with this id.
     Remove(String),
 }

@@ -10,9 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::record::{Item, Scope, Status};
-use crate::disk::{Disk, LineIndex, LineSnapshot, PerProcess, Stored, read_record};
-use crate::error::{ErrorKind, Result};
+use super::lines::Lines;
+use super::place::Place;
+use super::record::{Item, Status};
+use crate::disk::{LineIndex, PerProcess, Stored, read_record};
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::mutex::lock;
 use crate::ranking::{Content, Document, Index, Segment};
@@ -59,7 +61,8 @@ pub(super) struct State {
     chunks: Vec<(u64, Vec<u32>)>,
     /// The chunk of each document.
     chunk_of: Vec<u64>,
-    pub(super) snapshot: Arc<LineSnapshot>,
+    /// The records that it is up to date with.
+    lines: Option<Arc<dyn Lines>>,
     /// Documents with the id of another one that was changed later.
     superseded: HashSet<u32>,
     /// The items that expire, with their time in milliseconds.
@@ -70,10 +73,17 @@ pub(super) struct State {
 /// The collections of the process, by file; the most recently used is last.
 type Kept = PerProcess<Mutex<Vec<(PathBuf, Arc<Collection>)>>>;
 
+static KEPT: Kept = PerProcess::new();
+
+/// Forgets all collections.
+#[cfg(feature = "testing")]
+pub(super) fn forget() {
+    lock(KEPT.get()).clear();
+}
+
 impl Collection {
     /// The collection of the file at `path`, which all handles of the process share.
     pub(super) fn of(path: &Path) -> Arc<Self> {
-        static KEPT: Kept = PerProcess::new();
         let mut kept = lock(KEPT.get());
         let found = kept.iter().rposition(|(of, _)| of == path);
         let collection = match found {
@@ -87,32 +97,25 @@ impl Collection {
         collection
     }
 
-    /// What is known of the items in `snapshot`, once it is up to date. `index_file` is where the index is kept.
+    /// What is known of the items in `lines`, once it is up to date.
     ///
     /// # Errors
-    /// `Conflict` if another program is writing to the file; `FormatTooNew`, `IOError`.
-    pub(super) fn at(
-        &self,
-        home: &Home,
-        disk: &Disk,
-        path: &Path,
-        index_file: &Path,
-        snapshot: &Arc<LineSnapshot>,
-    ) -> Result<RwLockReadGuard<'_, State>> {
+    /// `Conflict` if another program is writing to the storage; `FormatTooNew`, `IOError`.
+    pub(super) fn at(&self, home: &Home, place: &Place, lines: &Arc<dyn Lines>) -> Result<RwLockReadGuard<'_, State>> {
         loop {
             let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-            if state.is_of(snapshot) {
+            if state.is_of(&**lines) {
                 return Ok(state);
             }
             drop(state);
             let mut state = self.write();
-            state.load(home, index_file);
-            state.sync(disk, path, snapshot)?;
+            state.load(home, place);
+            state.sync(place, lines)?;
             if state.superseded.len() + state.damaged() > 0 {
-                state.warn(home, path);
+                state.warn(home, &place.file);
             }
             if state.index.is_outgrown() {
-                state.compact(home, index_file);
+                state.compact(home, place);
             }
         }
     }
@@ -124,27 +127,22 @@ impl Collection {
     pub(super) fn in_draft(
         &self,
         home: &Home,
-        disk: &Disk,
-        path: &Path,
-        index_file: &Path,
-        draft: &LineSnapshot,
+        place: &Place,
+        draft: &Arc<dyn Lines>,
     ) -> Result<RwLockWriteGuard<'_, State>> {
         let mut state = self.write();
-        state.load(home, index_file);
-        state.sync_lines(disk, path, draft)?;
+        state.load(home, place);
+        state.sync(place, draft)?;
         Ok(state)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, State> {
-        let mut state = self.state.write().unwrap_or_else(|poisoned| {
+        self.state.write().unwrap_or_else(|poisoned| {
             // A panic may have left it half changed.
             let mut state = poisoned.into_inner();
             *state = State::default();
             state
-        });
-        // Until the end of the next synchronization, it is of no snapshot.
-        state.snapshot = Arc::default();
-        state
+        })
     }
 }
 
@@ -156,21 +154,17 @@ struct Unknown {
 }
 
 impl State {
-    /// Whether it is up to date with `snapshot`.
-    fn is_of(&self, snapshot: &Arc<LineSnapshot>) -> bool {
-        self.is_loaded && (Arc::ptr_eq(&self.snapshot, snapshot) || self.has_chunks_of(snapshot) && snapshot.is_empty())
-    }
-
-    fn has_chunks_of(&self, snapshot: &LineSnapshot) -> bool {
-        self.chunks.iter().map(|(id, _)| *id).eq(snapshot.chunks().iter().map(|chunk| chunk.id()))
+    /// Whether it is up to date with `lines`.
+    fn is_of(&self, lines: &dyn Lines) -> bool {
+        self.lines.is_some() && self.chunks.iter().map(|(id, _)| *id).eq(lines.chunks())
     }
 
     /// Reads the index that another process has left.
-    fn load(&mut self, home: &Home, index_file: &Path) {
+    fn load(&mut self, home: &Home, place: &Place) {
         if self.is_loaded {
             return;
         }
-        if let Some(segment) = home.disk().map_derived(index_file).and_then(Segment::read) {
+        if let Some(segment) = home.disk().map_derived(&place.index_file()).and_then(Segment::read) {
             self.take(Index::of(segment));
         }
         self.is_loaded = true;
@@ -187,68 +181,65 @@ impl State {
         self.index = index;
     }
 
-    /// Brings it up to date with `snapshot`.
-    fn sync(&mut self, disk: &Disk, path: &Path, snapshot: &Arc<LineSnapshot>) -> Result<()> {
-        self.sync_lines(disk, path, snapshot)?;
-        self.snapshot = Arc::clone(snapshot);
-        Ok(())
-    }
-
-    fn sync_lines(&mut self, disk: &Disk, path: &Path, snapshot: &LineSnapshot) -> Result<()> {
-        if self.has_chunks_of(snapshot) {
-            return Ok(());
-        }
-        let ids: HashSet<u64> = snapshot.chunks().iter().map(|chunk| chunk.id()).collect();
-        let (mut same, mut changed) = (HashMap::new(), Vec::new());
-        for (id, documents) in std::mem::take(&mut self.chunks) {
-            if ids.contains(&id) { drop(same.insert(id, documents)) } else { changed.extend(documents) }
-        }
-        changed.retain(|document| *document < DAMAGED);
-        let synced =
-            self.assign(snapshot, same, &changed).and_then(|unknown| self.insert(disk, path, snapshot, unknown));
-        if synced.is_err() {
-            // It starts again from the file.
-            *self = State::default();
+    /// Brings it up to date with `lines`.
+    fn sync(&mut self, place: &Place, lines: &Arc<dyn Lines>) -> Result<()> {
+        let synced = self.sync_lines(&place.file, &**lines);
+        match synced {
+            Ok(()) => self.lines = Some(Arc::clone(lines)),
+            // It starts again from the storage.
+            Err(_) => *self = State::default(),
         }
         synced
     }
 
-    /// Finds the documents of the lines of `snapshot`, removes those without a line, and returns the lines without a document.
-    fn assign(
-        &mut self,
-        snapshot: &LineSnapshot,
-        mut same: HashMap<u64, Vec<u32>>,
-        changed: &[u32],
-    ) -> Result<Vec<Unknown>> {
-        let blank = xxh3_64(b"");
+    fn sync_lines(&mut self, path: &Path, lines: &dyn Lines) -> Result<()> {
+        if self.is_of(lines) {
+            return Ok(());
+        }
+        let ids: HashSet<u64> = lines.chunks().into_iter().collect();
+        let (mut same, mut changed) = (HashMap::new(), Vec::new());
+        for (id, documents) in std::mem::take(&mut self.chunks) {
+            if ids.contains(&id) {
+                same.insert(id, documents);
+            } else {
+                changed.extend(documents.into_iter().filter(|document| *document < DAMAGED));
+            }
+        }
+        let unknown = self.assign(lines, same, &changed);
+        self.insert(path, lines, unknown)
+    }
+
+    /// Finds the documents of `lines`, removes those without a line, and returns the lines without a document.
+    fn assign(&mut self, lines: &dyn Lines, mut same: HashMap<u64, Vec<u32>>, changed: &[u32]) -> Vec<Unknown> {
         let (mut unknown, mut orphans) = (Vec::new(), Vec::new());
         let mut next = 0;
-        for (at, chunk) in snapshot.chunks().iter().enumerate() {
-            if let Some(documents) = same.remove(&chunk.id()) {
-                self.chunks.push((chunk.id(), documents));
+        for (at, id) in lines.chunks().into_iter().enumerate() {
+            if let Some(documents) = same.remove(&id) {
+                self.chunks.push((id, documents));
                 continue;
             }
-            let mut documents = Vec::with_capacity(chunk.lines().len());
-            for (line, found) in chunk.lines().iter().enumerate() {
-                if found.is_removed() || found.hash == blank {
+            let hashes = lines.hashes(at);
+            let mut documents = Vec::with_capacity(hashes.len());
+            for (line, hash) in hashes.into_iter().enumerate() {
+                let Some(hash) = hash else {
                     documents.push(BLANK);
                     continue;
-                }
+                };
                 let window = &changed[next..changed.len().min(next + LOOKAHEAD)];
-                match window.iter().position(|document| self.index.key(*document) == found.hash) {
+                match window.iter().position(|document| self.index.key(*document) == hash) {
                     Some(skipped) => {
                         orphans.extend_from_slice(&window[..skipped]);
                         documents.push(window[skipped]);
-                        self.chunk_of[window[skipped] as usize] = chunk.id();
+                        self.chunk_of[window[skipped] as usize] = id;
                         next += skipped + 1;
                     }
                     None => {
-                        unknown.push(Unknown { chunk: at, line, hash: found.hash });
+                        unknown.push(Unknown { chunk: at, line, hash });
                         documents.push(DAMAGED);
                     }
                 }
             }
-            self.chunks.push((chunk.id(), documents));
+            self.chunks.push((id, documents));
         }
         orphans.extend_from_slice(&changed[next..]);
         let mut by_key: HashMap<u64, Vec<u32>> = HashMap::new();
@@ -266,7 +257,7 @@ impl State {
         for document in by_key.into_values().flatten() {
             self.remove(document);
         }
-        Ok(unknown)
+        unknown
     }
 
     fn remove(&mut self, document: u32) {
@@ -278,10 +269,10 @@ impl State {
     }
 
     /// Parses and indexes lines.
-    fn insert(&mut self, disk: &Disk, path: &Path, snapshot: &LineSnapshot, unknown: Vec<Unknown>) -> Result<()> {
+    fn insert(&mut self, path: &Path, lines: &dyn Lines, unknown: Vec<Unknown>) -> Result<()> {
         let mut unknown = unknown.into_iter().peekable();
         while let Some(first) = unknown.peek().map(|it| it.chunk) {
-            let texts = snapshot.texts(disk, first)?;
+            let texts = lines.texts(first)?;
             while let Some(Unknown { chunk, line, hash }) = unknown.next_if(|it| it.chunk == first) {
                 let Some(Some(text)) = texts.get(line) else { continue };
                 let Some(item) = read_line(path, text)? else { continue };
@@ -321,6 +312,38 @@ impl State {
         }
     }
 
+    /// The item of a document.
+    ///
+    /// # Errors
+    /// `Conflict` if the storage has changed since; `IOError`.
+    pub(super) fn item(&self, path: &Path, document: u32) -> Result<Stored<Item>> {
+        let lost = || Error::internal("an indexed item is on no line; please report it").at(path);
+        let (at, lines) = (self.line_of(document).ok_or_else(lost)?, self.lines.as_ref().ok_or_else(lost)?);
+        let text = lines.text(at)?.ok_or_else(lost)?;
+        read_record::<Item>(path, at.line + 1, &text)
+    }
+
+    /// All current items, in their order.
+    ///
+    /// # Errors
+    /// As [`item`](Self::item).
+    pub(super) fn items(&self, path: &Path) -> Result<Vec<Stored<Item>>> {
+        let mut items = Vec::with_capacity(self.index.len());
+        let Some(lines) = &self.lines else { return Ok(items) };
+        for (chunk, (_, documents)) in self.chunks.iter().enumerate() {
+            let is_wanted = |document: u32| document < DAMAGED && self.is_current(document);
+            if !documents.iter().any(|document| is_wanted(*document)) {
+                continue;
+            }
+            for (line, (document, text)) in documents.iter().zip(lines.texts(chunk)?).enumerate() {
+                if let Some(text) = text.filter(|_| is_wanted(*document)) {
+                    items.push(read_record::<Item>(path, line + 1, &text)?);
+                }
+            }
+        }
+        Ok(items)
+    }
+
     /// The line of a document.
     pub(super) fn line_of(&self, document: u32) -> Option<LineIndex> {
         let id = *self.chunk_of.get(document as usize)?;
@@ -342,18 +365,6 @@ impl State {
     /// Whether a document is the current one with its id.
     pub(super) fn is_current(&self, document: u32) -> bool {
         !self.superseded.contains(&document)
-    }
-
-    /// The current documents, in the order of the file.
-    pub(super) fn documents(&self) -> impl Iterator<Item = u32> + '_ {
-        let all = self.chunks.iter().flat_map(|(_, documents)| documents.iter().copied());
-        all.filter(|document| *document < DAMAGED && self.is_current(*document))
-    }
-
-    /// The documents of each chunk, in the order of the file, without those that are not current.
-    pub(super) fn chunks(&self) -> impl Iterator<Item = Vec<Option<u32>>> + '_ {
-        let current = |number: &u32| Some(*number).filter(|number| *number < DAMAGED && self.is_current(*number));
-        self.chunks.iter().map(move |(_, documents)| documents.iter().map(current).collect())
     }
 
     /// How many lines are not items.
@@ -400,11 +411,11 @@ impl State {
     }
 
     /// Makes a new segment of the index, and keeps it in a file for the next process.
-    fn compact(&mut self, home: &Home, index_file: &Path) {
+    fn compact(&mut self, home: &Home, place: &Place) {
         let (bytes, numbers) = self.index.compacted();
         // A home that cannot be written to has no index on disk.
-        let is_written = home.disk().write_derived(index_file, &bytes).is_ok();
-        let mapped = is_written.then(|| home.disk().map_derived(index_file).and_then(Segment::read)).flatten();
+        let is_written = home.disk().write_derived(&place.index_file(), &bytes).is_ok();
+        let mapped = is_written.then(|| home.disk().map_derived(&place.index_file()).and_then(Segment::read)).flatten();
         let Some(segment) = mapped.or_else(|| Segment::read(Arc::new(bytes))) else { return };
         let renumbered = |document: u32| numbers.get(document as usize).copied().flatten();
         for document in self.chunks.iter_mut().flat_map(|(_, documents)| documents) {
@@ -446,15 +457,6 @@ fn document(item: &Item, key: u64) -> Document<'_> {
         session: item.session.as_deref().map(|session| (session, item.seq.unwrap_or_else(|| item.changed_at()))),
     });
     Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }
-}
-
-/// The scope of an item with these flags.
-pub(super) fn scope_of(flags: u64) -> Scope {
-    match flags & 0xff {
-        0 => Scope::Repo,
-        1 => Scope::Dir,
-        _ => Scope::Global,
-    }
 }
 
 /// The item on a line; `None` if it is not one.

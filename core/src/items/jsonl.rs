@@ -1,20 +1,18 @@
 //! The store in `items.jsonl`: one item per line, in a file that may be kept in git.
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, RwLockReadGuard};
 
-use super::backend::{Backend, Change, Decide, Listing, Records};
+use super::backend::{Backend, Change, Decide, DraftRecords, Records, retrying};
 use super::collection::{Collection, State};
+use super::lines::{FileLines, Lines};
 use super::place::Place;
-use super::record::{Item, Scope};
-use crate::disk::{Disk, Json, LineEdit, LineFile, LineSnapshot, Stored, read_record};
-use crate::error::{Error, ErrorKind, Result};
+use super::record::Item;
+use crate::disk::{Json, LineEdit, LineFile, LineSnapshot, Stored, read_record};
+use crate::error::{Error, Result};
 use crate::finding::Examination;
 use crate::home::Home;
 use crate::mutex::lock;
 
-/// How often a read is repeated if another program changes the file meanwhile.
-const TRIES: usize = 5;
 /// What git should ignore beside the file.
 const IGNORED: &[u8] = b"# Locks and temporary files of loopmem; items.jsonl may be committed.\n\
     /*.lock*\n/*.gate\n/*.tmp\n/*.torn\n/*.copying\n/*.damaged*\n/items.sqlite*\n/.gitignore\n";
@@ -37,25 +35,13 @@ impl JsonlBackend {
         LineFile::new(&self.place.disk, self.place.file.clone(), self.home.config().lock_timeout)
     }
 
-    /// Reads until no other program interferes.
-    fn retrying<T>(&self, mut read: impl FnMut() -> Result<T>) -> Result<T> {
-        for _ in 1..TRIES {
-            match read() {
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                read => return read,
-            }
-        }
-        read()
-    }
-
-    fn at(&self, snapshot: &Arc<LineSnapshot>) -> Result<RwLockReadGuard<'_, State>> {
-        let Place { disk, file, .. } = &self.place;
-        self.collection.at(&self.home, disk, file, &self.place.index_file(), snapshot)
+    fn lines(&self, snapshot: Arc<LineSnapshot>) -> Arc<dyn Lines> {
+        Arc::new(FileLines { disk: Arc::clone(&self.place.disk), snapshot })
     }
 
     /// Creates the file that tells git what to ignore, with the first item in a repository.
     fn prepare(&self) {
-        let ignored: Option<PathBuf> = self.place.file.parent().map(|folder| folder.join(".gitignore"));
+        let ignored = self.place.file.parent().map(|folder| folder.join(".gitignore"));
         if let Some(ignored) = ignored.filter(|_| self.place.folder.is_some())
             && !self.place.disk.has_entry(&ignored)
         {
@@ -71,31 +57,9 @@ impl Backend for JsonlBackend {
     }
 
     fn state(&self) -> Result<RwLockReadGuard<'_, State>> {
-        self.retrying(|| self.at(&self.file().read(self.home.wait_options())?))
-    }
-
-    fn fetch(&self, state: &State, documents: &[u32]) -> Result<Vec<Stored<Item>>> {
-        let read = |document: &u32| item_at(&self.place.disk, &self.place, &state.snapshot, state, *document);
-        documents.iter().map(read).collect()
-    }
-
-    fn list(&self) -> Result<Listing> {
-        self.retrying(|| {
-            let snapshot = self.file().read(self.home.wait_options())?;
-            let state = self.at(&snapshot)?;
-            let mut items = Vec::with_capacity(state.index.len());
-            for (chunk, documents) in state.chunks().enumerate() {
-                if documents.iter().all(Option::is_none) {
-                    continue;
-                }
-                let texts = snapshot.texts(&self.place.disk, chunk)?;
-                for (line, (document, text)) in documents.iter().zip(texts).enumerate() {
-                    if let (Some(_), Some(text)) = (document, text) {
-                        items.push(read_record::<Item>(&self.place.file, line + 1, &text)?);
-                    }
-                }
-            }
-            Ok(Listing { items, damaged: state.damaged(), superseded: state.superseded() })
+        retrying(|| {
+            let lines = self.lines(self.file().read(self.home.wait_options())?);
+            self.collection.at(&self.home, &self.place, &lines)
         })
     }
 
@@ -104,26 +68,9 @@ impl Backend for JsonlBackend {
         let (backend, decided) = (self.clone(), Arc::new(Mutex::new(Some(decide))));
         self.file().update(self.home.wait_options(), move |draft| {
             let decide = lock(&decided).take().ok_or_else(|| Error::internal("a change was decided twice"))?;
-            let mut records = Draft { backend: &backend, draft, state: None };
+            let mut records = Draft { backend: &backend, draft, lines: None };
             let changes = decide(&mut records)?;
-            let mut edits = Vec::with_capacity(changes.len());
-            for change in changes {
-                match change {
-                    Change::Add(item) => edits.push(LineEdit::Append(Json::from(item))),
-                    Change::Set(id, item) => {
-                        let state = records.state()?;
-                        let line = state.find(&id).and_then(|document| state.line_of(document));
-                        let json = Json::from(item);
-                        edits.push(line.map_or(LineEdit::Append(json.clone()), |line| LineEdit::Change(line, json)));
-                    }
-                    Change::Remove(id) => {
-                        let state = records.state()?;
-                        let lines = state.find_all(&id).into_iter().filter_map(|document| state.line_of(document));
-                        edits.extend(lines.map(LineEdit::Remove));
-                    }
-                }
-            }
-            Ok((edits, ()))
+            records.edits(changes).map(|edits| (edits, ()))
         })
     }
 
@@ -137,48 +84,50 @@ impl Backend for JsonlBackend {
 struct Draft<'d> {
     backend: &'d JsonlBackend,
     draft: &'d LineSnapshot,
-    state: Option<RwLockWriteGuard<'d, State>>,
+    /// Not needed for an addition, which does not depend on the other items.
+    lines: Option<Arc<dyn Lines>>,
 }
 
-impl<'d> Draft<'d> {
-    /// What is known of the draft. Not needed for an addition, which does not depend on the other items.
-    fn state(&mut self) -> Result<&State> {
-        if self.state.is_none() {
-            let JsonlBackend { home, place, collection } = self.backend;
-            let state = collection.in_draft(home, &place.disk, &place.file, &place.index_file(), self.draft)?;
-            self.state = Some(state);
+impl Draft<'_> {
+    fn with_state<T>(&mut self, read: impl FnOnce(&State) -> Result<T>) -> Result<T> {
+        let JsonlBackend { home, place, collection } = self.backend;
+        let lines = self.lines.get_or_insert_with(|| self.backend.lines(Arc::new(self.draft.snapshot())));
+        read(&*collection.in_draft(home, place, lines)?)
+    }
+
+    fn edits(&mut self, changes: Vec<Change>) -> Result<Vec<LineEdit>> {
+        let mut edits = Vec::with_capacity(changes.len());
+        for change in changes {
+            match change {
+                Change::Add(item) => edits.push(LineEdit::Append(Json::from(&item))),
+                Change::Set(item) => {
+                    let line = self.with_state(|state| Ok(state.find(&item.id).and_then(|it| state.line_of(it))))?;
+                    let json = Json::from(&item);
+                    edits.push(match line {
+                        Some(line) => LineEdit::Change(line, json),
+                        None => LineEdit::Append(json),
+                    });
+                }
+                Change::Remove(id) => {
+                    let lines = self.with_state(|state| {
+                        Ok(state.find_all(&id).into_iter().filter_map(|it| state.line_of(it)).collect::<Vec<_>>())
+                    })?;
+                    edits.extend(lines.into_iter().map(LineEdit::Remove));
+                }
+            }
         }
-        self.state.as_deref().ok_or_else(|| Error::internal("a draft without a state"))
+        Ok(edits)
     }
 }
 
 impl Records for Draft<'_> {
     fn find(&mut self, id: &str) -> Result<Option<Stored<Item>>> {
-        let (place, draft) = (self.backend.place.clone(), self.draft);
-        let state = self.state()?;
-        let document = state.find(id);
-        document.map(|document| item_at(&place.disk, &place, draft, state, document)).transpose()
+        let path = &self.backend.place.file;
+        self.with_state(|state| DraftRecords { state, path }.find(id))
     }
 
     fn expired(&mut self, now: i64) -> Result<Vec<Stored<Item>>> {
-        let (place, draft) = (self.backend.place.clone(), self.draft);
-        let state = self.state()?;
-        let items = state.expired(now).map(|document| item_at(&place.disk, &place, draft, state, document));
-        items.collect()
-    }
-}
-
-/// The item on the line of a document of `snapshot`.
-fn item_at(disk: &Disk, place: &Place, snapshot: &LineSnapshot, state: &State, document: u32) -> Result<Stored<Item>> {
-    let lost = || Error::internal("an indexed item is on no line; please report it").at(&place.file);
-    let at = state.line_of(document).ok_or_else(lost)?;
-    let text = snapshot.text(disk, at)?.ok_or_else(lost)?;
-    read_record::<Item>(&place.file, at.line + 1, &text)
-}
-
-impl Place {
-    /// Whether an item of `scope` belongs here: items of the repository and of its top-level folder share a file.
-    pub(super) fn holds(&self, scope: Scope) -> bool {
-        self.scope == scope || self.scope == Scope::Repo && scope == Scope::Dir
+        let path = &self.backend.place.file;
+        self.with_state(|state| DraftRecords { state, path }.expired(now))
     }
 }

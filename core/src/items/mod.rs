@@ -9,23 +9,40 @@ mod collection;
 mod draft;
 mod expiry;
 mod jsonl;
+mod lines;
+mod migrate;
 mod place;
 mod preamble;
 mod recall;
 mod record;
 mod room;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod store;
 mod tokens;
+mod transfer;
 mod usage;
+
+/// Internals for the tests.
+#[cfg(feature = "testing")]
+pub(crate) mod testing {
+    /// Forgets what this process knows of items, as if it had just started.
+    pub fn forget() {
+        super::collection::forget();
+        super::usage::forget();
+    }
+}
 
 use std::path::PathBuf;
 
 pub use draft::{ItemDraft, ItemPatch};
+pub use migrate::Migrated;
 pub use recall::{Recall, RecallQuery, Recalled};
 pub use record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
 pub(crate) use room::ItemsRoom;
 pub use store::{Filter, MemoryStore, Stats};
 pub use tokens::CountTokens;
+pub use transfer::{Import, Imported, OnConflict, Skipped};
 
 use place::{Place, Places};
 use store::{ItemStore, not_found};
@@ -61,7 +78,9 @@ impl Items {
         self.call("items.add", |items| {
             // What applies everywhere needs no repository.
             let place = match draft.scope() {
-                Scope::Global if items.workspace.is_current() && items.dir.is_none() => Place::global(&items.home)?,
+                Scope::Global if items.workspace.is_current() && items.dir.is_none() => {
+                    Place::global(&items.home, items.home.config().items.backend)?
+                }
                 scope => items.places()?.of_scope(&items.home, scope)?,
             };
             ItemStore::at(&items.home, &place)?.add(draft)

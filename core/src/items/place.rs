@@ -19,6 +19,7 @@ const RECIPE: &[u8] = b"loopmem items 1";
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     pub(super) scope: Scope,
+    pub(super) backend: ItemsBackend,
     /// Below this folder, loopmem creates folders and follows no links.
     pub(super) disk: Arc<Disk>,
     /// The file of items.
@@ -47,6 +48,19 @@ impl Places {
     /// # Errors
     /// `ValidationError` if a folder does not exist, or `dir` is outside of the repository; `GitError`; `SecretRefused`.
     pub(super) fn of(home: &Home, workspace: &Workspace, dir: Option<&Path>) -> Result<Self> {
+        Places::in_backend(home, workspace, dir, home.config().items.backend)
+    }
+
+    /// As [`of`](Self::of), in this backend.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub(super) fn in_backend(
+        home: &Home,
+        workspace: &Workspace,
+        dir: Option<&Path>,
+        backend: ItemsBackend,
+    ) -> Result<Self> {
         let repo = Repo::of(home, workspace)?;
         let identity = repo.identity().ok_or_else(|| Error::internal("a repository without an identity"))?;
         let (top, mut folder) = (identity.top.clone(), identity.folder.clone());
@@ -60,16 +74,16 @@ impl Places {
             })?;
         }
         let config = &home.config().items;
-        let repo = Place::in_folder(home, Scope::Repo, &top, &config.repo_files)?;
+        let repo = Place::in_folder(home, Scope::Repo, &top, &config.repo_files, backend)?;
         let above = folder.ancestors().take_while(|above| above.starts_with(&top) && *above != top);
         let no_files = ItemFiles::default();
-        let dirs = above.map(|folder| Place::in_folder(home, Scope::Dir, folder, &no_files));
+        let dirs = above.map(|folder| Place::in_folder(home, Scope::Dir, folder, &no_files, backend));
         let mut dirs = dirs.collect::<Result<Vec<_>>>()?;
         // A folder that is not in the repository of the workspace stands for itself.
         if dirs.is_empty() && folder != top {
-            dirs.push(Place::in_folder(home, Scope::Dir, &folder, &no_files)?);
+            dirs.push(Place::in_folder(home, Scope::Dir, &folder, &no_files, backend)?);
         }
-        let global = home.layout().codex_home().is_ok().then(|| Place::global(home)).transpose()?;
+        let global = home.layout().codex_home().is_ok().then(|| Place::global(home, backend)).transpose()?;
         Ok(Places { repo, dirs, global, top })
     }
 
@@ -84,7 +98,7 @@ impl Places {
             Scope::Dir => self.dirs.first().unwrap_or(&self.repo).clone(),
             Scope::Global => match &self.global {
                 Some(global) => global.clone(),
-                None => Place::global(home)?,
+                None => Place::global(home, home.config().items.backend)?,
             },
         })
     }
@@ -102,15 +116,21 @@ impl Places {
 
 impl Place {
     /// The global store.
-    pub(super) fn global(home: &Home) -> Result<Self> {
+    pub(super) fn global(home: &Home, backend: ItemsBackend) -> Result<Self> {
         let folder = home.layout().global_items()?;
         let root = home.layout().codex_home()?.to_owned();
-        Place::at(home, Scope::Global, &root, &folder, &home.config().items.home_files, None)
+        Place::at(home, Scope::Global, &root, &folder, &home.config().items.home_files, None, backend)
     }
 
     /// The store in `folder`.
-    pub(super) fn in_folder(home: &Home, scope: Scope, folder: &Path, files: &ItemFiles) -> Result<Self> {
-        Place::at(home, scope, folder, &Layout::items_in(folder), files, Some(folder.to_owned()))
+    pub(super) fn in_folder(
+        home: &Home,
+        scope: Scope,
+        folder: &Path,
+        files: &ItemFiles,
+        backend: ItemsBackend,
+    ) -> Result<Self> {
+        Place::at(home, scope, folder, &Layout::items_in(folder), files, Some(folder.to_owned()), backend)
     }
 
     fn at(
@@ -120,8 +140,8 @@ impl Place {
         folder: &Path,
         files: &ItemFiles,
         of: Option<PathBuf>,
+        backend: ItemsBackend,
     ) -> Result<Self> {
-        let backend = home.config().items.backend;
         let named = match backend {
             ItemsBackend::Jsonl => &files.jsonl,
             ItemsBackend::Sqlite => &files.sqlite,
@@ -131,26 +151,38 @@ impl Place {
             Some(file) => {
                 let file = if file.is_absolute() { file.clone() } else { home.current_folder()?.join(file) };
                 let root = file.parent().unwrap_or(root).to_owned();
-                Ok(Place::of_file(home, scope, &root, file, of))
+                Ok(Place::of_file(home, scope, &root, file, of, backend))
             }
             None => {
                 let name = match backend {
                     ItemsBackend::Jsonl => "items.jsonl",
                     ItemsBackend::Sqlite => "items.sqlite",
                 };
-                Ok(Place::of_file(home, scope, root, folder.join(name), of))
+                Ok(Place::of_file(home, scope, root, folder.join(name), of, backend))
             }
         }
     }
 
     /// The store in `file`, with the folders below `root` as loopmem's own.
-    pub(super) fn of_file(home: &Home, scope: Scope, root: &Path, file: PathBuf, folder: Option<PathBuf>) -> Self {
+    pub(super) fn of_file(
+        home: &Home,
+        scope: Scope,
+        root: &Path,
+        file: PathBuf,
+        folder: Option<PathBuf>,
+        backend: ItemsBackend,
+    ) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(RECIPE);
         hasher.update(file.as_os_str().as_encoded_bytes());
         let name = GeneratedId::digest(&hasher.finalize().into());
         let state = home.layout().items_state(name.as_str());
-        Place { scope, disk: home.disk_at(root), file, folder, state }
+        Place { scope, backend, disk: home.disk_at(root), file, folder, state }
+    }
+
+    /// Whether an item of `scope` belongs here: items of the repository and of its top-level folder share a file.
+    pub(super) fn holds(&self, scope: Scope) -> bool {
+        self.scope == scope || self.scope == Scope::Repo && scope == Scope::Dir
     }
 
     /// Where the index is kept.

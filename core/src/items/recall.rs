@@ -7,8 +7,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::backend::retrying;
 use super::collection::{State, attribute, sortable};
-use super::draft::check_embedding;
 use super::place::Places;
 use super::preamble::{Budget, preamble};
 use super::record::Item;
@@ -121,6 +121,10 @@ struct Candidate {
 
 /// Recalls the items that matter for `query` from the stores at `places`.
 pub(super) fn recall(home: &Home, places: &Places, query: &RecallQuery) -> Result<Recall> {
+    retrying(|| recall_once(home, places, query))
+}
+
+fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Recall> {
     let config = &home.config().items;
     let limit = query.limit.unwrap_or(config.recall_limit);
     if u32::try_from(limit).is_ok_and(|limit| limit > MAX_RECALL_LIMIT) || u32::try_from(limit).is_err() {
@@ -229,9 +233,7 @@ fn best(
     let mut items = Vec::with_capacity(candidates.len());
     for candidate in candidates {
         let Some(from) = searched.get(candidate.hit.index) else { continue };
-        for item in from.store.backend.fetch(&from.state, &[candidate.hit.document])? {
-            items.push((candidate, item));
-        }
+        items.push((candidate, from.state.item(&from.store.backend.place().file, candidate.hit.document)?));
     }
     items.sort_by(|(one, a), (other, b)| other.score.total_cmp(&one.score).then_with(|| a.id.cmp(&b.id)));
     items.truncate(limit);

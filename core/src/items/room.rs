@@ -1,12 +1,11 @@
 //! What items provide to the doctor.
 
-use super::backend::Backend as _;
-use super::jsonl::JsonlBackend;
 use super::place::Place;
+use super::store::ItemStore;
 use super::usage::Usage;
 use crate::error::Result;
 use crate::finding::Examination;
-use crate::home::Home;
+use crate::home::{Home, ItemsBackend};
 use crate::repo::Repo;
 use crate::room::{Checks, Migration, RecordKind, Room, Usage as Bytes};
 
@@ -41,7 +40,10 @@ impl Room for ItemsRoom {
             found.absorb(Usage::new(&state).examine(home, checks.fix)?);
         }
         if home.layout().codex_home().is_ok() {
-            found.absorb(JsonlBackend::new(home, Place::global(home)?).examine(checks.fix)?);
+            let global = |backend| Place::global(home, backend).and_then(|place| ItemStore::at(home, &place));
+            found.absorb(global(ItemsBackend::Jsonl)?.backend.examine(checks.fix)?);
+            #[cfg(feature = "sqlite")]
+            found.absorb(global(ItemsBackend::Sqlite)?.backend.examine(checks.fix)?);
         }
         Ok(found)
     }

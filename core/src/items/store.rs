@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::backend::{Backend, Change, Decide, Records};
+use super::backend::{Backend, Change, Decide, Records, retrying};
 use super::draft::{ItemDraft, ItemPatch, SealedContent};
 use super::expiry;
 use super::jsonl::JsonlBackend;
@@ -15,7 +15,7 @@ use super::record::{Item, ItemType, Scope, Status};
 use super::usage::{Sum, Sums, Usage};
 use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::Home;
+use crate::home::{Home, ItemsBackend};
 use crate::mutex::lock;
 use crate::safety::{Sealed, SealedObject, Timestamp};
 
@@ -185,11 +185,23 @@ pub(super) struct ItemStore {
 impl ItemStore {
     pub(super) fn at(home: &Home, place: &Place) -> Result<Self> {
         let usage = Usage::new(&place.state);
-        let backend: Arc<dyn Backend> = match home.config().items.backend {
-            crate::home::ItemsBackend::Jsonl => Arc::new(JsonlBackend::new(home, place.clone())),
-            crate::home::ItemsBackend::Sqlite => return Err(without_sqlite()),
+        let backend: Arc<dyn Backend> = match place.backend {
+            ItemsBackend::Jsonl => Arc::new(JsonlBackend::new(home, place.clone())),
+            #[cfg(feature = "sqlite")]
+            ItemsBackend::Sqlite => Arc::new(super::sqlite::SqliteBackend::new(home, place.clone())),
+            #[cfg(not(feature = "sqlite"))]
+            ItemsBackend::Sqlite => {
+                let message =
+                    "this build of loopmem does not include SQLite (cargo feature `sqlite`); use the backend jsonl";
+                return Err(Error::new(ErrorKind::Unsupported, message));
+            }
         };
         Ok(ItemStore { home: home.clone(), backend, usage })
+    }
+
+    /// Its home.
+    pub(super) fn home(&self) -> &Home {
+        &self.home
     }
 
     /// The counts of its items.
@@ -200,6 +212,11 @@ impl ItemStore {
     /// Where how often its items are used is counted.
     pub(super) fn usage(&self) -> &Usage {
         &self.usage
+    }
+
+    /// All items, without their counts.
+    pub(super) fn items(&self) -> Result<Vec<Stored<Item>>> {
+        retrying(|| self.backend.state()?.items(&self.backend.place().file))
     }
 
     /// Whether it has an item with this id.
@@ -244,9 +261,8 @@ impl ItemStore {
             let mut record = members_of(&home, &old)?;
             change(&mut record)?;
             record.set("updated_at", &later(home.timestamp(), &old.updated_at))?;
-            let sealed: Sealed<Item> = record.record()?;
-            let stored = Stored::from(sealed.clone());
-            Ok((vec![Change::Set(id, sealed)], stored))
+            let stored = Stored::from(record.record::<Item>()?);
+            Ok((vec![Change::Set(stored.clone())], stored))
         })?;
         join(stored, &sums)
     }
@@ -305,39 +321,32 @@ pub(super) fn refuse_temporary(home: &Home) -> Result<()> {
     Ok(())
 }
 
-fn without_sqlite() -> Error {
-    let message = "this build of loopmem does not include SQLite (cargo feature `sqlite`); use the backend jsonl";
-    Error::new(ErrorKind::Unsupported, message)
-}
-
 impl MemoryStore for ItemStore {
     fn add(&self, draft: ItemDraft) -> Result<Stored<Item>> {
         refuse_temporary(&self.home)?;
         let content = draft.content.sealed(&self.home, draft.is_forced)?;
         let (home, scope, item_type) = (self.home.clone(), draft.scope, draft.item_type);
         let stored = self.edit(move |_| {
-            let sealed = new_item(&home, scope, item_type, content)?;
-            let stored = Stored::from(sealed.clone());
-            Ok((vec![Change::Add(sealed)], stored))
+            let stored = Stored::from(new_item(&home, scope, item_type, content)?);
+            Ok((vec![Change::Add(stored.clone())], stored))
         })?;
         join(stored, &Sums::default())
     }
 
     fn get(&self, id: &str) -> Result<Option<Stored<Item>>> {
         let found = {
-            let state = self.backend.state()?;
-            match state.find(id) {
-                Some(document) => self.backend.fetch(&state, &[document])?.pop(),
-                None => None,
-            }
+            let path = &self.backend.place().file;
+            retrying(|| {
+                let state = self.backend.state()?;
+                state.find(id).map(|document| state.item(path, document)).transpose()
+            })?
         };
         found.map(|stored| join(stored, &*self.sums()?)).transpose()
     }
 
     fn list(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
         let filter = filter.redacted(&self.home);
-        let listing = self.backend.list()?;
-        let items: Vec<_> = listing.items.into_iter().filter(|item| filter.matches(item)).collect();
+        let items: Vec<_> = self.items()?.into_iter().filter(|item| filter.matches(item)).collect();
         if items.is_empty() {
             return Ok(items);
         }
@@ -398,9 +407,9 @@ impl MemoryStore for ItemStore {
                 let mut record = members_of(&home, &old)?;
                 record.set("status", &Status::Archived.as_str())?;
                 record.set("updated_at", &later(home.timestamp(), &old.updated_at))?;
-                let sealed: Sealed<Item> = record.record()?;
-                swept.push(Stored::from(sealed.clone()));
-                changes.push(Change::Set(old.id.clone(), sealed));
+                let stored = Stored::from(record.record::<Item>()?);
+                swept.push(stored.clone());
+                changes.push(Change::Set(stored));
             }
             Ok((changes, swept))
         })?;
@@ -409,14 +418,13 @@ impl MemoryStore for ItemStore {
 
     fn stats(&self) -> Result<Stats> {
         let now = self.now();
-        let listing = self.backend.list()?;
-        let mut stats = Stats {
-            items: listing.items.len(),
-            damaged: listing.damaged,
-            duplicates: listing.superseded,
-            ..Stats::default()
+        let items = self.items()?;
+        let (damaged, duplicates) = {
+            let state = self.backend.state()?;
+            (state.damaged(), state.superseded())
         };
-        for item in &listing.items {
+        let mut stats = Stats { items: items.len(), damaged, duplicates, ..Stats::default() };
+        for item in &items {
             let is_expired = item.expires_at().is_some_and(|expires| expires <= now);
             match (item.status, is_expired) {
                 (Status::Archived, _) => stats.archived += 1,

@@ -99,6 +99,12 @@ type Kept = PerProcess<Mutex<Vec<(PathBuf, Arc<Sums>)>>>;
 
 static KEPT: Kept = PerProcess::new();
 
+/// Forgets all sums.
+#[cfg(feature = "testing")]
+pub(super) fn forget() {
+    lock(KEPT.get()).clear();
+}
+
 impl Usage {
     /// The counts in the folder of a store under the home.
     pub(super) fn new(folder: &std::path::Path) -> Self {

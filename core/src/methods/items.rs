@@ -1,14 +1,17 @@
 //! `items.*`
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Method, MethodEntry, MethodGroup, Removed, count, params, workspace_of};
-use crate::disk::Stored;
-use crate::error::Result;
+use crate::disk::{Fields, Stored};
+use crate::error::{Error, Result};
+use crate::home::ItemsBackend;
 use crate::items::{
-    Filter, Item, ItemDraft, ItemPatch, ItemType, Items, Recall as RecallResult, RecallQuery, RelevanceHints, Scope,
-    Stats, Status,
+    Filter, Import, Imported, Item, ItemDraft, ItemPatch, ItemType, Items, Migrated, OnConflict,
+    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status,
 };
 use crate::store::Store;
 
@@ -25,6 +28,9 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
         MethodEntry::of::<Remove>(),
         MethodEntry::of::<Recall>(),
         MethodEntry::of::<Used>(),
+        MethodEntry::of::<Export>(),
+        MethodEntry::of::<ImportItems>(),
+        MethodEntry::of::<Migrate>(),
         MethodEntry::of::<Sweep>(),
         MethodEntry::of::<CountItems>(),
     ],
@@ -304,6 +310,108 @@ impl Method for Used {
     fn run(self, store: &Store) -> Result<UsedResult> {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         Ok(UsedResult { counted: self.items(store).used(&ids)? })
+    }
+}
+
+of_folders! {
+    /// Returns items with their counts, or writes them to a new file, one per line, as `items.import` takes them.
+    struct Export {
+        /// Only items of this scope.
+        scope: Option<Scope>,
+        /// The file to create. Default: the items are returned.
+        #[schemars(extend("format" = "path"))]
+        path: Option<String>,
+    }
+}
+
+/// Exported items.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ExportedItems")]
+struct ExportResult {
+    /// The items, if they were not written to a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    items: Option<Vec<Stored<Item>>>,
+    /// How many items there are.
+    count: usize,
+}
+
+impl Method for Export {
+    const NAME: &'static str = "items.export";
+    type Output = ExportResult;
+
+    fn run(self, store: &Store) -> Result<ExportResult> {
+        let (items, filter) = (self.items(store), Filter::all().scope(self.scope));
+        match &self.path {
+            Some(path) => Ok(ExportResult { items: None, count: items.export_to(&filter, Path::new(path))? }),
+            None => {
+                let items = items.export(&filter)?;
+                Ok(ExportResult { count: items.len(), items: Some(items) })
+            }
+        }
+    }
+}
+
+of_folders! {
+    /// Imports items from a file with one item per line, as JSON, or from a list.
+    ///
+    /// Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line that is damaged or
+    /// too long is skipped and named, as is one with a secret, unless `force` redacts it.
+    struct ImportItems {
+        /// The file to read.
+        #[schemars(extend("format" = "path"))]
+        path: Option<String>,
+        /// The items, instead of a file.
+        items: Option<Vec<Fields>>,
+        /// The scope of all items. Default: the scope that each one says, else `repo`.
+        scope: Option<Scope>,
+        /// What happens to an item whose id is stored already: the one that was changed last is kept, the stored one is
+        /// kept, or it is replaced. Default: `newer`.
+        on_conflict: Option<OnConflict>,
+        /// Whether secrets are redacted; otherwise an item with one is skipped. Default: false.
+        force: Option<bool>,
+    }
+}
+
+impl Method for ImportItems {
+    const NAME: &'static str = "items.import";
+    type Output = Imported;
+    const WRITES: bool = true;
+    const REDACTS: bool = true;
+
+    fn run(self, store: &Store) -> Result<Imported> {
+        let items = self.items(store);
+        let import = Import::new().scope(self.scope).force(self.force.unwrap_or_default());
+        let import = import.on_conflict(self.on_conflict.unwrap_or_default());
+        match (&self.path, &self.items) {
+            (Some(path), None) => items.import_from(&import, Path::new(path)),
+            (None, Some(sources)) => items.import(&import, sources),
+            (Some(path), Some(_)) => {
+                store.home().admit_path("path", Path::new(path))?;
+                Err(Error::validation("path and items are both given; pass only one of them"))
+            }
+            (None, None) => Err(Error::validation("pass either path or items")),
+        }
+    }
+}
+
+of_folders! {
+    /// Copies the items of all scopes from the other backend to this one, byte for byte and in their order.
+    ///
+    /// The source stays as it is, and so does what the target has already. Afterwards, set `CODEX_MEMORY_BACKEND` or open
+    /// the store with `itemsBackend`.
+    struct Migrate {
+        /// The backend to copy to.
+        to: ItemsBackend,
+    }
+}
+
+impl Method for Migrate {
+    const NAME: &'static str = "items.migrate";
+    type Output = Migrated;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Migrated> {
+        self.items(store).migrate(self.to)
     }
 }
 

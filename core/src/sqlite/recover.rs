@@ -11,7 +11,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, Result, params_from_iter};
 
 use super::failure::Failure;
-use super::schema::{made_by, tables};
+use super::schema::{made_by, tables, text_indexes};
 use super::watch::Watch;
 
 /// The maximum number of tries per table; a damaged page costs two for each of its rows.
@@ -68,6 +68,10 @@ pub(super) fn recover(
         recovered.unsound += copy.unsound;
         let copied = copy.copied;
         recovered.rows.push((table, copied));
+    }
+    for index in text_indexes(&target)? {
+        let index = quoted(&index);
+        target.execute_batch(&format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"))?;
     }
     target.execute_batch(&format!("PRAGMA user_version = {}; COMMIT", migrations.len()))?;
     // The same mode that a first write sets. Closing the connection leaves no log behind.

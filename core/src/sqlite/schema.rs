@@ -84,9 +84,19 @@ pub(super) fn made_by(migrations: &[&str]) -> Result<Connection> {
     Ok(connection)
 }
 
-/// The tables of a migrated database, each with its columns.
+/// The indexes of texts in a migrated database. Their contents are derived from its tables.
+pub(super) fn text_indexes(connection: &Connection) -> Result<Vec<String>> {
+    let mut query =
+        connection.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'")?;
+    query.query_map([], |row| row.get(0))?.collect()
+}
+
+/// The tables of a migrated database, each with its columns, without those of its indexes of texts.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>> {
-    let mut query = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")?;
+    let mut query = connection.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN
+         (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table') ORDER BY rowid",
+    )?;
     let names = query.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>>>()?;
     let mut columns = connection.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
     names

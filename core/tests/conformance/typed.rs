@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use loopmem::context::{PackBuilder, SectionName};
-use loopmem::items::{Filter, ItemDraft, ItemPatch, ItemType, RecallQuery, Scope, Status};
+use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict, RecallQuery, Scope, Status};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
@@ -12,7 +12,7 @@ use loopmem::safety::Allowance;
 use loopmem::summary::{self, Event, Summary};
 use loopmem::testing::disk::Fields;
 use loopmem::working::{MemoryEntryDraft, Patch, Query, Range};
-use loopmem::{BranchScope, RepoHash};
+use loopmem::{BranchScope, ItemsBackend, RepoHash};
 use loopmem::{Error, Result, Store};
 use loopmem_conformance::Face;
 use serde::de::DeserializeOwned;
@@ -281,6 +281,32 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             let query = query.limit(limit).max_chars(max_chars).temporary(params.maybe("temporary")?.unwrap_or(false));
             params.end()?;
             items.recall(&query).and_then(encoded)
+        }
+        ("items.export", None) => {
+            let (scope, path) = (params.maybe::<Scope>("scope")?, params.maybe::<PathBuf>("path")?);
+            params.end()?;
+            let filter = Filter::all().scope(scope);
+            match path {
+                Some(path) => items.export_to(&filter, &path).and_then(|count| encoded(json!({"count": count}))),
+                None => items.export(&filter).and_then(|items| encoded(json!({"count": items.len(), "items": items}))),
+            }
+        }
+        ("items.import", None) => {
+            let (path, sources) = (params.maybe::<PathBuf>("path")?, params.maybe::<Vec<Fields>>("items")?);
+            let import =
+                Import::new().scope(params.maybe::<Scope>("scope")?).force(params.maybe("force")?.unwrap_or(false));
+            let import = import.on_conflict(params.maybe::<OnConflict>("onConflict")?.unwrap_or_default());
+            params.end()?;
+            match (path, sources) {
+                (Some(path), None) => items.import_from(&import, &path).and_then(encoded),
+                (None, Some(sources)) => items.import(&import, &sources).and_then(encoded),
+                _ => return None,
+            }
+        }
+        ("items.migrate", None) => {
+            let to: ItemsBackend = params.take("to")?;
+            params.end()?;
+            items.migrate(to).and_then(encoded)
         }
         ("items.used", None) => {
             let ids: Vec<String> = params.take("ids")?;

@@ -9,12 +9,17 @@ import type {
   Decision,
   DoctorCheckParams,
   DoctorReport,
+  ExportedItems,
+  ImportedItems,
   Item,
   ItemStats,
   ItemsAddParams,
   ItemsArchiveParams,
+  ItemsExportParams,
   ItemsGetParams,
+  ItemsImportParams,
   ItemsListParams,
+  ItemsMigrateParams,
   ItemsRecallParams,
   ItemsRemoveParams,
   ItemsRestoreParams,
@@ -32,6 +37,7 @@ import type {
   MemoryUpsertConventionParams,
   MemoryUpsertDecisionParams,
   MemoryUpsertNoteParams,
+  MigratedItems,
   Migration,
   Note,
   Recall,
@@ -742,6 +748,66 @@ export class ItemsApi {
    */
   usedSync(params: ItemsUsedParams, options?: CallOptions): UsedItems {
     return this.#caller.callSync("items.used", params, options);
+  }
+
+  /**
+   * Returns items with their counts, or writes them to a new file, one per line, as `items.import`
+   * takes them.
+   */
+  export(params: ItemsExportParams = {}, options?: CallOptions): Promise<ExportedItems> {
+    return this.#caller.call("items.export", params, options);
+  }
+
+  /**
+   * Returns items with their counts, or writes them to a new file, one per line, as `items.import`
+   * takes them.
+   */
+  exportSync(params: ItemsExportParams = {}, options?: CallOptions): ExportedItems {
+    return this.#caller.callSync("items.export", params, options);
+  }
+
+  /**
+   * Imports items from a file with one item per line, as JSON, or from a list.
+   *
+   * Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line
+   * that is damaged or too long is skipped and named, as is one with a secret, unless `force`
+   * redacts it.
+   */
+  import(params: ItemsImportParams = {}, options?: CallOptions): Promise<ImportedItems> {
+    return this.#caller.call("items.import", params, options);
+  }
+
+  /**
+   * Imports items from a file with one item per line, as JSON, or from a list.
+   *
+   * Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line
+   * that is damaged or too long is skipped and named, as is one with a secret, unless `force`
+   * redacts it.
+   */
+  importSync(params: ItemsImportParams = {}, options?: CallOptions): ImportedItems {
+    return this.#caller.callSync("items.import", params, options);
+  }
+
+  /**
+   * Copies the items of all scopes from the other backend to this one, byte for byte and in their
+   * order.
+   *
+   * The source stays as it is, and so does what the target has already. Afterwards, set
+   * `CODEX_MEMORY_BACKEND` or open the store with `itemsBackend`.
+   */
+  migrate(params: ItemsMigrateParams, options?: CallOptions): Promise<MigratedItems> {
+    return this.#caller.call("items.migrate", params, options);
+  }
+
+  /**
+   * Copies the items of all scopes from the other backend to this one, byte for byte and in their
+   * order.
+   *
+   * The source stays as it is, and so does what the target has already. Afterwards, set
+   * `CODEX_MEMORY_BACKEND` or open the store with `itemsBackend`.
+   */
+  migrateSync(params: ItemsMigrateParams, options?: CallOptions): MigratedItems {
+    return this.#caller.callSync("items.migrate", params, options);
   }
 
   /**

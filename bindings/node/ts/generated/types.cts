@@ -283,6 +283,20 @@ export type DoctorReport = {
 };
 
 /**
+ * Exported items.
+ */
+export type ExportedItems = {
+  /**
+   * The items, if they were not written to a file.
+   */
+  items?: Item[];
+  /**
+   * How many items there are.
+   */
+  count: number;
+};
+
+/**
  * What a check found about a file.
  */
 export type Finding = {
@@ -321,6 +335,28 @@ export type Finding = {
    * Whether it was repaired.
    */
   repaired: boolean;
+};
+
+/**
+ * The result of an import.
+ */
+export type ImportedItems = {
+  /**
+   * Items that were added.
+   */
+  added: number;
+  /**
+   * Stored items that were replaced.
+   */
+  changed: number;
+  /**
+   * Stored items that stay as they are.
+   */
+  unchanged: number;
+  /**
+   * What was not imported.
+   */
+  skipped: SkippedItem[];
 };
 
 /**
@@ -611,6 +647,20 @@ export type MemoryRecordNote = {
    * A note.
    */
   record: Note;
+};
+
+/**
+ * The result of a migration.
+ */
+export type MigratedItems = {
+  /**
+   * Items that were copied.
+   */
+  copied: number;
+  /**
+   * Items that the target has already, and records that are not items.
+   */
+  skipped: number;
 };
 
 /**
@@ -947,6 +997,24 @@ export type SecretRule = {
    * How it recognizes a secret.
    */
   kind: "provider" | "structure" | "keyed" | "prose" | "environment" | "custom";
+};
+
+/**
+ * A line that was not imported.
+ */
+export type SkippedItem = {
+  /**
+   * Its number, from 1.
+   */
+  line: number;
+  /**
+   * Why: the code of an error.
+   */
+  code: string;
+  /**
+   * What is wrong with it.
+   */
+  message: string;
 };
 
 /**
@@ -2012,6 +2080,92 @@ export type ItemsUsedParams = {
 };
 
 /**
+ * Returns items with their counts, or writes them to a new file, one per line, as `items.import`
+ * takes them.
+ */
+export type ItemsExportParams = {
+  /**
+   * Only items of this scope.
+   */
+  scope?: "repo" | "dir" | "global" | null | undefined;
+  /**
+   * The file to create. Default: the items are returned.
+   */
+  path?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Imports items from a file with one item per line, as JSON, or from a list.
+ *
+ * Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line that
+ * is damaged or too long is skipped and named, as is one with a secret, unless `force` redacts it.
+ */
+export type ItemsImportParams = {
+  /**
+   * The file to read.
+   */
+  path?: string | null | undefined;
+  /**
+   * The items, instead of a file.
+   */
+  items?: readonly { readonly [key: string]: JsonValue | undefined }[] | null | undefined;
+  /**
+   * The scope of all items. Default: the scope that each one says, else `repo`.
+   */
+  scope?: "repo" | "dir" | "global" | null | undefined;
+  /**
+   * What happens to an item whose id is stored already: the one that was changed last is kept, the
+   * stored one is kept, or it is replaced. Default: `newer`.
+   */
+  onConflict?: "newer" | "keep" | "replace" | null | undefined;
+  /**
+   * Whether secrets are redacted; otherwise an item with one is skipped. Default: false.
+   */
+  force?: boolean | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Copies the items of all scopes from the other backend to this one, byte for byte and in their
+ * order.
+ *
+ * The source stays as it is, and so does what the target has already. Afterwards, set
+ * `CODEX_MEMORY_BACKEND` or open the store with `itemsBackend`.
+ */
+export type ItemsMigrateParams = {
+  /**
+   * The backend to copy to.
+   */
+  to: "jsonl" | "sqlite";
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
  * Archives the items that have expired, and returns them.
  */
 export type ItemsSweepParams = {
@@ -2188,6 +2342,9 @@ export type Methods = {
   "items.remove": { params: ItemsRemoveParams; result: Removed };
   "items.recall": { params: ItemsRecallParams; result: Recall };
   "items.used": { params: ItemsUsedParams; result: UsedItems };
+  "items.export": { params: ItemsExportParams; result: ExportedItems };
+  "items.import": { params: ItemsImportParams; result: ImportedItems };
+  "items.migrate": { params: ItemsMigrateParams; result: MigratedItems };
   "items.sweep": { params: ItemsSweepParams; result: Item[] };
   "items.stats": { params: ItemsStatsParams; result: ItemStats };
   "safety.redact": { params: SafetyRedactParams; result: Redacted };

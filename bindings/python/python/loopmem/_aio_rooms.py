@@ -2744,6 +2744,250 @@ class ItemsApi:
         )
         return cast("t.UsedItems", result)
 
+    async def export(
+        self,
+        *,
+        scope: Literal["repo", "dir", "global"] | None = None,
+        path: str | os.PathLike[str] | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.ExportedItems:
+        """Returns items with their counts, or writes them to a new file, one per line, as `items.import` takes them.
+
+        Parameters
+        ----------
+        scope : {"repo", "dir", "global"}, optional
+            Only items of this scope.
+        path : str or os.PathLike, optional
+            The file to create. Default: the items are returned.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        ExportedItems
+            Exported items.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.export",
+            {
+                "scope": scope,
+                "path": path_text(path),
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.ExportedItems", result)
+
+    async def import(
+        self,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        items: Sequence[Mapping[str, object]] | None = None,
+        scope: Literal["repo", "dir", "global"] | None = None,
+        on_conflict: Literal["newer", "keep", "replace"] | None = None,
+        force: bool | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.ImportedItems:
+        """Imports items from a file with one item per line, as JSON, or from a list.
+
+        Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line
+        that is damaged or too long is skipped and named, as is one with a secret, unless `force`
+        redacts it.
+
+        Parameters
+        ----------
+        path : str or os.PathLike, optional
+            The file to read.
+        items : sequence of dict, optional
+            The items, instead of a file.
+        scope : {"repo", "dir", "global"}, optional
+            The scope of all items. Default: the scope that each one says, else `repo`.
+        on_conflict : {"newer", "keep", "replace"}, optional
+            What happens to an item whose id is stored already: the one that was changed last is
+            kept, the stored one is kept, or it is replaced. Default: `newer`.
+        force : bool, optional
+            Whether secrets are redacted; otherwise an item with one is skipped. Default: false.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        ImportedItems
+            The result of an import.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.import",
+            {
+                "path": path_text(path),
+                "items": items,
+                "scope": scope,
+                "onConflict": on_conflict,
+                "force": force,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.ImportedItems", result)
+
+    async def migrate(
+        self,
+        *,
+        to: Literal["jsonl", "sqlite"],
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.MigratedItems:
+        """Copies the items of all scopes from the other backend to this one, byte for byte and in their order.
+
+        The source stays as it is, and so does what the target has already. Afterwards, set
+        `CODEX_MEMORY_BACKEND` or open the store with `itemsBackend`.
+
+        Parameters
+        ----------
+        to : {"jsonl", "sqlite"}
+            The backend to copy to.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        MigratedItems
+            The result of a migration.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "items.migrate",
+            {
+                "to": to,
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.MigratedItems", result)
+
     async def sweep(
         self,
         *,
@@ -3330,7 +3574,7 @@ class StoreApi:
         ),
         "items": (
             "The methods `add`, `get`, `list`, `update`, `archive`, `restore`, `remove`, `recall`, "
-            "`used`, `sweep` and `stats`."
+            "`used`, `export`, `import`, `migrate`, `sweep` and `stats`."
         ),
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -3913,6 +4157,39 @@ class StoreApi:
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.UsedItems: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.export"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.ExportedItems: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.import"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.ImportedItems: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["items.migrate"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.MigratedItems: ...
 
     @overload
     async def call(

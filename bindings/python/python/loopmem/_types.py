@@ -196,6 +196,18 @@ class DoctorReport(TypedDict):
     """The number of files and findings."""
 
 
+class _ExportedItemsRequired(TypedDict):
+    count: int
+    """How many items there are."""
+
+
+class ExportedItems(_ExportedItemsRequired, total=False):
+    """Exported items."""
+
+    items: list[Item]
+    """The items, if they were not written to a file."""
+
+
 class Finding(TypedDict):
     """What a check found about a file."""
 
@@ -225,6 +237,19 @@ class Finding(TypedDict):
     """What it means, and what a fix would do or did about it. Contains no text of a record."""
     repaired: bool
     """Whether it was repaired."""
+
+
+class ImportedItems(TypedDict):
+    """The result of an import."""
+
+    added: int
+    """Items that were added."""
+    changed: int
+    """Stored items that were replaced."""
+    unchanged: int
+    """Stored items that stay as they are."""
+    skipped: list[SkippedItem]
+    """What was not imported."""
 
 
 class _ItemRequired(TypedDict):
@@ -409,6 +434,15 @@ class MemoryRecordNote(TypedDict):
     """A note."""
     record: Note
     """A note."""
+
+
+class MigratedItems(TypedDict):
+    """The result of a migration."""
+
+    copied: int
+    """Items that were copied."""
+    skipped: int
+    """Items that the target has already, and records that are not items."""
 
 
 class _MigrationRequired(TypedDict):
@@ -629,6 +663,17 @@ class SecretRule(TypedDict):
     """How it recognizes a secret."""
 
 
+class SkippedItem(TypedDict):
+    """A line that was not imported."""
+
+    line: int
+    """Its number, from 1."""
+    code: str
+    """Why: the code of an error."""
+    message: str
+    """What is wrong with it."""
+
+
 class StepEvent(TypedDict):
     """Something that happened in a step."""
 
@@ -814,7 +859,9 @@ __all__ = [
     "DecisionDraft",
     "DoctorCounts",
     "DoctorReport",
+    "ExportedItems",
     "Finding",
+    "ImportedItems",
     "Item",
     "ItemPatch",
     "ItemStats",
@@ -826,6 +873,7 @@ __all__ = [
     "MemoryRecordConvention",
     "MemoryRecordDecision",
     "MemoryRecordNote",
+    "MigratedItems",
     "Migration",
     "MigrationCounts",
     "Note",
@@ -842,6 +890,7 @@ __all__ = [
     "ScoredEntry",
     "SecretFinding",
     "SecretRule",
+    "SkippedItem",
     "StepEvent",
     "Summary",
     "TrailEntry",

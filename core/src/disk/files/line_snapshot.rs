@@ -81,6 +81,11 @@ impl Chunk {
 }
 
 impl LineRef {
+    /// Whether it is empty.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.bytes == 0
+    }
+
     /// Whether a draft has removed it.
     pub(crate) fn is_removed(&self) -> bool {
         self.place == Place::Removed

@@ -130,6 +130,12 @@ impl<T> From<&Sealed<T>> for Json {
     }
 }
 
+impl<T> From<&Stored<T>> for Json {
+    fn from(stored: &Stored<T>) -> Self {
+        stored.0.json.clone()
+    }
+}
+
 impl Deref for Json {
     type Target = RawValue;
 

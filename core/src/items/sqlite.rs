@@ -1,0 +1,377 @@
+//! The store in `items.sqlite`: the fields of an item as columns for queries in SQL, those with lists and objects as JSON, an
+//! index of the texts, and beside them the item as it would be on a line of `items.jsonl`.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, RwLockReadGuard};
+
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+
+use super::backend::{Backend, Change, Decide, Records, retrying};
+use super::collection::{Collection, State};
+use super::lines::Lines;
+use super::place::Place;
+use super::record::Item;
+use crate::disk::{Disk, LineIndex, PerProcess, Stat, Stored, beside, read_record};
+use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Examination;
+use crate::home::Home;
+use crate::mutex::lock;
+use crate::sqlite::rusqlite::types::Value;
+use crate::sqlite::rusqlite::{self, Connection, OptionalExtension as _, Row, params};
+use crate::sqlite::{Database, Failure};
+
+const MIGRATIONS: &[&str] = &["
+    CREATE TABLE item (
+        position INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        status TEXT NOT NULL,
+        type TEXT NOT NULL,
+        content TEXT NOT NULL,
+        tags TEXT NOT NULL,
+        relevance_hints TEXT NOT NULL,
+        counters TEXT,
+        expiry TEXT,
+        record TEXT NOT NULL
+    );
+    CREATE INDEX item_scope ON item (scope, status);
+    CREATE VIRTUAL TABLE item_text USING fts5 (content, tags, content = 'item', content_rowid = 'position', tokenize = 'porter');
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+    INSERT INTO meta (name, value) VALUES ('generation', 0);
+"];
+
+/// The number of rows in a chunk.
+const CHUNK_ROWS: usize = 1024;
+/// How many databases a process keeps open.
+const CAPACITY: usize = 16;
+
+/// The items of one database.
+#[derive(Debug, Clone)]
+pub(super) struct SqliteBackend {
+    home: Home,
+    place: Place,
+    database: Arc<Database>,
+    collection: Arc<Collection>,
+}
+
+/// The databases of the process, by file, and their rows when they were read last; the most recently used is last.
+type Kept = PerProcess<Mutex<Vec<(PathBuf, Arc<Database>, Option<Arc<Rows>>)>>>;
+
+static KEPT: Kept = PerProcess::new();
+
+/// The rows of a database at one moment.
+#[derive(Debug)]
+struct Rows {
+    /// The database and its log.
+    files: [Option<Stat>; 2],
+    generation: i64,
+    chunks: Vec<Chunk>,
+}
+
+#[derive(Debug)]
+struct Chunk {
+    id: u64,
+    /// The position and the hash of each row.
+    rows: Vec<(i64, u64)>,
+}
+
+/// The rows of a database, to be read from it.
+#[derive(Debug)]
+struct DatabaseLines {
+    backend: SqliteBackend,
+    rows: Arc<Rows>,
+}
+
+impl SqliteBackend {
+    pub(super) fn new(home: &Home, place: Place) -> Self {
+        let mut kept = lock(KEPT.get());
+        let found = kept.iter().rposition(|(of, ..)| *of == place.file);
+        let entry = found.map(|at| kept.remove(at)).unwrap_or_else(|| {
+            let database = Database::new(place.file.clone(), home.config().lock_timeout, MIGRATIONS);
+            (place.file.clone(), Arc::new(database), None)
+        });
+        if kept.len() >= CAPACITY {
+            kept.remove(0);
+        }
+        let database = Arc::clone(&entry.1);
+        kept.push(entry);
+        let collection = Collection::of(&place.file);
+        SqliteBackend { home: home.clone(), place, database, collection }
+    }
+
+    fn disk(&self) -> &Disk {
+        &self.place.disk
+    }
+
+    fn read<T>(&self, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<Option<T>> {
+        self.database.read(self.disk(), self.home.wait_options(), body)
+    }
+
+    /// The current rows.
+    fn rows(&self) -> Result<Arc<Rows>> {
+        let kept = lock(KEPT.get()).iter().find(|(of, ..)| *of == self.place.file).and_then(|(.., rows)| rows.clone());
+        // They are looked at first: what is written meanwhile makes the next call read again.
+        let files = [self.disk().stat(&self.place.file)?, self.disk().stat(&beside(&self.place.file, "-wal"))?];
+        let read = self.read(|connection| {
+            let generation = generation(connection)?;
+            match &kept {
+                Some(rows) if rows.files == files && rows.generation == generation => Ok(Arc::clone(rows)),
+                _ => Ok(Arc::new(Rows { files, generation, chunks: chunks(connection)? })),
+            }
+        })?;
+        let rows = read.unwrap_or_else(|| Arc::new(Rows { files, generation: 0, chunks: Vec::new() }));
+        let mut kept = lock(KEPT.get());
+        if let Some((.., of)) = kept.iter_mut().find(|(of, ..)| *of == self.place.file) {
+            *of = Some(Arc::clone(&rows));
+        }
+        Ok(rows)
+    }
+}
+
+fn generation(connection: &Connection) -> rusqlite::Result<i64> {
+    let mut query = connection.prepare_cached("SELECT value FROM meta WHERE name = 'generation'")?;
+    Ok(query.query_row([], |row| row.get(0)).optional()?.unwrap_or(0))
+}
+
+/// The rows by position and hash.
+fn chunks(connection: &Connection) -> Result<Vec<Chunk>, Failure> {
+    let mut query = connection.prepare_cached("SELECT position, record FROM item ORDER BY position")?;
+    let mut found = query.query([])?;
+    let (mut chunks, mut rows) = (Vec::new(), Vec::new());
+    let mut push = |rows: &mut Vec<(i64, u64)>| {
+        let rows = std::mem::take(rows);
+        let mut digest = Xxh3Default::new();
+        for (position, hash) in &rows {
+            digest.update(&position.to_le_bytes());
+            digest.update(&hash.to_le_bytes());
+        }
+        chunks.push(Chunk { id: digest.digest(), rows });
+    };
+    while let Some(row) = found.next()? {
+        let record = row.get_ref(1)?.as_bytes().map_err(rusqlite::Error::from)?;
+        rows.push((row.get(0)?, xxh3_64(record)));
+        if rows.len() == CHUNK_ROWS {
+            push(&mut rows);
+        }
+    }
+    if !rows.is_empty() {
+        push(&mut rows);
+    }
+    Ok(chunks)
+}
+
+impl Lines for DatabaseLines {
+    fn chunks(&self) -> Vec<u64> {
+        self.rows.chunks.iter().map(|chunk| chunk.id).collect()
+    }
+
+    fn hashes(&self, chunk: usize) -> Vec<Option<u64>> {
+        let rows = self.rows.chunks.get(chunk).map(|chunk| chunk.rows.as_slice()).unwrap_or_default();
+        rows.iter().map(|(_, hash)| Some(*hash)).collect()
+    }
+
+    fn texts(&self, chunk: usize) -> Result<Vec<Option<Vec<u8>>>> {
+        let rows = self.rows.chunks.get(chunk).map(|chunk| chunk.rows.as_slice()).unwrap_or_default();
+        let (Some((first, _)), Some((last, _))) = (rows.first(), rows.last()) else { return Ok(Vec::new()) };
+        let texts = self.backend.read(|connection| {
+            let mut query = connection
+                .prepare_cached("SELECT record FROM item WHERE position BETWEEN ?1 AND ?2 ORDER BY position")?;
+            Ok(query.query_map([first, last], record)?.collect::<rusqlite::Result<Vec<_>>>()?)
+        })?;
+        let texts = texts.unwrap_or_default();
+        let is_same =
+            texts.len() == rows.len() && texts.iter().zip(rows).all(|(text, (_, hash))| xxh3_64(text) == *hash);
+        if is_same { Ok(texts.into_iter().map(Some).collect()) } else { Err(self.changed()) }
+    }
+
+    fn text(&self, at: LineIndex) -> Result<Option<Vec<u8>>> {
+        let row = self.rows.chunks.get(at.chunk).and_then(|chunk| chunk.rows.get(at.line));
+        let Some((position, hash)) = row else { return Ok(None) };
+        let text = self.backend.read(|connection| {
+            let mut query = connection.prepare_cached("SELECT record FROM item WHERE position = ?1")?;
+            Ok(query.query_row([position], record).optional()?)
+        })?;
+        match text.flatten().filter(|text| xxh3_64(text) == *hash) {
+            Some(text) => Ok(Some(text)),
+            None => Err(self.changed()),
+        }
+    }
+}
+
+impl DatabaseLines {
+    fn changed(&self) -> Error {
+        let path = &self.backend.place.file;
+        let message = format!("{} was changed while it was read; try again", path.display());
+        Error::new(ErrorKind::Conflict, message).at(path).mark_retryable()
+    }
+}
+
+fn record(row: &Row<'_>) -> rusqlite::Result<Vec<u8>> {
+    Ok(row.get_ref(0)?.as_bytes()?.to_vec())
+}
+
+impl Backend for SqliteBackend {
+    fn place(&self) -> &Place {
+        &self.place
+    }
+
+    fn state(&self) -> Result<RwLockReadGuard<'_, State>> {
+        retrying(|| {
+            let lines: Arc<dyn Lines> = Arc::new(DatabaseLines { backend: self.clone(), rows: self.rows()? });
+            self.collection.at(&self.home, &self.place, &lines)
+        })
+    }
+
+    fn edit(&self, decide: Decide) -> Result<()> {
+        self.database.write(self.disk(), self.home.wait_options(), |transaction| {
+            let changes = decide(&mut Transaction { backend: self, connection: transaction })?;
+            if changes.is_empty() {
+                return Ok(());
+            }
+            for change in changes {
+                match change {
+                    Change::Add(item) => insert(transaction, &item)?,
+                    Change::Set(item) => set(transaction, &item)?,
+                    Change::Remove(id) => remove(transaction, &id)?,
+                }
+            }
+            transaction.prepare_cached("UPDATE meta SET value = value + 1 WHERE name = 'generation'")?.execute([])?;
+            Ok(())
+        })
+    }
+
+    fn examine(&self, fix: bool) -> Result<Examination> {
+        self.database.examine(self.disk(), self.home.wait_options(), fix, &is_sound)
+    }
+}
+
+/// Whether a row is valid: one of an item ends with the item.
+fn is_sound(table: &str, values: &[Value]) -> bool {
+    match (table, values) {
+        ("item", [.., Value::Text(record)]) => serde_json::from_str::<Item>(record).is_ok(),
+        ("item", _) => false,
+        _ => true,
+    }
+}
+
+/// The items in a transaction.
+struct Transaction<'t> {
+    backend: &'t SqliteBackend,
+    connection: &'t Connection,
+}
+
+impl Transaction<'_> {
+    fn items(&self, condition: &str, id: Option<&str>) -> Result<Vec<Stored<Item>>> {
+        let path = &self.backend.place.file;
+        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
+            let sql = format!("SELECT record FROM item WHERE {condition} ORDER BY position");
+            let mut query = self.connection.prepare_cached(&sql)?;
+            let rows = match id {
+                Some(id) => query.query_map([id], record)?,
+                None => query.query_map([], record)?,
+            };
+            rows.collect()
+        };
+        let texts = read().map_err(|cause| self.backend.database.error(cause))?;
+        texts.iter().map(|text| read_record::<Item>(path, 1, text)).collect()
+    }
+}
+
+impl Records for Transaction<'_> {
+    fn find(&mut self, id: &str) -> Result<Option<Stored<Item>>> {
+        Ok(self.items("id = ?1", Some(id))?.pop())
+    }
+
+    fn expired(&mut self, now: i64) -> Result<Vec<Stored<Item>>> {
+        let mut items = self.items("expiry IS NOT NULL", None)?;
+        items.retain(|item| item.expires_at().is_some_and(|expires| expires <= now));
+        Ok(items)
+    }
+}
+
+/// The columns of an item, as JSON where they are lists or objects.
+fn columns(item: &Item) -> Result<[String; 2], Failure> {
+    let json = |value: serde_json::Result<String>| {
+        value.map_err(|cause| Failure::Other(Error::internal("an item cannot be written as JSON").because(cause)))
+    };
+    Ok([json(serde_json::to_string(&item.tags))?, json(serde_json::to_string(&item.relevance_hints))?])
+}
+
+fn insert(connection: &Connection, item: &Stored<Item>) -> Result<(), Failure> {
+    let [tags, hints] = columns(item)?;
+    let expiry = item.expiry.as_ref().map(|expiry| serde_json::Value::from(expiry.as_str()).to_string());
+    connection
+        .prepare_cached(
+            "INSERT INTO item (id, created_at, updated_at, scope, status, type, content, tags, relevance_hints, expiry,
+             record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?
+        .execute(params![
+            item.id,
+            item.created_at,
+            item.updated_at,
+            item.scope.as_str(),
+            item.status.as_str(),
+            item.item_type.as_str(),
+            item.content,
+            tags,
+            hints,
+            expiry,
+            item.json().get(),
+        ])?;
+    connection.prepare_cached("INSERT INTO item_text (rowid, content, tags) VALUES (?1, ?2, ?3)")?.execute(params![
+        connection.last_insert_rowid(),
+        item.content,
+        tags
+    ])?;
+    Ok(())
+}
+
+/// The position, the content and the tags of the row with an id, after its text was removed from the index.
+fn unindexed(connection: &Connection, id: &str) -> Result<Option<i64>, Failure> {
+    let mut query = connection.prepare_cached("SELECT position, content, tags FROM item WHERE id = ?1")?;
+    let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?));
+    let Some((position, content, tags)) = query.query_row([id], read).optional()? else { return Ok(None) };
+    connection
+        .prepare_cached("INSERT INTO item_text (item_text, rowid, content, tags) VALUES ('delete', ?1, ?2, ?3)")?
+        .execute(params![position, content, tags])?;
+    Ok(Some(position))
+}
+
+fn set(connection: &Connection, item: &Stored<Item>) -> Result<(), Failure> {
+    let Some(position) = unindexed(connection, &item.id)? else { return insert(connection, item) };
+    let [tags, hints] = columns(item)?;
+    let expiry = item.expiry.as_ref().map(|expiry| serde_json::Value::from(expiry.as_str()).to_string());
+    connection
+        .prepare_cached(
+            "UPDATE item SET created_at = ?2, updated_at = ?3, scope = ?4, status = ?5, type = ?6, content = ?7, tags = ?8,
+             relevance_hints = ?9, expiry = ?10, record = ?11 WHERE position = ?1",
+        )?
+        .execute(params![
+            position,
+            item.created_at,
+            item.updated_at,
+            item.scope.as_str(),
+            item.status.as_str(),
+            item.item_type.as_str(),
+            item.content,
+            tags,
+            hints,
+            expiry,
+            item.json().get(),
+        ])?;
+    connection.prepare_cached("INSERT INTO item_text (rowid, content, tags) VALUES (?1, ?2, ?3)")?.execute(params![
+        position,
+        item.content,
+        tags
+    ])?;
+    Ok(())
+}
+
+fn remove(connection: &Connection, id: &str) -> Result<(), Failure> {
+    if let Some(position) = unindexed(connection, id)? {
+        connection.prepare_cached("DELETE FROM item WHERE position = ?1")?.execute([position])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,366 @@
+//! Items from and to other places: JSON lines in a file, or a list of JSON objects.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::Items;
+use super::backend::Change;
+use super::draft::Content;
+use super::expiry;
+use super::place::Places;
+use super::record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
+use super::store::{Filter, ItemStore, MemoryStore as _, refuse_temporary};
+use super::usage::Sum;
+use crate::disk::{Fields, Stored};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+use crate::safety::{Admitted, GeneratedId, Sealed, SealedObject, Timestamp};
+
+/// The maximum size of a file that is imported, in bytes.
+const MAX_IMPORT_BYTES: u64 = 1 << 30;
+/// The maximum length of an id, in characters.
+const MAX_ID_CHARS: usize = 200;
+/// The members of an item that are not merely redacted.
+const OWN: &[&str] = &[
+    "v",
+    "id",
+    "created_at",
+    "updated_at",
+    "scope",
+    "status",
+    "type",
+    "counters",
+    "expiry",
+    "session",
+    "seq",
+    "embedding",
+    "recallable",
+];
+
+/// What happens to an imported item whose id is stored already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum OnConflict {
+    /// The one that was changed last is kept.
+    #[default]
+    Newer,
+    /// The stored one is kept.
+    Keep,
+    /// The imported one replaces it.
+    Replace,
+}
+
+/// What to import.
+#[derive(Debug, Clone, Default)]
+pub struct Import {
+    scope: Option<Scope>,
+    on_conflict: OnConflict,
+    is_forced: bool,
+}
+
+impl Import {
+    /// Items as they are, with the scopes that they say.
+    pub fn new() -> Self {
+        Import::default()
+    }
+
+    setters! {
+        /// The scope of all items, instead of the one that each says. Items that say none belong to the repository.
+        scope(scope: impl Into<Option<Scope>>) => scope = scope.into();
+        /// What happens to an item whose id is stored already.
+        on_conflict(on_conflict: OnConflict) => on_conflict = on_conflict;
+        /// Whether secrets are redacted; otherwise an item with one is skipped.
+        force(is_forced: bool) => is_forced = is_forced;
+    }
+}
+
+/// The result of an import.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ImportedItems")]
+#[non_exhaustive]
+pub struct Imported {
+    /// Items that were added.
+    pub added: usize,
+    /// Stored items that were replaced.
+    pub changed: usize,
+    /// Stored items that stay as they are.
+    pub unchanged: usize,
+    /// What was not imported.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A line that was not imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SkippedItem")]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Its number, from 1.
+    pub line: usize,
+    /// Why: the code of an error.
+    #[schemars(with = "String")]
+    pub code: &'static str,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// The members of an item to import.
+#[derive(Debug, Deserialize)]
+struct Source {
+    id: Option<String>,
+    created_at: Option<String>,
+    updated_at: Option<String>,
+    scope: Option<Scope>,
+    status: Option<Status>,
+    #[serde(rename = "type")]
+    item_type: Option<ItemType>,
+    content: String,
+    #[serde(default)]
+    tags: Option<Vec<String>>,
+    #[serde(default)]
+    relevance_hints: Option<RelevanceHints>,
+    #[serde(default)]
+    counters: Option<Counters>,
+    expiry: Option<String>,
+    session: Option<String>,
+    seq: Option<i64>,
+    embedding: Option<Vec<f32>>,
+    recallable: Option<bool>,
+}
+
+/// An item that is ready to be stored.
+struct Ready {
+    scope: Scope,
+    item: Sealed<Item>,
+    counters: Option<Sum>,
+}
+
+impl Items {
+    /// Returns the items that match `filter` with their counts, as [`import`](Self::import) takes them.
+    ///
+    /// # Errors
+    /// Those of [`list`](Self::list).
+    pub fn export(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
+        self.call("items.export", |items| items.list(filter))
+    }
+
+    /// Writes the items that match `filter` to a new file, one per line, and returns their number.
+    ///
+    /// # Errors
+    /// `ValidationError` if there is something at `path`; those of [`list`](Self::list); `IOError`.
+    pub fn export_to(&self, filter: &Filter, path: &Path) -> Result<usize> {
+        self.call("items.export", |items| {
+            items.home.admit_path("path", path)?;
+            let found = items.list(filter)?;
+            let mut text = String::new();
+            for item in &found {
+                text.push_str(item.json().get());
+                text.push('\n');
+            }
+            items.home.disk().write_new(path, text.as_bytes())?;
+            Ok(found.len())
+        })
+    }
+
+    /// Imports the lines of a file, each of which is an item as JSON.
+    ///
+    /// A line that is damaged or too long, or has a secret, is skipped and named.
+    ///
+    /// # Errors
+    /// `ValidationError` if there is no such file or it is too large; those of [`add`](Self::add).
+    pub fn import_from(&self, import: &Import, path: &Path) -> Result<Imported> {
+        self.call("items.import", |items| {
+            items.home.admit_path("path", path)?;
+            let bytes = match items.home.disk().read_foreign(path, MAX_IMPORT_BYTES) {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => {
+                    return Err(Error::validation(format!("there is no file {}", path.display())).at(path));
+                }
+                Err(cause) if cause.kind() == std::io::ErrorKind::FileTooLarge => {
+                    let most = format!("{}: at most {MAX_IMPORT_BYTES} bytes are imported", path.display());
+                    return Err(Error::validation(most).at(path));
+                }
+                Err(cause) => return Err(Error::io("read", path, &cause)),
+            };
+            let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+            let lines = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
+            import_lines(items, import, lines.map(|(index, line)| (index + 1, line)))
+        })
+    }
+
+    /// Imports items, each as a JSON object.
+    ///
+    /// # Errors
+    /// Those of [`add`](Self::add).
+    pub fn import(&self, import: &Import, sources: &[Fields]) -> Result<Imported> {
+        self.call("items.import", |items| {
+            let texts: Vec<String> =
+                sources.iter().map(|source| serde_json::to_string(source).unwrap_or_default()).collect();
+            import_lines(items, import, texts.iter().enumerate().map(|(index, text)| (index + 1, text.as_bytes())))
+        })
+    }
+}
+
+fn import_lines<'l>(
+    items: &Items,
+    import: &Import,
+    lines: impl Iterator<Item = (usize, &'l [u8])>,
+) -> Result<Imported> {
+    let home = &items.home;
+    refuse_temporary(home)?;
+    let mut imported = Imported::default();
+    let mut ready: Vec<Ready> = Vec::new();
+    for (line, text) in lines {
+        match read(home, import, text) {
+            Ok(item) => ready.push(item),
+            Err(refused) => {
+                let message = home.redactor().scrub(refused.message()).into_owned();
+                imported.skipped.push(Skipped { line, code: refused.kind().code(), message });
+            }
+        }
+    }
+    let places = items.places()?;
+    for scope in [Scope::Repo, Scope::Dir, Scope::Global] {
+        let (of_scope, rest): (Vec<_>, Vec<_>) = ready.into_iter().partition(|item| item.scope == scope);
+        ready = rest;
+        if !of_scope.is_empty() {
+            store(home, &places, scope, of_scope, import.on_conflict, &mut imported)?;
+        }
+    }
+    Ok(imported)
+}
+
+/// Stores the items of one scope together.
+fn store(
+    home: &Home,
+    places: &Places,
+    scope: Scope,
+    items: Vec<Ready>,
+    on_conflict: OnConflict,
+    imported: &mut Imported,
+) -> Result<()> {
+    let store = ItemStore::at(home, &places.of_scope(home, scope)?)?;
+    let sums = store.sums()?;
+    let missing = |item: &Ready| {
+        let (id, counted) = (item.item.value().id.clone(), item.counters?);
+        let known = sums.of(&id).unwrap_or_default();
+        let (seen, used) = (counted.seen.saturating_sub(known.seen), counted.used.saturating_sub(known.used));
+        (seen + used > 0).then_some((id, Sum { seen, used, at: counted.at.filter(|_| used > 0) }))
+    };
+    // Of several with one id, the last one counts, so that importing twice counts once.
+    let counts: HashMap<String, Sum> = items.iter().filter_map(missing).collect();
+    let (added, changed, unchanged) = store.edit(move |records| {
+        let (mut changes, mut counts) = (Vec::new(), (0, 0, 0));
+        let mut latest: HashMap<String, Stored<Item>> = HashMap::new();
+        for Ready { item, .. } in items {
+            let id = item.value().id.clone();
+            let before = match latest.get(&id) {
+                Some(before) => Some(before.clone()),
+                None => records.find(&id)?,
+            };
+            let is_kept = before.as_ref().is_some_and(|before| match on_conflict {
+                OnConflict::Keep => true,
+                OnConflict::Newer => before.changed_at() >= item.value().changed_at(),
+                OnConflict::Replace => before.json().get() == item.json().get(),
+            });
+            if is_kept {
+                counts.2 += 1;
+                continue;
+            }
+            match before {
+                Some(_) => counts.1 += 1,
+                None => counts.0 += 1,
+            }
+            let stored = Stored::from(item);
+            if latest.insert(id.clone(), stored.clone()).is_some() {
+                changes.retain(|change| !matches!(change, Change::Set(same) if same.id == id));
+            }
+            changes.push(Change::Set(stored));
+        }
+        Ok((changes, counts))
+    })?;
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    store.usage().add(home, &counts)?;
+    imported.added += added;
+    imported.changed += changed;
+    imported.unchanged += unchanged;
+    Ok(())
+}
+
+/// The item in a line.
+fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
+    let damaged = |_| Error::new(ErrorKind::Parse, "it is not an item: a JSON object with content");
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+    if !line.starts_with(b"{") {
+        return Err(Error::new(ErrorKind::Parse, "it is not a JSON object"));
+    }
+    let json: &RawValue = serde_json::from_slice(line).map_err(damaged)?;
+    let mut members: Fields = serde_json::from_str(json.get()).map_err(damaged)?;
+    if members.get("v").is_some_and(|version| version.get() != "1") {
+        return Err(Error::new(ErrorKind::FormatTooNew, "it was written by a newer loopmem; update loopmem"));
+    }
+    let source: Source = serde_json::from_str(json.get()).map_err(damaged)?;
+    let content = Content {
+        content: Some(source.content),
+        tags: source.tags,
+        relevance_hints: source.relevance_hints,
+        session: source.session.map(Some),
+        seq: source.seq.map(Some),
+        embedding: source.embedding.map(Some),
+        recallable: source.recallable,
+        ..Content::default()
+    };
+    let sealed = content.sealed(home, import.is_forced)?;
+    // What this version does not know.
+    let own: Vec<String> = OWN.iter().chain(super::draft::TEXTS).map(|name| (*name).to_owned()).collect();
+    members.remove_all(&own);
+    let others = if import.is_forced { home.seal(&members, &[])? } else { home.seal_without_secrets(&members, &[])? };
+    let scope = import.scope.or(source.scope).unwrap_or(Scope::Repo);
+    let now = home.timestamp();
+    let time = |text: Option<&str>| text.and_then(expiry::millis).map(Timestamp::from_unix_millis);
+    let created = time(source.created_at.as_deref());
+    let updated = time(source.updated_at.as_deref()).or(created).unwrap_or(now);
+    let created = created.unwrap_or(updated);
+    let mut record = SealedObject::default();
+    match id(home, source.id.as_deref())? {
+        Id::Given(id) => record.set("id", &id)?,
+        Id::New(id) => record.set("id", &id)?,
+    }
+    record.set("created_at", &created)?;
+    record.set("updated_at", &updated)?;
+    record.set("scope", &scope.as_str())?;
+    record.set("status", &source.status.unwrap_or(Status::Active).as_str())?;
+    record.set("type", &source.item_type.unwrap_or(ItemType::Note).as_str())?;
+    record.set("content", &"")?;
+    record.set::<[u64]>("tags", &[])?;
+    record.set("relevance_hints", &SealedObject::default())?;
+    if let Some(text) = source.expiry {
+        let from = expiry::millis(&created.to_string()).unwrap_or(0);
+        record.set("expiry", &expiry::parse(&text, from)?)?;
+    }
+    sealed.apply(&mut record)?;
+    record.overlay(others);
+    let counters = source.counters.map(|counters| Sum::of(&counters)).filter(|sum| *sum != Sum::default());
+    Ok(Ready { scope, item: record.record()?, counters })
+}
+
+/// The id of an imported item.
+enum Id {
+    Given(Admitted),
+    New(GeneratedId),
+}
+
+fn id(home: &Home, given: Option<&str>) -> Result<Id> {
+    match given {
+        None => Ok(Id::New(home.new_id())),
+        Some(id) if id.trim().is_empty() || id.chars().count() > MAX_ID_CHARS => {
+            Err(Error::validation(format!("its id must be 1 to {MAX_ID_CHARS} characters")))
+        }
+        Some(id) => Ok(Id::Given(home.redactor().admit_id("id", id)?)),
+    }
+}

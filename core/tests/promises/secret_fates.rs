@@ -1,0 +1,187 @@
+//! What happens to a secret in each text that a caller can pass.
+
+/// What happens to a text with a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is stored or returned, without the secret.
+    Redacted,
+    /// The call is refused with `SecretRefused`.
+    Refused,
+    /// A path: as [`Refused`](Fate::Refused), but for what only the user's own pattern matches.
+    Path,
+    /// Nothing of it is stored, and only the answer contains it.
+    Asked,
+    /// It is no such text: `ValidationError`.
+    Invalid,
+}
+use Fate::{Asked, Invalid, Path, Redacted, Refused};
+
+/// Every method, and what happens to each of its texts. Missing and superfluous entries fail the test.
+pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
+    ("repo.identify", &[("workspace", Path), ("branch", Refused)]),
+    ("repo.sanitizeRemoteUrl", &[("url", Asked)]),
+    ("repo.list", &[]),
+    ("repo.migrate", &[("fromRepoHash", Invalid), ("toRepoHash", Invalid)]),
+    ("memory.get", OF_REPO),
+    (
+        "memory.upsertConvention",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("convention.id", Refused),
+            ("convention.title", Redacted),
+            ("convention.content", Redacted),
+            ("convention.tags[]", Redacted),
+        ],
+    ),
+    (
+        "memory.upsertDecision",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("decision.id", Refused),
+            ("decision.summary", Redacted),
+            ("decision.rationale", Redacted),
+            ("decision.impactedPaths[]", Redacted),
+        ],
+    ),
+    (
+        "memory.upsertNote",
+        &[("repoHash", Invalid), ("workspace", Path), ("note.id", Refused), ("note.content", Redacted)],
+    ),
+    ("memory.list", &[("repoHash", Invalid), ("workspace", Path), ("tag", Asked), ("path", Asked), ("text", Asked)]),
+    ("memory.remove", &[("repoHash", Invalid), ("workspace", Path), ("id", Refused)]),
+    (
+        "summary.append",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("runId", Refused),
+            ("stepId", Refused),
+            ("summary", Redacted),
+            ("tags[]", Redacted),
+        ],
+    ),
+    (
+        "summary.endStep",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("runId", Refused),
+            ("stepId", Refused),
+            ("events[].text", Redacted),
+            ("tags[]", Redacted),
+        ],
+    ),
+    ("summary.list", &[("repoHash", Invalid), ("workspace", Path), ("runId", Refused), ("tag", Asked)]),
+    (
+        "context.build",
+        &[("repoHash", Invalid), ("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path), ("scopeId", Refused)],
+    ),
+    ("working.getContext", OF_SCOPE),
+    (
+        "working.updateContext",
+        &[("scopeId", Refused), ("patch", Redacted), ("remove[]", Redacted), ("source", Redacted)],
+    ),
+    (
+        "working.addLog",
+        &[
+            ("scopeId", Refused),
+            ("entry.id", Refused),
+            ("entry.content", Redacted),
+            ("entry.metadata.source", Redacted),
+        ],
+    ),
+    ("working.getLogs", &[("scopeId", Refused), ("after", Refused)]),
+    ("working.searchLogs", &[("scopeId", Refused), ("text", Asked)]),
+    ("working.saveCheckpoint", OF_JOB),
+    ("working.restoreCheckpoint", OF_JOB),
+    ("working.listCheckpoints", OF_JOB),
+    ("working.deleteCheckpoint", OF_JOB),
+    ("working.history", OF_SCOPE),
+    ("working.listScopes", &[]),
+    ("working.deleteScope", OF_SCOPE),
+    (
+        "items.add",
+        &[
+            ("content", Redacted),
+            ("tags[]", Redacted),
+            ("relevance_hints.files[]", Redacted),
+            ("relevance_hints.crates[]", Redacted),
+            ("relevance_hints.langs[]", Redacted),
+            ("expiry", Invalid),
+            ("session", Refused),
+            ("workspace", Path),
+            ("dir", Path),
+        ],
+    ),
+    ("items.get", OF_ITEM),
+    ("items.list", &[("tag", Asked), ("text", Asked), ("workspace", Path), ("dir", Path)]),
+    (
+        "items.update",
+        &[
+            ("id", Refused),
+            ("patch.content", Redacted),
+            ("patch.tags[]", Redacted),
+            ("patch.relevance_hints.files[]", Redacted),
+            ("patch.relevance_hints.crates[]", Redacted),
+            ("patch.relevance_hints.langs[]", Redacted),
+            ("patch.expiry", Invalid),
+            ("patch.session", Refused),
+            ("workspace", Path),
+            ("dir", Path),
+        ],
+    ),
+    ("items.archive", OF_ITEM),
+    ("items.restore", OF_ITEM),
+    ("items.remove", OF_ITEM),
+    (
+        "items.recall",
+        &[
+            ("prompt", Asked),
+            ("files[]", Asked),
+            ("crates[]", Asked),
+            ("langs[]", Asked),
+            ("workspace", Path),
+            ("dir", Path),
+        ],
+    ),
+    ("items.used", &[("ids[]", Asked), ("workspace", Path), ("dir", Path)]),
+    ("items.export", &[("path", Path), ("workspace", Path), ("dir", Path)]),
+    ("items.import", &[("path", Path), ("items[]", Asked), ("workspace", Path), ("dir", Path)]),
+    ("items.migrate", &[("workspace", Path), ("dir", Path)]),
+    ("items.sweep", &[("workspace", Path), ("dir", Path)]),
+    ("items.stats", &[("workspace", Path), ("dir", Path)]),
+    ("safety.redact", &[("text", Redacted), ("patterns[]", Asked)]),
+    ("safety.scan", &[("text", Redacted), ("patterns[]", Asked)]),
+    ("safety.rules", &[]),
+    ("safety.preview", &[("method", Invalid), ("params", Invalid)]),
+    (
+        "safety.allow",
+        &[("name", Redacted), ("rule", Invalid), ("field", Redacted), ("tag", Invalid), ("reason", Redacted)],
+    ),
+    ("safety.allowances", &[]),
+    ("doctor.check", &[]),
+];
+const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
+const OF_ITEM: &[(&str, Fate)] = &[("id", Refused), ("workspace", Path), ("dir", Path)];
+const OF_SCOPE: &[(&str, Fate)] = &[("scopeId", Refused)];
+const OF_JOB: &[(&str, Fate)] = &[("jobId", Refused)];
+
+/// What happens to the texts in the options of a store.
+pub(crate) const OPTIONS: &[(&str, Fate)] = &[
+    ("home", Path),
+    ("codexHome", Path),
+    ("branchMemoryRoot", Path),
+    ("redactionPatterns[]", Asked),
+    ("allow[].name", Invalid),
+    ("allow[].rule", Invalid),
+    ("allow[].field", Invalid),
+    ("allow[].tag", Invalid),
+    ("allow[].reason", Invalid),
+    ("adapter", Invalid),
+    ("redisPrefix", Path),
+    ("redisHosts[]", Path),
+    ("redisCaFile", Path),
+    ("clock", Invalid),
+];
