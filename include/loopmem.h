@@ -1502,7 +1502,7 @@ static inline loopmem_status loopmem_memory_upsert_note(
 
 /**
  * Returns the conventions, decisions and notes that match every given filter, oldest first within
- * each kind.
+ * each kind, or with a query the most relevant first.
  */
 typedef struct loopmem_memory_list_params {
   /**
@@ -1533,6 +1533,15 @@ typedef struct loopmem_memory_list_params {
    * Only records with this text in one of their fields, ignoring case.
    */
   const char *text;
+  /**
+   * Only records that share words with this text, the most relevant first, ranked as in
+   * `items.recall`.
+   */
+  const char *query;
+  /**
+   * The maximum number of records. Default: all.
+   */
+  const int64_t *limit;
 } loopmem_memory_list_params;
 
 static inline void loopmem_memory_list_params_write(loopmem_json *json, const loopmem_memory_list_params *value) {
@@ -1565,12 +1574,20 @@ static inline void loopmem_memory_list_params_write(loopmem_json *json, const lo
     loopmem_json_key(json, "text");
     loopmem_json_text(json, value->text);
   }
+  if (value->query != NULL) {
+    loopmem_json_key(json, "query");
+    loopmem_json_text(json, value->query);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
   loopmem_json_bytes(json, "}", 1);
 }
 
 /**
  * Returns the conventions, decisions and notes that match every given filter, oldest first within
- * each kind.
+ * each kind, or with a query the most relevant first.
  */
 static inline loopmem_status loopmem_memory_list(
     loopmem_store store, const loopmem_memory_list_params *params,
@@ -1849,7 +1866,7 @@ static inline loopmem_status loopmem_summary_end_step(
 }
 
 /**
- * Returns a repository's step summaries, newest first.
+ * Returns a repository's step summaries, newest first, or with a query the most relevant first.
  */
 typedef struct loopmem_summary_list_params {
   /**
@@ -1872,6 +1889,11 @@ typedef struct loopmem_summary_list_params {
    * Only summaries with this tag.
    */
   const char *tag;
+  /**
+   * Only summaries that share words with this text, the most relevant first, ranked as in
+   * `items.recall`.
+   */
+  const char *query;
   /**
    * The maximum number of summaries. Default: all.
    */
@@ -1900,6 +1922,10 @@ static inline void loopmem_summary_list_params_write(loopmem_json *json, const l
     loopmem_json_key(json, "tag");
     loopmem_json_text(json, value->tag);
   }
+  if (value->query != NULL) {
+    loopmem_json_key(json, "query");
+    loopmem_json_text(json, value->query);
+  }
   if (value->limit != NULL) {
     loopmem_json_key(json, "limit");
     loopmem_json_integer(json, *value->limit);
@@ -1908,7 +1934,7 @@ static inline void loopmem_summary_list_params_write(loopmem_json *json, const l
 }
 
 /**
- * Returns a repository's step summaries, newest first.
+ * Returns a repository's step summaries, newest first, or with a query the most relevant first.
  */
 static inline loopmem_status loopmem_summary_list(
     loopmem_store store, const loopmem_summary_list_params *params,
@@ -1945,8 +1971,8 @@ typedef struct loopmem_context_build_params {
    */
   int64_t max_chars;
   /**
-   * What the agent is about to do. Meant for sections that select by relevance; no current section
-   * uses it.
+   * What the agent is about to do. Records that are relevant for it are included before others,
+   * ranked as in `items.recall`, and recallable items join them in a section of their own.
    */
   const char *prompt;
   /**
@@ -1956,8 +1982,7 @@ typedef struct loopmem_context_build_params {
   /** How many `sections` there are. */
   size_t sections_count;
   /**
-   * Files that the agent is working on. Meant for sections that select by proximity; no current
-   * section uses them.
+   * Files that the agent is working on. With a prompt, records about them are relevant.
    */
   const char *const *focus_files;
   /** How many `focus_files` there are. */
@@ -1966,6 +1991,10 @@ typedef struct loopmem_context_build_params {
    * The working scope. Meant for sections that read from one; no current section does.
    */
   const char *scope_id;
+  /**
+   * Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
+   */
+  const bool *temporary;
 } loopmem_context_build_params;
 
 static inline void loopmem_context_build_params_write(loopmem_json *json, const loopmem_context_build_params *value) {
@@ -1999,6 +2028,10 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
   if (value->scope_id != NULL) {
     loopmem_json_key(json, "scopeId");
     loopmem_json_text(json, value->scope_id);
+  }
+  if (value->temporary != NULL) {
+    loopmem_json_key(json, "temporary");
+    loopmem_json_boolean(json, *value->temporary);
   }
   loopmem_json_bytes(json, "}", 1);
 }

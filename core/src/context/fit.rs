@@ -52,7 +52,7 @@ pub(super) fn fit(candidates: &[Candidates], max_chars: usize) -> Pack {
 /// Includes the remaining records of one section that fit, with at most `section_limit` characters in the section and
 /// `limit` in the pack.
 fn fill(sections: &mut [SectionFill<'_>], position: usize, section_limit: usize, limit: usize) {
-    for index in 0..sections[position].candidates.fragments.len() {
+    for index in sections[position].order() {
         if sections[position].taken[index] {
             continue;
         }
@@ -82,9 +82,17 @@ impl SectionFill<'_> {
     fn reserved(&self, max_chars: usize) -> usize {
         let percent = self.section.reserved;
         let share = max_chars / 100 * percent + max_chars % 100 * percent / 100;
-        let first = self.candidates.fragments.first().map_or(0, |first| first.text.chars().count());
+        let first = self.order().first().and_then(|first| self.candidates.fragments.get(*first));
+        let first = first.map_or(0, |first| first.text.chars().count());
         let needed = GAP.len() + self.section.heading.len() + GAP.len() + first;
         if needed <= max_chars { share.max(needed) } else { share }
+    }
+
+    /// The indexes of the records in the order in which they are included.
+    fn order(&self) -> Vec<usize> {
+        let Candidates { fragments, relevant, .. } = self.candidates;
+        let others = (0..fragments.len()).filter(|index| !relevant.contains(index));
+        relevant.iter().copied().chain(others).collect()
     }
 
     fn taken(&self) -> impl Iterator<Item = &Fragment> {
@@ -120,7 +128,7 @@ mod tests {
     use crate::room::SectionName;
 
     fn candidates(section: SectionName, fragments: Vec<Fragment>) -> Candidates {
-        Candidates { section, fragments, skipped: 0 }
+        Candidates { section, fragments, relevant: Vec::new(), skipped: 0 }
     }
 
     fn fragments(prefix: &str, texts: &[String]) -> Vec<Fragment> {
@@ -179,6 +187,15 @@ mod tests {
             (pack.sections[0].included.as_slice(), pack.sections[0].dropped.as_slice()),
             (&["c1".to_owned()][..], &["c0".to_owned()][..])
         );
+    }
+
+    #[test]
+    fn relevant_records_are_included_first_and_stay_in_their_order() {
+        let texts: Vec<String> = (0..10).map(|number| format!("{number}").repeat(90)).collect();
+        let mut of_notes = candidates(SectionName::NOTES, fragments("n", &texts));
+        of_notes.relevant = vec![8, 3];
+        let pack = fit(&[of_notes], 350);
+        assert_eq!(pack.sections[0].included, ["n0", "n3", "n8"]);
     }
 
     proptest! {

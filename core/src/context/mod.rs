@@ -54,12 +54,13 @@ pub struct PackBuilder {
     max_chars: usize,
     sections: Option<Vec<SectionName>>,
     query: PackQuery,
+    is_temporary: bool,
 }
 
 impl Repo {
     /// Returns a builder of a context pack from its memory, of at most `max_chars` Unicode scalar values.
     pub fn context(&self, max_chars: usize) -> PackBuilder {
-        PackBuilder { repo: self.clone(), max_chars, sections: None, query: PackQuery::default() }
+        PackBuilder { repo: self.clone(), max_chars, sections: None, query: PackQuery::default(), is_temporary: false }
     }
 }
 
@@ -67,11 +68,12 @@ impl PackBuilder {
     setters! {
         /// The sections to include. Default: all. The files of other sections are not read.
         sections(sections: impl Into<Vec<SectionName>>) => sections = Some(sections.into());
-        /// What the agent is about to do. Meant for sections that select by relevance; no current section uses it.
+        /// What the agent is about to do. Relevant records are included before others, and recallable items join them.
         prompt(prompt: impl Into<String>) => query.prompt = Some(prompt.into());
-        /// Files that the agent is working on. Meant for sections that select by proximity; no current section uses
-        /// them.
+        /// Files that the agent is working on. With a prompt, records about them are relevant.
         focus_files(files: impl Into<Vec<String>>) => query.focus_files = files.into();
+        /// Whether memory is bypassed: nothing is read, and the pack is empty.
+        temporary(is_temporary: bool) => is_temporary = is_temporary;
         /// The working scope. Meant for sections that read from one; no current section does.
         scope_id(scope_id: impl Into<String>) => query.scope_id = Some(scope_id.into());
     }
@@ -89,6 +91,9 @@ impl PackBuilder {
             }
             for file in &self.query.focus_files {
                 home.admit_path("focusFiles", Path::new(file))?;
+            }
+            if self.is_temporary {
+                return Ok(Pack { text: String::new(), sections: Vec::new() });
             }
             self.pack(repo)
         })
@@ -140,7 +145,7 @@ mod tests {
             _is_wanted: &dyn Fn(SectionName) -> bool,
             _query: &PackQuery,
         ) -> Result<Vec<Candidates>> {
-            let empty = |section| Candidates { section, fragments: Vec::new(), skipped: 0 };
+            let empty = |section| Candidates { section, fragments: Vec::new(), relevant: Vec::new(), skipped: 0 };
             Ok([SectionName::CONVENTIONS, SectionName::NOTES].map(empty).into())
         }
 

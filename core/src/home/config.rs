@@ -289,6 +289,7 @@ impl Config {
         }
         let weight = |key: &str, option: Option<f64>, file: Option<f64>| match option.or(file) {
             None => Ok(DEFAULT_WEIGHT),
+            #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
             Some(weight) if (0.0..=1.0).contains(&weight) => Ok(weight as f32),
             Some(_) => Err(Error::validation(format!("recall.{key} must be a number from 0 to 1"))),
         };

@@ -62,8 +62,8 @@ impl Places {
         backend: ItemsBackend,
     ) -> Result<Self> {
         let repo = Repo::of(home, workspace)?;
-        let identity = repo.identity().ok_or_else(|| Error::internal("a repository without an identity"))?;
-        let (top, mut folder) = (identity.top.clone(), identity.folder.clone());
+        let location = repo.location().ok_or_else(|| Error::internal("a repository without a folder"))?;
+        let (top, mut folder) = (location.top.clone(), location.folder.clone());
         if let Some(dir) = dir {
             home.admit_path("dir", dir)?;
             let joined = folder.join(dir);

@@ -65,7 +65,7 @@ fn render(items: &[&Item], included: &[bool]) -> String {
 }
 
 /// The content in quotation marks on one line.
-fn quoted(content: &str) -> String {
+pub(super) fn quoted(content: &str) -> String {
     let mut escaped = String::with_capacity(content.len() + 2);
     escaped.push('"');
     for character in content.trim().chars() {

@@ -178,7 +178,7 @@ fn open(stores: &[ItemStore]) -> Result<Vec<Searched<'_>>> {
         .map(|store| {
             let state = store.backend.state()?;
             // Without items there are no counts either.
-            let sums = if state.index.len() == 0 { Arc::default() } else { store.sums()? };
+            let sums = if state.index.is_empty() { Arc::default() } else { store.sums()? };
             Ok(Searched { store, state, sums })
         })
         .collect()

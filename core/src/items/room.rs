@@ -1,13 +1,22 @@
 //! What items provide to the doctor.
 
 use super::place::Place;
+use super::preamble::quoted;
 use super::store::ItemStore;
 use super::usage::Usage;
+use super::{Items, RecallQuery, Recalled};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, ItemsBackend};
-use crate::repo::Repo;
-use crate::room::{Checks, Migration, RecordKind, Room, Usage as Bytes};
+use crate::repo::{Repo, Workspace};
+use crate::room::{
+    Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage as Bytes,
+};
+
+impl SectionName {
+    /// The items that matter for the prompt, the most relevant first.
+    pub const RECALLED: SectionName = SectionName::new("recalled");
+}
 
 /// The room `items`.
 #[derive(Debug)]
@@ -15,6 +24,27 @@ pub struct ItemsRoom;
 
 /// Items are in the repository itself, not under its hash in the home.
 impl Room for ItemsRoom {
+    fn sections(&self) -> &'static [Section] {
+        &[Section { name: SectionName::RECALLED, heading: "# Recalled", reserved: 20 }]
+    }
+
+    /// The items that matter for the prompt, the most relevant first.
+    fn candidates(
+        &self,
+        repo: &Repo,
+        _is_wanted: &dyn Fn(SectionName) -> bool,
+        query: &PackQuery,
+    ) -> Result<Vec<Candidates>> {
+        // Where the items of a repository are is only known from its folder.
+        let (Some(prompt), Some(location)) = (&query.prompt, repo.location()) else { return Ok(Vec::new()) };
+        let recall = RecallQuery::new(prompt).files(query.focus_files.iter().cloned());
+        let recalled = Items::new(repo.home(), Workspace::at(&location.folder)).recall(&recall)?;
+        let fragment =
+            |it: &Recalled| Fragment { name: it.item.id.clone(), text: format!("- {}", quoted(&it.item.content)) };
+        let fragments = recalled.items.iter().map(fragment).collect();
+        Ok(vec![Candidates { section: SectionName::RECALLED, fragments, relevant: Vec::new(), skipped: 0 }])
+    }
+
     fn kinds(&self) -> &'static [RecordKind] {
         &[]
     }

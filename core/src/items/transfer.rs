@@ -13,9 +13,9 @@ use super::draft::Content;
 use super::expiry;
 use super::place::Places;
 use super::record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
-use super::store::{Filter, ItemStore, MemoryStore as _, refuse_temporary};
+use super::store::{Filter, ItemStore, refuse_temporary};
 use super::usage::Sum;
-use crate::disk::{Fields, Stored};
+use crate::disk::{Fields, Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::safety::{Admitted, GeneratedId, Sealed, SealedObject, Timestamp};
@@ -183,6 +183,10 @@ impl Items {
                 Err(cause) if cause.kind() == std::io::ErrorKind::FileTooLarge => {
                     let most = format!("{}: at most {MAX_IMPORT_BYTES} bytes are imported", path.display());
                     return Err(Error::validation(most).at(path));
+                }
+                Err(cause) if !matches!(items.home.disk().kind_of(path), Ok(Some(Kind::File))) => {
+                    let refused = format!("{} is not a file", path.display());
+                    return Err(Error::validation(refused).at(path).because_of(&cause));
                 }
                 Err(cause) => return Err(Error::io("read", path, &cause)),
             };

@@ -61,12 +61,6 @@ pub(super) struct Sum {
 
 impl Sum {
     /// As they are part of an item.
-    pub(super) fn counters(self) -> Counters {
-        let last_used_at = self.at.map(|at| timestamp(at).to_string());
-        Counters { seen_count: self.seen, used_count: self.used, last_used_at }
-    }
-
-    /// As they are part of an item, sealed.
     pub(super) fn sealed(self) -> Result<SealedObject> {
         let mut counters = SealedObject::default();
         counters.set("seen_count", &self.seen)?;

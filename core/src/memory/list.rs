@@ -5,6 +5,7 @@ use regex::Regex;
 use super::document::rows;
 use super::{Decision, Kind, Memory, Record, read};
 use crate::error::{Error, Result};
+use crate::ranking::{Content, Query, Scored, best, rank};
 
 /// Filters of records. A record has to match all of them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,6 +19,10 @@ pub struct Filter<'a> {
     pub path: Option<&'a str>,
     /// Only records with this text in any of their fields, ignoring case.
     pub text: Option<&'a str>,
+    /// Only records that share words with this text, the most relevant first.
+    pub query: Option<&'a str>,
+    /// The maximum number of records.
+    pub limit: Option<usize>,
 }
 
 impl<'a> Filter<'a> {
@@ -35,11 +40,16 @@ impl<'a> Filter<'a> {
         path(path: impl Into<Option<&'a str>>) => path = path.into();
         /// Only records with this text in any of their fields, ignoring case.
         text(text: impl Into<Option<&'a str>>) => text = text.into();
+        /// Only records that share words with this text, the most relevant first.
+        query(query: impl Into<Option<&'a str>>) => query = query.into();
+        /// At most `limit` records.
+        limit(limit: impl Into<Option<usize>>) => limit = limit.into();
     }
 }
 
 impl Memory {
-    /// Returns the records that match `filter`: conventions, decisions, then notes, oldest first within each kind.
+    /// Returns the records that match `filter`: conventions, decisions, then notes, oldest first within each kind; or the most
+    /// relevant first if there is a query.
     ///
     /// # Errors
     /// Those of [`get`](Self::get).
@@ -47,7 +57,8 @@ impl Memory {
         self.repo.call("memory.list", |repo| {
             // A redacted secret is found by its placeholder.
             let redacted = |text| repo.home().redactor().scrub(text);
-            let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
+            let [tag, path, text, query] =
+                [filter.tag, filter.path, filter.text, filter.query].map(|text| text.map(redacted));
             let text = text.as_deref().map(case_insensitive).transpose()?;
             let path = path.as_deref().map(components);
             let is_wanted = |record: &Record| {
@@ -64,12 +75,42 @@ impl Memory {
                     wanted.push(record.into_owned());
                 }
             }
+            if let Some(query) = query {
+                wanted = ranked(&query, wanted);
+            }
+            wanted.truncate(filter.limit.unwrap_or(usize::MAX));
             Ok(wanted)
         })
     }
 }
 
+/// The records that share words with `query`, the most relevant first.
+pub(super) fn ranked(query: &str, records: Vec<Record>) -> Vec<Record> {
+    let scored = scores(query, &[], &records);
+    best(scored, usize::MAX).into_iter().filter_map(|it| records.get(it.index).cloned()).collect()
+}
+
+/// How relevant records are for a query and the files at hand.
+pub(super) fn scores(query: &str, files: &[String], records: &[Record]) -> Vec<Scored> {
+    let texts: Vec<String> = records.iter().map(|record| record.words().collect::<Vec<_>>().join("\n")).collect();
+    let contents = records.iter().zip(&texts).map(|(record, text)| {
+        let files = if let Record::Decision(it) = record { it.impacted_paths.as_slice() } else { &[] };
+        Content { text, tags: record.tags(), files, ..Content::default() }
+    });
+    rank(&Query { text: query, files, ..Query::default() }, contents)
+}
+
 impl Record {
+    /// Its texts without tags and paths, which are fields of their own.
+    fn words(&self) -> impl Iterator<Item = &str> {
+        let fields: [&str; 2] = match self {
+            Record::Convention(it) => [&it.title, &it.content],
+            Record::Decision(it) => [&it.summary, &it.rationale],
+            Record::Note(it) => [&it.content, ""],
+        };
+        fields.into_iter()
+    }
+
     fn tags(&self) -> &[String] {
         match self {
             Record::Convention(it) => &it.tags,

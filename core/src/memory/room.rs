@@ -1,9 +1,13 @@
 //! What memory provides to context packs, migrations and the doctor.
 
+use std::borrow::Cow;
+
 use super::document::{PACK_SECTIONS, RECORD_KINDS};
+use super::list::scores;
 use super::{Kind, Record, file, import};
 use crate::error::Result;
 use crate::finding::Examination;
+use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
@@ -21,15 +25,21 @@ impl Room for MemoryRoom {
         &self,
         repo: &Repo,
         is_wanted: &dyn Fn(SectionName) -> bool,
-        _query: &PackQuery,
+        query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
         let memory = repo.memory().get()?;
         let wanted = Kind::ALL.iter().zip(PACK_SECTIONS).filter(|(_, section)| is_wanted(section.name));
         wanted
             .map(|(kind, section)| {
                 let rows = memory.section(*kind).iter();
-                let fragments = rows.map(|row| Ok(fragment(&*row.record()?))).collect::<Result<_>>()?;
-                Ok(Candidates { section: section.name, fragments, skipped: 0 })
+                let records = rows.map(|row| row.record().map(Cow::into_owned)).collect::<Result<Vec<_>>>()?;
+                let relevant = query.prompt.as_ref().map_or_else(Vec::new, |prompt| {
+                    let prompt = repo.home().redactor().scrub(prompt);
+                    best(scores(&prompt, &query.focus_files, &records), usize::MAX)
+                });
+                let relevant = relevant.into_iter().map(|it| it.index).collect();
+                let fragments = records.iter().map(fragment).collect();
+                Ok(Candidates { section: section.name, fragments, relevant, skipped: 0 })
             })
             .collect()
     }

@@ -18,15 +18,17 @@ of_repo! {
     struct Build {
         /// The maximum length of the pack, in Unicode scalar values.
         max_chars: u32,
-        /// What the agent is about to do. Meant for sections that select by relevance; no current section uses it.
+        /// What the agent is about to do. Records that are relevant for it are included before others, ranked as in
+        /// `items.recall`, and recallable items join them in a section of their own.
         prompt: Option<String>,
         /// The sections to include. Default: all.
         sections: Option<Vec<SectionName>>,
-        /// Files that the agent is working on. Meant for sections that select by proximity; no current section uses
-        /// them.
+        /// Files that the agent is working on. With a prompt, records about them are relevant.
         focus_files: Option<Vec<String>>,
         /// The working scope. Meant for sections that read from one; no current section does.
         scope_id: Option<String>,
+        /// Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
+        temporary: Option<bool>,
     }
 }
 
@@ -46,6 +48,6 @@ impl Method for Build {
         if let Some(scope_id) = self.scope_id {
             context = context.scope_id(scope_id);
         }
-        context.build()
+        context.temporary(self.temporary.unwrap_or_default()).build()
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{JsonText, Method, MethodEntry, MethodGroup, Removed, of_repo, to_json};
+use super::{JsonText, Method, MethodEntry, MethodGroup, Removed, count, of_repo, to_json};
 use crate::disk::{Journal, Row, Stored};
 use crate::error::Result;
 use crate::memory::{
@@ -141,7 +141,8 @@ upsert! {
 }
 
 of_repo! {
-    /// Returns the conventions, decisions and notes that match every given filter, oldest first within each kind.
+    /// Returns the conventions, decisions and notes that match every given filter, oldest first within each kind, or with a
+    /// query the most relevant first.
     struct List {
         /// Only records of this kind.
         kind: Option<Kind>,
@@ -151,6 +152,10 @@ of_repo! {
         path: Option<String>,
         /// Only records with this text in one of their fields, ignoring case.
         text: Option<String>,
+        /// Only records that share words with this text, the most relevant first, ranked as in `items.recall`.
+        query: Option<String>,
+        /// The maximum number of records. Default: all.
+        limit: Option<u32>,
     }
 }
 
@@ -162,6 +167,7 @@ impl Method for List {
         let repo = self.repo(store)?;
         let filter = Filter::all().kind(self.kind).tag(self.tag.as_deref());
         let filter = filter.path(self.path.as_deref()).text(self.text.as_deref());
+        let filter = filter.query(self.query.as_deref()).limit(count(self.limit));
         repo.memory().list(filter)
     }
 }

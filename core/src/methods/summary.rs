@@ -74,12 +74,14 @@ impl Method for EndStep {
 }
 
 of_repo! {
-    /// Returns a repository's step summaries, newest first.
+    /// Returns a repository's step summaries, newest first, or with a query the most relevant first.
     struct List {
         /// Only summaries of this run.
         run_id: Option<String>,
         /// Only summaries with this tag.
         tag: Option<String>,
+        /// Only summaries that share words with this text, the most relevant first, ranked as in `items.recall`.
+        query: Option<String>,
         /// The maximum number of summaries. Default: all.
         limit: Option<u32>,
     }
@@ -91,7 +93,8 @@ impl Method for List {
 
     fn run(self, store: &Store) -> Result<Self::Output> {
         let repo = self.repo(store)?;
-        let filter = Filter::all().run(self.run_id.as_deref()).tag(self.tag.as_deref()).limit(count(self.limit));
+        let filter = Filter::all().run(self.run_id.as_deref()).tag(self.tag.as_deref());
+        let filter = filter.query(self.query.as_deref()).limit(count(self.limit));
         repo.summaries().list(filter)
     }
 }

@@ -45,11 +45,16 @@ pub fn best(mut scored: Vec<Scored>, limit: usize) -> Vec<Scored> {
 
 /// Scores `texts` against the words of `query`, in the order of the texts. Texts without any of them are omitted.
 pub fn lexical<'t>(query: &str, texts: impl Iterator<Item = &'t str>) -> Vec<Scored> {
+    rank(&Query { text: query, ..Query::default() }, texts.map(|text| Content { text, ..Content::default() }))
+}
+
+/// Scores documents against `query`, in their order. Those that do not match are omitted.
+pub fn rank<'t>(query: &Query<'_>, documents: impl Iterator<Item = Content<'t>>) -> Vec<Scored> {
     let mut index = Index::default();
-    for text in texts {
-        index.insert(&Document { content: Some(Content { text, ..Content::default() }), ..Document::default() });
+    for content in documents {
+        index.insert(&Document { content: Some(content), ..Document::default() });
     }
-    let hits = search(&[&index], &Query { text: query, ..Query::default() });
+    let hits = search(&[&index], query);
     hits.into_iter().map(|hit| Scored { index: hit.document as usize, score: f64::from(hit.score) }).collect()
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::remote::sanitized;
-use super::{Identity, Workspace};
+use super::{Identity, Location, Workspace};
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, Result};
 use crate::git::{Config, Files, Head, Repository, shown};
@@ -17,8 +17,8 @@ const RECIPE: &[u8] = b"loopmem repo 1";
 /// The longest branch name, in bytes. Longer names cannot be file names, as git requires.
 const MAX_BRANCH_BYTES: usize = 1 << 10;
 
-/// The identity of `workspace`.
-pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
+/// The identity of `workspace`, and where it is.
+pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<(Identity, Location)> {
     let scope = workspace.branch_scope.unwrap_or(home.config().branch_scope);
     let (workspace, branch) = (workspace.path.as_deref(), workspace.branch.as_deref());
     if let Some(workspace) = workspace {
@@ -42,7 +42,8 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
     let Some(repository) = repository else {
         // Outside a repository, the identity is the path.
         let head = Head { branch: branch.map(Into::into), commit: None, detached: false };
-        return Ok(Identity { top: folder.clone(), folder: folder.clone(), ..identity(&folder, None, head, scope) });
+        let location = Location { top: folder.clone(), folder: folder.clone() };
+        return Ok((identity(&folder, None, head, scope), location));
     };
     let head = repository.head(&files)?;
     let config = Config::of_repository(&files, &repository, head.branch.as_deref())?;
@@ -58,7 +59,7 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
     };
     let remote = remote_url(&config, head.branch.as_deref());
     let top = repository.work_tree().unwrap_or(repository.git_dir()).to_owned();
-    Ok(Identity { top, folder, ..identity(&path, remote, head, scope) })
+    Ok((identity(&path, remote, head, scope), Location { top, folder }))
 }
 
 /// Validates a branch name, less strictly than git, whose rules may change.
@@ -89,8 +90,6 @@ fn identity(path: &Path, remote_url: Option<String>, head: Head, branch_scope: B
         commit: head.commit,
         detached: head.detached,
         branch_scope,
-        top: PathBuf::new(),
-        folder: PathBuf::new(),
     }
 }
 

@@ -40,13 +40,14 @@ pub struct Identity {
     pub detached: bool,
     /// The scope of the memory that `repoHash` identifies.
     pub branch_scope: BranchScope,
-    /// The top level of this work tree, or the folder itself outside a repository.
-    #[serde(skip)]
-    #[schemars(skip)]
+}
+
+/// Where a workspace is, without links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Location {
+    /// The top level of its work tree, or the folder itself outside a repository.
     pub(crate) top: PathBuf,
-    /// The folder, without links.
-    #[serde(skip)]
-    #[schemars(skip)]
+    /// The folder.
     pub(crate) folder: PathBuf,
 }
 
@@ -103,12 +104,14 @@ pub struct Repo {
     hash: RepoHash,
     /// Known if it was opened by folder.
     identity: Option<Arc<Identity>>,
+    /// As [`identity`](Self::identity).
+    location: Option<Arc<Location>>,
 }
 
 impl Repo {
     /// The repository whose memory is stored under `hash`. Nothing is read or created yet.
     pub(crate) fn at(home: &Home, hash: &RepoHash) -> Self {
-        Repo { home: home.clone(), hash: hash.clone(), identity: None }
+        Repo { home: home.clone(), hash: hash.clone(), identity: None, location: None }
     }
 
     /// The repository of `workspace`.
@@ -119,9 +122,10 @@ impl Repo {
     /// to it, belongs to another user, or takes longer to read than the call's time-out (by default `lockTimeoutMs`);
     /// `Cancelled`.
     pub(crate) fn of(home: &Home, workspace: &Workspace) -> Result<Self> {
-        let identity = identify(home, workspace)?;
+        let (identity, location) = locate(home, workspace)?;
         let hash = identity.repo_hash.clone();
-        Ok(Repo { home: home.clone(), hash, identity: Some(Arc::new(identity)) })
+        let (identity, location) = (Some(Arc::new(identity)), Some(Arc::new(location)));
+        Ok(Repo { home: home.clone(), hash, identity, location })
     }
 
     /// The hash under which its memory is stored.
@@ -134,6 +138,11 @@ impl Repo {
         self.identity.as_deref()
     }
 
+    /// Where it is; `None` if it was opened by hash.
+    pub(crate) fn location(&self) -> Option<&Location> {
+        self.location.as_deref()
+    }
+
     /// Its home.
     pub(crate) fn home(&self) -> &Home {
         &self.home
@@ -141,8 +150,7 @@ impl Repo {
 
     /// Runs `body` as the operation of this name: see [`Home::call`].
     pub(crate) fn call<T>(&self, operation: &str, body: impl FnOnce(&Repo) -> Result<T>) -> Result<T> {
-        let Repo { home, hash, identity } = self;
-        home.call(operation, |home| body(&Repo { home: home.clone(), hash: hash.clone(), identity: identity.clone() }))
+        self.home.call(operation, |home| body(&Repo { home: home.clone(), ..self.clone() }))
     }
 
     /// As [`call`](Self::call), for an operation that stores something: afterwards, `repo.json` records what the hash
@@ -163,6 +171,10 @@ impl Repo {
 
 /// Returns the identity of `workspace`.
 pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
+    locate(home, workspace).map(|(identity, _)| identity)
+}
+
+fn locate(home: &Home, workspace: &Workspace) -> Result<(Identity, Location)> {
     home.call("repo.identify", |home| {
         // Only names supplied by the caller are rejected. The repository's current branch is not under the caller's
         // control; it is redacted wherever it is stored.
@@ -172,8 +184,8 @@ pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
         if let Some(path) = &workspace.path {
             home.admit_path("workspace", path)?;
         }
-        let identity = identity::identify(home, workspace)?;
+        let (identity, location) = identity::identify(home, workspace)?;
         home.admit_path("workspace", Path::new(&identity.path))?;
-        Ok(identity)
+        Ok((identity, location))
     })
 }

@@ -50,13 +50,17 @@ pub struct PackQuery {
     pub scope_id: Option<String>,
 }
 
-/// The records of a room for one of its sections, the most important first.
+/// The records of a room for one of its sections. As many are included as fit: first the relevant ones, then the others in
+/// order.
 #[derive(Debug, Clone)]
 pub struct Candidates {
     /// The section.
     pub section: SectionName,
-    /// The records.
+    /// The records, in the order of the pack.
     pub fragments: Vec<Fragment>,
+    /// The indexes of the records that are relevant for the prompt, the most relevant first. They are included before the
+    /// others.
+    pub relevant: Vec<usize>,
     /// The number of damaged records that were skipped.
     pub skipped: usize,
 }

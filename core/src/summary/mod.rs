@@ -18,6 +18,7 @@ pub use step::{Event, EventKind};
 
 use crate::disk::{Journal, JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
+use crate::ranking::{Content, Query, Scored, best, rank};
 use crate::repo::Repo;
 use crate::safety::SealedObject;
 use crate::warm::{self, Source};
@@ -82,7 +83,9 @@ pub struct Filter<'a> {
     pub run_id: Option<&'a str>,
     /// Only summaries with this tag.
     pub tag: Option<&'a str>,
-    /// The maximum number of summaries, the newest.
+    /// Only summaries that share words with this text, the most relevant first.
+    pub query: Option<&'a str>,
+    /// The maximum number of summaries: the newest, or with a query the most relevant.
     pub limit: Option<usize>,
 }
 
@@ -97,7 +100,9 @@ impl<'a> Filter<'a> {
         run(run_id: impl Into<Option<&'a str>>) => run_id = run_id.into();
         /// Only summaries with this tag.
         tag(tag: impl Into<Option<&'a str>>) => tag = tag.into();
-        /// At most `limit` summaries, the newest.
+        /// Only summaries that share words with this text, the most relevant first.
+        query(query: impl Into<Option<&'a str>>) => query = query.into();
+        /// At most `limit` summaries: the newest, or with a query the most relevant.
         limit(limit: impl Into<Option<usize>>) => limit = limit.into();
     }
 }
@@ -150,7 +155,7 @@ impl Summaries {
         })
     }
 
-    /// Returns the summaries that match `filter`, newest first.
+    /// Returns the summaries that match `filter`, newest first, or with a query the most relevant first.
     ///
     /// # Errors
     /// `SecretRefused` for a `runId` that looks like a secret, `LockAcquisitionError`, `ParseError`, `FormatTooNew`,
@@ -171,9 +176,18 @@ impl Summaries {
             }
             // A secret is found under the placeholder that replaced it.
             let tag = filter.tag.map(|tag| redactor.scrub(tag));
+            let query = filter.query.map(|query| redactor.scrub(query));
             let journal = read(repo)?;
-            let rows = newest_first(&journal, Filter { tag: tag.as_deref(), ..filter })?;
-            let summaries = rows.iter().map(|row| row.record().map(Cow::into_owned)).collect::<Result<_>>()?;
+            let limit = if query.is_some() { None } else { filter.limit };
+            let rows = newest_first(&journal, Filter { tag: tag.as_deref(), limit, ..filter })?;
+            let mut summaries: Vec<_> =
+                rows.iter().map(|row| row.record().map(Cow::into_owned)).collect::<Result<_>>()?;
+            if let Some(query) = query {
+                // Of equally relevant ones, the newest comes first.
+                summaries.reverse();
+                let best = best(scores(&query, &summaries), filter.limit.unwrap_or(usize::MAX));
+                summaries = best.into_iter().filter_map(|it| summaries.get(it.index).cloned()).collect();
+            }
             Ok((summaries, journal.skipped()))
         })
     }
@@ -205,6 +219,12 @@ pub(crate) fn newest_first(journal: &Journal<Summary>, filter: Filter<'_>) -> Re
     newest.sort_by_key(|(time, _)| Reverse(*time));
     newest.truncate(filter.limit.unwrap_or(usize::MAX));
     Ok(newest.into_iter().map(|(_, row)| row.clone()).collect())
+}
+
+/// How relevant summaries are for a query.
+pub(crate) fn scores(query: &str, summaries: &[Stored<Summary>]) -> Vec<Scored> {
+    let contents = summaries.iter().map(|it| Content { text: &it.summary, tags: &it.tags, ..Content::default() });
+    rank(&Query { text: query, ..Query::default() }, contents)
 }
 
 fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDraft) -> Result<Stored<Summary>> {

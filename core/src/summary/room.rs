@@ -1,8 +1,9 @@
 //! What step summaries provide to context packs, migrations and the doctor.
 
-use super::{Filter, file, import};
+use super::{Filter, file, import, scores};
 use crate::error::Result;
 use crate::finding::Examination;
+use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
@@ -20,15 +21,25 @@ impl Room for SummaryRoom {
         &[Section { name: SectionName::SUMMARIES, heading: "# Recent steps", reserved: 40 }]
     }
 
-    /// The newest `memory.maxSummariesInContext` summaries, newest first.
+    /// The newest `memory.maxSummariesInContext` summaries, newest first. With a prompt, as many relevant ones join them,
+    /// however old.
     fn candidates(
         &self,
         repo: &Repo,
         _is_wanted: &dyn Fn(SectionName) -> bool,
-        _query: &PackQuery,
+        query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
-        let limit = Some(repo.home().config().max_summaries_in_context);
-        let (newest, skipped) = repo.summaries().list_counting(Filter { limit, ..Filter::default() })?;
+        let most = repo.home().config().max_summaries_in_context;
+        let limit = Some(most).filter(|_| query.prompt.is_none());
+        let (mut newest, skipped) = repo.summaries().list_counting(Filter { limit, ..Filter::default() })?;
+        let mut relevant = Vec::new();
+        if let Some(prompt) = &query.prompt {
+            let ranked = best(scores(&repo.home().redactor().scrub(prompt), &newest), most);
+            let ranked: Vec<usize> = ranked.into_iter().map(|it| it.index).collect();
+            let kept: Vec<usize> = (0..newest.len()).filter(|at| *at < most || ranked.contains(at)).collect();
+            relevant = ranked.iter().filter_map(|at| kept.binary_search(at).ok()).collect();
+            newest = kept.iter().filter_map(|at| newest.get(*at).cloned()).collect();
+        }
         let fragments = newest
             .iter()
             .map(|it| {
@@ -37,7 +48,7 @@ impl Room for SummaryRoom {
                 Fragment::new(name, &heading, &it.summary, "Tags", &it.tags)
             })
             .collect();
-        Ok(vec![Candidates { section: SectionName::SUMMARIES, fragments, skipped }])
+        Ok(vec![Candidates { section: SectionName::SUMMARIES, fragments, relevant, skipped }])
     }
 
     fn kinds(&self) -> &'static [RecordKind] {

@@ -192,10 +192,11 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         "memory.list" => {
             let kind: Option<Kind> = params.maybe("kind")?;
             let (tag, path): (Option<String>, Option<String>) = (params.maybe("tag")?, params.maybe("path")?);
-            let text: Option<String> = params.maybe("text")?;
+            let (text, query): (Option<String>, Option<String>) = (params.maybe("text")?, params.maybe("query")?);
+            let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
             params.end()?;
-            let filter =
-                memory::Filter::all().kind(kind).tag(tag.as_deref()).path(path.as_deref()).text(text.as_deref());
+            let filter = memory::Filter::all().kind(kind).tag(tag.as_deref()).path(path.as_deref());
+            let filter = filter.text(text.as_deref()).query(query.as_deref()).limit(limit);
             of(&|repo| encoded(repo.memory().list(filter)?))
         }
         "memory.remove" => {
@@ -219,9 +220,11 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         }
         "summary.list" => {
             let (run, tag): (Option<String>, Option<String>) = (params.maybe("runId")?, params.maybe("tag")?);
+            let query: Option<String> = params.maybe("query")?;
             let limit = params.maybe::<u32>("limit")?.map(|limit| limit as usize);
             params.end()?;
-            let filter = summary::Filter::all().run(run.as_deref()).tag(tag.as_deref()).limit(limit);
+            let filter = summary::Filter::all().run(run.as_deref()).tag(tag.as_deref());
+            let filter = filter.query(query.as_deref()).limit(limit);
             of(&|repo| repo.summaries().list(filter).and_then(encoded))
         }
         "context.build" => {
@@ -229,6 +232,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let (prompt, scope): (Option<String>, Option<String>) = (params.maybe("prompt")?, params.maybe("scopeId")?);
             let sections: Option<Vec<SectionName>> = params.maybe("sections")?;
             let files: Vec<String> = params.maybe("focusFiles")?.unwrap_or_default();
+            let is_temporary = params.maybe("temporary")?.unwrap_or(false);
             params.end()?;
             of(&|repo| {
                 let mut context = repo.context(most).focus_files(files.clone());
@@ -237,7 +241,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
                 }
                 context = prompt.iter().fold(context, PackBuilder::prompt);
                 context = scope.iter().fold(context, PackBuilder::scope_id);
-                context.build().and_then(encoded)
+                context.temporary(is_temporary).build().and_then(encoded)
             })
         }
         _ => None,

@@ -49,7 +49,17 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
         "memory.upsertNote",
         &[("repoHash", Invalid), ("workspace", Path), ("note.id", Refused), ("note.content", Redacted)],
     ),
-    ("memory.list", &[("repoHash", Invalid), ("workspace", Path), ("tag", Asked), ("path", Asked), ("text", Asked)]),
+    (
+        "memory.list",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("tag", Asked),
+            ("path", Asked),
+            ("text", Asked),
+            ("query", Asked),
+        ],
+    ),
     ("memory.remove", &[("repoHash", Invalid), ("workspace", Path), ("id", Refused)]),
     (
         "summary.append",
@@ -73,7 +83,10 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
             ("tags[]", Redacted),
         ],
     ),
-    ("summary.list", &[("repoHash", Invalid), ("workspace", Path), ("runId", Refused), ("tag", Asked)]),
+    (
+        "summary.list",
+        &[("repoHash", Invalid), ("workspace", Path), ("runId", Refused), ("tag", Asked), ("query", Asked)],
+    ),
     (
         "context.build",
         &[("repoHash", Invalid), ("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path), ("scopeId", Refused)],

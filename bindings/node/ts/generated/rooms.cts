@@ -253,7 +253,7 @@ export class MemoryApi {
 
   /**
    * Returns the conventions, decisions and notes that match every given filter, oldest first within
-   * each kind.
+   * each kind, or with a query the most relevant first.
    */
   list(params: MemoryListParams = {}, options?: CallOptions): Promise<MemoryRecord[]> {
     return this.#caller.call("memory.list", params, options);
@@ -261,7 +261,7 @@ export class MemoryApi {
 
   /**
    * Returns the conventions, decisions and notes that match every given filter, oldest first within
-   * each kind.
+   * each kind, or with a query the most relevant first.
    */
   listSync(params: MemoryListParams = {}, options?: CallOptions): MemoryRecord[] {
     return this.#caller.callSync("memory.list", params, options);
@@ -337,14 +337,14 @@ export class SummaryApi {
   }
 
   /**
-   * Returns a repository's step summaries, newest first.
+   * Returns a repository's step summaries, newest first, or with a query the most relevant first.
    */
   list(params: SummaryListParams = {}, options?: CallOptions): Promise<Summary[]> {
     return this.#caller.call("summary.list", params, options);
   }
 
   /**
-   * Returns a repository's step summaries, newest first.
+   * Returns a repository's step summaries, newest first, or with a query the most relevant first.
    */
   listSync(params: SummaryListParams = {}, options?: CallOptions): Summary[] {
     return this.#caller.callSync("summary.list", params, options);

@@ -81,7 +81,7 @@ export type ContextSection = {
   /**
    * Its name.
    */
-  name: "conventions" | "decisions" | "notes" | "summaries";
+  name: "conventions" | "decisions" | "notes" | "summaries" | "recalled";
   /**
    * The length of its text including the heading, in Unicode scalar values.
    */
@@ -1416,7 +1416,7 @@ export type MemoryUpsertNoteParams = {
 
 /**
  * Returns the conventions, decisions and notes that match every given filter, oldest first within
- * each kind.
+ * each kind, or with a query the most relevant first.
  */
 export type MemoryListParams = {
   /**
@@ -1447,6 +1447,15 @@ export type MemoryListParams = {
    * Only records with this text in one of their fields, ignoring case.
    */
   text?: string | null | undefined;
+  /**
+   * Only records that share words with this text, the most relevant first, ranked as in
+   * `items.recall`.
+   */
+  query?: string | null | undefined;
+  /**
+   * The maximum number of records. Default: all.
+   */
+  limit?: number | null | undefined;
 };
 
 /**
@@ -1550,7 +1559,7 @@ export type SummaryEndStepParams = {
 };
 
 /**
- * Returns a repository's step summaries, newest first.
+ * Returns a repository's step summaries, newest first, or with a query the most relevant first.
  */
 export type SummaryListParams = {
   /**
@@ -1573,6 +1582,11 @@ export type SummaryListParams = {
    * Only summaries with this tag.
    */
   tag?: string | null | undefined;
+  /**
+   * Only summaries that share words with this text, the most relevant first, ranked as in
+   * `items.recall`.
+   */
+  query?: string | null | undefined;
   /**
    * The maximum number of summaries. Default: all.
    */
@@ -1606,23 +1620,26 @@ export type ContextBuildParams = {
    */
   maxChars: number;
   /**
-   * What the agent is about to do. Meant for sections that select by relevance; no current section
-   * uses it.
+   * What the agent is about to do. Records that are relevant for it are included before others,
+   * ranked as in `items.recall`, and recallable items join them in a section of their own.
    */
   prompt?: string | null | undefined;
   /**
    * The sections to include. Default: all.
    */
-  sections?: readonly ("conventions" | "decisions" | "notes" | "summaries")[] | null | undefined;
+  sections?: readonly ("conventions" | "decisions" | "notes" | "summaries" | "recalled")[] | null | undefined;
   /**
-   * Files that the agent is working on. Meant for sections that select by proximity; no current
-   * section uses them.
+   * Files that the agent is working on. With a prompt, records about them are relevant.
    */
   focusFiles?: readonly string[] | null | undefined;
   /**
    * The working scope. Meant for sections that read from one; no current section does.
    */
   scopeId?: string | null | undefined;
+  /**
+   * Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
+   */
+  temporary?: boolean | null | undefined;
 };
 
 /**

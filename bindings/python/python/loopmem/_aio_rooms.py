@@ -603,11 +603,15 @@ class MemoryApi:
         tag: str | None = None,
         path: str | None = None,
         text: str | None = None,
+        query: str | None = None,
+        limit: int | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.MemoryRecord]:
         """Returns the conventions, decisions and notes that match every given filter, oldest first within each kind.
+
+        Or with a query the most relevant first.
 
         Parameters
         ----------
@@ -626,6 +630,11 @@ class MemoryApi:
             Only decisions whose `impactedPaths` contain this path or a folder above it.
         text : str, optional
             Only records with this text in one of their fields, ignoring case.
+        query : str, optional
+            Only records that share words with this text, the most relevant first, ranked as in
+            `items.recall`.
+        limit : int, optional
+            The maximum number of records. Default: all.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -672,6 +681,8 @@ class MemoryApi:
                 "tag": tag,
                 "path": path,
                 "text": text,
+                "query": query,
+                "limit": limit,
             },
             timeout=timeout,
             cancel=cancel,
@@ -965,12 +976,13 @@ class SummaryApi:
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         run_id: str | None = None,
         tag: str | None = None,
+        query: str | None = None,
         limit: int | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> list[t.Summary]:
-        """Returns a repository's step summaries, newest first.
+        """Returns a repository's step summaries, newest first, or with a query the most relevant first.
 
         Parameters
         ----------
@@ -985,6 +997,9 @@ class SummaryApi:
             Only summaries of this run.
         tag : str, optional
             Only summaries with this tag.
+        query : str, optional
+            Only summaries that share words with this text, the most relevant first, ranked as in
+            `items.recall`.
         limit : int, optional
             The maximum number of summaries. Default: all.
         timeout : float, optional
@@ -1031,6 +1046,7 @@ class SummaryApi:
                 "branchScope": branch_scope,
                 "runId": run_id,
                 "tag": tag,
+                "query": query,
                 "limit": limit,
             },
             timeout=timeout,
@@ -1056,9 +1072,10 @@ class ContextApi:
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         prompt: str | None = None,
-        sections: Sequence[Literal["conventions", "decisions", "notes", "summaries"]] | None = None,
+        sections: Sequence[Literal["conventions", "decisions", "notes", "summaries", "recalled"]] | None = None,
         focus_files: Sequence[str] | None = None,
         scope_id: str | None = None,
+        temporary: bool | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
@@ -1083,15 +1100,17 @@ class ContextApi:
             Whether each branch has a separate memory or all branches share one. Default: as
             configured.
         prompt : str, optional
-            What the agent is about to do. Meant for sections that select by relevance; no current
-            section uses it.
-        sections : sequence of {"conventions", "decisions", "notes", "summaries"}, optional
+            What the agent is about to do. Records that are relevant for it are included before
+            others, ranked as in `items.recall`, and recallable items join them in a section of
+            their own.
+        sections : sequence of {"conventions", "decisions", "notes", "summaries", "recalled"}, optional
             The sections to include. Default: all.
         focus_files : sequence of str, optional
-            Files that the agent is working on. Meant for sections that select by proximity; no
-            current section uses them.
+            Files that the agent is working on. With a prompt, records about them are relevant.
         scope_id : str, optional
             The working scope. Meant for sections that read from one; no current section does.
+        temporary : bool, optional
+            Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -1139,6 +1158,7 @@ class ContextApi:
                 "sections": sections,
                 "focusFiles": focus_files,
                 "scopeId": scope_id,
+                "temporary": temporary,
             },
             timeout=timeout,
             cancel=cancel,

@@ -34,7 +34,10 @@ const CAPACITY: usize = 32;
 
 /// The last snapshot of each file.
 #[derive(Debug, Default)]
-pub(in crate::disk) struct Snapshots(PerProcess<Mutex<Vec<(PathBuf, Arc<LineSnapshot>)>>>);
+pub(in crate::disk) struct Snapshots(PerProcess<Mutex<Vec<Kept>>>);
+
+/// A file and its last snapshot.
+type Kept = (PathBuf, Arc<LineSnapshot>);
 
 impl Snapshots {
     fn get(&self, path: &Path) -> Option<Arc<LineSnapshot>> {

@@ -19,6 +19,13 @@ impl Disk {
             io::ErrorKind::AlreadyExists => {
                 Error::validation(format!("{} exists already; choose another path", path.display())).at(path)
             }
+            io::ErrorKind::NotFound
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::InvalidFilename => {
+                let refused = format!("{} is not a path of a new file in an existing folder", path.display());
+                Error::validation(refused).at(path).because_of(&cause)
+            }
             _ => Error::io("create", path, &cause),
         })?;
         let synced = || fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", path, &cause));

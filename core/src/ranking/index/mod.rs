@@ -65,6 +65,11 @@ impl Index {
         self.numbers().len() - self.removals
     }
 
+    /// Whether there is no document.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// How many documents can be found.
     pub fn searchable(&self) -> u64 {
         self.searchable
@@ -264,11 +269,7 @@ impl Index {
             let Some(at) = members[start..].iter().position(|member| *member == number).map(|at| at + start) else {
                 return;
             };
-            self.each_around(
-                window,
-                |step| Some(members[at.checked_add_signed(step as isize)?..].first().copied()?),
-                &mut each,
-            );
+            self.each_around(window, |step| members.get(at.checked_add_signed(step as isize)?).copied(), &mut each);
         } else if let Some(segment) = &self.segment {
             let rank = segment.session_rank(number);
             let at = |step: i32| {
@@ -332,11 +333,6 @@ impl Index {
             writer.add(new.as_bytes(), of_delta(postings).into_iter());
         }
         (writer.finish(), numbers)
-    }
-
-    /// The size of its segment in bytes.
-    pub fn segment_bytes(&self) -> usize {
-        self.segment.as_ref().map_or(0, |segment| segment.bytes())
     }
 }
 

@@ -4,6 +4,8 @@
 //! the session as a whole matches. Files, packages and languages are scored apart from the text, as the part of a hint that a
 //! document shares, in which rare names count more. A document that matches in none of these is not returned.
 
+#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "scores are small and not negative")]
+
 use std::collections::HashMap;
 
 use super::Index;
@@ -306,7 +308,6 @@ fn scale(found: &mut [Found], documents: u64) {
     let best = scores().fold(0.0, f32::max);
     // Summed up as whole numbers: the sum of fractions would depend on the order.
     const UNIT: f64 = (1_u64 << 24) as f64;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "scores are small and not negative")]
     let sum: u64 = scores().map(|score| (f64::from(score) * UNIT) as u64).sum();
     let mean = (sum as f64 / UNIT / documents.max(1) as f64) as f32;
     // If all documents match equally well, they are all the best.

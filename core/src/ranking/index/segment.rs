@@ -114,11 +114,6 @@ impl Segment {
         self.documents
     }
 
-    /// The size in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        (*self.bytes).as_ref().len()
-    }
-
     /// What is kept of a document besides its terms.
     pub(super) fn entry(&self, document: u32) -> Entry {
         let at = document as usize;
