@@ -1890,14 +1890,14 @@ typedef struct loopmem_summary_list_params {
    */
   const char *tag;
   /**
+   * The maximum number of summaries. Default: all.
+   */
+  const int64_t *limit;
+  /**
    * Only summaries that share words with this text, the most relevant first, ranked as in
    * `items.recall`.
    */
   const char *query;
-  /**
-   * The maximum number of summaries. Default: all.
-   */
-  const int64_t *limit;
 } loopmem_summary_list_params;
 
 static inline void loopmem_summary_list_params_write(loopmem_json *json, const loopmem_summary_list_params *value) {
@@ -1922,13 +1922,13 @@ static inline void loopmem_summary_list_params_write(loopmem_json *json, const l
     loopmem_json_key(json, "tag");
     loopmem_json_text(json, value->tag);
   }
-  if (value->query != NULL) {
-    loopmem_json_key(json, "query");
-    loopmem_json_text(json, value->query);
-  }
   if (value->limit != NULL) {
     loopmem_json_key(json, "limit");
     loopmem_json_integer(json, *value->limit);
+  }
+  if (value->query != NULL) {
+    loopmem_json_key(json, "query");
+    loopmem_json_text(json, value->query);
   }
   loopmem_json_bytes(json, "}", 1);
 }

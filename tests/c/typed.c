@@ -61,7 +61,7 @@ static void numbers_and_lists_of_names(loopmem_store store) {
   const char *const sections[] = {"summaries", "conventions"};
   const int64_t one = 1;
   loopmem_summary_append_params append = {REPO, NULL, NULL, "run", "step 1", "Built it.", NULL, 0};
-  loopmem_summary_list_params list = {REPO, NULL, NULL, "run", NULL, &one};
+  loopmem_summary_list_params list = {REPO, NULL, NULL, "run", NULL, &one, NULL};
   loopmem_context_build_params build = {0};
   loopmem_buffer answer = {NULL, 0};
 

@@ -29,8 +29,7 @@ pub(crate) use caller::Caller;
 pub use clock::Clock;
 pub use cluster::ClusterHost;
 pub use config::{
-    AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden, ItemFiles, ItemsBackend, ItemsConfig,
-    MAX_RECALL_LIMIT,
+    AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden, ItemFiles, ItemsBackend, MAX_RECALL_LIMIT,
 };
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{TOO_DEEP, read_input};

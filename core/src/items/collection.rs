@@ -67,6 +67,8 @@ pub(super) struct State {
     superseded: HashSet<u32>,
     /// The items that expire, with their time in milliseconds.
     expiring: Vec<(u64, u32)>,
+    /// Ids of which several documents came from a file, so that it is not known yet which of them is current.
+    unsettled: Vec<u64>,
     is_loaded: bool,
 }
 
@@ -102,22 +104,22 @@ impl Collection {
     /// # Errors
     /// `Conflict` if another program is writing to the storage; `FormatTooNew`, `IOError`.
     pub(super) fn at(&self, home: &Home, place: &Place, lines: &Arc<dyn Lines>) -> Result<RwLockReadGuard<'_, State>> {
-        loop {
-            let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-            if state.is_of(&**lines) {
-                return Ok(state);
-            }
-            drop(state);
-            let mut state = self.write();
-            state.load(home, place);
-            state.sync(place, lines)?;
-            if state.superseded.len() + state.damaged() > 0 {
-                state.warn(home, &place.file);
-            }
-            if state.index.is_outgrown() {
-                state.compact(home, place);
-            }
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        if state.is_of(&**lines) {
+            return Ok(state);
         }
+        drop(state);
+        let mut state = self.write();
+        state.load(home, place);
+        state.sync(place, lines)?;
+        if state.superseded.len() + state.damaged() > 0 {
+            state.warn(home, &place.file);
+        }
+        if state.index.is_outgrown() {
+            state.compact(home, place);
+        }
+        // Another store of the process may have other lines, and would change it again.
+        Ok(RwLockWriteGuard::downgrade(state))
     }
 
     /// As [`at`](Self::at), for a writer, which sees a draft.
@@ -178,6 +180,7 @@ impl State {
         self.expiring = numbers.clone().filter_map(expires).collect();
         self.chunks = vec![(0, numbers.collect())];
         self.superseded.clear();
+        self.unsettled = index.repeated_ids();
         self.index = index;
     }
 
@@ -206,7 +209,11 @@ impl State {
             }
         }
         let unknown = self.assign(lines, same, &changed);
-        self.insert(path, lines, unknown)
+        self.insert(path, lines, unknown)?;
+        for id in std::mem::take(&mut self.unsettled) {
+            self.settle(id);
+        }
+        Ok(())
     }
 
     /// Finds the documents of `lines`, removes those without a line, and returns the lines without a document.

@@ -80,10 +80,10 @@ of_repo! {
         run_id: Option<String>,
         /// Only summaries with this tag.
         tag: Option<String>,
-        /// Only summaries that share words with this text, the most relevant first, ranked as in `items.recall`.
-        query: Option<String>,
         /// The maximum number of summaries. Default: all.
         limit: Option<u32>,
+        /// Only summaries that share words with this text, the most relevant first, ranked as in `items.recall`.
+        query: Option<String>,
     }
 }
 

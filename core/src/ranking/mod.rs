@@ -11,8 +11,7 @@ mod terms;
 use std::cmp::Ordering;
 
 pub use cosine::cosine;
-pub use index::{ATTRIBUTES, Bytes, Content, Document, Field, Hit, Index, Matched, Query, Segment, matched, search};
-pub use terms::Analyzer;
+pub use index::{ATTRIBUTES, Content, Document, Field, Hit, Index, Matched, Query, Segment, matched, search};
 
 /// The score of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -119,6 +119,24 @@ fn the_index_of_another_process_is_used_and_a_damaged_one_is_made_again() {
 }
 
 #[test]
+fn of_two_versions_of_an_item_the_later_one_counts_also_with_an_index_of_another_process() {
+    let place = Place::new();
+    let mut lines: Vec<String> =
+        (0..600).map(|number| line(&word(number), &format!("common {}", word(number)))).collect();
+    lines.push(line("twice", "earlier zqx").replace("\"updated_at\":\"2025-01-01", "\"updated_at\":\"2025-02-01"));
+    lines.push(line("twice", "latest zqx").replace("\"updated_at\":\"2025-01-01", "\"updated_at\":\"2025-03-01"));
+    place.put(&lines);
+    for _ in 0..2 {
+        let recall = place.items().recall(&RecallQuery::new("zqx")).unwrap();
+        let contents: Vec<_> = recall.items.iter().map(|it| it.item.content.as_str()).collect();
+        assert_eq!(contents, ["latest zqx"]);
+        assert_eq!(place.items().stats().unwrap().duplicates, 1);
+        assert_eq!(place.indexes().len(), 1);
+        loopmem::testing::items::forget();
+    }
+}
+
+#[test]
 fn a_recall_of_the_same_items_gives_the_same_bytes_however_they_were_stored() {
     let lines: Vec<String> = (0..300)
         .map(|number| line(&format!("id{number:03}"), &format!("word{} common {}", number % 7, number % 5)))

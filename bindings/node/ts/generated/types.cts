@@ -1583,14 +1583,14 @@ export type SummaryListParams = {
    */
   tag?: string | null | undefined;
   /**
+   * The maximum number of summaries. Default: all.
+   */
+  limit?: number | null | undefined;
+  /**
    * Only summaries that share words with this text, the most relevant first, ranked as in
    * `items.recall`.
    */
   query?: string | null | undefined;
-  /**
-   * The maximum number of summaries. Default: all.
-   */
-  limit?: number | null | undefined;
 };
 
 /**

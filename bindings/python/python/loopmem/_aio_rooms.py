@@ -976,8 +976,8 @@ class SummaryApi:
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         run_id: str | None = None,
         tag: str | None = None,
-        query: str | None = None,
         limit: int | None = None,
+        query: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
@@ -997,11 +997,11 @@ class SummaryApi:
             Only summaries of this run.
         tag : str, optional
             Only summaries with this tag.
+        limit : int, optional
+            The maximum number of summaries. Default: all.
         query : str, optional
             Only summaries that share words with this text, the most relevant first, ranked as in
             `items.recall`.
-        limit : int, optional
-            The maximum number of summaries. Default: all.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -1046,8 +1046,8 @@ class SummaryApi:
                 "branchScope": branch_scope,
                 "runId": run_id,
                 "tag": tag,
-                "query": query,
                 "limit": limit,
+                "query": query,
             },
             timeout=timeout,
             cancel=cancel,

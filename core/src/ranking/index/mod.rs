@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use document::{ATTRIBUTES, Content, Document};
 pub use fields::Field;
 pub use search::{Hit, Matched, Query, matched, search};
-pub use segment::{Bytes, Segment};
+pub use segment::Segment;
 
 use delta::{Delta, Entry, Posting};
 use segment::Writer;
@@ -205,6 +205,11 @@ impl Index {
         let in_segment = self.segment.iter().flat_map(|segment| segment.with_id(id));
         let in_delta = self.delta.ids.get(&id).into_iter().flatten().map(|number| number + first);
         in_segment.chain(in_delta).filter(|number| !self.is_removed(*number)).collect()
+    }
+
+    /// The ids that several documents of the segment have.
+    pub fn repeated_ids(&self) -> Vec<u64> {
+        self.segment.as_ref().map_or_else(Vec::new, |segment| segment.repeated_ids())
     }
 
     fn entry(&self, number: u32) -> Entry {

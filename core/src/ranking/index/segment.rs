@@ -177,6 +177,15 @@ impl Segment {
         (start..count).take_while(move |at| id_at(*at) == id).map(move |at| u32_at(order, at))
     }
 
+    /// The ids that several documents have.
+    pub(super) fn repeated_ids(&self) -> Vec<u64> {
+        let (order, ids) = (self.section(Section::ById), self.section(Section::Ids));
+        let id_at = |at: usize| u64_at(ids, u32_at(order, at) as usize);
+        let mut repeated: Vec<u64> = (1..order.len() / 4).filter(|at| id_at(*at) == id_at(at - 1)).map(id_at).collect();
+        repeated.dedup();
+        repeated
+    }
+
     /// The number of a term.
     pub(super) fn find(&self, term: &str) -> Option<u32> {
         let count = self.terms as usize;
