@@ -66,6 +66,14 @@ fn typed_dict(out: &mut String, it: &Struct, description: &Description) {
     members(out, if optional.is_empty() { &required } else { &optional }, way, description);
 }
 
+/// The name of a method in Python, in which `import` is a keyword.
+fn method_name(verb: &str) -> String {
+    match snake(verb).as_str() {
+        "import" => "import_".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
 /// Keyword arguments as a TypedDict, for code that collects them in a dict.
 fn keyword_arguments(out: &mut String, description: &Description) {
     let it = &description.options;
@@ -279,7 +287,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
             let (_, verb) = method.room_and_verb();
             let result = type_of(&method.output, "t.");
             let define = if asynchronous { "async def" } else { "def" };
-            let _ = writeln!(out, "\n    {define} {}(\n        self,\n        *,", snake(verb));
+            let _ = writeln!(out, "\n    {define} {}(\n        self,\n        *,", method_name(verb));
             parameters(&mut out, &method.params, description);
             out.push_str(WAITING);
             let _ = writeln!(out, "    ) -> {result}:");
@@ -317,7 +325,8 @@ fn converted(description: &Description, method: &MethodDescription) -> String {
 fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, caller: &str) {
     out.push_str("\n\nclass StoreApi:\n    \"\"\"The methods of a store, grouped by module, and the options to open it with.\"\"\"\n\n    __slots__ = {\n        \"_caller\": None,\n");
     for (room, methods) in by_room(description) {
-        let verbs: Vec<_> = methods.iter().map(|method| format!("`{}`", snake(method.room_and_verb().1))).collect();
+        let verbs: Vec<_> =
+            methods.iter().map(|method| format!("`{}`", method_name(method.room_and_verb().1))).collect();
         let doc = match verbs.split_last() {
             Some((last, others)) if !others.is_empty() => format!("The methods {} and {last}.", others.join(", ")),
             _ => format!("The method {}.", verbs.concat()),

@@ -2838,7 +2838,7 @@ class ItemsApi:
         )
         return cast("t.ExportedItems", result)
 
-    async def import(
+    async def import_(
         self,
         *,
         path: str | os.PathLike[str] | None = None,
@@ -3594,7 +3594,7 @@ class StoreApi:
         ),
         "items": (
             "The methods `add`, `get`, `list`, `update`, `archive`, `restore`, `remove`, `recall`, "
-            "`used`, `export`, `import`, `migrate`, `sweep` and `stats`."
+            "`used`, `export`, `import_`, `migrate`, `sweep` and `stats`."
         ),
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
