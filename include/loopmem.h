@@ -2822,6 +2822,45 @@ static inline loopmem_status loopmem_items_get(
 }
 
 /**
+ * Archives the items that have expired, and returns them.
+ */
+typedef struct loopmem_items_sweep_params {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_sweep_params;
+
+static inline void loopmem_items_sweep_params_write(loopmem_json *json, const loopmem_items_sweep_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Archives the items that have expired, and returns them.
+ */
+static inline loopmem_status loopmem_items_sweep(
+    loopmem_store store, const loopmem_items_sweep_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_sweep_params_write(&json, params);
+  return loopmem_json_call(store, "items.sweep", &json, options, answer);
+}
+
+/**
  * Returns items: those of the repository, of the folder and those above it, and the global ones;
  * oldest first in each of them.
  */
@@ -3572,45 +3611,6 @@ static inline loopmem_status loopmem_items_migrate(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_items_migrate_params_write(&json, params);
   return loopmem_json_call(store, "items.migrate", &json, options, answer);
-}
-
-/**
- * Archives the items that have expired, and returns them.
- */
-typedef struct loopmem_items_sweep_params {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
-  const char *workspace;
-  /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
-   */
-  const char *dir;
-} loopmem_items_sweep_params;
-
-static inline void loopmem_items_sweep_params_write(loopmem_json *json, const loopmem_items_sweep_params *value) {
-  loopmem_json_bytes(json, "{", 1);
-  if (value->workspace != NULL) {
-    loopmem_json_key(json, "workspace");
-    loopmem_json_text(json, value->workspace);
-  }
-  if (value->dir != NULL) {
-    loopmem_json_key(json, "dir");
-    loopmem_json_text(json, value->dir);
-  }
-  loopmem_json_bytes(json, "}", 1);
-}
-
-/**
- * Archives the items that have expired, and returns them.
- */
-static inline loopmem_status loopmem_items_sweep(
-    loopmem_store store, const loopmem_items_sweep_params *params,
-    const loopmem_call_options *options, loopmem_buffer *answer) {
-  loopmem_json json = {NULL, 0, 0, false};
-  if (params != NULL) loopmem_items_sweep_params_write(&json, params);
-  return loopmem_json_call(store, "items.sweep", &json, options, answer);
 }
 
 /**

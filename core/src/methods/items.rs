@@ -21,6 +21,8 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
     entries: &[
         MethodEntry::of::<Add>(),
         MethodEntry::of::<Get>(),
+        // Before `list`, which hides the type of that name in Python.
+        MethodEntry::of::<Sweep>(),
         MethodEntry::of::<List>(),
         MethodEntry::of::<Update>(),
         MethodEntry::of::<Archive>(),
@@ -31,7 +33,6 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
         MethodEntry::of::<Export>(),
         MethodEntry::of::<ImportItems>(),
         MethodEntry::of::<Migrate>(),
-        MethodEntry::of::<Sweep>(),
         MethodEntry::of::<CountItems>(),
     ],
 };

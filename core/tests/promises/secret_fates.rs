@@ -129,6 +129,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
         ],
     ),
     ("items.get", OF_ITEM),
+    ("items.sweep", &[("workspace", Path), ("dir", Path)]),
     ("items.list", &[("tag", Asked), ("text", Asked), ("workspace", Path), ("dir", Path)]),
     (
         "items.update",
@@ -163,7 +164,6 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("items.export", &[("path", Path), ("workspace", Path), ("dir", Path)]),
     ("items.import", &[("path", Path), ("items[]", Asked), ("workspace", Path), ("dir", Path)]),
     ("items.migrate", &[("workspace", Path), ("dir", Path)]),
-    ("items.sweep", &[("workspace", Path), ("dir", Path)]),
     ("items.stats", &[("workspace", Path), ("dir", Path)]),
     ("safety.redact", &[("text", Redacted), ("patterns[]", Asked)]),
     ("safety.scan", &[("text", Redacted), ("patterns[]", Asked)]),

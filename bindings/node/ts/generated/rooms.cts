@@ -627,6 +627,20 @@ export class ItemsApi {
   }
 
   /**
+   * Archives the items that have expired, and returns them.
+   */
+  sweep(params: ItemsSweepParams = {}, options?: CallOptions): Promise<Item[]> {
+    return this.#caller.call("items.sweep", params, options);
+  }
+
+  /**
+   * Archives the items that have expired, and returns them.
+   */
+  sweepSync(params: ItemsSweepParams = {}, options?: CallOptions): Item[] {
+    return this.#caller.callSync("items.sweep", params, options);
+  }
+
+  /**
    * Returns items: those of the repository, of the folder and those above it, and the global ones;
    * oldest first in each of them.
    */
@@ -808,20 +822,6 @@ export class ItemsApi {
    */
   migrateSync(params: ItemsMigrateParams, options?: CallOptions): MigratedItems {
     return this.#caller.callSync("items.migrate", params, options);
-  }
-
-  /**
-   * Archives the items that have expired, and returns them.
-   */
-  sweep(params: ItemsSweepParams = {}, options?: CallOptions): Promise<Item[]> {
-    return this.#caller.call("items.sweep", params, options);
-  }
-
-  /**
-   * Archives the items that have expired, and returns them.
-   */
-  sweepSync(params: ItemsSweepParams = {}, options?: CallOptions): Item[] {
-    return this.#caller.callSync("items.sweep", params, options);
   }
 
   /**

@@ -1898,6 +1898,21 @@ export type ItemsGetParams = {
 };
 
 /**
+ * Archives the items that have expired, and returns them.
+ */
+export type ItemsSweepParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
  * Returns items: those of the repository, of the folder and those above it, and the global ones;
  * oldest first in each of them.
  */
@@ -2183,21 +2198,6 @@ export type ItemsMigrateParams = {
 };
 
 /**
- * Archives the items that have expired, and returns them.
- */
-export type ItemsSweepParams = {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
-  workspace?: string | null | undefined;
-  /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
-   */
-  dir?: string | null | undefined;
-};
-
-/**
  * Counts the items.
  */
 export type ItemsStatsParams = {
@@ -2352,6 +2352,7 @@ export type Methods = {
   "working.deleteScope": { params: WorkingDeleteScopeParams; result: Removed };
   "items.add": { params: ItemsAddParams; result: Item };
   "items.get": { params: ItemsGetParams; result: Item };
+  "items.sweep": { params: ItemsSweepParams; result: Item[] };
   "items.list": { params: ItemsListParams; result: Item[] };
   "items.update": { params: ItemsUpdateParams; result: Item };
   "items.archive": { params: ItemsArchiveParams; result: Item };
@@ -2362,7 +2363,6 @@ export type Methods = {
   "items.export": { params: ItemsExportParams; result: ExportedItems };
   "items.import": { params: ItemsImportParams; result: ImportedItems };
   "items.migrate": { params: ItemsMigrateParams; result: MigratedItems };
-  "items.sweep": { params: ItemsSweepParams; result: Item[] };
   "items.stats": { params: ItemsStatsParams; result: ItemStats };
   "safety.redact": { params: SafetyRedactParams; result: Redacted };
   "safety.scan": { params: SafetyScanParams; result: SecretFinding[] };

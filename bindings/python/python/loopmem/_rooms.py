@@ -2189,6 +2189,75 @@ class ItemsApi:
         )
         return cast("t.Item", result)
 
+    def sweep(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Item]:
+        """Archives the items that have expired, and returns them.
+
+        Parameters
+        ----------
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        list of Item
+            A memory that comes back when it matters.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "items.sweep",
+            {
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("list[t.Item]", result)
+
     def list(
         self,
         *,
@@ -3008,75 +3077,6 @@ class ItemsApi:
         )
         return cast("t.MigratedItems", result)
 
-    def sweep(
-        self,
-        *,
-        workspace: str | os.PathLike[str] | None = None,
-        dir: str | os.PathLike[str] | None = None,
-        timeout: float | None = None,
-        cancel: Cancel | None = None,
-        on_redaction: Callable[[t.Redaction], object] | None = None,
-    ) -> list[t.Item]:
-        """Archives the items that have expired, and returns them.
-
-        Parameters
-        ----------
-        workspace : str or os.PathLike, optional
-            A folder in the repository. Default: the current folder.
-        dir : str or os.PathLike, optional
-            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
-            the folders above it apply too. Default: the workspace.
-        timeout : float, optional
-            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
-            With 0 the call does not wait for locks. Default: as configured.
-        cancel : Cancel, optional
-            A request to cancel the call, which any thread may trigger.
-        on_redaction : callable, optional
-            Called with a `Redaction` for each field of which the call redacted something, before it
-            returns. An exception in it is reported and not raised. The logger gets the same as
-            warnings.
-
-        Returns
-        -------
-        list of Item
-            A memory that comes back when it matters.
-
-        Raises
-        ------
-        ValidationError
-            The caller passed invalid input; nothing was written.
-        ParseError
-            A stored file is damaged; it was not changed.
-        IoError
-            The operating system refused to read, write or sync a file.
-        RenameError
-            A new version of a file was written but could not replace the old one, which is
-            unchanged.
-        LockAcquisitionError
-            A lock could not be acquired within the timeout; try again with back-off.
-        SecretRefused
-            A secret was found where it can neither be stored nor redacted, such as in an id.
-        GitError
-            The git repository could not be read or written.
-        Cancelled
-            The caller cancelled the call; nothing was written.
-        FormatTooNew
-            A file was written by a newer version of loopmem; it was not changed.
-        Misuse
-            The library was used incorrectly, such as by a call on a closed store.
-        """
-        result = self._caller.call(
-            "items.sweep",
-            {
-                "workspace": path_text(workspace),
-                "dir": path_text(dir),
-            },
-            timeout=timeout,
-            cancel=cancel,
-            on_redaction=on_redaction,
-        )
-        return cast("list[t.Item]", result)
-
     def stats(
         self,
         *,
@@ -3593,8 +3593,8 @@ class StoreApi:
             "`history`, `list_scopes` and `delete_scope`."
         ),
         "items": (
-            "The methods `add`, `get`, `list`, `update`, `archive`, `restore`, `remove`, `recall`, "
-            "`used`, `export`, `import_`, `migrate`, `sweep` and `stats`."
+            "The methods `add`, `get`, `sweep`, `list`, `update`, `archive`, `restore`, `remove`, "
+            "`recall`, `used`, `export`, `import_`, `migrate` and `stats`."
         ),
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -4104,6 +4104,17 @@ class StoreApi:
     @overload
     def call(
         self,
+        method: Literal["items.sweep"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.Item]: ...
+
+    @overload
+    def call(
+        self,
         method: Literal["items.list"],
         params: Mapping[str, object] | None = None,
         *,
@@ -4210,17 +4221,6 @@ class StoreApi:
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.MigratedItems: ...
-
-    @overload
-    def call(
-        self,
-        method: Literal["items.sweep"],
-        params: Mapping[str, object] | None = None,
-        *,
-        timeout: float | None = None,
-        cancel: Cancel | None = None,
-        on_redaction: Callable[[t.Redaction], object] | None = None,
-    ) -> list[t.Item]: ...
 
     @overload
     def call(
