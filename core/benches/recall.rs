@@ -34,6 +34,8 @@ fn main() {
         let texts = texts(count);
         let queries = queries();
         ranking(&texts, &queries);
+        sessions(&texts, &queries);
+        hybrid(&texts, &queries);
         items(&texts, &queries);
     }
 }
@@ -122,6 +124,57 @@ fn ranking(texts: &[String], queries: &[String]) {
     let (other, times) = (theirs.percentile(50), theirs.percentile(50).as_secs_f64() / p50.as_secs_f64());
     let measured = format!("{} ({times:.0}x ours)", us(other));
     row(&name("the same by FTS5, p50"), &measured, "20x ours", verdict(times >= 20.0));
+}
+
+/// How many texts are in a session.
+const SESSION: usize = 20;
+
+/// The index with sessions, in which neighbours count.
+fn sessions(texts: &[String], queries: &[String]) {
+    let index = mapped(texts.iter().enumerate().map(|(at, text)| {
+        let name = format!("session {}", at / SESSION);
+        (text, Some((name, i64::try_from(at % SESSION).unwrap())), Vec::new())
+    }));
+    let mut ours = Times::default();
+    for query in queries {
+        ours.wall(|| search(&[&index], &Query { text: query, ..Query::default() }).len());
+    }
+    let measured = format!("{} / {}", us(ours.percentile(50)), us(ours.percentile(95)));
+    row(&format!("search in sessions, p50 / p95, {} texts", texts.len()), &measured, "", "");
+}
+
+/// The index with vectors of 384 dimensions, in clusters as those of texts are.
+fn hybrid(texts: &[String], queries: &[String]) {
+    const DIMENSIONS: usize = 384;
+    let mut numbers = Numbers(7);
+    let mut vector = |center: &[f32], spread: f32| -> Vec<f32> {
+        let random = |numbers: &mut Numbers| (numbers.next() >> 40) as f32 / (1 << 23) as f32 - 1.0;
+        (0..DIMENSIONS).map(|at| center.get(at).unwrap_or(&0.0) + spread * random(&mut numbers)).collect()
+    };
+    let centers: Vec<Vec<f32>> = (0..200).map(|_| vector(&[], 1.0)).collect();
+    let vectors: Vec<Vec<f32>> = (0..texts.len()).map(|at| vector(&centers[at % centers.len()], 1.0)).collect();
+    let asked: Vec<Vec<f32>> = (0..queries.len()).map(|at| vector(&vectors[at * 7], 0.7)).collect();
+    let index = mapped(texts.iter().zip(&vectors).map(|(text, vector)| (text, None, vector.clone())));
+    let mut ours = Times::default();
+    for (text, vector) in queries.iter().zip(&asked) {
+        let query = Query { text, embedding: Some(vector), ..Query::default() };
+        ours.wall(|| search(&[&index], &query).nth_best(10));
+    }
+    let (p50, p95) = (ours.percentile(50), ours.percentile(95));
+    let measured = format!("{} / {}", us(p50), us(p95));
+    let name = format!("search with vectors, p50 / p95, {} texts", texts.len());
+    row(&name, &measured, "p95 3 ms", verdict(p95 <= Duration::from_millis(3)));
+}
+
+/// An index of texts with sessions and vectors, as it is read from a file.
+fn mapped<'t>(texts: impl Iterator<Item = (&'t String, Option<(String, i64)>, Vec<f32>)>) -> Index {
+    let mut index = Index::default();
+    for (key, (text, session, vector)) in (0..).zip(texts) {
+        let session = session.as_ref().map(|(name, seq)| (name.as_str(), *seq));
+        let content = Content { text, session, embedding: Some(&vector), ..Content::default() };
+        index.insert(&Document { key, id: key, content: Some(content), ..Document::default() });
+    }
+    Index::of(Segment::read(std::sync::Arc::new(index.compacted().0)).unwrap())
 }
 
 /// Recalls through the API.

@@ -28,6 +28,9 @@ pub(super) trait Backend: Debug + Send + Sync {
     /// The error of `decide`, in which case nothing is changed; those of [`state`](Self::state); `RenameError`.
     fn edit(&self, decide: Decide) -> Result<()>;
 
+    /// Makes the index again when it is next used, because it is damaged.
+    fn reindex(&self);
+
     /// Checks the storage, and with `fix` repairs it.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 //! Lines are recognized by their hash, so after a change by anybody only the lines that changed are parsed. The index is kept in
 //! a file under the home for the next process; if that is missing, damaged or stale, it is made again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -12,12 +12,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::lines::Lines;
 use super::place::Place;
-use super::record::{Item, Status};
+use super::record::Item;
 use crate::disk::{LineIndex, PerProcess, Stored, read_record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::mutex::lock;
-use crate::ranking::{Content, Document, Index, Segment};
+use crate::ranking::{ATTRIBUTES, Content, Document, Index, Segment, sortable};
 use crate::warning::Warning;
 
 /// How many collections a process keeps. The least recently used one is dropped first.
@@ -37,14 +37,6 @@ pub(super) mod attribute {
     pub(crate) const CHANGED: usize = 1;
     /// The first bytes of its id, which sort like it.
     pub(crate) const ID: usize = 2;
-    /// What it is: see [`flags`](super::flags).
-    pub(crate) const FLAGS: usize = 3;
-}
-
-/// Scope, type and status in one number.
-fn flags(item: &Item) -> u64 {
-    let status = u64::from(item.status == Status::Archived);
-    (item.scope as u64) | (item.item_type as u64) << 8 | status << 16
 }
 
 /// The items of one file.
@@ -66,7 +58,7 @@ pub(super) struct State {
     /// Documents with the id of another one that was changed later.
     superseded: HashSet<u32>,
     /// The items that expire, with their time in milliseconds.
-    expiring: Vec<(u64, u32)>,
+    expiring: BTreeSet<(u64, u32)>,
     /// Ids of which several documents came from a file, so that it is not known yet which of them is current.
     unsettled: Vec<u64>,
     is_loaded: bool,
@@ -136,6 +128,11 @@ impl Collection {
         state.load(home, place);
         state.sync(place, draft)?;
         Ok(state)
+    }
+
+    /// Forgets the index, including the one in the file, so that it is made again.
+    pub(super) fn reindex(&self) {
+        *self.write() = State { is_loaded: true, ..State::default() };
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, State> {
@@ -269,9 +266,9 @@ impl State {
 
     fn remove(&mut self, document: u32) {
         let id = self.index.id(document);
+        self.expiring.remove(&(self.index.attribute(document, attribute::EXPIRES), document));
         self.index.remove(document);
         self.superseded.remove(&document);
-        self.expiring.retain(|(_, expiring)| *expiring != document);
         self.settle(id);
     }
 
@@ -288,7 +285,7 @@ impl State {
                 self.chunk_of[document as usize] = self.chunks[chunk].0;
                 self.chunks[chunk].1[line] = document;
                 if let Some(expires) = item.expires_at() {
-                    self.expiring.push((sortable(expires), document));
+                    self.expiring.insert((expiry(expires), document));
                 }
                 self.settle(xxh3_64(item.id.as_bytes()));
             }
@@ -386,24 +383,19 @@ impl State {
 
     /// How many items can be recalled at this time, in milliseconds since 1970.
     pub(super) fn recallable(&self, now: i64) -> u64 {
-        let is_expired = |(expires, document): &&(u64, u32)| {
-            *expires <= sortable(now) && self.index.is_searchable(*document) && self.is_current(*document)
-        };
-        let expired = self.expiring.iter().filter(is_expired).count() as u64;
-        let superseded = self.superseded.iter().filter(|document| self.index.is_searchable(**document)).count() as u64;
-        self.index.searchable().saturating_sub(expired + superseded)
+        let is_searchable = |document: &u32| self.index.is_searchable(*document);
+        self.index.searchable().saturating_sub(self.unavailable(now).filter(is_searchable).count() as u64)
     }
 
-    /// The documents that expired before this time, in milliseconds since 1970.
+    /// The current items that expired before this time, in milliseconds since 1970.
     pub(super) fn expired(&self, now: i64) -> impl Iterator<Item = u32> + '_ {
-        let is_expired =
-            move |(expires, document): &&(u64, u32)| *expires <= sortable(now) && self.is_current(*document);
-        self.expiring.iter().filter(is_expired).map(|(_, document)| *document)
+        let expired = self.expiring.range(..=(expiry(now), u32::MAX)).map(|(_, document)| *document);
+        expired.filter(|document| self.is_current(*document))
     }
 
-    /// Whether a document may be recalled at this time, in milliseconds since 1970, given that its text was found.
-    pub(super) fn may_be_recalled(&self, document: u32, now: i64) -> bool {
-        self.is_current(document) && self.index.attribute(document, attribute::EXPIRES) > sortable(now)
+    /// The documents that are not recalled at this time although they are in the index: expired and superseded ones.
+    pub(super) fn unavailable(&self, now: i64) -> impl Iterator<Item = u32> + '_ {
+        self.expired(now).chain(self.superseded.iter().copied())
     }
 
     fn warn(&self, home: &Home, path: &Path) {
@@ -441,20 +433,19 @@ impl State {
     }
 }
 
-/// A number that sorts like `millis`; never the maximum.
-pub(super) fn sortable(millis: i64) -> u64 {
-    (millis.cast_unsigned() ^ (1 << 63)).min(u64::MAX - 1)
+/// A number that sorts like `millis`; never the maximum, which means never.
+fn expiry(millis: i64) -> u64 {
+    sortable(millis).min(u64::MAX - 1)
 }
 
 /// What is indexed of an item.
 fn document(item: &Item, key: u64) -> Document<'_> {
     let mut first = [0; 8];
     first.iter_mut().zip(item.id.bytes()).for_each(|(byte, of_id)| *byte = of_id);
-    let mut attributes = [0; crate::ranking::ATTRIBUTES];
-    attributes[attribute::EXPIRES] = item.expires_at().map_or(u64::MAX, sortable);
+    let mut attributes = [0; ATTRIBUTES];
+    attributes[attribute::EXPIRES] = item.expires_at().map_or(u64::MAX, expiry);
     attributes[attribute::CHANGED] = sortable(item.changed_at());
     attributes[attribute::ID] = u64::from_be_bytes(first);
-    attributes[attribute::FLAGS] = flags(item);
     let content = item.is_recallable().then(|| Content {
         text: &item.content,
         tags: &item.tags,
@@ -462,6 +453,7 @@ fn document(item: &Item, key: u64) -> Document<'_> {
         crates: &item.relevance_hints.crates,
         langs: &item.relevance_hints.langs,
         session: item.session.as_deref().map(|session| (session, item.seq.unwrap_or_else(|| item.changed_at()))),
+        embedding: item.embedding.as_deref(),
     });
     Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }
 }

@@ -74,6 +74,10 @@ impl Backend for JsonlBackend {
         })
     }
 
+    fn reindex(&self) {
+        self.collection.reindex();
+    }
+
     fn examine(&self, fix: bool) -> Result<Examination> {
         let read = |number: usize, line: &[u8]| read_record::<Item>(&self.place.file, number, line).map(drop);
         self.file().examine(self.home.wait_options(), fix, &read)

@@ -226,7 +226,7 @@ impl Items {
         if self.home.config().items.is_temporary {
             return Ok(Vec::new());
         }
-        places.all().map(|place| ItemStore::at(&self.home, place)).collect()
+        ItemStore::all_at(&self.home, places.all())
     }
 
     /// The store with the item of this id.

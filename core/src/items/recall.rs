@@ -1,5 +1,6 @@
 //! Recall: the items that matter for a prompt (spec 004, "Recall Algorithm").
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::backend::retrying;
-use super::collection::{State, attribute, sortable};
+use super::collection::{State, attribute};
+use super::draft::check_embedding;
 use super::place::Places;
 use super::preamble::{Budget, preamble};
 use super::record::Item;
@@ -18,7 +20,7 @@ use super::usage::Sums;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::{Home, MAX_RECALL_LIMIT};
-use crate::ranking::{Field, Hit, Index, Matched, Query, matched, search};
+use crate::ranking::{Field, Hit, Index, Matched, Matches, Query, matched, search, sortable};
 use crate::setters::strings;
 use crate::warning::Warning;
 
@@ -37,6 +39,7 @@ pub struct RecallQuery {
     max_tokens: Option<usize>,
     is_temporary: bool,
     count_tokens: Option<Arc<CountTokens>>,
+    embedding: Option<Vec<f32>>,
 }
 
 impl fmt::Debug for RecallQuery {
@@ -52,11 +55,11 @@ impl RecallQuery {
     }
 
     setters! {
-        /// The files at hand, relative to the repository or absolute.
+        /// The files that the agent is working on, relative to the repository or absolute.
         files(files: impl IntoIterator<Item: Into<String>>) => files = strings(files).unwrap_or_default();
-        /// The packages at hand.
+        /// The packages that the agent is working on.
         crates(crates: impl IntoIterator<Item: Into<String>>) => crates = strings(crates).unwrap_or_default();
-        /// The programming languages at hand.
+        /// The programming languages in use.
         langs(langs: impl IntoIterator<Item: Into<String>>) => langs = strings(langs).unwrap_or_default();
         /// The maximum number of items, at most 1,000. Default: as configured.
         limit(limit: impl Into<Option<usize>>) => limit = limit.into();
@@ -69,6 +72,9 @@ impl RecallQuery {
         temporary(is_temporary: bool) => is_temporary = is_temporary;
         /// Counts the tokens of a text, for [`max_tokens`](Self::max_tokens).
         count_tokens(count: Arc<CountTokens>) => count_tokens = Some(count);
+        /// The embedding vector of the prompt, which is compared with those of the items; made by the same model. Default:
+        /// items are compared by their words.
+        embedding(embedding: impl Into<Option<Vec<f32>>>) => embedding = embedding.into();
     }
 }
 
@@ -127,31 +133,29 @@ pub(super) fn recall(home: &Home, places: &Places, query: &RecallQuery) -> Resul
 fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Recall> {
     let config = &home.config().items;
     let limit = query.limit.unwrap_or(config.recall_limit);
-    if u32::try_from(limit).is_ok_and(|limit| limit > MAX_RECALL_LIMIT) || u32::try_from(limit).is_err() {
+    if limit > MAX_RECALL_LIMIT as usize {
         return Err(Error::validation(format!("limit must be at most {MAX_RECALL_LIMIT}")));
     }
+    query.embedding.as_deref().map(check_embedding).transpose()?;
     if query.is_temporary || config.is_temporary {
         return Ok(Recall::default());
     }
-    let stores = |places: &mut dyn Iterator<Item = &super::place::Place>| {
-        places.map(|place| ItemStore::at(home, place)).collect::<Result<Vec<_>>>()
-    };
-    let local = stores(&mut places.local())?;
-    let global = stores(&mut places.global.iter())?;
+    let local = ItemStore::all_at(home, places.local())?;
+    let global = ItemStore::all_at(home, places.global.iter())?;
     // Stored secrets were replaced by placeholders, so those of the prompt are as well.
     let prompt = home.redactor().scrub(&query.prompt);
     let files: Vec<String> = query.files.iter().map(|file| relative(&places.top, file)).collect();
-    let terms = Query { text: &prompt, files: &files, crates: &query.crates, langs: &query.langs };
+    let embedding = query.embedding.as_deref();
+    let terms = Query { text: &prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding };
     let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
-    let mut searched = open(&local)?;
-    let mut candidates = search_in(&searched, &terms, now);
-    if candidates.len() < config.min_repo_candidates {
-        searched.extend(open(&global)?);
-        candidates = search_in(&searched, &terms, now);
+    let mut searched = open(&local, embedding.is_some())?;
+    let mut matches = search_in(&searched, &terms, now);
+    if matches.len() < config.min_repo_candidates {
+        searched.extend(open(&global, embedding.is_some())?);
+        matches = search_in(&searched, &terms, now);
     }
     let considered = searched.iter().map(|it| it.state.recallable(now)).sum();
-    let matching = candidates.len();
-    let chosen = best(home, &searched, candidates, limit, now)?;
+    let chosen = best(home, &searched, &matches, limit, now)?;
     let items: Vec<&Item> = chosen.iter().map(|(_, item)| &**item).collect();
     let budget = Budget {
         max_chars: query.max_chars.unwrap_or(config.recall_max_chars),
@@ -160,23 +164,27 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Reca
     };
     let (preamble, included) = preamble(&items, &budget);
     let mut recalled = Vec::with_capacity(chosen.len());
-    for ((candidate, item), in_preamble) in chosen.iter().zip(included) {
+    for (((candidate, item), in_preamble), why) in chosen.iter().zip(included).zip(why(&searched, &chosen, &terms)) {
         let Some(from) = searched.get(candidate.hit.index) else { continue };
-        let why = matched(&from.state.index, candidate.hit.document, &terms);
         let reasons = reasons(&why, from.sums.of(&item.id).map_or(0, |sum| sum.used));
         let item = join(item.clone(), &from.sums)?;
         recalled.push(Recalled { item, score: f64::from(candidate.score), reasons, in_preamble });
     }
+    let dropped = matches.len() - recalled.len();
     count(home, searched, &chosen);
-    let dropped = matching - recalled.len();
     Ok(Recall { preamble, items: recalled, considered, dropped })
 }
 
-fn open(stores: &[ItemStore]) -> Result<Vec<Searched<'_>>> {
+fn open(stores: &[ItemStore], has_vector: bool) -> Result<Vec<Searched<'_>>> {
     stores
         .iter()
         .map(|store| {
-            let state = store.backend.state()?;
+            let mut state = store.backend.state()?;
+            if has_vector && !state.index.has_intact_vectors() {
+                drop(state);
+                store.backend.reindex();
+                state = store.backend.state()?;
+            }
             // Without items there are no counts either.
             let sums = if state.index.is_empty() { Arc::default() } else { store.sums()? };
             Ok(Searched { store, state, sums })
@@ -185,50 +193,46 @@ fn open(stores: &[ItemStore]) -> Result<Vec<Searched<'_>>> {
 }
 
 /// The items that match and may be recalled.
-fn search_in(searched: &[Searched<'_>], query: &Query<'_>, now: i64) -> Vec<Candidate> {
+fn search_in(searched: &[Searched<'_>], query: &Query<'_>, now: i64) -> Matches {
     let indexes: Vec<&Index> = searched.iter().map(|it| &it.state.index).collect();
-    let candidate = |hit: Hit| {
-        let state = &searched.get(hit.index)?.state;
-        let id = state.index.attribute(hit.document, attribute::ID);
-        state.may_be_recalled(hit.document, now).then_some(Candidate { hit, score: hit.score, id })
-    };
-    search(&indexes, query).into_iter().filter_map(candidate).collect()
+    let mut matches = search(&indexes, query);
+    for (index, from) in searched.iter().enumerate() {
+        from.state.unavailable(now).for_each(|document| matches.exclude(index, document));
+    }
+    matches
 }
 
-/// The best `limit` candidates with their items, ties by id.
+/// The best `limit` matches with their items, ties by id.
 fn best(
     home: &Home,
     searched: &[Searched<'_>],
-    mut candidates: Vec<Candidate>,
+    matches: &Matches,
     limit: usize,
     now: i64,
 ) -> Result<Vec<(Candidate, Stored<Item>)>> {
     let config = &home.config().items;
-    if limit == 0 || candidates.is_empty() {
+    if limit == 0 {
         return Ok(Vec::new());
     }
     // Only those that recency and frequency could lift among the best are looked at.
     let most = 1.0 + config.recency_weight + config.frequency_weight;
-    if candidates.len() > limit {
-        let (_, last, _) = candidates.select_nth_unstable_by(limit - 1, |one, other| other.score.total_cmp(&one.score));
-        let least = last.score / most;
-        candidates.retain(|candidate| candidate.score >= least);
-    }
-    for candidate in &mut candidates {
-        let Some(from) = searched.get(candidate.hit.index) else { continue };
-        let used = if from.sums.is_empty() { None } else { from.used(candidate.hit.document) };
-        let changed = from.state.index.attribute(candidate.hit.document, attribute::CHANGED);
+    let scored = matches.at_least(matches.nth_best(limit) / most).filter_map(|hit| {
+        let from = searched.get(hit.index)?;
+        let used = if from.sums.is_empty() { None } else { from.used(hit.document) };
+        let changed = from.state.index.attribute(hit.document, attribute::CHANGED);
         let latest = changed.max(used.map_or(0, |(_, at)| sortable(at)));
         let age = sortable(now).saturating_sub(latest) as f32;
         let recency = (-age / HALF_LIFE).exp2();
         let frequency = used.map_or(0.0, |(used, _)| 1.0 - 1.0 / (1.0 + used as f32).sqrt());
-        candidate.score *= 1.0 + config.recency_weight * recency + config.frequency_weight * frequency;
-    }
+        let score = hit.score * (1.0 + config.recency_weight * recency + config.frequency_weight * frequency);
+        Some(Candidate { hit, score, id: from.state.index.attribute(hit.document, attribute::ID) })
+    });
+    let mut candidates: Vec<Candidate> = scored.collect();
     let order = |one: &Candidate, other: &Candidate| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id));
     candidates.sort_unstable_by(order);
     // Those whose ids begin alike are told apart when they have been read.
-    let last = candidates[limit.min(candidates.len()) - 1];
-    let end = candidates.partition_point(|candidate| order(candidate, &last) != std::cmp::Ordering::Greater);
+    let Some(last) = candidates.get(limit.min(candidates.len()).wrapping_sub(1)).copied() else { return Ok(Vec::new()) };
+    let end = candidates.partition_point(|candidate| order(candidate, &last) != Ordering::Greater);
     candidates.truncate(end);
     let mut items = Vec::with_capacity(candidates.len());
     for candidate in candidates {
@@ -238,6 +242,19 @@ fn best(
     items.sort_by(|(one, a), (other, b)| other.score.total_cmp(&one.score).then_with(|| a.id.cmp(&b.id)));
     items.truncate(limit);
     Ok(items)
+}
+
+/// In what each of the chosen items matches.
+fn why(searched: &[Searched<'_>], chosen: &[(Candidate, Stored<Item>)], query: &Query<'_>) -> Vec<Matched> {
+    let mut all: Vec<Matched> = chosen.iter().map(|_| Matched::default()).collect();
+    for (index, from) in searched.iter().enumerate() {
+        let of_index = || (0..chosen.len()).filter(|at| chosen[*at].0.hit.index == index);
+        let documents: Vec<u32> = of_index().map(|at| chosen[at].0.hit.document).collect();
+        for (at, why) in of_index().zip(matched(&from.state.index, &documents, query)) {
+            all[at] = why;
+        }
+    }
+    all
 }
 
 impl Searched<'_> {
@@ -286,6 +303,9 @@ fn reasons(matched: &Matched, used: u64) -> Vec<String> {
     }
     if !matched.neighbouring.is_empty() {
         reasons.push(format!("said nearby in the session: {}", matched.neighbouring.join(", ")));
+    }
+    if let Some(cosine) = matched.cosine {
+        reasons.push(format!("vectors: cosine {cosine:.2}"));
     }
     if used > 0 {
         reasons.push(format!("used {used} {}", if used == 1 { "time" } else { "times" }));

@@ -242,6 +242,10 @@ impl Backend for SqliteBackend {
         })
     }
 
+    fn reindex(&self) {
+        self.collection.reindex();
+    }
+
     fn examine(&self, fix: bool) -> Result<Examination> {
         self.database.examine(self.disk(), self.home.wait_options(), fix, &is_sound)
     }

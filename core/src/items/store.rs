@@ -199,6 +199,11 @@ impl ItemStore {
         Ok(ItemStore { home: home.clone(), backend, usage })
     }
 
+    /// The stores at `places`.
+    pub(super) fn all_at<'p>(home: &Home, places: impl Iterator<Item = &'p Place>) -> Result<Vec<Self>> {
+        places.map(|place| ItemStore::at(home, place)).collect()
+    }
+
     /// Its home.
     pub(super) fn home(&self) -> &Home {
         &self.home

@@ -5,7 +5,7 @@ use regex::Regex;
 use super::document::rows;
 use super::{Decision, Kind, Memory, Record, read};
 use crate::error::{Error, Result};
-use crate::ranking::{Content, Query, Scored, best, rank};
+use crate::ranking::{Content, Query, Scored, best, path_steps, rank};
 
 /// Filters of records. A record has to match all of them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -60,7 +60,7 @@ impl Memory {
             let [tag, path, text, query] =
                 [filter.tag, filter.path, filter.text, filter.query].map(|text| text.map(redacted));
             let text = text.as_deref().map(case_insensitive).transpose()?;
-            let path = path.as_deref().map(components);
+            let path = path.as_deref().map(path_steps);
             let is_wanted = |record: &Record| {
                 tag.as_deref().is_none_or(|tag| record.tags().iter().any(|own| own == tag))
                     && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
@@ -90,7 +90,7 @@ pub(super) fn ranked(query: &str, records: Vec<Record>) -> Vec<Record> {
     best(scored, usize::MAX).into_iter().filter_map(|it| records.get(it.index).cloned()).collect()
 }
 
-/// How relevant records are for a query and the files at hand.
+/// How relevant records are for a query and the files in use.
 pub(super) fn scores(query: &str, files: &[String], records: &[Record]) -> Vec<Scored> {
     let texts: Vec<String> = records.iter().map(|record| record.words().collect::<Vec<_>>().join("\n")).collect();
     let contents = records.iter().zip(&texts).map(|(record, text)| {
@@ -135,22 +135,9 @@ fn case_insensitive(text: &str) -> Result<Regex> {
         .map_err(|_| Error::validation("text is too long to search for; search for a part of it"))
 }
 
-/// The components of a path, with `.` and `..` resolved and empty ones removed. Both slashes and backslashes separate.
-fn components(path: &str) -> Vec<&str> {
-    let mut steps = Vec::new();
-    for step in path.split(['/', '\\']) {
-        match step {
-            "" | "." => {}
-            ".." => drop(steps.pop()),
-            name => steps.push(name),
-        }
-    }
-    steps
-}
-
 fn covers(decision: &Decision, path: &[&str]) -> bool {
     let named = decision.impacted_paths.iter().filter(|impacted| !impacted.trim().is_empty());
-    named.into_iter().any(|impacted| path.starts_with(&components(impacted)))
+    named.into_iter().any(|impacted| path.starts_with(&path_steps(impacted)))
 }
 
 #[cfg(test)]
@@ -166,7 +153,7 @@ mod tests {
             created_at: String::new(),
             updated_at: String::new(),
         };
-        covers(&decision, &components(path))
+        covers(&decision, &path_steps(path))
     }
 
     #[test]

@@ -244,7 +244,7 @@ of_folders! {
     ///
     /// Candidates are the items of the repository, of the folder and those above it; if fewer than
     /// `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they
-    /// share with the prompt, by the files, packages and languages at hand, by what was said next to them in the same
+    /// share with the prompt, by the files, packages and languages that the agent is working with, by what was said next to them in the same
     /// session, and slightly by how recently they were changed and how often they were used. What matches in none of the
     /// first is left out. Archived and expired items are never recalled.
     ///
@@ -252,11 +252,11 @@ of_folders! {
     struct Recall {
         /// What the agent is about to do.
         prompt: String,
-        /// The files at hand, relative to the repository or absolute. Default: none.
+        /// The files that the agent is working on, relative to the repository or absolute. Default: none.
         files: Option<Vec<String>>,
-        /// The packages at hand. Default: none.
+        /// The packages that the agent is working on. Default: none.
         crates: Option<Vec<String>>,
-        /// The programming languages at hand. Default: none.
+        /// The programming languages in use. Default: none.
         langs: Option<Vec<String>>,
         /// The maximum number of items, at most 1,000. Default: `recall.limit` (8).
         limit: Option<u32>,
@@ -266,6 +266,9 @@ of_folders! {
         max_tokens: Option<u32>,
         /// Whether memory is bypassed: nothing is read or written, and nothing is returned. Default: false.
         temporary: Option<bool>,
+        /// The embedding vector of the prompt, which is compared with those of the items; made by the same model. Default:
+        /// items are compared by their words.
+        embedding: Option<Vec<f32>>,
     }
 }
 
@@ -282,7 +285,8 @@ impl Method for Recall {
             .limit(count(self.limit))
             .max_chars(count(self.max_chars))
             .max_tokens(count(self.max_tokens))
-            .temporary(self.temporary.unwrap_or_default());
+            .temporary(self.temporary.unwrap_or_default())
+            .embedding(self.embedding);
         items.recall(&query)
     }
 }

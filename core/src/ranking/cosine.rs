@@ -39,6 +39,25 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum()
 }
 
+/// The dot product with a vector of the same length, in little-endian bytes.
+pub(super) fn dot_of_bytes(a: &[f32], b: &[u8]) -> f32 {
+    let (a_chunks, a_rest) = a.as_chunks::<LANES>();
+    let (b_chunks, b_rest) = b.as_chunks::<4>().0.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        add_products(&mut sums, a, &b.map(f32::from_le_bytes));
+    }
+    for (sum, (a, b)) in sums.iter_mut().zip(a_rest.iter().zip(b_rest)) {
+        *sum += a * f32::from_le_bytes(*b);
+    }
+    sums.iter().sum()
+}
+
+/// The length of a vector. None if it is all zeros or contains a number that is not finite.
+pub(super) fn norm(vector: &[f32]) -> Option<f64> {
+    Some(wide_dot(vector, vector).sqrt()).filter(|norm| norm.is_finite() && *norm > 0.0)
+}
+
 /// Adds the products to the lanes.
 #[inline(always)]
 fn add_products(sums: &mut [f32; LANES], a: &[f32], b: &[f32]) {

@@ -11,7 +11,10 @@ mod terms;
 use std::cmp::Ordering;
 
 pub use cosine::cosine;
-pub use index::{ATTRIBUTES, Content, Document, Field, Hit, Index, Matched, Query, Segment, matched, search};
+pub use index::{
+    ATTRIBUTES, Content, Document, Field, Hit, Index, Matched, Matches, Query, Segment, matched, path_steps, search,
+    sortable,
+};
 
 /// The score of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,8 +56,9 @@ pub fn rank<'t>(query: &Query<'_>, documents: impl Iterator<Item = Content<'t>>)
     for content in documents {
         index.insert(&Document { content: Some(content), ..Document::default() });
     }
-    let hits = search(&[&index], query);
-    hits.into_iter().map(|hit| Scored { index: hit.document as usize, score: f64::from(hit.score) }).collect()
+    let matches = search(&[&index], query);
+    let scored = |hit: Hit| Scored { index: hit.document as usize, score: f64::from(hit.score) };
+    matches.at_least(0.0).map(scored).collect()
 }
 
 #[cfg(test)]

@@ -1,37 +1,79 @@
 //! How well recall finds what is relevant, by sets that may be redistributed (`tests/recall`).
 //!
 //! `LOOPMEM_REPORT=1` prints a table. `LOOPMEM_RECALL_SETS=FOLDER` measures other sets, each a folder with `docs.jsonl`,
-//! `queries.dev.jsonl` and `queries.test.jsonl`.
+//! `queries.dev.jsonl` and `queries.test.jsonl`, and with vectors beside them in files of f32: `docs.f32` and so on.
 
 #![allow(clippy::disallowed_methods, reason = "the sets are not part of a home")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test")]
 
+mod others;
 mod sets;
 
 use std::path::{Path, PathBuf};
 
-use sets::Set;
+use sets::{Parts, Ranks, Set};
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/recall/data")
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
-    100.0 * sum / f64::max(count, 1.0)
+fn mean(values: &[f64]) -> f64 {
+    100.0 * values.iter().sum::<f64>() / (values.len() as f64).max(1.0)
 }
 
-/// Prints recall at 1, 5 and 10 and the mean reciprocal rank; returns the recall at 10.
-fn report(name: &str, set: &Set) -> f64 {
-    let index = set.index();
-    let ranks: Vec<_> = set.ranks(&index).into_iter().filter(|ranks| ranks.relevant > 0).collect();
-    let recall = |count| mean(ranks.iter().map(|ranks| ranks.recall(count)));
-    if std::env::var_os("LOOPMEM_REPORT").is_some() {
-        let reciprocal = mean(ranks.iter().map(sets::Ranks::reciprocal));
-        let values = [recall(1), recall(5), recall(10), reciprocal].map(|it| format!("{it:5.1}"));
-        println!("{name:<24} {} ({} queries)", values.join(" / "), ranks.len());
+/// The mean, and the interval in which it is with a probability of 95 %: by drawing the queries again, with repetitions.
+fn interval(values: &[f64]) -> String {
+    const DRAWS: usize = 1_000;
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut draw = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        values[usize::try_from(state % values.len() as u64).unwrap()]
+    };
+    let mut means: Vec<f64> = (0..DRAWS).map(|_| mean(&values.iter().map(|_| draw()).collect::<Vec<_>>())).collect();
+    means.sort_by(f64::total_cmp);
+    format!("{:5.1} [{:4.1}, {:4.1}]", mean(values), means[DRAWS / 40], means[DRAWS - 1 - DRAWS / 40])
+}
+
+/// Recall at 10.
+fn recall_at_10(ranks: &[Ranks]) -> f64 {
+    let answered: Vec<f64> = ranks.iter().filter(|it| it.relevant > 0).map(|it| it.recall(10)).collect();
+    mean(&answered)
+}
+
+/// Prints recall at 5 and 10 and the mean reciprocal rank, if a report is wanted.
+fn report(set: &str, ranking: &str, ranks: &[Ranks]) {
+    let answered = || ranks.iter().filter(|ranks| ranks.relevant > 0);
+    let of = |value: &dyn Fn(&Ranks) -> f64| interval(&answered().map(value).collect::<Vec<_>>());
+    let values = [of(&|ranks| ranks.recall(5)), of(&|ranks| ranks.recall(10)), of(&Ranks::reciprocal)];
+    println!("| {set} ({}) | {ranking} | {} |", answered().count(), values.join(" | "));
+}
+
+/// Prints how well a set is ranked by others, by us, and by us without each part.
+fn report_all(name: &str, set: &Set) {
+    report(name, "FTS5, porter", &others::fts5(set));
+    report(name, "plain BM25", &others::plain_bm25(set));
+    report(name, "**recall**", &set.ranks(Parts::LEXICAL));
+    for (without, parts) in [
+        ("without sessions", Parts { sessions: false, ..Parts::LEXICAL }),
+        ("without files", Parts { files: false, ..Parts::LEXICAL }),
+        ("without tags", Parts { tags: false, ..Parts::LEXICAL }),
+        ("without packages and languages", Parts { kinds: false, ..Parts::LEXICAL }),
+    ] {
+        if set.has(parts) {
+            report(name, without, &set.ranks(parts));
+        }
     }
-    recall(10)
+    if set.has_vectors() {
+        let hybrid = Parts { vectors: true, ..Parts::LEXICAL };
+        report(name, "vectors alone", &set.ranks(Parts { text: false, tags: false, ..hybrid }));
+        report(name, "**recall with vectors**", &set.ranks(hybrid));
+    }
+}
+
+fn wants_report() -> bool {
+    std::env::var_os("LOOPMEM_REPORT").is_some()
 }
 
 #[test]
@@ -45,7 +87,8 @@ fn other_sets_are_measured_on_request() {
         for part in ["dev", "test"] {
             let questions = at.join(format!("queries.{part}.jsonl"));
             if questions.exists() {
-                report(&format!("{} {part}", name.to_string_lossy()), &Set::read(&at.join("docs.jsonl"), &questions));
+                let name = format!("{} {part}", name.to_string_lossy());
+                report_all(&name, &Set::read(&at.join("docs.jsonl"), &questions));
             }
         }
     }
@@ -55,8 +98,14 @@ fn other_sets_are_measured_on_request() {
 fn memories_come_back_when_they_matter() {
     for (part, least) in [("dev", 90.0), ("test", 90.0)] {
         let at = data().join(part);
-        let recall = report(part, &Set::read(&at.join("items.jsonl"), &at.join("queries.jsonl")));
+        let set = Set::read(&at.join("items.jsonl"), &at.join("queries.jsonl"));
+        if wants_report() {
+            report_all(part, &set);
+        }
+        let (ours, fts5, plain) = (set.ranks(Parts::LEXICAL), others::fts5(&set), others::plain_bm25(&set));
+        let recall = recall_at_10(&ours);
         assert!(recall >= least, "{part}: {recall:.1} %");
+        assert!(recall > recall_at_10(&fts5) && recall > recall_at_10(&plain), "{part}: others are better");
     }
 }
 
@@ -65,7 +114,7 @@ fn what_matches_nothing_is_not_padded_in() {
     for part in ["dev", "test"] {
         let at = data().join(part);
         let set = Set::read(&at.join("items.jsonl"), &at.join("queries.jsonl"));
-        let ranks = set.ranks(&set.index());
+        let ranks = set.ranks(Parts::LEXICAL);
         let returned = ranks.iter().filter(|ranks| ranks.relevant == 0 && ranks.hits > 0).count();
         assert!(returned <= 5, "{part}: {returned} of 15 queries without an answer return something");
     }

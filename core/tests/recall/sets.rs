@@ -41,49 +41,99 @@ pub(crate) struct Question {
 pub(crate) struct Set {
     pub(crate) docs: Vec<Doc>,
     pub(crate) questions: Vec<Question>,
+    /// The vectors of the documents and of the questions, if there are any.
+    vectors: Option<(Vec<Vec<f32>>, Vec<Vec<f32>>)>,
+}
+
+/// What takes part in a ranking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parts {
+    pub(crate) text: bool,
+    pub(crate) tags: bool,
+    pub(crate) sessions: bool,
+    pub(crate) files: bool,
+    /// Packages and languages.
+    pub(crate) kinds: bool,
+    pub(crate) vectors: bool,
+}
+
+impl Parts {
+    /// Everything but vectors.
+    pub(crate) const LEXICAL: Parts =
+        Parts { text: true, tags: true, sessions: true, files: true, kinds: true, vectors: false };
 }
 
 impl Set {
-    /// The set of these files, of one JSON object a line.
+    /// The set of these files, of one JSON object a line. Vectors are beside them, as files of f32 with the extension `f32`.
     pub(crate) fn read(docs: &Path, questions: &Path) -> Self {
-        Set { docs: read(docs), questions: read(questions) }
+        let mut set = Set { docs: read(docs), questions: read(questions), vectors: None };
+        let vectors = (vectors(docs, set.docs.len()), vectors(questions, set.questions.len()));
+        if let (Some(docs), Some(questions)) = vectors {
+            set.vectors = Some((docs, questions));
+        }
+        set
     }
 
-    pub(crate) fn index(&self) -> Index {
+    pub(crate) fn has_vectors(&self) -> bool {
+        self.vectors.is_some()
+    }
+
+    /// Whether `parts` make a difference to this set.
+    pub(crate) fn has(&self, parts: Parts) -> bool {
+        (parts.tags || self.docs.iter().any(|doc| !doc.tags.is_empty()))
+            && (parts.sessions || self.docs.iter().any(|doc| doc.session.is_some()))
+            && (parts.files || self.questions.iter().any(|question| !question.files.is_empty()))
+            && (parts.kinds || self.questions.iter().any(|it| !it.crates.is_empty() || !it.langs.is_empty()))
+    }
+
+    pub(crate) fn index(&self, parts: Parts) -> Index {
         let mut index = Index::default();
-        for (key, doc) in (0..).zip(&self.docs) {
-            let files: Vec<String> = doc.files.iter().chain(&doc.relevance_hints.files).cloned().collect();
+        for (at, doc) in self.docs.iter().enumerate() {
+            let hints = &doc.relevance_hints;
+            let files: Vec<String> = doc.files.iter().chain(&hints.files).cloned().collect();
+            let vector = self.vectors.as_ref().map(|(docs, _)| docs[at].as_slice());
             let content = Content {
-                text: &doc.content,
-                tags: &doc.tags,
-                files: &files,
-                crates: &doc.relevance_hints.crates,
-                langs: &doc.relevance_hints.langs,
-                session: doc.session.as_deref().map(|session| (session, doc.seq)),
+                text: if parts.text { &doc.content } else { "" },
+                tags: if parts.tags { &doc.tags } else { &[] },
+                files: if parts.files { &files } else { &[] },
+                crates: if parts.kinds { &hints.crates } else { &[] },
+                langs: if parts.kinds { &hints.langs } else { &[] },
+                session: doc.session.as_deref().filter(|_| parts.sessions).map(|session| (session, doc.seq)),
+                embedding: vector.filter(|_| parts.vectors),
             };
-            index.insert(&Document { key, id: key, content: Some(content), ..Document::default() });
+            index.insert(&Document { key: at as u64, id: at as u64, content: Some(content), ..Document::default() });
         }
         index
     }
 
     /// The ranks at which the relevant documents of each question were found, from 0.
-    pub(crate) fn ranks(&self, index: &Index) -> Vec<Ranks> {
-        self.questions
-            .iter()
-            .map(|question| {
-                let query = Query {
-                    text: &question.query,
-                    files: &question.files,
-                    crates: &question.crates,
-                    langs: &question.langs,
-                };
-                let mut hits = search(&[index], &query);
-                hits.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.document.cmp(&other.document)));
-                let is_relevant = |document: u32| question.relevant.contains(&self.docs[document as usize].id);
-                let found = hits.iter().enumerate().filter(|(_, hit)| is_relevant(hit.document)).map(|(rank, _)| rank);
-                Ranks { found: found.collect(), relevant: question.relevant.len(), hits: hits.len() }
-            })
-            .collect()
+    pub(crate) fn ranks(&self, parts: Parts) -> Vec<Ranks> {
+        let index = self.index(parts);
+        let rank = |(at, question): (usize, &Question)| {
+            let query = Query {
+                text: if parts.text { &question.query } else { "" },
+                files: &question.files,
+                crates: &question.crates,
+                langs: &question.langs,
+                embedding: self.vectors.as_ref().map(|(_, questions)| questions[at].as_slice()),
+            };
+            let mut hits: Vec<_> = search(&[&index], &query).at_least(0.0).collect();
+            hits.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.document.cmp(&other.document)));
+            self.ranks_in(question, hits.iter().map(|hit| hit.document as usize))
+        };
+        self.questions.iter().enumerate().map(rank).collect()
+    }
+
+    /// Where the relevant documents of a question are among documents in the order of a ranking.
+    pub(crate) fn ranks_in(&self, question: &Question, ranked: impl Iterator<Item = usize>) -> Ranks {
+        let mut ranks = Ranks { found: Vec::new(), relevant: question.relevant.len(), hits: 0 };
+        for document in ranked {
+            if question.relevant.contains(&self.docs[document].id) {
+                ranks.found.push(ranks.hits);
+            }
+            ranks.hits += 1;
+        }
+        ranks
     }
 }
 
@@ -110,4 +160,11 @@ impl Ranks {
 fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Vec<T> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|cause| panic!("{}: {cause}", path.display()));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The vectors beside a file of `count` documents, if there are any.
+fn vectors(path: &Path, count: usize) -> Option<Vec<Vec<f32>>> {
+    let bytes = std::fs::read(path.with_extension("f32")).ok()?;
+    let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it)).collect();
+    Some(numbers.chunks(numbers.len() / count).map(<[f32]>::to_vec).collect())
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::document::{ATTRIBUTES, Document, session_number, sortable};
 use super::fields;
+use super::vectors::Vectors;
 use crate::ranking::terms::Analyzer;
 
 /// A document that contains a term, and how often.
@@ -14,7 +15,7 @@ pub(super) struct Posting {
 }
 
 /// What is kept of a document besides its terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) key: u64,
     pub(super) id: u64,
@@ -35,6 +36,7 @@ pub(super) struct Delta {
     pub(super) terms: HashMap<Box<str>, Vec<Posting>>,
     /// The documents with an id.
     pub(super) ids: HashMap<u64, Vec<u32>>,
+    pub(super) vectors: Vectors,
     analyzer: Analyzer,
 }
 
@@ -60,9 +62,12 @@ impl Delta {
                     add(term);
                 });
             }
-            content.files.iter().for_each(|file| fields::each_path_term(file, &mut add));
+            content.files.iter().for_each(|file| fields::each_path_term(file, fields::Side::Document, &mut add));
             content.langs.iter().for_each(|lang| add(&fields::lang_term(lang)));
             content.crates.iter().for_each(|package| add(&fields::crate_term(package)));
+            if let Some(vector) = content.embedding {
+                self.vectors.insert(number, vector);
+            }
             words = Some(count);
             if let Some((name, position)) = content.session {
                 (session, seq) = (session_number(name), sortable(position));

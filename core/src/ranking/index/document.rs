@@ -1,7 +1,7 @@
 //! What is indexed: a document with its text, its hints and its place in a session.
 
 /// How many numbers a document carries for its owner.
-pub const ATTRIBUTES: usize = 4;
+pub const ATTRIBUTES: usize = 3;
 
 /// A document to be indexed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,6 +31,8 @@ pub struct Content<'d> {
     pub langs: &'d [String],
     /// The session that it belongs to, and its position in there.
     pub session: Option<(&'d str, i64)>,
+    /// Its embedding vector.
+    pub embedding: Option<&'d [f32]>,
 }
 
 /// A number for the session of this name; never 0.
@@ -38,7 +40,7 @@ pub(super) fn session_number(name: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(name.as_bytes()).max(1)
 }
 
-/// A number that sorts like `seq`.
-pub(super) fn sortable(seq: i64) -> u64 {
-    seq.cast_unsigned() ^ (1 << 63)
+/// A number that sorts like `number`.
+pub fn sortable(number: i64) -> u64 {
+    number.cast_unsigned() ^ (1 << 63)
 }

@@ -36,25 +36,29 @@ pub(super) fn field_of(term: &str) -> Option<(Field, &str)> {
     Some((field, characters.as_str()))
 }
 
-/// Calls `emit` with the terms of a document's file or folder: itself, and as folders itself and those above it.
-pub(super) fn each_path_term(path: &str, mut emit: impl FnMut(&str)) {
-    let path = normalized(path);
-    if path.is_empty() {
-        return;
-    }
-    emit(&format!("{PATH}{path}"));
-    emit(&format!("{FOLDER}{path}"));
-    each_folder(&path, |folder| emit(&format!("{FOLDER}{folder}")));
+/// Whose path it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// A document is about what is in its path as well, if that is a folder.
+    Document,
+    Query,
 }
 
-/// Calls `emit` with the terms that find the documents of a file: itself, and the folders above it.
-pub(super) fn each_query_path_term(path: &str, mut emit: impl FnMut(&str)) {
-    let path = normalized(path);
+/// Calls `emit` with the terms of a file or folder: itself, and the folders above it.
+pub(super) fn each_path_term(path: &str, side: Side, mut emit: impl FnMut(&str)) {
+    let path = path_steps(path).join("/");
     if path.is_empty() {
         return;
     }
     emit(&format!("{PATH}{path}"));
-    each_folder(&path, |folder| emit(&format!("{FOLDER}{folder}")));
+    if side == Side::Document {
+        emit(&format!("{FOLDER}{path}"));
+    }
+    let mut rest = path.as_str();
+    while let Some((folder, _)) = rest.rsplit_once('/') {
+        emit(&format!("{FOLDER}{folder}"));
+        rest = folder;
+    }
 }
 
 /// The term of a language.
@@ -67,8 +71,8 @@ pub(super) fn crate_term(package: &str) -> String {
     format!("{CRATE}{}", package.trim().to_lowercase().replace('_', "-"))
 }
 
-/// A path with slashes, without `.` and empty components, and with `..` resolved.
-fn normalized(path: &str) -> String {
+/// The names in a path, without `.` and empty ones, and with `..` resolved.
+pub fn path_steps(path: &str) -> Vec<&str> {
     let mut steps: Vec<&str> = Vec::new();
     for step in path.split(['/', '\\']) {
         match step {
@@ -77,33 +81,24 @@ fn normalized(path: &str) -> String {
             name => steps.push(name),
         }
     }
-    steps.join("/")
-}
-
-fn each_folder(path: &str, mut emit: impl FnMut(&str)) {
-    let mut rest = path;
-    while let Some((folder, _)) = rest.rsplit_once('/') {
-        emit(folder);
-        rest = folder;
-    }
+    steps
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn terms(each: fn(&str, &mut Vec<String>), path: &str) -> Vec<String> {
+    fn terms(path: &str, side: Side) -> Vec<String> {
         let mut terms = Vec::new();
-        each(path, &mut terms);
+        each_path_term(path, side, |term| terms.push(term.to_owned()));
         terms
     }
 
     #[test]
     fn a_file_finds_what_is_about_it_about_a_folder_above_it_and_about_files_beside_it() {
-        let of_query =
-            terms(|path, terms| each_query_path_term(path, |term| terms.push(term.to_owned())), "./src/a.rs");
+        let of_query = terms("./src/a.rs", Side::Query);
         let finds = |path: &'static str| {
-            let of_document = terms(|path, terms| each_path_term(path, |term| terms.push(term.to_owned())), path);
+            let of_document = terms(path, Side::Document);
             of_document.iter().find(|term| of_query.contains(term)).and_then(|term| Some(field_of(term)?.0))
         };
         assert_eq!(finds("src/a.rs"), Some(Field::File));

@@ -6,25 +6,37 @@
 mod delta;
 mod document;
 mod fields;
+mod fusion;
+mod hints;
+mod matches;
 mod search;
 mod segment;
+mod sessions;
+mod vectors;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub use document::{ATTRIBUTES, Content, Document};
-pub use fields::Field;
-pub use search::{Hit, Matched, Query, matched, search};
+pub use document::{ATTRIBUTES, Content, Document, sortable};
+pub use fields::{Field, path_steps};
+pub use matches::{Hit, Matches};
+pub use search::{Matched, Query, matched, search};
 pub use segment::Segment;
 
 use delta::{Delta, Entry, Posting};
 use segment::Writer;
+use vectors::{Rows, Vectors};
+
+/// The length of a document that cannot be found by its words.
+const UNSEARCHABLE: u32 = u32::MAX;
 
 /// An index. Documents have numbers, which stay the same until it is compacted.
 #[derive(Debug, Default)]
 pub struct Index {
     segment: Option<Arc<Segment>>,
     delta: Delta,
+    /// How many words each document has.
+    lengths: Vec<u32>,
     /// One bit for each document that was removed.
     removed: Vec<u64>,
     /// How many were removed.
@@ -42,11 +54,11 @@ pub struct Index {
 impl Index {
     /// An index of the documents of `segment`.
     pub fn of(segment: Segment) -> Self {
+        let documents = segment.documents();
         let mut index = Index { segment: Some(Arc::new(segment)), ..Index::default() };
-        for number in 0..index.segment_documents() {
-            if let Some(words) = index.words_of(number) {
-                index.count(number, words);
-            }
+        for number in 0..documents {
+            let words = index.segment.as_ref().and_then(|segment| segment.words(number));
+            index.count(number, words);
         }
         index
     }
@@ -57,12 +69,12 @@ impl Index {
 
     /// The numbers of all documents, including removed ones.
     pub fn numbers(&self) -> std::ops::Range<u32> {
-        0..self.segment_documents() + u32::try_from(self.delta.entries.len()).unwrap_or(u32::MAX)
+        0..u32::try_from(self.lengths.len()).unwrap_or(u32::MAX)
     }
 
     /// How many documents there are that are not removed.
     pub fn len(&self) -> usize {
-        self.numbers().len() - self.removals
+        self.lengths.len() - self.removals
     }
 
     /// Whether there is no document.
@@ -83,20 +95,19 @@ impl Index {
 
     /// Adds a document and returns its number.
     pub fn insert(&mut self, document: &Document<'_>) -> u32 {
-        let first = self.segment_documents();
-        let number = first + self.delta.insert(document);
+        let number = self.segment_documents() + self.delta.insert(document);
         let Some(entry) = self.delta.entries.last().copied() else { return number };
-        if let Some(words) = entry.words {
-            self.count(number, words);
-        }
+        self.count(number, entry.words);
         if entry.session != 0 {
             self.join_session(number, &entry);
         }
         number
     }
 
-    /// Counts a document of `words` words that can be found.
-    fn count(&mut self, number: u32, words: u32) {
+    /// Counts the next document, with so many words; `None` if it cannot be found.
+    fn count(&mut self, number: u32, words: Option<u32>) {
+        self.lengths.push(words.unwrap_or(UNSEARCHABLE));
+        let Some(words) = words else { return };
         self.searchable += 1;
         self.words += u64::from(words);
         let session = self.session_of(number);
@@ -111,34 +122,84 @@ impl Index {
         !self.session_words.is_empty()
     }
 
-    /// The session of a document; 0 for none.
-    fn session_of(&self, number: u32) -> u64 {
+    /// Reads what is kept of a document where it is kept.
+    fn get<T: Default>(
+        &self,
+        number: u32,
+        in_segment: impl FnOnce(&Segment, u32) -> T,
+        in_delta: impl FnOnce(&Entry) -> T,
+    ) -> T {
         match (&self.segment, number.checked_sub(self.segment_documents())) {
-            (Some(segment), None) => segment.session(number),
-            (_, Some(number)) => self.delta.entries.get(number as usize).map_or(0, |entry| entry.session),
-            (None, None) => 0,
+            (Some(segment), None) => in_segment(segment, number),
+            (_, Some(number)) => self.delta.entries.get(number as usize).map_or_else(T::default, in_delta),
+            (None, None) => T::default(),
         }
     }
 
+    fn entry(&self, number: u32) -> Entry {
+        self.get(number, Segment::entry, |entry| *entry)
+    }
+
+    /// The key of a document.
+    pub fn key(&self, number: u32) -> u64 {
+        self.get(number, Segment::key, |entry| entry.key)
+    }
+
+    /// The id of a document.
+    pub fn id(&self, number: u32) -> u64 {
+        self.get(number, Segment::id, |entry| entry.id)
+    }
+
+    /// An attribute of a document.
+    pub fn attribute(&self, number: u32, index: usize) -> u64 {
+        self.get(number, |segment, number| segment.attribute(number, index), |entry| entry.attributes[index])
+    }
+
+    /// The session of a document; 0 for none.
+    fn session_of(&self, number: u32) -> u64 {
+        self.get(number, Segment::session, |entry| entry.session)
+    }
+
+    /// What documents of a session are sorted by.
+    fn session_order(&self, number: u32) -> (u64, u64) {
+        self.get(number, Segment::session_order, |entry| (entry.seq, entry.key))
+    }
+
+    /// The number of words of a document; `None` if it cannot be found by them.
+    fn words_of(&self, number: u32) -> Option<u32> {
+        self.lengths.get(number as usize).copied().filter(|words| *words != UNSEARCHABLE)
+    }
+
+    /// Whether a document can be found.
+    pub fn is_searchable(&self, number: u32) -> bool {
+        self.words_of(number).is_some()
+    }
+
+    /// The vectors of a dimension, including those of removed documents, each with the number of its first document.
+    fn vectors(&self, dimension: usize) -> impl Iterator<Item = (u32, Rows<'_>)> {
+        let first = self.segment_documents();
+        let in_segment = self.segment.iter().filter_map(|segment| segment.vectors()).flatten().map(|rows| (0, rows));
+        let all = in_segment.chain(self.delta.vectors.all().map(move |rows| (first, rows)));
+        all.filter(move |(_, rows)| rows.dimension == dimension)
+    }
+
+    /// The vector of a document, if it has this dimension.
+    fn vector_of(&self, number: u32, dimension: usize) -> Option<&[u8]> {
+        self.vectors(dimension).find_map(|(first, rows)| rows.find(number.checked_sub(first)?))
+    }
+
+    /// Whether the vectors that were read from a file are those that were written.
+    pub fn has_intact_vectors(&self) -> bool {
+        self.segment.as_ref().is_none_or(|segment| segment.vectors().is_some())
+    }
+
     fn join_session(&mut self, number: u32, entry: &Entry) {
-        let order = |number: u32| {
-            let entry = self.entry(number);
-            (entry.seq, entry.key)
-        };
-        let at_most = (entry.seq, entry.key);
-        match self.sessions.get(&entry.session) {
-            Some(members) => {
-                let at = members.partition_point(|member| order(*member) <= at_most);
-                if let Some(members) = self.sessions.get_mut(&entry.session) {
-                    members.insert(at, number);
-                }
-            }
-            None => {
-                let mut members = self.segment.as_ref().map_or_else(Vec::new, |it| it.session_members(entry.session));
-                members.insert(members.partition_point(|member| order(*member) <= at_most), number);
-                self.sessions.insert(entry.session, members);
-            }
-        }
+        let mut members = self.sessions.remove(&entry.session).unwrap_or_else(|| {
+            self.segment.as_ref().map_or_else(Vec::new, |segment| segment.session_members(entry.session))
+        });
+        let own = (entry.seq, entry.key);
+        members.insert(members.partition_point(|member| self.session_order(*member) <= own), number);
+        self.sessions.insert(entry.session, members);
     }
 
     /// Removes the document with this number.
@@ -171,34 +232,6 @@ impl Index {
         self.removed.get(number as usize / 64).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
     }
 
-    /// The key of a document.
-    pub fn key(&self, number: u32) -> u64 {
-        match (&self.segment, number.checked_sub(self.segment_documents())) {
-            (Some(segment), None) => segment.key(number),
-            (_, Some(number)) => self.delta.entries.get(number as usize).map_or(0, |entry| entry.key),
-            (None, None) => 0,
-        }
-    }
-
-    /// The id of a document.
-    pub fn id(&self, number: u32) -> u64 {
-        self.entry(number).id
-    }
-
-    /// Whether a document can be found.
-    pub fn is_searchable(&self, number: u32) -> bool {
-        self.words_of(number).is_some()
-    }
-
-    /// An attribute of a document.
-    pub fn attribute(&self, number: u32, index: usize) -> u64 {
-        match (&self.segment, number.checked_sub(self.segment_documents())) {
-            (Some(segment), None) => segment.attribute(number, index),
-            (_, Some(number)) => self.delta.entries.get(number as usize).map_or(0, |entry| entry.attributes[index]),
-            (None, None) => 0,
-        }
-    }
-
     /// The documents with this id that are not removed.
     pub fn with_id(&self, id: u64) -> Vec<u32> {
         let first = self.segment_documents();
@@ -212,49 +245,20 @@ impl Index {
         self.segment.as_ref().map_or_else(Vec::new, |segment| segment.repeated_ids())
     }
 
-    fn entry(&self, number: u32) -> Entry {
-        const NONE: Entry = Entry { key: 0, id: 0, attributes: [0; ATTRIBUTES], words: None, session: 0, seq: 0 };
-        match (&self.segment, number.checked_sub(self.segment_documents())) {
-            (Some(segment), None) => segment.entry(number),
-            (_, Some(number)) => self.delta.entries.get(number as usize).copied().unwrap_or(NONE),
-            (None, None) => NONE,
-        }
-    }
-
-    /// The number of words of a document; `None` if it cannot be found by them.
-    fn words_of(&self, number: u32) -> Option<u32> {
-        match (&self.segment, number.checked_sub(self.segment_documents())) {
-            (Some(segment), None) => segment.words(number),
-            (_, Some(number)) => self.delta.entries.get(number as usize)?.words,
-            (None, None) => None,
-        }
-    }
-
-    /// Calls `each` with the postings of a term, of documents that are not removed, in the order of the documents.
-    fn each_posting(&self, term: &str, mut each: impl FnMut(Posting)) {
+    /// Puts the postings of a term into `postings`, of documents that are not removed, in the order of the documents.
+    fn postings(&self, term: &str, postings: &mut Vec<Posting>) {
+        postings.clear();
         let first = self.segment_documents();
         if let Some(segment) = &self.segment
             && let Some(term) = segment.find(term)
         {
-            if self.removals == 0 {
-                segment.postings(term).for_each(&mut each);
-            } else {
-                segment.postings(term).filter(|posting| !self.is_removed(posting.document)).for_each(&mut each);
-            }
+            postings.extend(segment.postings(term));
         }
-        for posting in self.delta.terms.get(term).into_iter().flatten() {
-            let document = posting.document + first;
-            if !self.is_removed(document) {
-                each(Posting { document, ..*posting });
-            }
+        let added = self.delta.terms.get(term).into_iter().flatten();
+        postings.extend(added.map(|posting| Posting { document: posting.document + first, ..*posting }));
+        if self.removals > 0 {
+            postings.retain(|posting| !self.is_removed(posting.document));
         }
-    }
-
-    /// Whether a document contains a term.
-    fn contains(&self, term: &str, document: u32) -> bool {
-        let mut is_found = false;
-        self.each_posting(term, |posting| is_found |= posting.document == document);
-        is_found
     }
 
     /// Calls `each` with the documents before and behind a document in its session, up to `window` on each side, with their
@@ -265,12 +269,8 @@ impl Index {
             return;
         }
         if let Some(members) = self.sessions.get(&session) {
-            let order = |number: u32| {
-                let entry = self.entry(number);
-                (entry.seq, entry.key)
-            };
-            let own = order(number);
-            let start = members.partition_point(|member| order(*member) < own);
+            let own = self.session_order(number);
+            let start = members.partition_point(|member| self.session_order(*member) < own);
             let Some(at) = members[start..].iter().position(|member| *member == number).map(|at| at + start) else {
                 return;
             };
@@ -337,6 +337,16 @@ impl Index {
         for (new, postings) in added {
             writer.add(new.as_bytes(), of_delta(postings).into_iter());
         }
+        let mut vectors = Vectors::default();
+        let of_segment = segment.iter().filter_map(|segment| segment.vectors()).flatten().map(|rows| (0, rows));
+        for (first, rows) in of_segment.chain(self.delta.vectors.all().map(|rows| (first, rows))) {
+            for (document, signs, values) in rows.iter() {
+                if let Some(Some(document)) = numbers.get((document + first) as usize) {
+                    vectors.insert_row(rows.dimension, *document, signs, values);
+                }
+            }
+        }
+        writer.add_vectors(&vectors);
         (writer.finish(), numbers)
     }
 }
@@ -360,7 +370,11 @@ mod tests {
     }
 
     fn scores(index: &Index, query: &Query<'_>) -> BTreeMap<u64, u32> {
-        search(&[index], query).iter().map(|hit| (index.key(hit.document), hit.score.to_bits())).collect()
+        search(&[index], query).at_least(0.0).map(|hit| (index.key(hit.document), hit.score.to_bits())).collect()
+    }
+
+    fn hits(index: &Index, query: &Query<'_>) -> Vec<Hit> {
+        search(&[index], query).at_least(0.0).collect()
     }
 
     fn samples(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Sample>> {
@@ -426,7 +440,7 @@ mod tests {
 
     fn order(query: &str, texts: &[&str]) -> Vec<u32> {
         let index = index_of(texts);
-        let mut hits = search(&[&index], &Query { text: query, ..Query::default() });
+        let mut hits = hits(&index, &Query { text: query, ..Query::default() });
         hits.sort_by(|one, other| other.score.total_cmp(&one.score));
         hits.iter().map(|hit| hit.document).collect()
     }
@@ -452,7 +466,7 @@ mod tests {
         let index = index_of(&["lock lock free", "lock", "red blue"]);
         let weigh = |count: f64, words: f64| count * 1.6 / (count + 0.6 * (0.7 + 0.3 * words / 2.0));
         let expected = weigh(2.0, 3.0) / weigh(1.0, 1.0);
-        let hits = search(&[&index], &Query { text: "lock", ..Query::default() });
+        let hits = hits(&index, &Query { text: "lock", ..Query::default() });
         assert_eq!(hits.iter().map(|hit| hit.document).collect::<Vec<_>>(), [0, 1]);
         assert!((f64::from(hits[0].score / hits[1].score) - expected).abs() < 1e-5, "{hits:?}");
     }
@@ -469,12 +483,12 @@ mod tests {
         let answer = say(&mut index, "8443", "one", 2);
         say(&mut index, "8080", "other", 2);
         let query = Query { text: "proxy port", ..Query::default() };
-        let hits = search(&[&index], &query);
+        let hits = hits(&index, &query);
         let score = |document| hits.iter().find(|hit| hit.document == document).map(|hit| hit.score);
         assert_eq!(hits.len(), 2);
         assert!(score(question) > score(answer) && score(answer) > Some(0.0));
-        let why = matched(&index, answer, &query);
-        assert_eq!((why.terms.len(), why.neighbouring), (0, vec!["port".to_owned(), "proxi".to_owned()]));
+        let why = &matched(&index, &[answer], &query)[0];
+        assert_eq!((why.terms.len(), &*why.neighbouring), (0, &["port".to_owned(), "proxi".to_owned()][..]));
     }
 
     #[test]

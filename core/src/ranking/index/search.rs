@@ -1,64 +1,37 @@
 //! Scores the documents of indexes against a query.
 //!
-//! The text is scored by BM25. In a session, a term of a neighbouring document counts too, at a discount, and so does how well
-//! the session as a whole matches. Files, packages and languages are scored apart from the text, as the part of a hint that a
-//! document shares, in which rare names count more. A document that matches in none of these is not returned.
+//! The text is scored by BM25, together with its [session](super::sessions) and [fused](super::fusion) with its vector. Files,
+//! packages and languages are scored [apart from it](super::hints). A document that matches in none of these is not returned.
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "scores are small and not negative")]
 
-use std::collections::HashMap;
-
 use super::Index;
 use super::delta::Posting;
-use super::fields::{Field, crate_term, each_query_path_term, field_of, lang_term};
+use super::fields::{Field, field_of};
+use super::fusion::fuse;
+use super::hints::{add_hints, hints_of};
+use super::matches::Matches;
+use super::sessions::{Sessions, WINDOW};
+use super::vectors::Unit;
 use crate::ranking::terms::Analyzer;
-
-/// How far neighbours in a session count, on each side.
-const WINDOW: i32 = 4;
-/// What a term in the document just before counts; one just behind counts half of it.
-const NEIGHBOUR: f32 = 0.6;
-/// How much less a neighbour counts with each step.
-const STEP: f32 = 0.8;
-/// What the score of a session counts.
-const SESSION: f32 = 0.6;
-/// How quickly repetitions of a term in a session stop counting, and how strongly its length counts.
-const SESSION_PARAMETERS: Parameters = Parameters { k1: 1.2, b: 0.5 };
-
-/// What a full match in a field counts, in relation to the text that matches best.
-fn weight(field: Field) -> f32 {
-    match field {
-        Field::File | Field::Folder => 1.0,
-        Field::Crate => 0.5,
-        Field::Lang => 0.2,
-    }
-}
 
 /// A query.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Query<'q> {
     /// What the text is compared with.
     pub text: &'q str,
-    /// The files at hand.
+    /// The files in use.
     pub files: &'q [String],
-    /// The packages at hand.
+    /// The packages in use.
     pub crates: &'q [String],
-    /// The languages at hand.
+    /// The languages in use.
     pub langs: &'q [String],
-}
-
-/// A document that matches.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit {
-    /// The position of its index among those searched.
-    pub index: usize,
-    /// Its number in there.
-    pub document: u32,
-    /// How well it matches; above 0.
-    pub score: f32,
+    /// What the vectors are compared with.
+    pub embedding: Option<&'q [f32]>,
 }
 
 /// In what a document matches a query.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matched {
     /// Terms of its text.
     pub terms: Vec<String>,
@@ -66,82 +39,93 @@ pub struct Matched {
     pub fields: Vec<(Field, String)>,
     /// Terms that only neighbours of the same session contain.
     pub neighbouring: Vec<String>,
+    /// The cosine of the vectors.
+    pub cosine: Option<f32>,
 }
 
-/// The documents of `indexes` that match, in the order of the indexes. They are scored together, as if they were in one index.
-pub fn search(indexes: &[&Index], query: &Query<'_>) -> Vec<Hit> {
+/// The documents of `indexes` that match. They are scored together, as if they were in one index.
+pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
     let statistics = Statistics::of(indexes);
     let mut found: Vec<Found> = indexes.iter().map(|index| Found::new(index)).collect();
     // Sorted, so that the sums are the same to the last bit whatever the order of the words.
     for term in Analyzer::default().distinct(query.text) {
-        let rarity = rarity(find(indexes, &mut found, &term), statistics.documents);
-        let in_sessions: u64 = found.iter_mut().zip(indexes).map(|(it, index)| it.count_sessions(index)).sum();
-        let session_rarity = self::rarity(in_sessions, statistics.sessions);
+        found.iter_mut().zip(indexes).for_each(|(found, index)| index.postings(&term, &mut found.postings));
+        let with = found.iter().map(|found| found.postings.len() as u64).sum();
+        let rarity = rarity(with, statistics.documents);
         for (found, index) in found.iter_mut().zip(indexes) {
             found.add_text(index, rarity, &statistics);
-            found.add_sessions(index, session_rarity, &statistics);
+        }
+        if statistics.sessions > 0 {
+            let count = |(found, index): (&mut Found, &&Index)| found.sessions.count(index, &found.postings);
+            let in_sessions = found.iter_mut().zip(indexes).map(count).sum();
+            let rarity = self::rarity(in_sessions, statistics.sessions);
+            for (found, index) in found.iter_mut().zip(indexes) {
+                found.sessions.add(index, rarity, &statistics);
+            }
         }
     }
-    found.iter_mut().zip(indexes).for_each(|(found, index)| found.add_session_scores(index));
-    scale(&mut found, statistics.documents);
-    for (field, hints) in hints_of(query) {
-        add_hints(indexes, &mut found, field, &hints, statistics.documents);
+    for (found, index) in found.iter_mut().zip(indexes) {
+        found.sessions.add_scores(index, &mut found.scores);
     }
-    let hits = |(index, found): (usize, Found)| {
-        let Found { scores, mut touched, .. } = found;
-        touched.sort_unstable();
-        touched.into_iter().map(move |document| Hit { index, document, score: scores[document as usize] })
-    };
-    found.into_iter().enumerate().flat_map(hits).collect()
+    let mut scores: Vec<_> = found.into_iter().map(|found| found.scores).collect();
+    scale(&mut scores, statistics.documents);
+    fuse(indexes, &mut scores, query);
+    add_hints(indexes, &mut scores, query, statistics.documents);
+    Matches { scores }
 }
 
-/// In what a document of `index` matches.
-pub fn matched(index: &Index, document: u32, query: &Query<'_>) -> Matched {
-    let mut matched = Matched::default();
+/// In what each of `documents` of `index` matches.
+pub fn matched(index: &Index, documents: &[u32], query: &Query<'_>) -> Vec<Matched> {
+    let mut matched: Vec<Matched> = documents.iter().map(|_| Matched::default()).collect();
+    let mut postings = Vec::new();
     for term in Analyzer::default().distinct(query.text) {
-        if index.contains(&term, document) {
-            matched.terms.push(term);
-            continue;
-        }
-        let mut is_near = false;
-        if index.has_sessions() {
-            index.each_neighbour(document, WINDOW, |neighbour, _| is_near |= index.contains(&term, neighbour));
-        }
-        if is_near {
-            matched.neighbouring.push(term);
+        index.postings(&term, &mut postings);
+        for (matched, document) in matched.iter_mut().zip(documents) {
+            let mut is_near = false;
+            if is_in(&postings, *document) {
+                matched.terms.push(term.clone());
+                continue;
+            }
+            if index.has_sessions() {
+                index.each_neighbour(*document, WINDOW, |neighbour, _| is_near |= is_in(&postings, neighbour));
+            }
+            if is_near {
+                matched.neighbouring.push(term.clone());
+            }
         }
     }
     for term in hints_of(query).into_iter().flat_map(|(_, hints)| hints).flatten() {
-        if let Some((field, name)) = field_of(&term).filter(|_| index.contains(&term, document)) {
-            matched.fields.push((field, name.to_owned()));
+        let Some((field, name)) = field_of(&term) else { continue };
+        index.postings(&term, &mut postings);
+        for (matched, document) in matched.iter_mut().zip(documents) {
+            if is_in(&postings, *document) {
+                matched.fields.push((field, name.to_owned()));
+            }
         }
     }
-    matched.fields.sort_by(|(one, a), (other, b)| one.cmp(other).then(b.len().cmp(&a.len())).then(a.cmp(b)));
-    matched.fields.dedup();
+    let vector = query.embedding.and_then(Unit::of);
+    for (matched, document) in matched.iter_mut().zip(documents) {
+        matched.fields.sort_by(|(one, a), (other, b)| one.cmp(other).then(b.len().cmp(&a.len())).then(a.cmp(b)));
+        matched.fields.dedup();
+        matched.cosine = vector.as_ref().and_then(|vector| {
+            let row = index.vector_of(*document, vector.dimension())?;
+            Some(vector.cosine(row))
+        });
+    }
     matched
 }
 
-/// The hints of a query by field, each with the terms that it consists of.
-fn hints_of(query: &Query<'_>) -> [(Field, Vec<Vec<String>>); 3] {
-    let path_terms = |path: &String| {
-        let mut terms = Vec::new();
-        each_query_path_term(path, |term| terms.push(term.to_owned()));
-        terms
-    };
-    [
-        (Field::File, query.files.iter().map(path_terms).collect()),
-        (Field::Crate, query.crates.iter().map(|package| vec![crate_term(package)]).collect()),
-        (Field::Lang, query.langs.iter().map(|lang| vec![lang_term(lang)]).collect()),
-    ]
+fn is_in(postings: &[Posting], document: u32) -> bool {
+    postings.binary_search_by_key(&document, |posting| posting.document).is_ok()
 }
 
 /// What the scores of all documents depend on.
-struct Statistics {
+pub(super) struct Statistics {
     documents: u64,
     mean_words: f32,
     parameters: Parameters,
     sessions: u64,
-    mean_session_words: f32,
+    pub(super) mean_session_words: f32,
 }
 
 impl Statistics {
@@ -159,11 +143,11 @@ impl Statistics {
 
 /// The parameters of BM25.
 #[derive(Debug, Clone, Copy)]
-struct Parameters {
+pub(super) struct Parameters {
     /// How quickly repetitions of a term stop counting.
-    k1: f32,
+    pub(super) k1: f32,
     /// How strongly the length of a text counts, from 0 to 1.
-    b: f32,
+    pub(super) b: f32,
 }
 
 impl Parameters {
@@ -176,7 +160,7 @@ impl Parameters {
     }
 
     /// How much `count` occurrences count in a text of `words` words.
-    fn saturation(self, count: f32, words: f32, mean: f32) -> f32 {
+    pub(super) fn saturation(self, count: f32, words: f32, mean: f32) -> f32 {
         count * (self.k1 + 1.0) / (count + self.k1 * (1.0 - self.b + self.b * words / mean))
     }
 }
@@ -184,176 +168,93 @@ impl Parameters {
 /// The scores of the documents of one index.
 struct Found {
     scores: Vec<f32>,
-    /// The documents with a score, in no order.
-    touched: Vec<u32>,
     /// The postings of the current term.
     postings: Vec<Posting>,
-    /// What neighbours contribute to each document for the current term.
-    credits: Vec<f32>,
-    credited: Vec<u32>,
-    /// How often the current term occurs in each session.
-    session_counts: HashMap<u64, u32>,
-    /// The score of each session.
-    session_scores: HashMap<u64, f32>,
+    sessions: Sessions,
 }
 
 impl Found {
     fn new(index: &Index) -> Self {
-        let documents = index.numbers().len();
-        Found {
-            scores: vec![0.0; documents],
-            touched: Vec::new(),
-            postings: Vec::new(),
-            credits: if index.has_sessions() { vec![0.0; documents] } else { Vec::new() },
-            credited: Vec::new(),
-            session_counts: HashMap::new(),
-            session_scores: HashMap::new(),
-        }
-    }
-
-    fn add(&mut self, document: u32, score: f32) {
-        if let Some(sum) = self.scores.get_mut(document as usize) {
-            if *sum == 0.0 {
-                self.touched.push(document);
-            }
-            *sum += score;
-        }
+        Found { scores: vec![0.0; index.lengths.len()], postings: Vec::new(), sessions: Sessions::default() }
     }
 
     /// Adds the current term, in the documents that contain it and in their neighbours.
     fn add_text(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
-        let postings = std::mem::take(&mut self.postings);
-        for posting in &postings {
-            let words = index.words_of(posting.document).unwrap_or(0) as f32;
-            let count = f32::from(posting.count);
-            let weight = rarity * statistics.parameters.saturation(count, words, statistics.mean_words);
-            self.add(posting.document, weight);
+        let Statistics { parameters, mean_words, .. } = *statistics;
+        for posting in &self.postings {
+            let words = index.lengths.get(posting.document as usize).copied().unwrap_or(0) as f32;
+            let weight = rarity * parameters.saturation(f32::from(posting.count), words, mean_words);
+            if let Some(score) = self.scores.get_mut(posting.document as usize) {
+                *score += weight;
+            }
             if index.has_sessions() {
-                index.each_neighbour(posting.document, WINDOW, |neighbour, distance| {
-                    // The neighbour is behind this document, so this document is before it.
-                    let side = if distance > 0 { NEIGHBOUR } else { NEIGHBOUR / 2.0 };
-                    self.credit(neighbour, weight * side * STEP.powi(distance.abs() - 1));
-                });
+                self.sessions.credit(index, posting.document, weight);
             }
         }
-        for document in std::mem::take(&mut self.credited) {
-            let credit = std::mem::take(&mut self.credits[document as usize]);
-            if index.is_searchable(document) {
-                self.add(document, credit);
-            }
-        }
-        self.postings = postings;
-    }
-
-    /// Of several neighbours with a term, the best one counts.
-    fn credit(&mut self, document: u32, credit: f32) {
-        if let Some(best) = self.credits.get_mut(document as usize) {
-            if *best == 0.0 {
-                self.credited.push(document);
-            }
-            *best = best.max(credit);
-        }
-    }
-
-    /// Counts the current term by session; returns in how many it occurs.
-    fn count_sessions(&mut self, index: &Index) -> u64 {
-        self.session_counts.clear();
-        if index.has_sessions() {
-            for posting in &self.postings {
-                let session = index.session_of(posting.document);
-                if session != 0 {
-                    *self.session_counts.entry(session).or_default() += u32::from(posting.count);
-                }
-            }
-        }
-        self.session_counts.len() as u64
-    }
-
-    /// Adds the current term to the scores of the sessions.
-    fn add_sessions(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
-        for (session, count) in &self.session_counts {
-            let words = index.session_words.get(session).map_or(0, |(words, _)| *words) as f32;
-            let saturation = SESSION_PARAMETERS.saturation(*count as f32, words, statistics.mean_session_words);
-            *self.session_scores.entry(*session).or_default() += rarity * saturation;
-        }
-    }
-
-    /// Adds the scores of the sessions to their documents that were found.
-    fn add_session_scores(&mut self, index: &Index) {
-        if self.session_scores.is_empty() {
-            return;
-        }
-        for document in &self.touched {
-            if let Some(score) = self.session_scores.get(&index.session_of(*document)) {
-                self.scores[*document as usize] += SESSION * score;
-            }
-        }
+        self.sessions.add_credits(&mut self.scores);
     }
 }
 
-/// Finds the postings of a term; returns in how many documents it occurs.
-fn find(indexes: &[&Index], found: &mut [Found], term: &str) -> u64 {
-    let mut with = 0_u64;
-    for (found, index) in found.iter_mut().zip(indexes) {
-        found.postings.clear();
-        index.each_posting(term, |posting| found.postings.push(posting));
-        with += found.postings.len() as u64;
+/// Numbers for some of the documents.
+#[derive(Debug, Default)]
+pub(super) struct Sparse {
+    numbers: Vec<f32>,
+    /// The documents with a number, in no order.
+    with: Vec<u32>,
+}
+
+impl Sparse {
+    fn of(&mut self, document: u32) -> &mut f32 {
+        let at = document as usize;
+        if self.numbers.len() <= at {
+            self.numbers.resize(at + 1, 0.0);
+        }
+        if self.numbers[at] == 0.0 {
+            self.with.push(document);
+        }
+        &mut self.numbers[at]
     }
-    with
+
+    /// Adds to the number of a document.
+    pub(super) fn add(&mut self, document: u32, number: f32) {
+        *self.of(document) += number;
+    }
+
+    /// Raises the number of a document, if it is lower.
+    pub(super) fn raise(&mut self, document: u32, number: f32) {
+        let own = self.of(document);
+        *own = own.max(number);
+    }
+
+    /// Calls `each` with all numbers, and forgets them.
+    pub(super) fn drain(&mut self, mut each: impl FnMut(u32, f32)) {
+        for document in self.with.drain(..) {
+            each(document, std::mem::take(&mut self.numbers[document as usize]));
+        }
+    }
 }
 
 /// Scales the scores of the texts so that the best one is about 1 above the mean, whatever the length of the query.
-fn scale(found: &mut [Found], documents: u64) {
-    let scores = || found.iter().flat_map(|found| found.touched.iter().map(|at| found.scores[*at as usize]));
-    let best = scores().fold(0.0, f32::max);
-    // Summed up as whole numbers: the sum of fractions would depend on the order.
-    const UNIT: f64 = (1_u64 << 24) as f64;
-    let sum: u64 = scores().map(|score| (f64::from(score) * UNIT) as u64).sum();
-    let mean = (sum as f64 / UNIT / documents.max(1) as f64) as f32;
+fn scale(scores: &mut [Vec<f32>], documents: u64) {
+    let best = scores.iter().flatten().copied().fold(0.0, f32::max);
+    let mean = mean(scores.iter().flatten().copied(), documents);
     // If all documents match equally well, they are all the best.
     let range = if best - mean > best * 1e-3 { best - mean } else { best };
-    for found in found.iter_mut().filter(|_| range > 0.0) {
-        for document in &found.touched {
-            found.scores[*document as usize] /= range;
-        }
+    if range > 0.0 {
+        scores.iter_mut().flatten().for_each(|score| *score /= range);
     }
 }
 
-/// Adds what documents share with the hints of a field: the part of a hint's terms, by their rarity. Of several hints, the one that
-/// a document shares most of counts.
-fn add_hints(indexes: &[&Index], found: &mut [Found], field: Field, hints: &[Vec<String>], documents: u64) {
-    let mut best: Vec<HashMap<u32, f32>> = found.iter().map(|_| HashMap::new()).collect();
-    for terms in hints {
-        let mut shared: Vec<HashMap<u32, f32>> = found.iter().map(|_| HashMap::new()).collect();
-        let mut all = 0.0;
-        for term in terms {
-            let rarity = rarity(find(indexes, found, term), documents);
-            all += rarity;
-            for (shared, found) in shared.iter_mut().zip(found.iter()) {
-                for posting in &found.postings {
-                    *shared.entry(posting.document).or_default() += rarity;
-                }
-            }
-        }
-        for (best, shared) in best.iter_mut().zip(shared) {
-            for (document, share) in shared {
-                let best = best.entry(document).or_default();
-                *best = best.max(share / all);
-            }
-        }
-    }
-    for (best, found) in best.into_iter().zip(found) {
-        for (document, share) in best {
-            // To be in the same language is no reason by itself.
-            if field != Field::Lang || found.scores[document as usize] > 0.0 {
-                found.add(document, weight(field) * share);
-            }
-        }
-    }
+/// The mean of `numbers`, of which there are `count`, whatever their order.
+pub(super) fn mean(numbers: impl Iterator<Item = f32>, count: u64) -> f32 {
+    // Summed up as whole numbers: the sum of fractions would depend on the order.
+    const UNIT: f32 = (1_u32 << 24) as f32;
+    let sum: i64 = numbers.map(|number| (number * UNIT) as i64).sum();
+    (sum as f64 / f64::from(UNIT) / count.max(1) as f64) as f32
 }
 
 /// The weight of a term in `with` of `all` documents: the inverse document frequency, in its non-negative form.
-fn rarity(with: u64, all: u64) -> f32 {
+pub(super) fn rarity(with: u64, all: u64) -> f32 {
     let (with, without) = (with as f64, all.saturating_sub(with) as f64);
     (1.0 + (without + 0.5) / (with + 0.5)).ln() as f32
 }

@@ -1,23 +1,26 @@
 //! An immutable part of an index, as bytes that are used as they are: mapped from a file, or in memory.
 //!
 //! ```text
-//! magic, version, checksum of what follows, counts of documents, terms and postings, then the sections of `Section`
+//! magic, version, checksum of what follows up to the vectors, counts of documents, terms and postings, checksum of the
+//! vectors, the end of each section, then the sections of `Section`
 //! ```
 //!
-//! All numbers are little-endian. A segment is a cache: one with another version or a wrong checksum is not used.
+//! All numbers are little-endian. A segment is a cache: one with another version or a wrong checksum is not used. The
+//! vectors may be many times as long as the rest; they are checked when they are first needed.
 
 use std::cmp::Ordering;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::delta::{Entry, Posting};
 use super::document::ATTRIBUTES;
+use super::vectors::{Rows, Vectors};
 
 const MAGIC: &[u8; 8] = b"lm-index";
 /// Changed whenever the bytes, or the terms of a text, change.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The length of magic, version and checksum.
 const PREFIX_BYTES: usize = 8 + 4 + 8;
 /// The words of a document that cannot be found by them.
@@ -57,11 +60,22 @@ enum Section {
     BySession,
     /// The index of each document in `BySession`, u32.
     SessionRanks,
+    /// Each dimension of vectors and the number of its rows, u32, with the rows in `Rows` one dimension after the other.
+    Dimensions,
+    /// The document of each row, u32.
+    RowDocuments,
+    /// The signs of each row.
+    RowSigns,
+    /// The numbers of each row, f32.
+    RowValues,
 }
 
-const SECTIONS: usize = Section::SessionRanks as usize + 1;
-/// The counts of documents, terms and postings, and the end of each section.
-const HEADER_BYTES: usize = PREFIX_BYTES + 3 * 4 + SECTIONS * 8;
+const SECTIONS: usize = Section::RowValues as usize + 1;
+/// Where the counts end, and the checksum of the vectors begins.
+const COUNTS_END: usize = PREFIX_BYTES + 3 * 4;
+/// Where the checksum of the vectors ends, and the ends of the sections begin.
+const VECTOR_CHECKSUM_END: usize = COUNTS_END + 8;
+const HEADER_BYTES: usize = VECTOR_CHECKSUM_END + SECTIONS * 8;
 
 /// An immutable part of an index.
 pub struct Segment {
@@ -69,6 +83,17 @@ pub struct Segment {
     documents: u32,
     terms: u32,
     sections: [Range<usize>; SECTIONS],
+    /// The rows of each dimension, by their number; `None` if they are damaged.
+    vectors: OnceLock<Option<Vec<Dimension>>>,
+}
+
+/// The rows of the vectors of one dimension.
+#[derive(Debug, Clone)]
+struct Dimension {
+    dimension: usize,
+    documents: Range<usize>,
+    signs: Range<usize>,
+    values: Range<usize>,
 }
 
 impl std::fmt::Debug for Segment {
@@ -84,17 +109,11 @@ impl Segment {
     /// The segment in these bytes; `None` if they are damaged or of another version.
     pub fn read(bytes: Bytes) -> Option<Self> {
         let all = (*bytes).as_ref();
-        let prefix = all.get(..PREFIX_BYTES)?;
-        let checksum = u64::from_le_bytes(prefix[12..20].try_into().ok()?);
-        let is_ours = prefix.starts_with(MAGIC) && prefix[8..12] == VERSION.to_le_bytes();
-        if !is_ours || xxh3_64(&all[PREFIX_BYTES..]) != checksum {
-            return None;
-        }
-        let header = all.get(PREFIX_BYTES..HEADER_BYTES)?;
-        let (documents, terms) = (u32_at(header, 0), u32_at(header, 1));
+        let header = all.get(..HEADER_BYTES)?;
+        let is_ours = header.starts_with(MAGIC) && header[8..12] == VERSION.to_le_bytes();
         let mut sections = std::array::from_fn(|_| 0..0);
         let mut start = HEADER_BYTES;
-        for (section, end) in sections.iter_mut().zip(header[12..].chunks_exact(8)) {
+        for (section, end) in sections.iter_mut().zip(header[VECTOR_CHECKSUM_END..].chunks_exact(8)) {
             let end = usize::try_from(u64::from_le_bytes(end.try_into().ok()?)).ok()?;
             if end < start || end > all.len() {
                 return None;
@@ -102,7 +121,13 @@ impl Segment {
             *section = start..end;
             start = end;
         }
-        Some(Segment { bytes, documents, terms, sections })
+        let checked = &all[PREFIX_BYTES..sections[Section::Dimensions as usize].start];
+        if !is_ours || start != all.len() || xxh3_64(checked).to_le_bytes() != header[12..PREFIX_BYTES] {
+            return None;
+        }
+        let counts = &header[PREFIX_BYTES..COUNTS_END];
+        let (documents, terms) = (u32_at(counts, 0), u32_at(counts, 1));
+        Some(Segment { bytes, documents, terms, sections, vectors: OnceLock::new() })
     }
 
     fn section(&self, section: Section) -> &[u8] {
@@ -120,7 +145,7 @@ impl Segment {
         let attribute = |index: usize| u64_at(self.section(Section::Attributes), at * ATTRIBUTES + index);
         Entry {
             key: self.key(document),
-            id: u64_at(self.section(Section::Ids), at),
+            id: self.id(document),
             attributes: std::array::from_fn(attribute),
             words: self.words(document),
             session: self.session(document),
@@ -131,6 +156,16 @@ impl Segment {
     /// The key of a document.
     pub(super) fn key(&self, document: u32) -> u64 {
         u64_at(self.section(Section::Keys), document as usize)
+    }
+
+    /// The id of a document.
+    pub(super) fn id(&self, document: u32) -> u64 {
+        u64_at(self.section(Section::Ids), document as usize)
+    }
+
+    /// What documents of a session are sorted by.
+    pub(super) fn session_order(&self, document: u32) -> (u64, u64) {
+        (u64_at(self.section(Section::Seqs), document as usize), self.key(document))
     }
 
     /// The number of words of a document; `None` if it cannot be found by them.
@@ -204,16 +239,48 @@ impl Segment {
         self.terms as usize
     }
 
+    /// The vectors by their dimension; `None` if they are damaged.
+    pub(super) fn vectors(&self) -> Option<impl Iterator<Item = Rows<'_>>> {
+        let dimensions = self.vectors.get_or_init(|| self.check_vectors()).as_ref()?;
+        Some(dimensions.iter().map(|it| Rows {
+            dimension: it.dimension,
+            documents: &self.section(Section::RowDocuments)[it.documents.clone()],
+            signs: &self.section(Section::RowSigns)[it.signs.clone()],
+            values: &self.section(Section::RowValues)[it.values.clone()],
+        }))
+    }
+
+    fn check_vectors(&self) -> Option<Vec<Dimension>> {
+        let all = (*self.bytes).as_ref();
+        let start = self.sections[Section::Dimensions as usize].start;
+        if xxh3_64(&all[start..]).to_le_bytes() != all[COUNTS_END..VECTOR_CHECKSUM_END] {
+            return None;
+        }
+        let mut ends = [0; 3];
+        let mut dimensions = Vec::new();
+        for pair in self.section(Section::Dimensions).chunks_exact(8) {
+            let (dimension, rows) = (u32_at(pair, 0) as usize, u32_at(pair, 1) as usize);
+            if dimension == 0 {
+                return None;
+            }
+            let starts = ends;
+            for (end, bytes) in ends.iter_mut().zip([4, Rows::sign_bytes(dimension), dimension * 4]) {
+                *end += rows * bytes;
+            }
+            let [documents, signs, values] = std::array::from_fn(|at| starts[at]..ends[at]);
+            dimensions.push(Dimension { dimension, documents, signs, values });
+        }
+        let lengths = [Section::RowDocuments, Section::RowSigns, Section::RowValues].map(|it| self.section(it).len());
+        (lengths == ends).then_some(dimensions)
+    }
+
     /// The postings of a term, in the order of the documents.
     pub(super) fn postings(&self, term: u32) -> impl Iterator<Item = Posting> + '_ {
         let range = range(self.section(Section::PostingEnds), term as usize);
         let documents = self.section(Section::PostingDocuments).get(range.start * 4..range.end * 4).unwrap_or_default();
         let counts = self.section(Section::PostingCounts).get(range).unwrap_or_default();
-        let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap_or_default());
-        documents
-            .chunks_exact(4)
-            .zip(counts)
-            .map(move |(document, count)| Posting { document: number(document), count: *count })
+        let documents = documents.as_chunks().0.iter().map(|it| u32::from_le_bytes(*it));
+        documents.zip(counts).map(|(document, count)| Posting { document, count: *count })
     }
 }
 
@@ -276,6 +343,19 @@ impl Writer {
         self.sections[Section::PostingEnds as usize].extend_from_slice(&self.postings.to_le_bytes());
     }
 
+    /// Adds the vectors.
+    pub(super) fn add_vectors(&mut self, vectors: &Vectors) {
+        for rows in vectors.all() {
+            let counts = [rows.dimension, rows.len()].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+            for count in counts {
+                self.sections[Section::Dimensions as usize].extend_from_slice(&count.to_le_bytes());
+            }
+            self.sections[Section::RowDocuments as usize].extend_from_slice(rows.documents);
+            self.sections[Section::RowSigns as usize].extend_from_slice(rows.signs);
+            self.sections[Section::RowValues as usize].extend_from_slice(rows.values);
+        }
+    }
+
     /// The bytes of the segment.
     pub(super) fn finish(self) -> Vec<u8> {
         let length = HEADER_BYTES + self.sections.iter().map(Vec::len).sum::<usize>();
@@ -286,15 +366,22 @@ impl Writer {
         for count in [u32::try_from(self.entries.len()).unwrap_or(u32::MAX), self.terms, self.postings] {
             bytes.extend_from_slice(&count.to_le_bytes());
         }
+        bytes.extend_from_slice(&[0; 8]);
         let mut end = HEADER_BYTES as u64;
         for section in &self.sections {
             end += section.len() as u64;
             bytes.extend_from_slice(&end.to_le_bytes());
         }
-        for section in self.sections {
-            bytes.extend_from_slice(&section);
+        let mut vectors = 0;
+        for (number, section) in self.sections.iter().enumerate() {
+            if number == Section::Dimensions as usize {
+                vectors = bytes.len();
+            }
+            bytes.extend_from_slice(section);
         }
-        let checksum = xxh3_64(&bytes[PREFIX_BYTES..]);
+        let checksum = xxh3_64(&bytes[vectors..]);
+        bytes[COUNTS_END..VECTOR_CHECKSUM_END].copy_from_slice(&checksum.to_le_bytes());
+        let checksum = xxh3_64(&bytes[PREFIX_BYTES..vectors]);
         bytes[12..PREFIX_BYTES].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }

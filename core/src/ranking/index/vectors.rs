@@ -1,0 +1,131 @@
+//! The vectors of documents, by their dimension, as unit vectors: their dot product with another one is the cosine.
+//!
+//! Beside each vector are the signs of its numbers. How many signs differ estimates the cosine, at a small part of the cost.
+
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+
+use crate::ranking::cosine::{dot_of_bytes, norm};
+
+/// The signs in one word.
+const WORD_BITS: usize = 64;
+
+/// The vectors of one dimension, as little-endian bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'v> {
+    pub(super) dimension: usize,
+    /// The document of each row, ascending, u32.
+    pub(super) documents: &'v [u8],
+    /// The signs of each row, as words of u64.
+    pub(super) signs: &'v [u8],
+    /// The numbers of each row, f32.
+    pub(super) values: &'v [u8],
+}
+
+/// The vectors of documents in memory.
+#[derive(Debug, Default)]
+pub(super) struct Vectors {
+    by_dimension: BTreeMap<u32, Bytes>,
+}
+
+#[derive(Debug, Default)]
+struct Bytes {
+    documents: Vec<u8>,
+    signs: Vec<u8>,
+    values: Vec<u8>,
+}
+
+/// A vector that others are compared with.
+#[derive(Debug, Clone)]
+pub(super) struct Unit {
+    values: Vec<f32>,
+    signs: Vec<u64>,
+}
+
+impl Unit {
+    /// A vector in the direction of `vector`; `None` if it has none, or its length is out of range.
+    pub(super) fn of(vector: &[f32]) -> Option<Self> {
+        let norm = norm(vector)?;
+        let values: Vec<f32> = vector.iter().map(|it| (f64::from(*it) / norm) as f32).collect();
+        let word = |chunk: &[f32]| (0..).zip(chunk).fold(0_u64, |word, (bit, it)| word | u64::from(*it > 0.0) << bit);
+        let signs = values.chunks(WORD_BITS).map(word).collect();
+        Some(Unit { values, signs })
+    }
+
+    pub(super) fn dimension(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The cosine of the angle to a row.
+    pub(super) fn cosine(&self, values: &[u8]) -> f32 {
+        dot_of_bytes(&self.values, values)
+    }
+
+    /// How many signs differ from those of a row.
+    pub(super) fn differences(&self, signs: &[u8]) -> usize {
+        let words = signs.as_chunks().0.iter().map(|it| u64::from_le_bytes(*it));
+        self.signs.iter().zip(words).map(|(one, other)| (one ^ other).count_ones() as usize).sum()
+    }
+
+    /// The cosines that numbers of differing signs stand for: in random directions, signs differ in the share of the angle.
+    pub(super) fn estimates(&self) -> Vec<f32> {
+        let dimension = self.dimension();
+        (0..=dimension).map(|differences| (PI * differences as f64 / dimension as f64).cos() as f32).collect()
+    }
+}
+
+impl<'v> Rows<'v> {
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.documents.len() / 4
+    }
+
+    /// The length of the signs of a row.
+    pub(super) fn sign_bytes(dimension: usize) -> usize {
+        dimension.div_ceil(WORD_BITS) * 8
+    }
+
+    /// The document of each row with its signs and its numbers.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &'v [u8], &'v [u8])> + use<'v> {
+        let documents = self.documents.as_chunks().0.iter().map(|it| u32::from_le_bytes(*it));
+        let rows = self.signs.chunks_exact(Rows::sign_bytes(self.dimension)).zip(self.values.chunks_exact(self.dimension * 4));
+        documents.zip(rows).map(|(document, (signs, values))| (document, signs, values))
+    }
+
+    /// The numbers of a document.
+    pub(super) fn find(&self, document: u32) -> Option<&'v [u8]> {
+        let documents = self.documents.as_chunks::<4>().0;
+        let row = documents.binary_search_by_key(&document, |it| u32::from_le_bytes(*it)).ok()?;
+        self.values.chunks_exact(self.dimension * 4).nth(row)
+    }
+}
+
+impl Vectors {
+    /// Adds the vector of a document, which has a higher number than all before; not if it has no direction.
+    pub(super) fn insert(&mut self, document: u32, vector: &[f32]) {
+        let (Some(unit), Ok(dimension)) = (Unit::of(vector), u32::try_from(vector.len())) else { return };
+        let bytes = self.by_dimension.entry(dimension).or_default();
+        bytes.documents.extend_from_slice(&document.to_le_bytes());
+        unit.signs.iter().for_each(|word| bytes.signs.extend_from_slice(&word.to_le_bytes()));
+        unit.values.iter().for_each(|value| bytes.values.extend_from_slice(&value.to_le_bytes()));
+    }
+
+    /// Adds the row of a document, which has a higher number than all before.
+    pub(super) fn insert_row(&mut self, dimension: usize, document: u32, signs: &[u8], values: &[u8]) {
+        let Ok(dimension) = u32::try_from(dimension) else { return };
+        let bytes = self.by_dimension.entry(dimension).or_default();
+        bytes.documents.extend_from_slice(&document.to_le_bytes());
+        bytes.signs.extend_from_slice(signs);
+        bytes.values.extend_from_slice(values);
+    }
+
+    /// All of them, by dimension.
+    pub(super) fn all(&self) -> impl Iterator<Item = Rows<'_>> {
+        self.by_dimension.iter().map(|(dimension, bytes)| Rows {
+            dimension: *dimension as usize,
+            documents: &bytes.documents,
+            signs: &bytes.signs,
+            values: &bytes.values,
+        })
+    }
+}
