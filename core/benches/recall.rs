@@ -181,6 +181,9 @@ fn mapped<'t>(texts: impl Iterator<Item = (&'t String, Option<(String, i64)>, Ve
 fn items(texts: &[String], queries: &[String]) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let workspace = folder.path().join("workspace");
+    // A repository of its own, since the folder is in one.
+    std::fs::create_dir_all(&workspace).unwrap();
+    std::process::Command::new("git").args(["init", "-q"]).current_dir(&workspace).status().unwrap();
     write(&workspace, texts);
     let open = || -> Items {
         let options = Options::at(folder.path().join("home")).codex_home(folder.path().join("codex"));

@@ -5,19 +5,19 @@
 //! a file under the home for the next process; if that is missing, damaged or stale, it is made again.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::lines::Lines;
 use super::place::Place;
 use super::record::Item;
-use crate::disk::{LineIndex, PerProcess, Stored, read_record};
+use crate::disk::{LineIndex, Stored, read_record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
-use crate::mutex::lock;
 use crate::ranking::{ATTRIBUTES, Content, Document, Index, Segment, sortable};
+use crate::recent::Recent;
 use crate::warning::Warning;
 
 /// How many collections a process keeps. The least recently used one is dropped first.
@@ -64,31 +64,19 @@ pub(super) struct State {
     is_loaded: bool,
 }
 
-/// The collections of the process, by file; the most recently used is last.
-type Kept = PerProcess<Mutex<Vec<(PathBuf, Arc<Collection>)>>>;
-
-static KEPT: Kept = PerProcess::new();
+/// The collections of the process.
+static KEPT: Recent<Arc<Collection>> = Recent::new(CAPACITY);
 
 /// Forgets all collections.
 #[cfg(feature = "testing")]
 pub(super) fn forget() {
-    lock(KEPT.get()).clear();
+    KEPT.clear();
 }
 
 impl Collection {
     /// The collection of the file at `path`, which all handles of the process share.
     pub(super) fn of(path: &Path) -> Arc<Self> {
-        let mut kept = lock(KEPT.get());
-        let found = kept.iter().rposition(|(of, _)| of == path);
-        let collection = match found {
-            Some(at) => kept.remove(at).1,
-            None => Arc::default(),
-        };
-        if kept.len() >= CAPACITY {
-            kept.remove(0);
-        }
-        kept.push((path.to_owned(), Arc::clone(&collection)));
-        collection
+        KEPT.get_or(path, || Some(Arc::default())).unwrap_or_default()
     }
 
     /// What is known of the items in `lines`, once it is up to date.

@@ -1,9 +1,9 @@
 //! The store in `items.sqlite`: the fields of an item as columns for queries in SQL, those with lists and objects as JSON, an
 //! index of the texts, and beside them the item as it would be on a line of `items.jsonl`.
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, RwLockReadGuard};
+use std::sync::{Arc, RwLockReadGuard};
 
+use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::backend::{Backend, Change, Decide, Records, retrying};
@@ -11,11 +11,11 @@ use super::collection::{Collection, State};
 use super::lines::Lines;
 use super::place::Place;
 use super::record::Item;
-use crate::disk::{Disk, LineIndex, PerProcess, Stat, Stored, beside, read_record};
+use crate::disk::{Disk, LineIndex, Stat, Stored, beside, read_record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::Home;
-use crate::mutex::lock;
+use crate::recent::Recent;
 use crate::sqlite::rusqlite::types::Value;
 use crate::sqlite::rusqlite::{self, Connection, OptionalExtension as _, Row, params};
 use crate::sqlite::{Database, Failure};
@@ -56,10 +56,11 @@ pub(super) struct SqliteBackend {
     collection: Arc<Collection>,
 }
 
-/// The databases of the process, by file, and their rows when they were read last; the most recently used is last.
-type Kept = PerProcess<Mutex<Vec<(PathBuf, Arc<Database>, Option<Arc<Rows>>)>>>;
+/// The databases of the process.
+static DATABASES: Recent<Arc<Database>> = Recent::new(CAPACITY);
 
-static KEPT: Kept = PerProcess::new();
+/// The rows of the databases when they were read last.
+static ROWS: Recent<Arc<Rows>> = Recent::new(CAPACITY);
 
 /// The rows of a database at one moment.
 #[derive(Debug)]
@@ -86,17 +87,8 @@ struct DatabaseLines {
 
 impl SqliteBackend {
     pub(super) fn new(home: &Home, place: Place) -> Self {
-        let mut kept = lock(KEPT.get());
-        let found = kept.iter().rposition(|(of, ..)| *of == place.file);
-        let entry = found.map(|at| kept.remove(at)).unwrap_or_else(|| {
-            let database = Database::new(place.file.clone(), home.config().lock_timeout, MIGRATIONS);
-            (place.file.clone(), Arc::new(database), None)
-        });
-        if kept.len() >= CAPACITY {
-            kept.remove(0);
-        }
-        let database = Arc::clone(&entry.1);
-        kept.push(entry);
+        let make = || Arc::new(Database::new(place.file.clone(), home.config().lock_timeout, MIGRATIONS));
+        let database = DATABASES.get_or(&place.file, || Some(make())).unwrap_or_else(make);
         let collection = Collection::of(&place.file);
         SqliteBackend { home: home.clone(), place, database, collection }
     }
@@ -111,7 +103,7 @@ impl SqliteBackend {
 
     /// The current rows.
     fn rows(&self) -> Result<Arc<Rows>> {
-        let kept = lock(KEPT.get()).iter().find(|(of, ..)| *of == self.place.file).and_then(|(.., rows)| rows.clone());
+        let kept = ROWS.get(&self.place.file);
         // They are looked at first: what is written meanwhile makes the next call read again.
         let files = [self.disk().stat(&self.place.file)?, self.disk().stat(&beside(&self.place.file, "-wal"))?];
         let read = self.read(|connection| {
@@ -122,10 +114,7 @@ impl SqliteBackend {
             }
         })?;
         let rows = read.unwrap_or_else(|| Arc::new(Rows { files, generation: 0, chunks: Vec::new() }));
-        let mut kept = lock(KEPT.get());
-        if let Some((.., of)) = kept.iter_mut().find(|(of, ..)| *of == self.place.file) {
-            *of = Some(Arc::clone(&rows));
-        }
+        ROWS.put(&self.place.file, Arc::clone(&rows));
         Ok(rows)
     }
 }
@@ -232,8 +221,7 @@ impl Backend for SqliteBackend {
             }
             for change in changes {
                 match change {
-                    Change::Add(item) => insert(transaction, &item)?,
-                    Change::Set(item) => set(transaction, &item)?,
+                    Change::Add(item) | Change::Set(item) => set(transaction, &item)?,
                     Change::Remove(id) => remove(transaction, &id)?,
                 }
             }
@@ -295,45 +283,49 @@ impl Records for Transaction<'_> {
     }
 }
 
-/// The columns of an item, as JSON where they are lists or objects.
-fn columns(item: &Item) -> Result<[String; 2], Failure> {
-    let json = |value: serde_json::Result<String>| {
-        value.map_err(|cause| Failure::Other(Error::internal("an item cannot be written as JSON").because(cause)))
-    };
-    Ok([json(serde_json::to_string(&item.tags))?, json(serde_json::to_string(&item.relevance_hints))?])
-}
-
-fn insert(connection: &Connection, item: &Stored<Item>) -> Result<(), Failure> {
-    let [tags, hints] = columns(item)?;
-    let expiry = item.expiry.as_ref().map(|expiry| serde_json::Value::from(expiry.as_str()).to_string());
-    connection
+/// Adds an item, or replaces the one with the same id in its position.
+fn set(connection: &Connection, item: &Stored<Item>) -> Result<(), Failure> {
+    unindex(connection, &item.id)?;
+    let tags = json(&item.tags)?;
+    let expiry = item.expiry.as_ref().map(json).transpose()?;
+    let position: i64 = connection
         .prepare_cached(
-            "INSERT INTO item (id, created_at, updated_at, scope, status, type, content, tags, relevance_hints, expiry,
-             record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO item (id, created_at, updated_at, scope, status, type, content, tags, relevance_hints, counters,
+                 expiry, record)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+             ON CONFLICT (id) DO UPDATE SET created_at = ?2, updated_at = ?3, scope = ?4, status = ?5, type = ?6,
+                 content = ?7, tags = ?8, relevance_hints = ?9, counters = ?10, expiry = ?11, record = ?12
+             RETURNING position",
         )?
-        .execute(params![
-            item.id,
-            item.created_at,
-            item.updated_at,
-            item.scope.as_str(),
-            item.status.as_str(),
-            item.item_type.as_str(),
-            item.content,
-            tags,
-            hints,
-            expiry,
-            item.json().get(),
-        ])?;
-    connection.prepare_cached("INSERT INTO item_text (rowid, content, tags) VALUES (?1, ?2, ?3)")?.execute(params![
-        connection.last_insert_rowid(),
-        item.content,
-        tags
-    ])?;
+        .query_row(
+            params![
+                item.id,
+                item.created_at,
+                item.updated_at,
+                item.scope.as_str(),
+                item.status.as_str(),
+                item.item_type.as_str(),
+                item.content,
+                tags,
+                json(&item.relevance_hints)?,
+                json(&item.counters)?,
+                expiry,
+                item.json().get(),
+            ],
+            |row| row.get(0),
+        )?;
+    let sql = "INSERT INTO item_text (rowid, content, tags) VALUES (?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute(params![position, item.content, tags])?;
     Ok(())
 }
 
-/// The position, the content and the tags of the row with an id, after its text was removed from the index.
-fn unindexed(connection: &Connection, id: &str) -> Result<Option<i64>, Failure> {
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    let failed = |cause| Failure::Other(Error::internal("an item cannot be written as JSON").because(cause));
+    serde_json::to_string(value).map_err(failed)
+}
+
+/// Removes the text of the row with an id from the index; returns its position.
+fn unindex(connection: &Connection, id: &str) -> Result<Option<i64>, Failure> {
     let mut query = connection.prepare_cached("SELECT position, content, tags FROM item WHERE id = ?1")?;
     let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?));
     let Some((position, content, tags)) = query.query_row([id], read).optional()? else { return Ok(None) };
@@ -343,38 +335,8 @@ fn unindexed(connection: &Connection, id: &str) -> Result<Option<i64>, Failure> 
     Ok(Some(position))
 }
 
-fn set(connection: &Connection, item: &Stored<Item>) -> Result<(), Failure> {
-    let Some(position) = unindexed(connection, &item.id)? else { return insert(connection, item) };
-    let [tags, hints] = columns(item)?;
-    let expiry = item.expiry.as_ref().map(|expiry| serde_json::Value::from(expiry.as_str()).to_string());
-    connection
-        .prepare_cached(
-            "UPDATE item SET created_at = ?2, updated_at = ?3, scope = ?4, status = ?5, type = ?6, content = ?7, tags = ?8,
-             relevance_hints = ?9, expiry = ?10, record = ?11 WHERE position = ?1",
-        )?
-        .execute(params![
-            position,
-            item.created_at,
-            item.updated_at,
-            item.scope.as_str(),
-            item.status.as_str(),
-            item.item_type.as_str(),
-            item.content,
-            tags,
-            hints,
-            expiry,
-            item.json().get(),
-        ])?;
-    connection.prepare_cached("INSERT INTO item_text (rowid, content, tags) VALUES (?1, ?2, ?3)")?.execute(params![
-        position,
-        item.content,
-        tags
-    ])?;
-    Ok(())
-}
-
 fn remove(connection: &Connection, id: &str) -> Result<(), Failure> {
-    if let Some(position) = unindexed(connection, id)? {
+    if let Some(position) = unindex(connection, id)? {
         connection.prepare_cached("DELETE FROM item WHERE position = ?1")?.execute([position])?;
     }
     Ok(())

@@ -3,20 +3,20 @@
 //!
 //! Each line adds to the counts of one item. When the file has become long, it is replaced by one line for each item.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use foldhash::HashMap;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::expiry;
 use super::record::Counters;
-use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineSnapshot, PerProcess, read_record};
+use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineRef, LineSnapshot, read_record};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
-use crate::mutex::lock;
+use crate::recent::Recent;
 use crate::safety::{Sealed, SealedObject, Timestamp};
 
 /// The size in bytes at which the file is replaced by sums.
@@ -45,9 +45,8 @@ impl Line for Added {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     snapshot: Arc<LineSnapshot>,
-    sums: HashMap<String, Sum>,
-    /// The same by the hash of the id.
-    by_hash: HashMap<u64, Sum>,
+    /// By the hash of the id.
+    sums: HashMap<u64, (Box<str>, Sum)>,
 }
 
 /// The counts of one item.
@@ -88,15 +87,13 @@ pub(super) struct Usage {
     path: PathBuf,
 }
 
-/// The sums of the process, by file; the most recently used is last.
-type Kept = PerProcess<Mutex<Vec<(PathBuf, Arc<Sums>)>>>;
-
-static KEPT: Kept = PerProcess::new();
+/// The sums of the process.
+static KEPT: Recent<Arc<Sums>> = Recent::new(CAPACITY);
 
 /// Forgets all sums.
 #[cfg(feature = "testing")]
 pub(super) fn forget() {
-    lock(KEPT.get()).clear();
+    KEPT.clear();
 }
 
 impl Usage {
@@ -106,7 +103,7 @@ impl Usage {
     }
 
     fn file<'h>(&self, home: &'h Home) -> LineFile<'h> {
-        LineFile::new(home.disk(), self.path.clone(), home.config().lock_timeout)
+        LineFile::private(home.disk(), self.path.clone(), home.config().lock_timeout)
     }
 
     /// The counts of all items.
@@ -115,46 +112,46 @@ impl Usage {
     /// `LockAcquisitionError`, `Cancelled`, `FormatTooNew`, `IOError`.
     pub(super) fn read(&self, home: &Home) -> Result<Arc<Sums>> {
         let snapshot = self.file(home).read(home.wait_options())?;
-        let known = {
-            let mut kept = lock(KEPT.get());
-            let found = kept.iter().rposition(|(of, _)| *of == self.path);
-            found.map(|at| kept.remove(at).1).unwrap_or_default()
+        let known = KEPT.take(&self.path).unwrap_or_default();
+        let sums = if Arc::ptr_eq(&known.snapshot, &snapshot) {
+            known
+        } else {
+            Arc::new(self.sum(home, Arc::unwrap_or_clone(known), snapshot)?)
         };
-        let is_same = Arc::ptr_eq(&known.snapshot, &snapshot);
-        let sums = if is_same { known } else { Arc::new(self.sum(home, &known, snapshot)?) };
-        let mut kept = lock(KEPT.get());
-        if kept.len() >= CAPACITY {
-            kept.remove(0);
-        }
-        kept.push((self.path.clone(), Arc::clone(&sums)));
+        KEPT.put(&self.path, Arc::clone(&sums));
         Ok(sums)
     }
 
     /// The sums of `snapshot`, which may have the lines that `known` is the sum of, and more.
-    fn sum(&self, home: &Home, known: &Sums, snapshot: Arc<LineSnapshot>) -> Result<Sums> {
+    fn sum(&self, home: &Home, known: Sums, snapshot: Arc<LineSnapshot>) -> Result<Sums> {
+        let begins = |new: &[LineRef], old: &[LineRef]| {
+            new.len() >= old.len() && new.iter().zip(old).all(|(new, old)| new.hash == old.hash)
+        };
         let before = known.snapshot.chunks();
-        let hashes = |lines: &[crate::disk::LineRef]| lines.iter().map(|line| line.hash).collect::<Vec<_>>();
         let is_longer = before.len() <= snapshot.chunks().len()
-            && before
-                .iter()
-                .zip(snapshot.chunks())
-                .all(|(old, new)| old.id() == new.id() || hashes(new.lines()).starts_with(&hashes(old.lines())));
-        let mut sums = if is_longer { known.sums.clone() } else { HashMap::new() };
+            && before.iter().zip(snapshot.chunks()).all(|(old, new)| {
+                old.id() == new.id() || begins(new.lines(), old.lines())
+            });
+        let mut sums = if is_longer { known.sums } else { HashMap::default() };
         for (at, chunk) in snapshot.chunks().iter().enumerate() {
             let done = before.get(at).filter(|_| is_longer).map_or(0, |old| old.lines().len());
-            for line in done..chunk.lines().len() {
-                let Some(text) = snapshot.text(home.disk(), LineIndex { chunk: at, line })? else { continue };
+            if done == chunk.lines().len() {
+                continue;
+            }
+            for (line, text) in snapshot.texts(home.disk(), at)?.into_iter().enumerate().skip(done) {
+                let Some(text) = text else { continue };
                 // A damaged line is not worth an error: the doctor reports it.
                 if let Ok(added) = read_record::<Added>(&self.path, line, &text) {
-                    let sum: &mut Sum = sums.entry(added.id.clone()).or_default();
+                    let (_, sum) = sums
+                        .entry(xxh3_64(added.id.as_bytes()))
+                        .or_insert_with(|| (added.id.as_str().into(), Sum::default()));
                     sum.seen = sum.seen.saturating_add(added.seen);
                     sum.used = sum.used.saturating_add(added.used);
                     sum.at = sum.at.max(added.at);
                 }
             }
         }
-        let by_hash = sums.iter().map(|(id, sum)| (xxh3_64(id.as_bytes()), *sum)).collect();
-        Ok(Sums { snapshot, sums, by_hash })
+        Ok(Sums { snapshot, sums })
     }
 
     /// Counts that these items were recalled. It survives the end of the process, but not necessarily a power loss.
@@ -165,10 +162,10 @@ impl Usage {
         if ids.is_empty() {
             return Ok(());
         }
-        self.file(home).append_lazily(home.wait_options(), || {
+        let length = self.file(home).append_lazily(home.wait_options(), || {
             ids.iter().map(|id| Ok(Json::from(line(home, id, Sum { seen: 1, ..Sum::default() })?))).collect()
         })?;
-        self.shorten(home)
+        if length > MAX_BYTES { self.shorten(home) } else { Ok(()) }
     }
 
     /// Adds to the counts of items, durably.
@@ -194,8 +191,8 @@ impl Usage {
         let (usage, home_of_change) = (self.clone(), home.clone());
         self.file(home).update(home.wait_options(), move |draft| {
             let home = home_of_change;
-            let sums = usage.sum(&home, &Sums::default(), Arc::new(draft.snapshot()))?;
-            let mut all: Vec<_> = sums.sums.into_iter().collect();
+            let sums = usage.sum(&home, Sums::default(), Arc::new(draft.snapshot()))?;
+            let mut all: Vec<_> = sums.sums.into_values().collect();
             all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
             let mut edits = Vec::new();
             for (at, chunk) in draft.chunks().iter().enumerate() {
@@ -221,7 +218,7 @@ impl Usage {
 impl Sums {
     /// The counts of an item.
     pub(super) fn of(&self, id: &str) -> Option<Sum> {
-        self.sums.get(id).copied()
+        self.of_hash(xxh3_64(id.as_bytes()))
     }
 
     /// Whether no item was ever used.
@@ -231,7 +228,7 @@ impl Sums {
 
     /// The counts of the item whose id has this hash.
     pub(super) fn of_hash(&self, hash: u64) -> Option<Sum> {
-        self.by_hash.get(&hash).copied()
+        self.sums.get(&hash).map(|(_, sum)| *sum)
     }
 }
 

@@ -6,8 +6,8 @@
 //! without spaces are indexed by characters and pairs of them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use foldhash::{HashMap, HashMapExt as _};
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::decompose_canonical;

@@ -19,7 +19,6 @@ use super::stored::{Json, Row, Stored};
 use super::text::{text_of, too_long, torn_line};
 use super::{copy, quarantine};
 use crate::disk::Disk;
-use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Handle, Open, if_there, unread};
 use crate::disk::fs::writing::write_all;
 use crate::disk::locks::lock::Guard;
@@ -27,35 +26,19 @@ use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::mutex::lock;
+use crate::recent::Recent;
 use crate::warning::Warning;
 
 /// How many snapshots are kept. The least recently used one is dropped first.
 const CAPACITY: usize = 32;
 
 /// The last snapshot of each file.
-#[derive(Debug, Default)]
-pub(in crate::disk) struct Snapshots(PerProcess<Mutex<Vec<Kept>>>);
+#[derive(Debug)]
+pub(in crate::disk) struct Snapshots(Recent<Arc<LineSnapshot>>);
 
-/// A file and its last snapshot.
-type Kept = (PathBuf, Arc<LineSnapshot>);
-
-impl Snapshots {
-    fn get(&self, path: &Path) -> Option<Arc<LineSnapshot>> {
-        let mut kept = lock(self.0.get());
-        let at = kept.iter().rposition(|(of, _)| of == path)?;
-        let entry = kept.remove(at);
-        let snapshot = Arc::clone(&entry.1);
-        kept.push(entry);
-        Some(snapshot)
-    }
-
-    fn keep(&self, path: &Path, snapshot: &Arc<LineSnapshot>) {
-        let mut kept = lock(self.0.get());
-        kept.retain(|(of, _)| of != path);
-        if kept.len() >= CAPACITY {
-            kept.remove(0);
-        }
-        kept.push((path.to_owned(), Arc::clone(snapshot)));
+impl Default for Snapshots {
+    fn default() -> Self {
+        Snapshots(Recent::new(CAPACITY))
     }
 }
 
@@ -66,12 +49,20 @@ pub(crate) struct LineFile<'d> {
     pub(in crate::disk) path: PathBuf,
     /// The longest wait for the lock, unless the call sets its own.
     pub(in crate::disk) default_timeout: Duration,
+    /// Whether only loopmem writes it.
+    is_private: bool,
 }
 
 impl<'d> LineFile<'d> {
     /// The file at `path`; nothing is read or created yet.
     pub(crate) fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
-        LineFile { disk, path, default_timeout }
+        LineFile { disk, path, default_timeout, is_private: false }
+    }
+
+    /// The file at `path`, which only loopmem writes. Each of its changes appends or replaces the file, so its size and its
+    /// inode tell whether it has changed, even where its times are too coarse.
+    pub(crate) fn private(disk: &'d Disk, path: PathBuf, default_timeout: Duration) -> Self {
+        LineFile { is_private: true, ..LineFile::new(disk, path, default_timeout) }
     }
 
     /// The lines; none if there is no file.
@@ -81,32 +72,36 @@ impl<'d> LineFile<'d> {
     pub(crate) fn read(&self, wait: &WaitOptions) -> Result<Arc<LineSnapshot>> {
         let guard = self.disk.lock(&self.path, Mode::Shared, wait, self.default_timeout)?;
         self.disk.check_folders_under(&guard, &self.path)?;
-        load(self.disk, &self.path)
+        load(self.disk, &self.path, self.is_private)
     }
 
     /// Adds the lines that `lines` returns without waiting until they are durable: they survive the end of this process, but not
-    /// necessarily a power loss.
+    /// necessarily a power loss. Returns the length of the file.
     ///
     /// # Errors
     /// As [`update`](Self::update).
-    pub(crate) fn append_lazily(&self, wait: &WaitOptions, lines: impl FnOnce() -> Result<Vec<Json>>) -> Result<()> {
+    pub(crate) fn append_lazily(&self, wait: &WaitOptions, lines: impl FnOnce() -> Result<Vec<Json>>) -> Result<u64> {
         let guard = self.disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
-        let before = LineSnapshot::load(self.disk, &guard, &self.path)?;
+        self.disk.check_folders_under(&guard, &self.path)?;
+        self.disk.settle(&guard, &self.path)?;
+        let before = load(self.disk, &self.path, self.is_private)?;
         let mut draft = before.draft();
         lines()?.into_iter().for_each(|json| draft.edit(LineEdit::Append(json)));
+        let length = draft.length();
         if draft.pending.is_empty() {
-            return Ok(());
+            return Ok(length);
         }
         if draft.tail != Tail::Nothing || draft.source.is_none() {
-            return draft.write(&before, self.disk, &guard, &self.path);
+            draft.write(&before, self.disk, &guard, &self.path)?;
+            return Ok(length);
         }
         let bytes = text_of(draft.pending.iter().map(|json| &**json));
         let failed = |cause: std::io::Error| Error::io("append to", &self.path, &cause);
         let handle = self.disk.fs.open(&self.path, Open::Append).map_err(failed)?;
         write_all(&*self.disk.fs, &handle, &bytes)?;
         let snapshot = draft.appended(self.disk, handle, &bytes);
-        self.disk.snapshots.keep(&self.path, &snapshot.map_or_else(Arc::default, Arc::new));
-        Ok(())
+        self.disk.snapshots.0.put(&self.path, snapshot.map_or_else(Arc::default, Arc::new));
+        Ok(length)
     }
 
     /// Applies the edits that `change` returns under the exclusive lock, possibly on another thread, and returns the answer that
@@ -137,15 +132,15 @@ pub(crate) fn read_record<L: Line>(path: &Path, number: usize, line: &[u8]) -> R
 }
 
 /// The current lines of the file at `path`, whose lock must be held.
-fn load(disk: &Disk, path: &Path) -> Result<Arc<LineSnapshot>> {
+fn load(disk: &Disk, path: &Path, is_private: bool) -> Result<Arc<LineSnapshot>> {
     let fs = &*disk.fs;
     let failed = |cause: std::io::Error| unread(path, &cause);
-    let known = disk.snapshots.get(path);
+    let known = disk.snapshots.0.get(path);
     let stat = if_there(fs.stat_path(path)).map_err(failed)?;
     let source = known.as_ref().and_then(|known| known.source.as_ref());
     if let (Some(known), Some(source), Some(stat)) = (&known, source, &stat)
         && source.stat == *stat
-        && !*lock(&source.is_young)
+        && (is_private || !*lock(&source.is_young))
     {
         return Ok(Arc::clone(known));
     }
@@ -171,7 +166,7 @@ fn load(disk: &Disk, path: &Path) -> Result<Arc<LineSnapshot>> {
     }
     snapshot.source = Some(Arc::new(Source { handle, stat, digest, is_young: Mutex::new(is_young) }));
     let snapshot = Arc::new(snapshot);
-    disk.snapshots.keep(path, &snapshot);
+    disk.snapshots.0.put(path, Arc::clone(&snapshot));
     Ok(snapshot)
 }
 
@@ -181,7 +176,7 @@ impl Contents for LineSnapshot {
     fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
         disk.check_folders_under(guard, path)?;
         disk.settle(guard, path)?;
-        load(disk, path)
+        load(disk, path, false)
     }
 
     fn is_empty(&self) -> bool {
@@ -221,7 +216,7 @@ impl Contents for LineSnapshot {
             _ => self.replaced(disk, guard, path)?,
         };
         // Without a snapshot, the next reader reads the file.
-        disk.snapshots.keep(path, &snapshot.map_or_else(Arc::default, Arc::new));
+        disk.snapshots.0.put(path, snapshot.map_or_else(Arc::default, Arc::new));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The documents that were added since the segment was made, indexed in memory.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::document::{ATTRIBUTES, Document, session_number, sortable};
 use super::fields;

@@ -7,8 +7,9 @@
 
 use super::Index;
 use super::matches::Matches;
-use super::search::{Query, mean};
-use super::sessions::{WINDOW, discount};
+use super::neighbours::DISCOUNTS;
+use super::search::Query;
+use super::sessions::WINDOW;
 use super::vectors::Unit;
 
 /// What the vectors count in relation to the text.
@@ -35,26 +36,26 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
         return;
     }
     let weight = if query.files.is_empty() { WEIGHT } else { WEIGHT_WITH_FILES };
-    let fused = |texts: &[Vec<f32>], cosines: &[Vec<f32>]| {
-        let mean = mean_of(cosines);
-        let near = indexes.iter().zip(cosines).map(|(index, cosines)| with_neighbours(index, cosines, mean)).collect();
-        fused(texts, near, weight)
+    let fused = |texts: &[Vec<f32>], mut cosines: Vec<Vec<f32>>| {
+        let (mean, _) = spread(&cosines);
+        indexes.iter().zip(&mut cosines).for_each(|(index, cosines)| add_neighbours(index, cosines, mean));
+        fused(texts, cosines, weight)
     };
     if total <= MAX_EXACT {
         let cosines: Vec<_> = indexes.iter().map(|index| all_cosines(index, &vector)).collect();
-        let fused = fused(scores, &cosines);
+        let fused = fused(scores, cosines);
         scores.iter_mut().zip(fused).for_each(|(scores, fused)| *scores = fused);
         return;
     }
     let mut cosines: Vec<_> = indexes.iter().map(|index| estimates(index, &vector)).collect();
-    let estimated = Matches { scores: fused(scores, &cosines) };
+    let estimated = Matches { scores: fused(scores, cosines.clone()) };
     let least = estimated.nth_best(CANDIDATES);
     for hit in estimated.at_least(least) {
         if let Some(row) = indexes[hit.index].vector_of(hit.document, vector.dimension()) {
             cosines[hit.index][hit.document as usize] = vector.cosine(row);
         }
     }
-    let fused = fused(scores, &cosines);
+    let fused = fused(scores, cosines);
     for ((scores, fused), estimated) in scores.iter_mut().zip(fused).zip(estimated.scores) {
         for ((score, fused), estimated) in scores.iter_mut().zip(fused).zip(estimated) {
             // By an estimate alone, nothing matches.
@@ -90,33 +91,45 @@ fn of_vectors(index: &Index, vector: &Unit, cosine: impl Fn(&[u8], &[u8]) -> f32
     cosines
 }
 
-/// The cosines with those of the neighbours in sessions, as far as these differ from the mean.
-fn with_neighbours(index: &Index, cosines: &[f32], mean: f32) -> Vec<f32> {
-    let mut sums = cosines.to_vec();
-    if index.has_sessions() {
-        for (document, sum) in (0..).zip(&mut sums).filter(|(_, sum)| !sum.is_nan()) {
-            index.each_neighbour(document, WINDOW, |neighbour, distance| {
-                let cosine = cosines.get(neighbour as usize).filter(|cosine| !cosine.is_nan());
-                // Seen from the neighbour, the document is on the other side.
-                *sum += cosine.map_or(0.0, |cosine| NEIGHBOURS * discount(-distance) * (cosine - mean));
-            });
+/// Adds the cosines of the neighbours in sessions, as far as these differ from the mean.
+fn add_neighbours(index: &Index, cosines: &mut [f32], mean: f32) {
+    if index.sessions.is_empty() {
+        return;
+    }
+    let mut in_cells = vec![0.0; index.sessions.cells()];
+    for (document, cell) in index.sessions.iter() {
+        let cosine = cosines.get(document as usize).filter(|cosine| !cosine.is_nan());
+        in_cells[cell] = cosine.map_or(0.0, |cosine| cosine - mean);
+    }
+    for (document, cell) in index.sessions.iter() {
+        let around = in_cells.get(cell - WINDOW..cell + WINDOW + 1).unwrap_or_default();
+        // Those before a document count as much for it as it counts for those behind it.
+        let sum: f32 = around.iter().zip(DISCOUNTS.iter().rev()).map(|(cosine, discount)| cosine * discount).sum();
+        if let Some(cosine) = cosines.get_mut(document as usize) {
+            *cosine += NEIGHBOURS * sum;
         }
     }
-    sums
 }
 
-fn present(cosines: &[Vec<f32>]) -> impl Iterator<Item = f32> + '_ {
-    cosines.iter().flatten().copied().filter(|cosine| !cosine.is_nan())
-}
-
-fn mean_of(cosines: &[Vec<f32>]) -> f32 {
-    mean(present(cosines), present(cosines).count() as u64)
+/// The mean and the maximum of the cosines, whatever their order.
+fn spread(cosines: &[Vec<f32>]) -> (f32, f32) {
+    // As whole numbers: the sum of fractions would depend on the order.
+    const UNIT: f32 = (1_u32 << 24) as f32;
+    let (mut sum, mut count, mut most) = (0_i64, 0_u64, f32::MIN);
+    for cosine in cosines.iter().flat_map(|cosines| cosines.iter().copied()) {
+        let is_there = !cosine.is_nan();
+        // NaN is cast to 0, and never the maximum.
+        sum += i64::from((cosine * UNIT) as i32);
+        count += u64::from(is_there);
+        most = most.max(cosine);
+    }
+    ((sum as f64 / f64::from(UNIT) / count.max(1) as f64) as f32, most)
 }
 
 /// The fused scores of all documents.
 fn fused(texts: &[Vec<f32>], mut cosines: Vec<Vec<f32>>, weight: f32) -> Vec<Vec<f32>> {
-    let mean = mean_of(&cosines);
-    let range = present(&cosines).fold(f32::MIN, f32::max) - mean;
+    let (mean, most) = spread(&cosines);
+    let range = most - mean;
     for (text, cosine) in texts.iter().zip(&mut cosines).flat_map(|(texts, cosines)| texts.iter().zip(cosines)) {
         // A document without a vector is as near as the mean. So are all of them, if they are equally near.
         let near = if cosine.is_nan() || range <= f32::EPSILON { 0.0 } else { (*cosine - mean) / range };

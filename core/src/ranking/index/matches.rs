@@ -43,18 +43,19 @@ impl Matches {
     pub fn nth_best(&self, count: usize) -> f32 {
         let mut best = BinaryHeap::with_capacity(count);
         let mut least = 0.0;
-        for score in self.scores.iter().flatten().copied().filter(|score| *score > 0.0) {
-            // The bits of numbers that are not negative are sorted like them.
-            if best.len() < count {
-                best.push(Reverse(score.to_bits()));
-            } else if score > least
-                && let Some(mut top) = best.peek_mut()
-            {
-                *top = Reverse(score.to_bits());
-            } else {
-                continue;
+        for scores in &self.scores {
+            for score in scores.iter().copied() {
+                if score > least {
+                    // The bits of numbers that are not negative are sorted like them.
+                    best.push(Reverse(score.to_bits()));
+                    if best.len() > count {
+                        best.pop();
+                    }
+                    if best.len() == count {
+                        least = best.peek().map_or(0.0, |it| f32::from_bits(it.0));
+                    }
+                }
             }
-            least = if best.len() < count { 0.0 } else { best.peek().map_or(0.0, |it| f32::from_bits(it.0)) };
         }
         least
     }

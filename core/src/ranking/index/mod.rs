@@ -9,12 +9,12 @@ mod fields;
 mod fusion;
 mod hints;
 mod matches;
+mod neighbours;
 mod search;
 mod segment;
 mod sessions;
 mod vectors;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use document::{ATTRIBUTES, Content, Document, sortable};
@@ -25,6 +25,7 @@ pub use segment::Segment;
 
 use delta::{Delta, Entry, Posting};
 use segment::Writer;
+use sessions::Sessions;
 use vectors::{Rows, Vectors};
 
 /// The length of a document that cannot be found by its words.
@@ -45,10 +46,7 @@ pub struct Index {
     searchable: u64,
     /// The words of all of them.
     words: u64,
-    /// The words and the documents of each session.
-    session_words: HashMap<u64, (u64, u32)>,
-    /// The members of the sessions that have a document in `delta`, in order.
-    sessions: HashMap<u64, Vec<u32>>,
+    sessions: Sessions,
 }
 
 impl Index {
@@ -58,8 +56,10 @@ impl Index {
         let mut index = Index { segment: Some(Arc::new(segment)), ..Index::default() };
         for number in 0..documents {
             let words = index.segment.as_ref().and_then(|segment| segment.words(number));
-            index.count(number, words);
+            index.count(words);
         }
+        let by_session = index.segment.as_ref().map_or_else(Vec::new, |segment| segment.by_session());
+        by_session.into_iter().for_each(|number| index.join_session(number));
         index
     }
 
@@ -96,30 +96,25 @@ impl Index {
     /// Adds a document and returns its number.
     pub fn insert(&mut self, document: &Document<'_>) -> u32 {
         let number = self.segment_documents() + self.delta.insert(document);
-        let Some(entry) = self.delta.entries.last().copied() else { return number };
-        self.count(number, entry.words);
-        if entry.session != 0 {
-            self.join_session(number, &entry);
-        }
+        self.count(self.delta.entries.last().and_then(|entry| entry.words));
+        self.join_session(number);
         number
     }
 
     /// Counts the next document, with so many words; `None` if it cannot be found.
-    fn count(&mut self, number: u32, words: Option<u32>) {
+    fn count(&mut self, words: Option<u32>) {
         self.lengths.push(words.unwrap_or(UNSEARCHABLE));
-        let Some(words) = words else { return };
-        self.searchable += 1;
-        self.words += u64::from(words);
-        let session = self.session_of(number);
-        if session != 0 {
-            let (sum, members) = self.session_words.entry(session).or_default();
-            *sum += u64::from(words);
-            *members += 1;
-        }
+        self.searchable += u64::from(words.is_some());
+        self.words += u64::from(words.unwrap_or(0));
     }
 
-    fn has_sessions(&self) -> bool {
-        !self.session_words.is_empty()
+    fn join_session(&mut self, number: u32) {
+        let (session, words) = (self.session_of(number), self.words_of(number));
+        if let Some(words) = words.filter(|_| session != 0) {
+            let mut sessions = std::mem::take(&mut self.sessions);
+            sessions.insert(session, number, words, |member| self.session_order(member));
+            self.sessions = sessions;
+        }
     }
 
     /// Reads what is kept of a document where it is kept.
@@ -193,15 +188,6 @@ impl Index {
         self.segment.as_ref().is_none_or(|segment| segment.vectors().is_some())
     }
 
-    fn join_session(&mut self, number: u32, entry: &Entry) {
-        let mut members = self.sessions.remove(&entry.session).unwrap_or_else(|| {
-            self.segment.as_ref().map_or_else(Vec::new, |segment| segment.session_members(entry.session))
-        });
-        let own = (entry.seq, entry.key);
-        members.insert(members.partition_point(|member| self.session_order(*member) <= own), number);
-        self.sessions.insert(entry.session, members);
-    }
-
     /// Removes the document with this number.
     pub fn remove(&mut self, number: u32) {
         if self.is_removed(number) || !self.numbers().contains(&number) {
@@ -210,14 +196,7 @@ impl Index {
         if let Some(words) = self.words_of(number) {
             self.searchable -= 1;
             self.words -= u64::from(words);
-            let session = self.session_of(number);
-            if let Some((sum, members)) = self.session_words.get_mut(&session) {
-                *sum -= u64::from(words);
-                *members -= 1;
-                if *members == 0 {
-                    self.session_words.remove(&session);
-                }
-            }
+            self.sessions.remove(number, words);
         }
         let (word, bit) = (number as usize / 64, number % 64);
         if self.removed.len() <= word {
@@ -258,45 +237,6 @@ impl Index {
         postings.extend(added.map(|posting| Posting { document: posting.document + first, ..*posting }));
         if self.removals > 0 {
             postings.retain(|posting| !self.is_removed(posting.document));
-        }
-    }
-
-    /// Calls `each` with the documents before and behind a document in its session, up to `window` on each side, with their
-    /// distances: negative for those before.
-    fn each_neighbour(&self, number: u32, window: i32, mut each: impl FnMut(u32, i32)) {
-        let session = self.session_of(number);
-        if session == 0 {
-            return;
-        }
-        if let Some(members) = self.sessions.get(&session) {
-            let own = self.session_order(number);
-            let start = members.partition_point(|member| self.session_order(*member) < own);
-            let Some(at) = members[start..].iter().position(|member| *member == number).map(|at| at + start) else {
-                return;
-            };
-            self.each_around(window, |step| members.get(at.checked_add_signed(step as isize)?).copied(), &mut each);
-        } else if let Some(segment) = &self.segment {
-            let rank = segment.session_rank(number);
-            let at = |step: i32| {
-                let document = segment.at_session_rank(rank.checked_add_signed(step)?)?;
-                (segment.session(document) == session).then_some(document)
-            };
-            self.each_around(window, at, &mut each);
-        }
-    }
-
-    /// Walks from a document to both sides, past removed documents.
-    fn each_around(&self, window: i32, at: impl Fn(i32) -> Option<u32>, each: &mut impl FnMut(u32, i32)) {
-        for side in [-1_i32, 1] {
-            let (mut step, mut distance) = (side, side);
-            while distance.abs() <= window {
-                let Some(document) = at(step) else { break };
-                if !self.is_removed(document) {
-                    each(document, distance);
-                    distance += side;
-                }
-                step += side;
-            }
         }
     }
 

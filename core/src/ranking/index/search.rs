@@ -1,6 +1,6 @@
 //! Scores the documents of indexes against a query.
 //!
-//! The text is scored by BM25, together with its [session](super::sessions) and [fused](super::fusion) with its vector. Files,
+//! The text is scored by BM25, together with its [session](super::neighbours) and [fused](super::fusion) with its vector. Files,
 //! packages and languages are scored [apart from it](super::hints). A document that matches in none of these is not returned.
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "scores are small and not negative")]
@@ -11,7 +11,7 @@ use super::fields::{Field, field_of};
 use super::fusion::fuse;
 use super::hints::{add_hints, hints_of};
 use super::matches::Matches;
-use super::sessions::{Sessions, WINDOW};
+use super::neighbours::Neighbours;
 use super::vectors::Unit;
 use crate::ranking::terms::Analyzer;
 
@@ -56,16 +56,16 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
             found.add_text(index, rarity, &statistics);
         }
         if statistics.sessions > 0 {
-            let count = |(found, index): (&mut Found, &&Index)| found.sessions.count(index, &found.postings);
+            let count = |(found, index): (&mut Found, &&Index)| found.neighbours.count(index, &found.postings);
             let in_sessions = found.iter_mut().zip(indexes).map(count).sum();
             let rarity = self::rarity(in_sessions, statistics.sessions);
             for (found, index) in found.iter_mut().zip(indexes) {
-                found.sessions.add(index, rarity, &statistics);
+                found.neighbours.add(index, rarity, &statistics);
             }
         }
     }
     for (found, index) in found.iter_mut().zip(indexes) {
-        found.sessions.add_scores(index, &mut found.scores);
+        found.neighbours.add_to(index, &mut found.scores);
     }
     let mut scores: Vec<_> = found.into_iter().map(|found| found.scores).collect();
     scale(&mut scores, statistics.documents);
@@ -81,15 +81,9 @@ pub fn matched(index: &Index, documents: &[u32], query: &Query<'_>) -> Vec<Match
     for term in Analyzer::default().distinct(query.text) {
         index.postings(&term, &mut postings);
         for (matched, document) in matched.iter_mut().zip(documents) {
-            let mut is_near = false;
             if is_in(&postings, *document) {
                 matched.terms.push(term.clone());
-                continue;
-            }
-            if index.has_sessions() {
-                index.each_neighbour(*document, WINDOW, |neighbour, _| is_near |= is_in(&postings, neighbour));
-            }
-            if is_near {
+            } else if index.sessions.neighbours(*document).any(|neighbour| is_in(&postings, neighbour)) {
                 matched.neighbouring.push(term.clone());
             }
         }
@@ -133,8 +127,8 @@ impl Statistics {
         let sum = |of: fn(&Index) -> u64| indexes.iter().map(|index| of(index)).sum::<u64>();
         let mean = |words: u64, all: u64| (words as f32 / all.max(1) as f32).max(1.0);
         let (documents, words) = (sum(|index| index.searchable), sum(|index| index.words));
-        let sessions = sum(|index| index.session_words.len() as u64);
-        let session_words = sum(|index| index.session_words.values().map(|(words, _)| *words).sum());
+        let sessions = sum(|index| index.sessions.len());
+        let session_words = sum(|index| index.sessions.all().iter().map(|session| session.words).sum());
         let mean_words = mean(words, documents);
         let parameters = Parameters::for_mean(mean_words);
         Statistics { documents, mean_words, parameters, sessions, mean_session_words: mean(session_words, sessions) }
@@ -170,28 +164,29 @@ struct Found {
     scores: Vec<f32>,
     /// The postings of the current term.
     postings: Vec<Posting>,
-    sessions: Sessions,
+    neighbours: Neighbours,
 }
 
 impl Found {
     fn new(index: &Index) -> Self {
-        Found { scores: vec![0.0; index.lengths.len()], postings: Vec::new(), sessions: Sessions::default() }
+        Found { scores: vec![0.0; index.lengths.len()], postings: Vec::new(), neighbours: Neighbours::new(index) }
     }
 
     /// Adds the current term, in the documents that contain it and in their neighbours.
     fn add_text(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
         let Statistics { parameters, mean_words, .. } = *statistics;
-        for posting in &self.postings {
+        let weight = |posting: &Posting| {
             let words = index.lengths.get(posting.document as usize).copied().unwrap_or(0) as f32;
-            let weight = rarity * parameters.saturation(f32::from(posting.count), words, mean_words);
+            rarity * parameters.saturation(f32::from(posting.count), words, mean_words)
+        };
+        for posting in &self.postings {
             if let Some(score) = self.scores.get_mut(posting.document as usize) {
-                *score += weight;
-            }
-            if index.has_sessions() {
-                self.sessions.credit(index, posting.document, weight);
+                *score += weight(posting);
             }
         }
-        self.sessions.add_credits(&mut self.scores);
+        if !index.sessions.is_empty() {
+            self.neighbours.credit(index, &self.postings, weight);
+        }
     }
 }
 
@@ -246,7 +241,7 @@ fn scale(scores: &mut [Vec<f32>], documents: u64) {
 }
 
 /// The mean of `numbers`, of which there are `count`, whatever their order.
-pub(super) fn mean(numbers: impl Iterator<Item = f32>, count: u64) -> f32 {
+fn mean(numbers: impl Iterator<Item = f32>, count: u64) -> f32 {
     // Summed up as whole numbers: the sum of fractions would depend on the order.
     const UNIT: f32 = (1_u32 << 24) as f32;
     let sum: i64 = numbers.map(|number| (number * UNIT) as i64).sum();

@@ -20,7 +20,7 @@ use super::vectors::{Rows, Vectors};
 
 const MAGIC: &[u8; 8] = b"lm-index";
 /// Changed whenever the bytes, or the terms of a text, change.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The length of magic, version and checksum.
 const PREFIX_BYTES: usize = 8 + 4 + 8;
 /// The words of a document that cannot be found by them.
@@ -58,8 +58,6 @@ enum Section {
     ById,
     /// The documents with a session, by session, position and key, u32.
     BySession,
-    /// The index of each document in `BySession`, u32.
-    SessionRanks,
     /// Each dimension of vectors and the number of its rows, u32, with the rows in `Rows` one dimension after the other.
     Dimensions,
     /// The document of each row, u32.
@@ -183,24 +181,9 @@ impl Segment {
         u64_at(self.section(Section::Sessions), document as usize)
     }
 
-    /// The position of a document among all documents with a session.
-    pub(super) fn session_rank(&self, document: u32) -> u32 {
-        u32_at(self.section(Section::SessionRanks), document as usize)
-    }
-
-    /// The document at this position; `None` behind the last one.
-    pub(super) fn at_session_rank(&self, rank: u32) -> Option<u32> {
-        let order = self.section(Section::BySession);
-        ((rank as usize) < order.len() / 4).then(|| u32_at(order, rank as usize))
-    }
-
-    /// The documents of a session, by their position.
-    pub(super) fn session_members(&self, session: u64) -> Vec<u32> {
-        let order = self.section(Section::BySession);
-        let count = order.len() / 4;
-        let start = partition_point(count, |at| self.session(u32_at(order, at)) < session);
-        let members = (start..count).map(|at| u32_at(order, at));
-        members.take_while(|document| self.session(*document) == session).collect()
+    /// The documents with a session, by session and position.
+    pub(super) fn by_session(&self) -> Vec<u32> {
+        self.section(Section::BySession).as_chunks().0.iter().map(|it| u32::from_le_bytes(*it)).collect()
     }
 
     /// The documents with an id.
@@ -312,13 +295,7 @@ impl Writer {
         by_id.sort_unstable_by_key(|number| (entry(number).id, *number));
         let mut by_session: Vec<u32> = (0..count).filter(|number| entry(number).session != 0).collect();
         by_session.sort_unstable_by_key(|number| (entry(number).session, entry(number).seq, entry(number).key));
-        let mut ranks = vec![0_u32; writer.entries.len()];
-        for (rank, number) in (0_u32..).zip(&by_session) {
-            ranks[*number as usize] = rank;
-        }
-        for (section, numbers) in
-            [(Section::ById, by_id), (Section::BySession, by_session), (Section::SessionRanks, ranks)]
-        {
+        for (section, numbers) in [(Section::ById, by_id), (Section::BySession, by_session)] {
             let bytes = &mut writer.sections[section as usize];
             numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
         }

@@ -1,87 +1,160 @@
-//! What is said in the same session: a term of a neighbouring document counts too, at a discount, and so does how well the
-//! session as a whole matches.
+//! Which documents belong to the same session, and in which order.
+//!
+//! Each session has consecutive cells, one for each document, with at least [`WINDOW`] empty ones around it. What a document
+//! counts for its neighbours is thus a matter of cells beside each other.
 
-use std::collections::HashMap;
-
-use super::Index;
-use super::delta::Posting;
-use super::search::{Parameters, Sparse, Statistics};
+use foldhash::HashMap;
 
 /// How far neighbours in a session count, on each side.
-pub(super) const WINDOW: i32 = 4;
-/// What a term in the document just before counts; one just behind counts half of it.
-const NEIGHBOUR: f32 = 0.6;
-/// How much less a neighbour counts with each step.
-const STEP: f32 = 0.8;
-/// What the score of a session counts.
-const SESSION: f32 = 0.6;
-/// How quickly repetitions of a term in a session stop counting, and how strongly its length counts.
-const PARAMETERS: Parameters = Parameters { k1: 1.2, b: 0.5 };
+pub(super) const WINDOW: usize = 4;
+/// How many cells a document and its neighbours take.
+pub(super) const WINDOW_CELLS: usize = 2 * WINDOW + 1;
+/// No cell, no session, or no document.
+const NONE: u32 = u32::MAX;
 
-/// What a document counts for another one in its session, which is this far behind it.
-pub(super) fn discount(distance: i32) -> f32 {
-    let side = if distance > 0 { NEIGHBOUR } else { NEIGHBOUR / 2.0 };
-    side * STEP.powi(distance.abs() - 1)
-}
-
-/// The scores of the sessions of one index, and what neighbours contribute to its documents.
+/// The sessions of an index.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
-    /// How often the current term occurs in each session.
-    counts: HashMap<u64, u32>,
-    /// The score of each session.
-    scores: HashMap<u64, f32>,
-    /// What neighbours contribute to each document for the current term.
-    credits: Sparse,
+    all: Vec<Session>,
+    /// The position in `all` by the number of the session.
+    by_number: HashMap<u64, u32>,
+    /// The cell of each document.
+    cells: Vec<u32>,
+    /// The document in each cell.
+    documents: Vec<u32>,
+    /// The position in `all` of the session of each cell.
+    owners: Vec<u32>,
+    /// How many documents have a cell.
+    count: usize,
+}
+
+/// A session.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Session {
+    /// Its first cell.
+    start: usize,
+    /// The number of its documents.
+    len: usize,
+    /// The number of cells that it may fill.
+    capacity: usize,
+    /// The words of its documents.
+    pub(super) words: u64,
 }
 
 impl Sessions {
-    /// Counts the current term by session; returns in how many it occurs.
-    pub(super) fn count(&mut self, index: &Index, postings: &[Posting]) -> u64 {
-        self.counts.clear();
-        for posting in postings {
-            let session = index.session_of(posting.document);
-            if session != 0 {
-                *self.counts.entry(session).or_default() += u32::from(posting.count);
-            }
-        }
-        self.counts.len() as u64
+    /// Whether no document belongs to one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
-    /// Adds the current term, with its rarity among sessions, to the scores of the sessions.
-    pub(super) fn add(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
-        for (session, count) in &self.counts {
-            let words = index.session_words.get(session).map_or(0, |(words, _)| *words) as f32;
-            let saturation = PARAMETERS.saturation(*count as f32, words, statistics.mean_session_words);
-            *self.scores.entry(*session).or_default() += rarity * saturation;
-        }
+    /// All of them, including those of which all documents were removed.
+    pub(super) fn all(&self) -> &[Session] {
+        &self.all
     }
 
-    /// Remembers what a document with the current term counts for those around it. Of several, the best one counts.
-    pub(super) fn credit(&mut self, index: &Index, document: u32, weight: f32) {
-        index.each_neighbour(document, WINDOW, |neighbour, distance| {
-            if index.is_searchable(neighbour) {
-                self.credits.raise(neighbour, weight * discount(distance));
-            }
+    /// How many have a document.
+    pub(super) fn len(&self) -> u64 {
+        self.all.iter().filter(|session| session.len > 0).count() as u64
+    }
+
+    /// The number of cells.
+    pub(super) fn cells(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// The cell of a document.
+    pub(super) fn cell_of(&self, document: u32) -> Option<usize> {
+        self.cells.get(document as usize).filter(|cell| **cell != NONE).map(|cell| *cell as usize)
+    }
+
+    /// The position of the session in [`all`](Self::all) whose document is in a cell.
+    pub(super) fn owner(&self, cell: usize) -> usize {
+        self.owners.get(cell).map_or(0, |owner| *owner as usize)
+    }
+
+    /// Each document with its cell.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let in_cells = self.documents.iter().enumerate();
+        in_cells.filter(|(_, document)| **document != NONE).map(|(cell, document)| (*document, cell))
+    }
+
+    /// The documents around a document in its session.
+    pub(super) fn neighbours(&self, document: u32) -> impl Iterator<Item = u32> + '_ {
+        let around = self.cell_of(document).map_or(0..0, |cell| cell - WINDOW..cell + WINDOW + 1);
+        let documents = self.documents.get(around).unwrap_or_default();
+        documents.iter().copied().filter(move |neighbour| *neighbour != NONE && *neighbour != document)
+    }
+
+    /// Adds a document with so many words. `order` is what the documents of a session are sorted by.
+    pub(super) fn insert<K: Ord>(&mut self, number: u64, document: u32, words: u32, order: impl Fn(u32) -> K) {
+        let at = *self.by_number.entry(number).or_insert_with(|| {
+            self.all.push(Session::default());
+            self.all.len() as u32 - 1
         });
-    }
-
-    /// Adds what was remembered for the current term.
-    pub(super) fn add_credits(&mut self, scores: &mut [f32]) {
-        self.credits.drain(|document, credit| {
-            if let Some(score) = scores.get_mut(document as usize) {
-                *score += credit;
-            }
-        });
-    }
-
-    /// Adds the scores of the sessions to their documents that were found.
-    pub(super) fn add_scores(&self, index: &Index, scores: &mut [f32]) {
-        if self.scores.is_empty() {
-            return;
+        let Session { start, len, capacity, .. } = self.all[at as usize];
+        let place = self.documents[start..start + len].partition_point(|member| order(*member) <= order(document));
+        if self.cells.len() <= document as usize {
+            self.cells.resize(document as usize + 1, NONE);
         }
-        for (document, score) in (0..).zip(scores).filter(|(_, score)| **score > 0.0) {
-            *score += self.scores.get(&index.session_of(document)).map_or(0.0, |of_session| SESSION * of_session);
+        if len == capacity {
+            self.grow(at);
+        }
+        let session = &mut self.all[at as usize];
+        (session.len, session.words) = (len + 1, session.words + u64::from(words));
+        let members = session.start..session.start + session.len;
+        self.count += 1;
+        self.documents[members.clone()][place..].rotate_right(1);
+        self.documents[members.start + place] = document;
+        self.number_cells(members.start + place..members.end);
+    }
+
+    /// Removes a document with so many words.
+    pub(super) fn remove(&mut self, document: u32, words: u32) {
+        let Some(cell) = self.cell_of(document) else { return };
+        let Some(session) = self.all.get_mut(self.owners[cell] as usize) else { return };
+        session.len -= 1;
+        session.words -= u64::from(words);
+        let end = session.start + session.len;
+        self.count -= 1;
+        self.documents[cell..=end].rotate_left(1);
+        self.documents[end] = NONE;
+        self.cells[document as usize] = NONE;
+        self.number_cells(cell..end);
+    }
+
+    /// Gives a session more cells, at the end.
+    fn grow(&mut self, at: u32) {
+        let Session { start, len, .. } = self.all[at as usize];
+        let members = self.documents[start..start + len].to_vec();
+        self.documents[start..start + len].fill(NONE);
+        self.place(at, &members);
+        // Cells that were given up are reclaimed when they are most of all.
+        if self.documents.len() > 4 * (self.count + WINDOW * self.all.len()) + 1024 {
+            let before = std::mem::take(&mut self.documents);
+            self.owners.clear();
+            for at in 0..self.all.len() {
+                let Session { start, len, .. } = self.all[at];
+                self.place(at as u32, &before[start..start + len]);
+            }
+        }
+    }
+
+    /// Puts the documents of a session into new cells, at the end.
+    fn place(&mut self, at: u32, members: &[u32]) {
+        let (start, len) = (self.documents.len().max(WINDOW), members.len());
+        let capacity = len + len / 4 + 1;
+        let words = self.all[at as usize].words;
+        self.all[at as usize] = Session { start, len, capacity, words };
+        self.documents.resize(start, NONE);
+        self.documents.extend_from_slice(members);
+        self.documents.resize(start + capacity + WINDOW, NONE);
+        self.owners.resize(self.documents.len(), at);
+        self.number_cells(start..start + len);
+    }
+
+    fn number_cells(&mut self, cells: std::ops::Range<usize>) {
+        for cell in cells {
+            self.cells[self.documents[cell] as usize] = cell as u32;
         }
     }
 }

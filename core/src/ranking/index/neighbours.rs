@@ -1,0 +1,103 @@
+//! What is said in the same session: a term of a neighbouring document counts too, at a discount, and so does how well the
+//! session as a whole matches.
+
+use super::Index;
+use super::delta::Posting;
+use super::search::{Parameters, Statistics};
+use super::sessions::{WINDOW, WINDOW_CELLS};
+
+/// What a document counts for those from the fourth before it to the fourth behind it. What was said before counts more.
+pub(super) const DISCOUNTS: [f32; WINDOW_CELLS] =
+    [0.3 * 0.512, 0.3 * 0.64, 0.3 * 0.8, 0.3, 0.0, 0.6, 0.6 * 0.8, 0.6 * 0.64, 0.6 * 0.512];
+/// What the score of a session counts.
+const SESSION: f32 = 0.6;
+/// How quickly repetitions of a term in a session stop counting, and how strongly its length counts.
+const PARAMETERS: Parameters = Parameters { k1: 1.2, b: 0.5 };
+
+/// The scores of the sessions of one index, and what neighbours contribute to its documents.
+#[derive(Debug, Default)]
+pub(super) struct Neighbours {
+    /// How often the current term occurs in each session.
+    counts: Vec<u32>,
+    /// The sessions with the current term, in no order.
+    with_term: Vec<usize>,
+    /// The score of each session.
+    scores: Vec<f32>,
+    /// What neighbours contribute to the document in each cell for the current term.
+    credits: Vec<f32>,
+    /// The same for all terms.
+    sums: Vec<f32>,
+}
+
+impl Neighbours {
+    pub(super) fn new(index: &Index) -> Self {
+        let (sessions, cells) = (index.sessions.all().len(), index.sessions.cells());
+        Neighbours {
+            counts: vec![0; sessions],
+            with_term: Vec::new(),
+            scores: vec![0.0; sessions],
+            credits: vec![0.0; cells],
+            sums: vec![0.0; cells],
+        }
+    }
+
+    /// Counts the current term by session; returns in how many it occurs.
+    pub(super) fn count(&mut self, index: &Index, postings: &[Posting]) -> u64 {
+        for (cell, posting) in in_sessions(index, postings) {
+            let owner = index.sessions.owner(cell);
+            if let Some(count) = self.counts.get_mut(owner) {
+                if *count == 0 {
+                    self.with_term.push(owner);
+                }
+                *count += u32::from(posting.count);
+            }
+        }
+        self.with_term.len() as u64
+    }
+
+    /// Adds the current term, with its rarity among sessions, to the scores of the sessions.
+    pub(super) fn add(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
+        for owner in self.with_term.drain(..) {
+            let words = index.sessions.all().get(owner).map_or(0, |session| session.words) as f32;
+            let count = std::mem::take(&mut self.counts[owner]) as f32;
+            self.scores[owner] += rarity * PARAMETERS.saturation(count, words, statistics.mean_session_words);
+        }
+    }
+
+    /// Adds what documents with the current term count for those around them. Of several, the best one counts.
+    pub(super) fn credit(&mut self, index: &Index, postings: &[Posting], weight: impl Fn(&Posting) -> f32) {
+        for (cell, posting) in in_sessions(index, postings) {
+            let weight = weight(posting);
+            if let Some(around) = self.credits.get_mut(cell - WINDOW..cell + WINDOW + 1) {
+                for (credit, discount) in around.iter_mut().zip(DISCOUNTS) {
+                    *credit = credit.max(weight * discount);
+                }
+            }
+        }
+        for (cell, _) in in_sessions(index, postings) {
+            let around = cell - WINDOW..cell + WINDOW + 1;
+            if let (Some(sums), Some(credits)) = (self.sums.get_mut(around.clone()), self.credits.get_mut(around)) {
+                for (sum, credit) in sums.iter_mut().zip(credits) {
+                    *sum += std::mem::take(credit);
+                }
+            }
+        }
+    }
+
+    /// Adds what neighbours and sessions contribute to the scores of documents.
+    pub(super) fn add_to(&self, index: &Index, scores: &mut [f32]) {
+        for (document, cell) in index.sessions.iter() {
+            if let (Some(score), Some(sum)) = (scores.get_mut(document as usize), self.sums.get(cell)) {
+                *score += sum;
+                if *score > 0.0 {
+                    *score += SESSION * self.scores[index.sessions.owner(cell)];
+                }
+            }
+        }
+    }
+}
+
+/// The postings of documents in sessions, with their cells.
+fn in_sessions<'p>(index: &'p Index, postings: &'p [Posting]) -> impl Iterator<Item = (usize, &'p Posting)> {
+    postings.iter().filter_map(|posting| Some((index.sessions.cell_of(posting.document)?, posting)))
+}
