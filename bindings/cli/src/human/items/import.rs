@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn the_bar_fits_and_says_how_far_the_import_is() {
-        assert_eq!(bar(50, Some(100), 7, 40), "importing [########        ]  50%, 7 lines");
+        assert_eq!(bar(50, Some(100), 7, 40), "importing [#######       ]  50%, 7 lines");
         assert_eq!(bar(50, Some(100), 7, 10), "importing []  50%, 7 lines");
         assert_eq!(bar(500, Some(100), 1, 200), format!("importing [{}] 100%, 1 line", "#".repeat(40)));
         assert_eq!(bar(50, None, 1, 80), "importing: 1 line");

@@ -17,6 +17,8 @@ const NOTHING: &str = "no items are stored here yet; `loopmem items add TEXT` st
 const NO_MATCH: &str = "nothing matches";
 /// The minimum length of an abbreviated id.
 const ID_LENGTH: usize = 8;
+/// Below this width, a list is without scopes and tags.
+const NARROW: usize = 50;
 /// The members of an item that [`in_full`] shows by name.
 const SHOWN: [&str; 14] = [
     "id",
@@ -89,13 +91,15 @@ fn list(session: &Session<'_>, params: &Members, json: &str, nothing: &str) -> R
         Column::fixed("STATE", WARNING),
         Column::fixed("AGE", FAINT),
     ];
+    // The table leaves out columns that are empty.
+    let if_wide = |text: String| if width() < NARROW { String::new() } else { text };
     let row = |it: &Item| {
         vec![
             shortest(it.id(), &ids, ID_LENGTH).to_owned(),
             it.kind().to_owned(),
-            it.scope().to_owned(),
+            if_wide(it.scope().to_owned()),
             it.label(),
-            it.tags(),
+            if_wide(it.tags()),
             it.state(session.now).to_owned(),
             age(text(&it.members, "updated_at"), session.now),
         ]
