@@ -16,13 +16,13 @@ const fn key(key: &'static str, hint: &'static str, about: &'static str) -> Key 
 pub(super) const KEYS: &[Key] = &[
     key("?", "help", "shows this help"),
     key("q", "quit", "quits; so does Esc, unless there is a search to clear"),
-    key("/", "search", "searches as you type; Enter goes to the list, Esc clears it"),
+    key("/", "search", "searches as you type; Enter keeps it, Esc clears it"),
     key("a", "add", "adds an item; A in your editor"),
     key("e", "edit", "edits the item; E in your editor"),
     key("x", "archive", "archives the item, or restores it"),
     key("u", "undo", "undoes the last change, then the one before"),
-    key("p", "prompt", "shows what is recalled for a prompt, which counts as a recall"),
-    key("s t v", "filter", "changes the scope, the type, the status that is listed"),
+    key("p", "prompt", "shows what a prompt recalls; it counts as a recall"),
+    key("s t v", "filter", "change the scope, type and status that are listed"),
     key("r", "reload", "lists the items again"),
     key("j k", "", "move, as do the arrows, Page Up and Down, g and G"),
 ];

@@ -13,6 +13,9 @@ mod screen;
 mod signals;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 use std::io::{self, IsTerminal};
 
 use anstream::{AutoStream, ColorChoice};

@@ -143,10 +143,9 @@ fn draw_title(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
 fn draw_search(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
     let is_active = matches!(app.mode, Mode::Search);
     if app.search.text().is_empty() && !is_active {
-        let text = if app.undoable() == 0 {
-            String::new()
-        } else {
-            format!("u undoes {}", counted(app.undoable() as u64, "change"))
+        let text = match app.undoable() {
+            0 => "/ searches".to_owned(),
+            count => format!("/ searches, u undoes {}", counted(count as u64, "change")),
         };
         frame.render_widget(Line::styled(text, theme.faint()), area);
         return;
