@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test")]
 #![cfg(target_os = "linux")]
 
+mod browsing;
 mod doctor;
 mod editing;
 mod items;

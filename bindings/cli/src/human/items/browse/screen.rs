@@ -36,7 +36,14 @@ impl Screen {
     fn enter(&mut self) -> Result<()> {
         self.is_taken = true;
         let entered = enable_raw_mode().and_then(|()| execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste));
-        entered.and_then(|()| self.terminal.clear()).map_err(|cause| failed(&cause))
+        entered.and_then(|()| self.clear()).map_err(|cause| failed(&cause))
+    }
+
+    /// Has everything drawn again. `Terminal::clear` asks the terminal for the position of the cursor, which not every
+    /// one answers; to be resized clears as well.
+    fn clear(&mut self) -> io::Result<()> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     /// Gives the terminal back. If that fails, it is gone.
