@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::entry::Entry;
-use super::event::{Change, Effect, Event, Failure, Filter};
-use super::history::{History, Inverse};
+use super::event::{Effect, Event, Failure, Filter};
+use super::history::{Change, History, Inverse};
 use super::line_edit::LineEdit;
 use crate::human::items::fields::{SCOPES, TYPES};
 use crate::human::items::item::Item;

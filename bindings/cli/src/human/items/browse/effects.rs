@@ -6,8 +6,8 @@ use loopmem::{Error, ErrorKind, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::event::{Change, Effect, Event, Failure, Filter};
-use super::history::{Inverse, Step};
+use super::event::{Effect, Event, Failure, Filter};
+use super::history::{Change, Inverse, Step};
 use crate::human::items::add::{compose as compose_new, store};
 use crate::human::items::change::{change, compose, of_item};
 use crate::human::items::item::{Item, items};

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::KeyEvent;
 
-use super::history::Step;
+use super::history::{Change, Step};
 use crate::human::items::item::Item;
 use crate::human::items::layout::Recall;
 use crate::session::Members;
@@ -45,15 +45,6 @@ pub(super) enum Event {
     Failed(Failure),
     /// A warning of a method.
     Warned(String),
-}
-
-/// How an item was changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
-    Added,
-    Edited,
-    Archived,
-    Restored,
 }
 
 /// An error to be shown.

@@ -1,9 +1,17 @@
 //! What was done, so that it can be undone, the last first. No I/O.
 
-use super::event::Change;
 use crate::human::items::fields::flat;
 use crate::human::items::item::Item;
 use crate::session::{Members, text};
+
+/// How an item was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Added,
+    Edited,
+    Archived,
+    Restored,
+}
 
 /// How a change is undone.
 #[derive(Debug, Clone, PartialEq)]

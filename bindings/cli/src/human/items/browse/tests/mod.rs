@@ -10,8 +10,8 @@ use ratatui::style::Color;
 use serde_json::{Value, json, value::to_raw_value};
 
 use super::app::{App, Mode};
-use super::event::{Change, Effect, Event, Failure};
-use super::history::Inverse;
+use super::event::{Effect, Event, Failure};
+use super::history::{Change, Inverse};
 use super::view;
 use crate::human::items::item::Item;
 
