@@ -254,7 +254,10 @@ fn an_item_is_edited_in_the_editor_without_overwriting_others() {
 
 #[test]
 fn a_secret_is_refused_and_force_redacts_it() {
-    let sandbox = repository();
+    let Some(terminal) = Terminal::of(repository()) else { return };
+    let sandbox = &terminal.sandbox;
+    let (refused, _) = terminal.start(&format!("NO_COLOR=1 loopmem items add push with {TOKEN}"), "");
+    assert!(refused.ends_with("; remove it, or pass force to store it redacted\n"), "{refused}");
     for (command, input) in [
         (format!("items add push with {TOKEN}"), String::new()),
         ("items add".to_owned(), format!("push with {TOKEN}")),
@@ -265,7 +268,7 @@ fn a_secret_is_refused_and_force_redacts_it() {
         assert!(error.contains("content looks like a secret (rule github-pat)"), "{error}");
         assert!(!error.contains(TOKEN), "{error}");
     }
-    assert_eq!(stored(&sandbox), Vec::<Value>::new());
+    assert_eq!(stored(sandbox), Vec::<Value>::new());
     let forced = sandbox.start(&format!("loopmem items add --force push with {TOKEN}"), "");
     assert_eq!(text(&forced.stderr), "loopmem: redacted 1 secret in content (github-pat)\n");
     let added: Value = serde_json::from_slice(&forced.stdout).unwrap();
@@ -275,7 +278,7 @@ fn a_secret_is_refused_and_force_redacts_it() {
     assert!(text(&refused.stderr).contains("content looks like a secret"));
     let forced = sandbox.start(&format!("loopmem items edit {id} --force --content 'pull with {TOKEN}'"), "");
     assert_eq!((forced.status.code(), text(&forced.stdout)), (Some(0), format!("{id}\n")));
-    assert!(stored(&sandbox)[0]["content"].as_str().unwrap().starts_with("pull with [REDACTED:"));
+    assert!(stored(sandbox)[0]["content"].as_str().unwrap().starts_with("pull with [REDACTED:"));
 }
 
 #[test]

@@ -86,6 +86,7 @@ impl Browser<'_> {
             if self.perform(app, effects)? {
                 return Ok(());
             }
+            app.now = self.backend.session.current_time();
             self.screen.draw(|frame| view::draw(app, frame, self.is_coloured))?;
             let event = loop {
                 if signals.arrived() {
