@@ -132,6 +132,8 @@ fn uncertainty(error: &Error) -> &'static str {
 fn advice(error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::LockAcquisition => "; try again, or wait longer with --timeout-ms",
+        // Where a secret may be redacted instead, the message says both.
+        ErrorKind::SecretRefused if error.message().contains("remove it") => "",
         ErrorKind::SecretRefused => "; remove the secret and try again",
         ErrorKind::FormatTooNew => "; update loopmem",
         ErrorKind::Internal => "; please report this",

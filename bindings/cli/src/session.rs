@@ -24,6 +24,7 @@ pub(crate) struct Session<'s> {
     is_dry_run: bool,
     /// The time relative to which ages are shown.
     pub(crate) now: DateTime<Utc>,
+    has_fixed_clock: bool,
 }
 
 impl<'s> Session<'s> {
@@ -31,7 +32,12 @@ impl<'s> Session<'s> {
     pub(crate) fn new(store: &'s Store, style: Style, clock: Option<&str>, is_dry_run: bool) -> Self {
         let fixed = clock.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
         let now = fixed.map_or_else(environment::now, |time| time.to_utc());
-        Session { store, style, is_dry_run, now }
+        Session { store, style, is_dry_run, now, has_fixed_clock: fixed.is_some() }
+    }
+
+    /// The time at this moment, for a command that runs for long.
+    pub(crate) fn current_time(&self) -> DateTime<Utc> {
+        if self.has_fixed_clock { self.now } else { environment::now() }
     }
 
     /// Whether results are formatted for a terminal.

@@ -1,7 +1,8 @@
 //! Prints warnings to standard error, as text or as lines of JSON that cannot be mistaken for errors.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 use tracing::field::{Field, Visit};
@@ -15,10 +16,53 @@ use crate::output::Style;
 
 /// Starts printing warnings.
 pub(crate) fn show(style: Style) {
-    let warnings = fmt().with_writer(io::stderr).with_max_level(Level::WARN);
+    let warnings = fmt().with_writer(|| Sink).with_max_level(Level::WARN);
     match style {
         Style::Human => warnings.event_format(Sentences(format().with_target(false).without_time())).init(),
         Style::Json => warnings.event_format(Lines).init(),
+    }
+}
+
+/// What was written while a command draws on the whole screen; `None` if none does.
+static HELD: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+
+/// Keeps warnings away from the screen as long as it lives; then prints those that were not taken.
+pub(crate) struct Held(());
+
+impl Held {
+    pub(crate) fn begin() -> Self {
+        HELD.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
+        Held(())
+    }
+
+    /// What was written since the last call.
+    pub(crate) fn take(&self) -> String {
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        held.as_mut().map(|held| String::from_utf8_lossy(&std::mem::take(held)).into_owned()).unwrap_or_default()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let left = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // If standard error is closed there is nowhere to report it.
+        let _ = io::stderr().write_all(&left.unwrap_or_default());
+    }
+}
+
+/// Standard error, or the warnings that are held back from it.
+struct Sink;
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut *HELD.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(held) => held.write(bytes),
+            None => io::stderr().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
     }
 }
 

@@ -42,6 +42,12 @@ pub(crate) fn may_pause(path: &Path) -> bool {
     !stat.is_ok_and(|stat| stat.is_file())
 }
 
+/// The size of a regular file in bytes; `None` for a pipe, and for a file that cannot be examined.
+pub(crate) fn size(path: &Path) -> Option<u64> {
+    let stat = if path == Path::new(PIPE) { stdin_metadata() } else { fs::metadata(path) };
+    stat.ok().filter(fs::Metadata::is_file).map(|stat| stat.len())
+}
+
 #[cfg(unix)]
 fn stdin_metadata() -> io::Result<fs::Metadata> {
     use std::os::fd::AsFd;

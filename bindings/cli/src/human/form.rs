@@ -3,18 +3,18 @@
 use loopmem::{Error, Result};
 use serde_json::Value;
 
-use crate::human::record::{Field, Holds, Kind};
+use crate::human::record::{Field, Holds, Schema};
 use crate::session::{Members, text, texts};
 
 const FENCE: &str = "+++";
 
 /// Formats a record; `comment` explains it.
-pub(crate) fn write(kind: Kind, members: &Members, comment: &str) -> String {
+pub(crate) fn write(schema: &Schema, members: &Members, comment: &str) -> String {
     let mut out = format!("{FENCE}\n");
     for line in comment.lines() {
         out.push_str(&format!("# {line}\n"));
     }
-    for field in header(kind) {
+    for field in header(schema) {
         let value = match field.holds {
             Holds::List => format!("[{}]", texts(members, field.key).map(quoted).collect::<Vec<_>>().join(", ")),
             Holds::Word(words) => format!("{}  # {}", quoted(text(members, field.key)), words.join(", ")),
@@ -22,7 +22,7 @@ pub(crate) fn write(kind: Kind, members: &Members, comment: &str) -> String {
         };
         out.push_str(&format!("{} = {value}\n", field.key));
     }
-    out.push_str(&format!("{FENCE}\n\n{}\n", text(members, kind.body().key).trim_end()));
+    out.push_str(&format!("{FENCE}\n\n{}\n", text(members, schema.body().key).trim_end()));
     out
 }
 
@@ -30,16 +30,16 @@ pub(crate) fn write(kind: Kind, members: &Members, comment: &str) -> String {
 ///
 /// # Errors
 /// `ValidationError` that gives the position of the mistake and never quotes it.
-pub(crate) fn read(kind: Kind, form: &str) -> Result<Members> {
+pub(crate) fn read(schema: &Schema, form: &str) -> Result<Members> {
     let form = form.trim_start_matches('\u{feff}');
     let mut members = Members::new();
     let mut body = form;
     if form.lines().next().is_some_and(|line| line.trim_end() == FENCE) {
         let (toml, rest) = split(form)?;
-        members = read_header(kind, toml)?;
+        members = read_header(schema, toml)?;
         body = rest;
     }
-    members.insert(kind.body().key.to_owned(), trimmed(body).into());
+    members.insert(schema.body().key.to_owned(), trimmed(body).into());
     Ok(members)
 }
 
@@ -63,7 +63,7 @@ fn split(form: &str) -> Result<(&str, &str)> {
     Err(Error::validation("the header is not closed by a line `+++`"))
 }
 
-fn read_header(kind: Kind, header_text: &str) -> Result<Members> {
+fn read_header(schema: &Schema, header_text: &str) -> Result<Members> {
     let table: toml::Table = header_text.parse().map_err(|mistake: toml::de::Error| {
         let before = mistake.span().and_then(|span| header_text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
@@ -72,11 +72,11 @@ fn read_header(kind: Kind, header_text: &str) -> Result<Members> {
     })?;
     let mut members = Members::new();
     for (key, value) in table {
-        let Some(field) = header(kind).find(|field| field.key == key) else {
-            let keys: Vec<_> = header(kind).map(|field| field.key).collect();
+        let Some(field) = header(schema).find(|field| field.key == key) else {
+            let keys: Vec<_> = header(schema).map(|field| field.key).collect();
             return Err(Error::validation(format!(
-                "the header contains a key that a {} does not have; its keys are {}",
-                kind.name(),
+                "the header contains a key that {} does not have; its keys are {}",
+                schema.noun,
                 keys.join(", ")
             )));
         };
@@ -97,8 +97,8 @@ fn read_header(kind: Kind, header_text: &str) -> Result<Members> {
     Ok(members)
 }
 
-fn header(kind: Kind) -> impl Iterator<Item = &'static Field> {
-    kind.fields().iter().filter(|field| field.holds != Holds::Body)
+fn header(schema: &Schema) -> impl Iterator<Item = &'static Field> {
+    schema.fields.iter().filter(|field| field.holds != Holds::Body)
 }
 
 /// JSON strings are valid TOML, except that TOML requires DEL to be escaped.
@@ -109,6 +109,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::human::record::Kind;
     use serde_json::json;
 
     fn members(value: Value) -> Members {
@@ -126,10 +127,10 @@ mod tests {
         ];
         for (kind, record) in records {
             let record = members(record);
-            let form = write(kind, &record, "A comment\nof two lines.");
-            assert_eq!(read(kind, &form).unwrap(), record, "{form}");
+            let form = write(kind.schema(), &record, "A comment\nof two lines.");
+            assert_eq!(read(kind.schema(), &form).unwrap(), record, "{form}");
             assert_eq!(
-                read(kind, &form.replace("\"\n", "\"\r\n").replace("+++\n", "+++\r\n")).unwrap().len(),
+                read(kind.schema(), &form.replace("\"\n", "\"\r\n").replace("+++\n", "+++\r\n")).unwrap().len(),
                 record.len()
             );
         }
@@ -137,8 +138,8 @@ mod tests {
 
     #[test]
     fn text_without_a_header_is_all_body() {
-        assert_eq!(read(Kind::Note, "\n\n  one\ntwo\n\n").unwrap(), members(json!({"content": "  one\ntwo"})));
-        assert_eq!(read(Kind::Note, "++++\n").unwrap(), members(json!({"content": "++++"})));
+        assert_eq!(read(Kind::Note.schema(), "\n\n  one\ntwo\n\n").unwrap(), members(json!({"content": "  one\ntwo"})));
+        assert_eq!(read(Kind::Note.schema(), "++++\n").unwrap(), members(json!({"content": "++++"})));
     }
 
     #[test]
@@ -154,10 +155,10 @@ mod tests {
             ("+++\ntags = [1]\n+++\n", "tags: expected a list"),
             ("+++\ntitle = 5\n+++\n", "title: expected a string in quotes"),
         ] {
-            let error = read(Kind::Convention, form).unwrap_err().to_string();
+            let error = read(Kind::Convention.schema(), form).unwrap_err().to_string();
             assert!(error.contains(expected) && !error.contains("hunter2"), "{form}: {error}");
         }
-        let error = read(Kind::Note, "+++\nsource = \"me\"\n+++\n").unwrap_err().to_string();
+        let error = read(Kind::Note.schema(), "+++\nsource = \"me\"\n+++\n").unwrap_err().to_string();
         assert!(error.contains("one of manual, agent, tool"), "{error}");
     }
 }

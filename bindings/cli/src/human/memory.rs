@@ -65,7 +65,7 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
             .about(about)
             .after_help(NEW)
             .arg(input::text_words(words).conflicts_with(kind.body().option))
-            .args(options(&[kind]))
+            .args(options(kind.fields()))
             .arg(Arg::new("id").long("id").value_name("ID").help("The new record's id [default: generated]"))
             .args(repo.iter().cloned())
     });
@@ -83,7 +83,7 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
              if it begins with a line `+++`, it is read as the complete form that the editor shows.",
         )
         .arg(id.clone())
-        .args(options(&Kind::ALL))
+        .args(options(Kind::ALL.iter().flat_map(|kind| kind.fields())))
         .args(repo.iter().cloned());
     let rm = Command::new("rm")
         .about("Removes records; on a terminal, asks for confirmation")
@@ -115,7 +115,7 @@ fn run(
 
 fn add(session: &Session<'_>, kind: Kind, args: &ArgMatches, repo: Members) -> Result<()> {
     let body = kind.body().key;
-    let mut draft = given(kind, args);
+    let mut draft = given(kind.fields(), args);
     if let Some(text) = input::text_argument(args)? {
         draft.insert(body.to_owned(), text.into());
     }
@@ -131,7 +131,7 @@ fn add(session: &Session<'_>, kind: Kind, args: &ArgMatches, repo: Members) -> R
         && let Some(text) = input::read_pipe()?
     {
         // Options take precedence.
-        let options = std::mem::replace(&mut draft, form::read(kind, &text)?);
+        let options = std::mem::replace(&mut draft, form::read(kind.schema(), &text)?);
         draft.extend(options);
     }
     let missing = kind.headline().filter(|field| !draft.contains_key(field.key));
@@ -164,9 +164,9 @@ fn compose(session: &Session<'_>, kind: Kind, repo: &Members, draft: Members) ->
         Kind::Decision => "A decision: the summary says what was decided.\nWrite the rationale below the second +++.",
         Kind::Note => "A note: anything else worth keeping.\nWrite the text below the second +++.",
     };
-    editor::compose(&format!("{}.md", kind.name()), &form::write(kind, &draft, comment), |form| {
+    editor::compose(&format!("{}.md", kind.name()), &form::write(kind.schema(), &draft, comment), |form| {
         let mut draft = draft.clone();
-        draft.extend(form::read(kind, form)?);
+        draft.extend(form::read(kind.schema(), form)?);
         store(session, kind, repo, draft)
     })
 }
@@ -209,16 +209,16 @@ fn edit(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
     if let Some(field) = other {
         usage_error(&format!("a {} has no --{}", kind.name(), field.option));
     }
-    let wanted = given(kind, args);
+    let wanted = given(kind.fields(), args);
     let changed = if !wanted.is_empty() {
         change(session, entry, &repo, wanted)?
     } else if let Some(text) = input::read_pipe()? {
-        change(session, entry, &repo, form::read(kind, &text)?)?
+        change(session, entry, &repo, form::read(kind.schema(), &text)?)?
     } else if editor::is_available() {
         let comment = format!("The {} {}.\nIts text is below the second +++.", kind.name(), entry.id());
-        let form = form::write(kind, &entry.members, &comment);
+        let form = form::write(kind.schema(), &entry.members, &comment);
         editor::compose(&format!("{}.md", kind.name()), &form, |form| {
-            change(session, entry, &repo, form::read(kind, form)?)
+            change(session, entry, &repo, form::read(kind.schema(), form)?)
         })?
         .flatten()
     } else {

@@ -11,7 +11,9 @@ pub(crate) mod environment;
 pub(crate) mod files;
 mod form;
 mod input;
+mod items;
 mod memory;
+mod progress;
 mod record;
 mod repo;
 mod room_command;
@@ -40,6 +42,7 @@ use room_command::RoomCommand;
 /// The rooms with commands or layouts beyond the method table.
 static ROOM_COMMANDS: &[&dyn RoomCommand] = &[
     &memory::MemoryCommand,
+    &items::ItemsCommand,
     &summary::SummaryCommand,
     &working::WorkingCommand,
     &context::ContextCommand,

@@ -1,4 +1,4 @@
-//! The fields of conventions, decisions and notes on the command line, and looking up records by id.
+//! The fields of records on the command line, and looking up conventions, decisions and notes by id.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use loopmem::{Error, ErrorKind, Result};
@@ -44,7 +44,23 @@ pub(crate) enum Holds {
     Body,
 }
 
-const fn field(key: &'static str, option: &'static str, holds: Holds, help: &'static str) -> Field {
+/// The fields of one kind of record.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// What a record is called, with its article.
+    pub(crate) noun: &'static str,
+    /// The fields, the body last.
+    pub(crate) fields: &'static [Field],
+}
+
+impl Schema {
+    /// The field that holds the text itself.
+    pub(crate) fn body(&self) -> &'static Field {
+        &self.fields[self.fields.len() - 1]
+    }
+}
+
+pub(crate) const fn field(key: &'static str, option: &'static str, holds: Holds, help: &'static str) -> Field {
     Field { key, option, holds, help }
 }
 
@@ -52,20 +68,29 @@ const TAGS: &str = "A tag to find it by; may be repeated";
 const PATHS: &str = "A file or folder that it concerns; may be repeated";
 const SOURCES: &[&str] = &["manual", "agent", "tool"];
 
-static CONVENTION: [Field; 3] = [
-    field("title", "title", Holds::Line, "A short title"),
-    field("tags", "tag", Holds::List, TAGS),
-    field("content", "content", Holds::Body, "The full text"),
-];
-static DECISION: [Field; 3] = [
-    field("summary", "summary", Holds::Line, "The decision in one line"),
-    field("impactedPaths", "path", Holds::List, PATHS),
-    field("rationale", "rationale", Holds::Body, "The rationale"),
-];
-static NOTE: [Field; 2] = [
-    field("source", "source", Holds::Word(SOURCES), "Who wrote it"),
-    field("content", "content", Holds::Body, "The text of the note"),
-];
+static CONVENTION: Schema = Schema {
+    noun: "a convention",
+    fields: &[
+        field("title", "title", Holds::Line, "A short title"),
+        field("tags", "tag", Holds::List, TAGS),
+        field("content", "content", Holds::Body, "The full text"),
+    ],
+};
+static DECISION: Schema = Schema {
+    noun: "a decision",
+    fields: &[
+        field("summary", "summary", Holds::Line, "The decision in one line"),
+        field("impactedPaths", "path", Holds::List, PATHS),
+        field("rationale", "rationale", Holds::Body, "The rationale"),
+    ],
+};
+static NOTE: Schema = Schema {
+    noun: "a note",
+    fields: &[
+        field("source", "source", Holds::Word(SOURCES), "Who wrote it"),
+        field("content", "content", Holds::Body, "The text of the note"),
+    ],
+};
 
 impl Kind {
     pub(crate) const ALL: [Kind; 3] = [Kind::Convention, Kind::Decision, Kind::Note];
@@ -87,8 +112,8 @@ impl Kind {
         }
     }
 
-    /// Its fields, the body last.
-    pub(crate) fn fields(self) -> &'static [Field] {
+    /// Its fields and what it is called.
+    pub(crate) fn schema(self) -> &'static Schema {
         match self {
             Kind::Convention => &CONVENTION,
             Kind::Decision => &DECISION,
@@ -96,10 +121,14 @@ impl Kind {
         }
     }
 
+    /// Its fields, the body last.
+    pub(crate) fn fields(self) -> &'static [Field] {
+        self.schema().fields
+    }
+
     /// The field that holds the text itself.
     pub(crate) fn body(self) -> &'static Field {
-        let fields = self.fields();
-        &fields[fields.len() - 1]
+        self.schema().body()
     }
 
     /// The field with its title, if it has one.
@@ -113,10 +142,10 @@ impl Kind {
     }
 }
 
-/// Options for the fields of `kinds`.
-pub(crate) fn options(kinds: &[Kind]) -> Vec<Arg> {
+/// Options for these fields; of several with one name, for the first.
+pub(crate) fn options<'f>(fields: impl IntoIterator<Item = &'f Field>) -> Vec<Arg> {
     let mut options: Vec<Arg> = Vec::new();
-    for field in kinds.iter().flat_map(|kind| kind.fields()) {
+    for field in fields {
         if options.iter().any(|option| option.get_id() == field.option) {
             continue;
         }
@@ -130,8 +159,8 @@ pub(crate) fn options(kinds: &[Kind]) -> Vec<Arg> {
     options
 }
 
-/// The fields of `kind` that were given as options. Empty strings are not list items, so `--tag ''` clears a list.
-pub(crate) fn given(kind: Kind, args: &ArgMatches) -> Members {
+/// The fields that were given as options. Empty strings are not list items, so `--tag ''` clears a list.
+pub(crate) fn given(fields: &[Field], args: &ArgMatches) -> Members {
     let value = |field: &Field| match field.holds {
         Holds::List => args
             .try_get_many::<String>(field.option)
@@ -140,7 +169,7 @@ pub(crate) fn given(kind: Kind, args: &ArgMatches) -> Members {
             .map(|them| them.map(String::as_str).filter(|it| !it.is_empty()).collect::<Value>()),
         _ => args.try_get_one::<String>(field.option).ok().flatten().map(|it| Value::from(it.as_str())),
     };
-    kind.fields().iter().filter_map(|field| Some((field.key.to_owned(), value(field)?))).collect()
+    fields.iter().filter_map(|field| Some((field.key.to_owned(), value(field)?))).collect()
 }
 
 /// A stored record.
@@ -221,7 +250,7 @@ pub(crate) fn find<'e>(entries: &'e [Entry], typed: &str) -> Result<&'e Entry> {
 
 /// A typed id for an error message. It may be a secret pasted by mistake, so it is repeated only if it looks like an
 /// id.
-fn named(typed: &str) -> String {
+pub(crate) fn named(typed: &str) -> String {
     let is_hex = typed.chars().all(|it| it.is_ascii_hexdigit() || it == '-');
     let is_short = typed.chars().count() <= 12 && !typed.chars().any(char::is_control);
     if is_short || (is_hex && typed.len() <= 36) { typed.to_owned() } else { "with this id".to_owned() }

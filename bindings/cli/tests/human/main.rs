@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test")]
 #![cfg(target_os = "linux")]
 
+mod browsing;
 mod doctor;
 mod editing;
+mod items;
 mod redactions;
 mod scanning;
 mod working;
@@ -424,7 +426,8 @@ impl Sandbox {
         let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
         command.current_dir(at("work")).env("PATH", path).env("HOME", at(".")).env("TMPDIR", at("tmp"));
         command.env("CODEX_TOOLLOOP_HOME", at("home")).env("EDITOR", at("editor")).env("TERM", "xterm-256color");
-        for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "VISUAL", "MEMORY_BRANCH_SCOPE", "WORKING_ADAPTER"] {
+        let inherited = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "VISUAL", "MEMORY_BRANCH_SCOPE", "WORKING_ADAPTER"];
+        for name in inherited.into_iter().chain(["CODEX_HOME", "CODEX_MEMORY_BACKEND"]) {
             command.env_remove(name);
         }
     }

@@ -4,7 +4,6 @@ mod baseline;
 mod git;
 mod hit;
 mod options;
-mod progress;
 mod sarif;
 
 use std::collections::BTreeSet;
@@ -18,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::filter;
 use crate::human::files::{self, Extent};
+use crate::human::progress::Progress;
 use crate::human::screen::{counted, sanitize};
 use crate::output::{self, usage_error};
 use crate::session::Session;
@@ -25,7 +25,6 @@ use baseline::{Baseline, Recording};
 use hit::Hit;
 use options::{Format, format};
 pub(crate) use options::{extend, wants_json};
-use progress::Progress;
 
 /// A file with a NUL in its first so many bytes is binary.
 const HEAD: usize = 8_000;
@@ -144,7 +143,8 @@ impl<'d> Scan<'d> {
 
     /// Scans the contents of `path`. Errors about them do not end the scan.
     fn contents(&mut self, path: &Path, bytes: Result<Vec<u8>>) -> Result<()> {
-        self.progress.update(self.files, self.found);
+        let (files, found) = (self.files, self.found);
+        self.progress.update(|_| format!("scanning: {}, {}", counted(files, "file"), counted(found, "finding")));
         let bytes = bytes.and_then(|bytes| match bytes.len() > MAX_FILE_BYTES {
             false => Ok(bytes),
             true => {

@@ -1,18 +1,17 @@
-//! One line on a terminal that says how far a long scan is.
+//! One line on a terminal that says how far a long command is.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use crate::human::environment::{Stopwatch, is_dumb_terminal};
-use crate::human::screen::counted;
 
-/// A shorter scan shows nothing.
+/// A shorter command shows nothing.
 const DELAY: Duration = Duration::from_millis(500);
 /// How often the line is rewritten.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The line, on standard error. It is not written if that is not a terminal.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     clock: Option<Stopwatch>,
     next: Duration,
     /// The width of the line, 0 if none is shown.
@@ -20,17 +19,17 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(is_wanted: bool) -> Self {
+    pub(crate) fn new(is_wanted: bool) -> Self {
         let can_show = is_wanted && io::stderr().is_terminal() && !is_dumb_terminal();
         Progress { clock: can_show.then(Stopwatch::start), next: DELAY, shown: 0 }
     }
 
-    /// Shows the counts, if it is time to.
-    pub(super) fn update(&mut self, files: u64, found: u64) {
+    /// Shows a line in ASCII, if it is time to; it is passed how long it may be.
+    pub(crate) fn update(&mut self, line: impl FnOnce(usize) -> String) {
         let Some(now) = self.clock.as_ref().map(Stopwatch::elapsed).filter(|now| *now >= self.next) else { return };
         self.next = now + INTERVAL;
-        let line = format!("scanning: {}, {}", counted(files, "file"), counted(found, "finding"));
         let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
+        let line = line(width.saturating_sub(1));
         // A wrapped line could not be rewritten.
         if line.len() < width {
             self.write(&line);
@@ -38,7 +37,7 @@ impl Progress {
     }
 
     /// Removes the line, before something else is written to the terminal.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if self.shown > 0 {
             self.write("");
         }
@@ -49,7 +48,7 @@ impl Progress {
         let blanks = " ".repeat(self.shown.saturating_sub(line.len()));
         self.shown = line.len();
         let back = if line.is_empty() { "\r" } else { "" };
-        // A scan does not fail because its progress cannot be shown.
+        // A command does not fail because its progress cannot be shown.
         let _ = io::stderr().lock().write_all(format!("\r{line}{blanks}{back}").as_bytes());
     }
 }

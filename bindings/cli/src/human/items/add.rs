@@ -1,0 +1,128 @@
+//! `items add`: a text from the arguments, a pipe or the editor, with defaults for people.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use loopmem::methods::Description;
+use loopmem::{Error, ErrorKind, Result};
+use serde_json::Value;
+
+use crate::human::items::fields::{DEFAULT_TYPE, ITEM, hints, nested};
+use crate::human::items::item::{folders_of, params};
+use crate::human::record::{given, options};
+use crate::human::{editor, form, input, show_result};
+use crate::output::usage_error;
+use crate::session::{Members, Session, text};
+
+const METHOD: &str = "items.add";
+const NEVER: &str = "neverRecall";
+const HELP: &str = "\
+The text is read from TEXT, else from --content, else from a pipe, else from $VISUAL or $EDITOR. Text that begins with \
+a line `+++` is read as the form that the editor shows. A secret is refused; with --force, the item is stored with the \
+secret redacted.";
+
+/// Adds the arguments for people to the generated command.
+pub(super) fn extend(add: Command) -> Command {
+    let never = Arg::new(NEVER).long("never-recall").action(ArgAction::SetTrue).conflicts_with("recallable");
+    let options = options(hints()).into_iter().map(|option| option.conflicts_with("relevance_hints"));
+    add.after_help(HELP)
+        .arg(input::text_words("The memory, in one or a few sentences").conflicts_with("content"))
+        .mut_arg("content", |arg| arg.required(false))
+        .mut_arg("scope", |arg| {
+            let default = "[default: dir with --dir, else repo in a repository, else global]";
+            arg.required(false)
+                .help(format!("Where it applies: in the repository, in a folder, or everywhere {default}"))
+        })
+        .mut_arg("type", |arg| arg.required(false).help(format!("What kind of memory it is [default: {DEFAULT_TYPE}]")))
+        .mut_arg("tags", |arg| arg.visible_alias("tag"))
+        .mut_arg("relevance_hints", |arg| arg.alias("relevance-hints"))
+        // The generated option can only repeat the default.
+        .mut_arg("recallable", |arg| arg.hide(true))
+        .arg(never.help("Keeps it without ever recalling it"))
+        .args(options)
+}
+
+/// Adds an item; `None` if the options say everything, as those of the generated command do.
+pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<()>> {
+    let is_complete = ["content", "scope", "type"].into_iter().all(|option| args.contains_id(option));
+    let is_extended = args.get_flag(NEVER) || hints().any(|field| args.contains_id(field.option));
+    if is_complete && !is_extended {
+        return None;
+    }
+    Some(add(session, description, args))
+}
+
+fn add(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
+    let mut options = params(session, description, METHOD, args)?;
+    if args.get_flag(NEVER) {
+        options.insert("recallable".to_owned(), false.into());
+    }
+    let hints = given(ITEM.fields, args).into_iter().filter(|(key, _)| hints().any(|field| field.key == key));
+    options.extend(hints);
+    if let Some(text) = input::text_argument(args)? {
+        options.insert("content".to_owned(), text.into());
+    }
+    let store = |written: Members| {
+        let mut draft = written;
+        // Options take precedence.
+        draft.extend(options.clone());
+        store(session, draft)
+    };
+    let (params, json) = if options.contains_key("content") {
+        store(Members::new())?
+    } else if let Some(text) = input::read_pipe()? {
+        store(form::read(&ITEM, &text)?)?
+    } else if editor::is_available() {
+        let written = compose(session, &options)?;
+        written.ok_or_else(|| Error::new(ErrorKind::Cancelled, "nothing was written, so nothing was stored"))?
+    } else {
+        usage_error("the content is missing; pass it as TEXT or through a pipe")
+    };
+    show_result(session, METHOD, &params, json)
+}
+
+/// Opens the editor on a new item with these fields, and stores what was written; `None` if nothing was.
+///
+/// # Errors
+/// Those of [`editor::compose`] and [`store`].
+pub(crate) fn compose(session: &Session<'_>, fields: &Members) -> Result<Option<(String, String)>> {
+    let comment = "An item: a small memory in one or a few sentences.\nWrite it below the second +++.";
+    let mut shown = fields.clone();
+    shown.entry("type").or_insert_with(|| DEFAULT_TYPE.into());
+    editor::compose("item.md", &form::write(&ITEM, &shown, comment), |form| {
+        let mut draft = fields.clone();
+        draft.extend(form::read(&ITEM, form)?);
+        store(session, draft)
+    })
+}
+
+/// Stores a draft, and returns the params and the result of the call.
+///
+/// # Errors
+/// Those of `items.add`.
+pub(crate) fn store(session: &Session<'_>, draft: Members) -> Result<(String, String)> {
+    let mut params = nested(draft, &Members::new());
+    if text(&params, "expiry").trim().is_empty() {
+        params.remove("expiry");
+    }
+    if !params.contains_key("scope") {
+        params.insert("scope".to_owned(), default_scope(session, &params)?.into());
+    }
+    if text(&params, "type").is_empty() {
+        params.insert("type".to_owned(), DEFAULT_TYPE.into());
+    }
+    let params = Value::Object(params).to_string();
+    let json = session.call(METHOD, &params)?;
+    Ok((params, json))
+}
+
+/// Where an item applies if it is not said.
+///
+/// # Errors
+/// Those of `repo.identify`.
+pub(crate) fn default_scope(session: &Session<'_>, params: &Members) -> Result<&'static str> {
+    if params.contains_key("dir") {
+        return Ok("dir");
+    }
+    let identity: Members = session.ask("repo.identify", folders_of(params))?;
+    let is_git = identity.get("branch").is_some_and(Value::is_string) || identity.get("detached") == Some(&true.into());
+    Ok(if is_git { "repo" } else { "global" })
+}

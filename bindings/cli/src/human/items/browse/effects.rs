@@ -1,0 +1,136 @@
+//! Performs the effects of the browser: calls of methods, whose outcome is an event.
+
+use loopmem::methods::scrub;
+use loopmem::safety::escape_controls_on_one_line;
+use loopmem::{Error, ErrorKind, Result};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::event::{Effect, Event, Failure, Filter};
+use super::history::{Change, Inverse, Step};
+use crate::human::items::add::{compose as compose_new, store};
+use crate::human::items::change::{change, compose, of_item};
+use crate::human::items::item::{Item, items};
+use crate::session::{Members, Session, read, text};
+
+/// Where the browser calls methods.
+pub(super) struct Backend<'b> {
+    pub(super) session: &'b Session<'b>,
+    /// The params that say which stores apply.
+    pub(super) folders: Members,
+}
+
+impl Backend<'_> {
+    /// Performs an effect; `None` for those that are not calls.
+    pub(super) fn perform(&self, effect: Effect) -> Option<Event> {
+        Some(match effect {
+            Effect::List(filter) => or_failed(self.list(&filter).map(Event::Listed)),
+            Effect::Add { draft, is_forced } => or_failed(self.add(draft, is_forced)),
+            Effect::Edit { item, wanted, is_forced } => {
+                let changed = change(self.session, &item, &self.folders, wanted, is_forced);
+                or_failed(changed.and_then(|json| edited(item, json)))
+            }
+            Effect::Archive(item) => or_failed(self.set_status("items.archive", Change::Archived, item)),
+            Effect::Restore(item) => or_failed(self.set_status("items.restore", Change::Restored, item)),
+            Effect::Undo(step) => match self.undo(&step) {
+                Ok(item) => Event::Undone { step, item },
+                Err(error) => Event::UndoFailed { step, failure: failure(&error) },
+            },
+            Effect::Recall(prompt) => {
+                let mut params = self.folders.clone();
+                params.insert("prompt".to_owned(), prompt.into());
+                or_failed(self.session.ask("items.recall", params).map(Event::Recalled))
+            }
+            Effect::OpenEditor(_) | Effect::Quit => return None,
+        })
+    }
+
+    /// Opens the user's editor. The terminal must be as it is for other programs.
+    pub(super) fn edit(&self, item: Option<Item>) -> Event {
+        or_failed(match item {
+            Some(item) => {
+                let changed = compose(self.session, &item, &self.folders, false);
+                changed.and_then(|json| edited(item, json))
+            }
+            None => compose_new(self.session, &self.folders).and_then(|written| match written {
+                Some((_, json)) => added(&json),
+                None => Ok(Event::Unchanged),
+            }),
+        })
+    }
+
+    fn list(&self, filter: &Filter) -> Result<Vec<Item>> {
+        let mut params = self.folders.clone();
+        let text = Some(filter.text.as_str()).filter(|text| !text.is_empty());
+        let given = [("scope", filter.scope), ("status", filter.status), ("type", filter.kind), ("text", text)];
+        params.extend(given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));
+        items(&self.session.call("items.list", &Value::Object(params).to_string())?)
+    }
+
+    fn add(&self, mut draft: Members, is_forced: bool) -> Result<Event> {
+        draft.extend(self.folders.clone());
+        if is_forced {
+            draft.insert("force".to_owned(), true.into());
+        }
+        added(&store(self.session, draft)?.1)
+    }
+
+    fn set_status(&self, method: &str, change: Change, item: Item) -> Result<Event> {
+        let now = self.call_on(method, item.id())?;
+        Ok(Event::Stored { change, before: Some(item), item: now })
+    }
+
+    /// Undoes a change, unless the item was changed since.
+    fn undo(&self, step: &Step) -> Result<Option<Item>> {
+        let now = self.call_on("items.get", &step.id)?;
+        if text(&now.members, "updated_at") != step.after {
+            return Err(Error::new(ErrorKind::Conflict, "the item was changed by another program since"));
+        }
+        match &step.inverse {
+            Inverse::Archive => self.call_on("items.archive", &step.id).map(Some),
+            Inverse::Restore => self.call_on("items.restore", &step.id).map(Some),
+            Inverse::Edit(before) => {
+                let json = change(self.session, &now, &self.folders, before.clone(), false)?;
+                json.map_or(Ok(Some(now)), |json| Item::parse(read(&json)?).map(Some))
+            }
+            Inverse::Remove => {
+                #[derive(Deserialize)]
+                struct Removed {
+                    removed: bool,
+                }
+                let removed: Removed = self.session.ask("items.remove", of_item(&step.id, &self.folders))?;
+                match removed.removed {
+                    true => Ok(None),
+                    false => Err(Error::new(ErrorKind::NotFound, "another program has removed the item")),
+                }
+            }
+        }
+    }
+
+    fn call_on(&self, method: &str, id: &str) -> Result<Item> {
+        Item::parse(self.session.ask(method, of_item(id, &self.folders))?)
+    }
+}
+
+fn added(json: &str) -> Result<Event> {
+    Ok(Event::Stored { change: Change::Added, before: None, item: Item::parse(read(json)?)? })
+}
+
+/// The outcome of an edit that stored `json`, or nothing.
+fn edited(before: Item, json: Option<String>) -> Result<Event> {
+    let Some(json) = json else { return Ok(Event::Unchanged) };
+    Ok(Event::Stored { change: Change::Edited, before: Some(before), item: Item::parse(read(&json)?)? })
+}
+
+fn or_failed(outcome: Result<Event>) -> Event {
+    outcome.unwrap_or_else(|error| Event::Failed(failure(&error)))
+}
+
+fn failure(error: &Error) -> Failure {
+    let kind = error.kind();
+    Failure {
+        message: escape_controls_on_one_line(&scrub(&error.to_string())).into_owned(),
+        is_secret: kind == ErrorKind::SecretRefused,
+        is_final: matches!(kind, ErrorKind::Conflict | ErrorKind::NotFound | ErrorKind::Validation),
+    }
+}

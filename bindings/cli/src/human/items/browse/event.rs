@@ -1,0 +1,80 @@
+//! What happens in the browser, and what it asks for.
+
+use ratatui::crossterm::event::KeyEvent;
+
+use super::history::{Change, Step};
+use crate::human::items::item::Item;
+use crate::human::items::layout::Recall;
+use crate::session::Members;
+
+/// Which items are listed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Filter {
+    pub(super) scope: Option<&'static str>,
+    pub(super) status: Option<&'static str>,
+    pub(super) kind: Option<&'static str>,
+    pub(super) text: String,
+}
+
+/// Something that happened: a key, or the outcome of an [`Effect`].
+#[derive(Debug)]
+pub(super) enum Event {
+    Key(KeyEvent),
+    Paste(String),
+    /// The window was resized, or the screen was lost; it is drawn again in any case.
+    Redraw,
+    Listed(Vec<Item>),
+    /// `before` is the item before it was changed.
+    Stored {
+        change: Change,
+        before: Option<Item>,
+        item: Item,
+    },
+    /// An edit that changed nothing.
+    Unchanged,
+    Undone {
+        step: Step,
+        /// The item as it is now, unless it was removed.
+        item: Option<Item>,
+    },
+    UndoFailed {
+        step: Step,
+        failure: Failure,
+    },
+    Recalled(Recall),
+    Failed(Failure),
+    /// A warning of a method.
+    Warned(String),
+}
+
+/// An error to be shown.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) message: String,
+    /// Whether the same call succeeds with `force`.
+    pub(super) is_secret: bool,
+    /// Whether the call cannot succeed later either.
+    pub(super) is_final: bool,
+}
+
+/// Something that the state cannot do by itself.
+#[derive(Debug)]
+pub(super) enum Effect {
+    List(Filter),
+    Add {
+        draft: Members,
+        is_forced: bool,
+    },
+    Edit {
+        item: Item,
+        wanted: Members,
+        is_forced: bool,
+    },
+    Archive(Item),
+    Restore(Item),
+    Undo(Step),
+    Recall(String),
+    /// Opens the editor of the user on an item, or on a new one.
+    OpenEditor(Option<Item>),
+    Quit,
+}

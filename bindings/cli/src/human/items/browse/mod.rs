@@ -1,0 +1,130 @@
+//! `items browse`: looks through items and changes them, on the whole screen.
+//!
+//! `app` is the state and how events change it, `view` draws it, `effects` calls the methods, `screen` has the terminal.
+
+mod app;
+mod effects;
+mod entry;
+mod event;
+mod help;
+mod history;
+mod line_edit;
+mod screen;
+mod signals;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, IsTerminal};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::{Arg, ArgMatches, Command};
+use loopmem::Result;
+use loopmem::methods::Description;
+
+use crate::human::environment::is_dumb_terminal;
+use crate::human::input;
+use crate::human::items::add::default_scope;
+use crate::human::items::item;
+use crate::human::screen::on_one_line;
+use crate::output::usage_error;
+use crate::session::Session;
+use crate::warnings::Held;
+use app::App;
+use effects::Backend;
+use event::{Effect, Event};
+use screen::Screen;
+use signals::Signals;
+
+/// The command.
+pub(super) fn command(folders: &[Arg]) -> Command {
+    Command::new("browse")
+        .about("Looks through items, and adds, edits, archives and restores them, on the whole screen")
+        .after_help(help::text())
+        .arg(input::text_words("What to search for first"))
+        .args(folders)
+}
+
+/// Runs the browser until it is left.
+///
+/// # Errors
+/// `IOError` if the terminal is lost; the first call's errors.
+pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
+    let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb_terminal();
+    if session.is_for_programs() || !is_terminal {
+        usage_error("`items browse` needs a terminal; elsewhere, use `loopmem items list` and `loopmem items recall`")
+    }
+    let words: Vec<&str> = args.get_many::<String>("text").into_iter().flatten().map(String::as_str).collect();
+    let backend = Backend { session, folders: item::folders(session, description, args)? };
+    // As for other output: `NO_COLOR` and the like.
+    let is_coloured = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+    let (mut app, first) = App::new(&words.join(" "), default_scope(session, &backend.folders)?, session.now);
+    // What is wrong with the stores is said on the usual screen.
+    if let Some(Event::Failed(_)) = backend.perform(first) {
+        item::stored(session, &backend.folders)?;
+    }
+    let signals = Signals::watch();
+    let outcome =
+        Browser { backend, screen: Screen::take()?, held: Held::begin(), is_coloured }.run(&mut app, &signals);
+    signals.obey();
+    outcome
+}
+
+struct Browser<'b> {
+    backend: Backend<'b>,
+    // Before `held`, which prints what is left when the screen is given back.
+    screen: Screen,
+    held: Held,
+    is_coloured: bool,
+}
+
+impl Browser<'_> {
+    fn run(mut self, app: &mut App, signals: &Signals) -> Result<()> {
+        let mut effects = vec![Effect::List(app.filter.clone())];
+        loop {
+            if self.perform(app, effects)? {
+                return Ok(());
+            }
+            app.now = self.backend.session.current_time();
+            self.screen.draw(|frame| view::draw(app, frame, self.is_coloured))?;
+            let event = loop {
+                if signals.arrived() {
+                    return Ok(());
+                }
+                if let Some(event) = self.screen.next()? {
+                    break event;
+                }
+            };
+            effects = app.update(event);
+            // Of what is typed fast, only the last search is performed.
+            while effects.iter().all(|effect| matches!(effect, Effect::List(_))) {
+                let Some(event) = self.screen.pending()? else { break };
+                effects.extend(app.update(event));
+            }
+        }
+    }
+
+    /// Performs effects and what follows from them, and returns whether to quit.
+    fn perform(&mut self, app: &mut App, mut effects: Vec<Effect>) -> Result<bool> {
+        while !effects.is_empty() {
+            let effect = effects.remove(0);
+            let is_listed_again = |other: &Effect| matches!(other, Effect::List(_));
+            let event = match effect {
+                Effect::Quit => return Ok(true),
+                Effect::List(_) if effects.iter().any(is_listed_again) => continue,
+                Effect::OpenEditor(item) => {
+                    let backend = &self.backend;
+                    Some(self.screen.suspended(|| backend.edit(item))?)
+                }
+                effect => self.backend.perform(effect),
+            };
+            effects.extend(event.into_iter().flat_map(|event| app.update(event)));
+            let warnings = self.held.take();
+            if !warnings.is_empty() {
+                effects.extend(app.update(Event::Warned(on_one_line(&warnings))));
+            }
+        }
+        Ok(false)
+    }
+}

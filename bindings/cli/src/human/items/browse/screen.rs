@@ -1,0 +1,115 @@
+//! The terminal while the browser has it: raw input and the alternate screen, given back however the browser ends.
+
+use std::io::{self, Stdout, stdout};
+use std::time::Duration;
+
+use loopmem::{Error, ErrorKind, Result};
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event as Input};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use ratatui::{Frame, Terminal};
+
+use super::event::Event;
+
+/// How often it is looked whether a signal has arrived.
+const TICK: Duration = Duration::from_millis(200);
+
+/// See the [module](self). A drop, also that of a panic, gives the terminal back.
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    is_taken: bool,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(super) fn take() -> Result<Self> {
+        let terminal = Terminal::new(CrosstermBackend::new(stdout())).map_err(|cause| failed(&cause))?;
+        let mut screen = Screen { terminal, is_taken: false };
+        screen.enter()?;
+        Ok(screen)
+    }
+
+    fn enter(&mut self) -> Result<()> {
+        self.is_taken = true;
+        let entered = enable_raw_mode().and_then(|()| execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste));
+        entered.and_then(|()| self.clear()).map_err(|cause| failed(&cause))
+    }
+
+    /// Has everything drawn again. `Terminal::clear` asks the terminal for the position of the cursor, which not every
+    /// one answers; to be resized clears as well.
+    fn clear(&mut self) -> io::Result<()> {
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
+    }
+
+    /// Gives the terminal back. If that fails, it is gone.
+    fn leave(&mut self) {
+        if std::mem::take(&mut self.is_taken) {
+            let _ = self.terminal.show_cursor();
+            let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen);
+            let _ = disable_raw_mode();
+        }
+    }
+
+    /// Gives the terminal back while `work` runs.
+    ///
+    /// # Errors
+    /// `IOError` if it cannot be taken again.
+    pub(super) fn suspended<T>(&mut self, work: impl FnOnce() -> T) -> Result<T> {
+        self.leave();
+        let outcome = work();
+        self.enter()?;
+        Ok(outcome)
+    }
+
+    /// # Errors
+    /// `IOError`.
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> Result<()> {
+        self.terminal.draw(draw).map(drop).map_err(|cause| failed(&cause))
+    }
+
+    /// Waits for an event; `None` if there is none for a while.
+    ///
+    /// # Errors
+    /// `IOError` if the terminal is gone.
+    pub(super) fn next(&mut self) -> Result<Option<Event>> {
+        self.event(TICK)
+    }
+
+    /// An event that has arrived already.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub(super) fn pending(&mut self) -> Result<Option<Event>> {
+        self.event(Duration::ZERO)
+    }
+
+    fn event(&mut self, wait: Duration) -> Result<Option<Event>> {
+        let input = match event::poll(wait) {
+            Ok(true) => event::read(),
+            Ok(false) => return Ok(None),
+            Err(cause) => Err(cause),
+        };
+        match input {
+            Ok(Input::Key(key)) => Ok(Some(Event::Key(key))),
+            Ok(Input::Paste(text)) => Ok(Some(Event::Paste(text))),
+            Ok(_) => Ok(Some(Event::Redraw)),
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => Ok(None),
+            Err(cause) => Err(failed(&cause)),
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+fn failed(cause: &io::Error) -> Error {
+    Error::new(ErrorKind::Io, "could not use the terminal").because_of(cause)
+}

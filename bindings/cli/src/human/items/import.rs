@@ -1,0 +1,259 @@
+//! `items import`: JSON lines from a file or a pipe, in batches, with its progress on a terminal.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use clap::{Arg, ArgMatches, Command};
+use loopmem::methods::Description;
+use loopmem::{Error, ErrorKind, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::dry_run;
+use crate::human::files::{self, PIPE};
+use crate::human::input::stdin_is_terminal;
+use crate::human::items::item::params;
+use crate::human::progress::Progress;
+use crate::human::screen::counted;
+use crate::human::show_result;
+use crate::output::usage_error;
+use crate::session::{Members, Session, read};
+
+const METHOD: &str = "items.import";
+const FILE: &str = "file";
+/// The maximum size of a batch. Each one is stored as a whole.
+const BATCH_LINES: usize = 10_000;
+const BATCH_BYTES: usize = 16 << 20;
+/// The maximum length of a line, in bytes.
+const LINE_BYTES: u64 = 4 << 20;
+const NO_ITEM: &str = "it is not an item: a JSON object with content";
+
+/// Adds the argument `FILE`.
+pub(super) fn extend(import: Command) -> Command {
+    let file = Arg::new(FILE).value_name("FILE").value_hint(clap::ValueHint::FilePath);
+    import
+        .after_help(
+            "Items are imported in batches, so that an import that was interrupted has stored a part; importing the \
+             same items again changes nothing. --path reads a file as a whole.",
+        )
+        .arg(file.conflicts_with_all(["path", "items"]).help("The file to read [default: - for standard input]"))
+}
+
+/// Imports a file or a pipe; `None` if the items are an option of the method.
+pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<()>> {
+    if args.contains_id("path") || args.contains_id("items") {
+        return None;
+    }
+    let file = args.get_one::<String>(FILE);
+    if file.is_none() && stdin_is_terminal() {
+        usage_error("nothing to import was given; pass FILE, or items through a pipe")
+    }
+    Some(import(session, description, args, Path::new(file.map_or(PIPE, String::as_str))))
+}
+
+/// The result of the method.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Imported {
+    added: u64,
+    changed: u64,
+    unchanged: u64,
+    skipped: Vec<Skipped>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Skipped {
+    line: usize,
+    code: String,
+    message: String,
+}
+
+fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, file: &Path) -> Result<()> {
+    let options = params(session, description, METHOD, args)?;
+    // A dry run ends with its first call.
+    let is_whole = dry_run::is_asked(args);
+    let size = files::size(file);
+    let mut source = BufReader::new(files::open(file)?);
+    let mut import = Import {
+        session,
+        options: &options,
+        imported: Imported::default(),
+        progress: Progress::new(!session.is_for_programs()),
+    };
+    let (mut batch, mut bytes, mut done) = (Vec::new(), 0, 0);
+    for number in 1.. {
+        let line = read_line(&mut source).map_err(|cause| Error::io("read", file, &cause))?;
+        done += line.length();
+        match line {
+            Line::End => break,
+            Line::TooLong(_) => import.skip(number, format!("it is longer than {LINE_BYTES} bytes")),
+            Line::Text(line) => match checked(&line, number) {
+                Ok(None) => {}
+                Ok(Some(json)) => {
+                    bytes += json.len();
+                    batch.push((number, json));
+                }
+                Err(why) => import.skip(number, why.to_owned()),
+            },
+        }
+        if !is_whole && (batch.len() >= BATCH_LINES || bytes >= BATCH_BYTES) {
+            import.store(&batch)?;
+            batch.clear();
+            bytes = 0;
+        }
+        import.progress.update(|width| bar(done, size, number, width));
+    }
+    import.store(&batch)?;
+    import.progress.clear();
+    let Import { mut imported, .. } = import;
+    imported.skipped.sort_by_key(|skipped| skipped.line);
+    let json = serde_json::to_string(&imported)
+        .map_err(|cause| Error::new(ErrorKind::Internal, "could not serialize the result").because(cause))?;
+    show_result(session, METHOD, &Value::Object(options).to_string(), json)
+}
+
+/// A line of the input.
+enum Line {
+    Text(Vec<u8>),
+    TooLong(u64),
+    End,
+}
+
+impl Line {
+    fn length(&self) -> u64 {
+        match self {
+            Line::Text(text) => text.len() as u64,
+            Line::TooLong(length) => *length,
+            Line::End => 0,
+        }
+    }
+}
+
+fn read_line(source: &mut impl BufRead) -> std::io::Result<Line> {
+    let mut line = Vec::new();
+    source.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(Line::End);
+    }
+    let mut length = line.len() as u64;
+    if length < LINE_BYTES || line.ends_with(b"\n") {
+        return Ok(Line::Text(line));
+    }
+    loop {
+        line.clear();
+        let read = source.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)? as u64;
+        length += read;
+        if read == 0 || line.ends_with(b"\n") {
+            return Ok(Line::TooLong(length));
+        }
+    }
+}
+
+/// The JSON object in a line; `None` if the line is blank.
+fn checked(line: &[u8], number: usize) -> std::result::Result<Option<String>, &'static str> {
+    let bom: &[u8] = if number == 1 { b"\xEF\xBB\xBF" } else { b"" };
+    let line = line.strip_prefix(bom).unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    if !line.starts_with(b"{") {
+        return Err("it is not a JSON object");
+    }
+    let json: &RawValue = serde_json::from_slice(line).map_err(|_| NO_ITEM)?;
+    Ok(Some(json.get().to_owned()))
+}
+
+struct Import<'i> {
+    session: &'i Session<'i>,
+    options: &'i Members,
+    imported: Imported,
+    progress: Progress,
+}
+
+impl Import<'_> {
+    fn skip(&mut self, line: usize, message: String) {
+        self.imported.skipped.push(Skipped { line, code: ErrorKind::Parse.code().to_owned(), message });
+    }
+
+    /// Stores a batch. The method refuses a batch as a whole if one of its lines cannot be a member of its params; then
+    /// the line is searched and skipped.
+    fn store(&mut self, batch: &[(usize, String)]) -> Result<()> {
+        match self.call(batch) {
+            Ok(imported) => {
+                self.imported.added += imported.added;
+                self.imported.changed += imported.changed;
+                self.imported.unchanged += imported.unchanged;
+                let skipped = imported.skipped.into_iter().map(|skipped| {
+                    let line = skipped.line.checked_sub(1).and_then(|index| batch.get(index));
+                    Skipped { line: line.map_or(skipped.line, |(line, _)| *line), ..skipped }
+                });
+                self.imported.skipped.extend(skipped);
+                Ok(())
+            }
+            // If nothing can be imported, the lines are not the reason.
+            Err(error) if error.kind() == ErrorKind::Validation && !batch.is_empty() && self.call(&[]).is_ok() => {
+                match batch {
+                    [(line, _)] => self.skip(*line, NO_ITEM.to_owned()),
+                    _ => {
+                        let (one, other) = batch.split_at(batch.len() / 2);
+                        self.store(one)?;
+                        self.store(other)?;
+                    }
+                }
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn call(&self, batch: &[(usize, String)]) -> Result<Imported> {
+        let items: Vec<&str> = batch.iter().map(|(_, json)| json.as_str()).collect();
+        let mut params = format!("{{\"items\":[{}]", items.join(","));
+        for (key, value) in self.options {
+            params.push_str(&format!(",{}:{value}", Value::from(key.as_str())));
+        }
+        params.push('}');
+        read(&self.session.call(METHOD, &params)?)
+    }
+}
+
+/// A line such as `importing [#####     ]  50%, 10000 lines`, in at most `width` columns if that is possible.
+fn bar(done: u64, size: Option<u64>, lines: usize, width: usize) -> String {
+    let lines = counted(lines as u64, "line");
+    let Some(percent) = size.filter(|size| *size > 0).map(|size| (done.saturating_mul(100) / size).min(100)) else {
+        return format!("importing: {lines}");
+    };
+    let text = format!(" {percent:>3}%, {lines}");
+    let most = width.saturating_sub("importing []".len() + text.len()).min(40);
+    let full = most * usize::try_from(percent).unwrap_or(0) / 100;
+    format!("importing [{}{}]{text}", "#".repeat(full), " ".repeat(most - full))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_fits_and_says_how_far_the_import_is() {
+        assert_eq!(bar(50, Some(100), 7, 40), "importing [#######       ]  50%, 7 lines");
+        assert_eq!(bar(50, Some(100), 7, 10), "importing []  50%, 7 lines");
+        assert_eq!(bar(500, Some(100), 1, 200), format!("importing [{}] 100%, 1 line", "#".repeat(40)));
+        assert_eq!(bar(50, None, 1, 80), "importing: 1 line");
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_passed_over() {
+        let long = vec![b'x'; usize::try_from(LINE_BYTES).unwrap() * 2];
+        let text = [b"one\n".as_slice(), &long, b"\n\nlast"].concat();
+        let mut source = BufReader::new(text.as_slice());
+        let mut lines = Vec::new();
+        loop {
+            match read_line(&mut source).unwrap() {
+                Line::Text(line) => lines.push(String::from_utf8(line).unwrap()),
+                Line::TooLong(length) => lines.push(length.to_string()),
+                Line::End => break,
+            }
+        }
+        assert_eq!(lines, ["one\n", &(LINE_BYTES * 2 + 1).to_string(), "\n", "last"]);
+    }
+}

@@ -1,0 +1,316 @@
+//! `items browse` in a pseudo-terminal: what is typed, what the screen then shows, and what is stored afterwards.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::{Sandbox, Terminal};
+
+/// Split so that no scanner reports this file.
+const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+/// How long the screen may take to show something before a test fails.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+const ESC: &str = "\x1b";
+
+/// What the terminal received, and the screen that it shows.
+struct Shown {
+    parser: vt100::Parser,
+    raw: Vec<u8>,
+    is_closed: bool,
+}
+
+/// A command that runs in a terminal.
+struct Live {
+    child: Child,
+    keyboard: ChildStdin,
+    shown: Arc<(Mutex<Shown>, Condvar)>,
+}
+
+impl Live {
+    /// Runs a shell command line in a terminal of this size.
+    fn start(sandbox: &Sandbox, line: &str, columns: u16, rows: u16) -> Self {
+        let line = format!("tty > ../tty; stty rows {rows} cols {columns}; {line}");
+        let mut script = Command::new("script");
+        script.args(["-qec", &line, "/dev/null"]);
+        sandbox.set_environment(&mut script);
+        script.env("SHELL", "/bin/sh").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = script.spawn().unwrap();
+        let keyboard = child.stdin.take().unwrap();
+        let mut output = child.stdout.take().unwrap();
+        let parser = vt100::Parser::new(rows, columns, 0);
+        let shown = Arc::new((Mutex::new(Shown { parser, raw: Vec::new(), is_closed: false }), Condvar::new()));
+        let written = shown.clone();
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            loop {
+                let read = output.read(&mut bytes).unwrap_or(0);
+                let mut shown = written.0.lock().unwrap();
+                shown.parser.process(&bytes[..read]);
+                shown.raw.extend(&bytes[..read]);
+                shown.is_closed = read == 0;
+                written.1.notify_all();
+                if read == 0 {
+                    return;
+                }
+            }
+        });
+        Live { child, keyboard, shown }
+    }
+
+    fn type_in(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+        self.keyboard.flush().unwrap();
+    }
+
+    /// Waits until the screen satisfies `condition`, and returns it.
+    #[track_caller]
+    fn wait_until(&self, what: &str, condition: impl Fn(&str) -> bool) -> String {
+        let deadline = Instant::now() + MAX_WAIT;
+        let mut shown = self.shown.0.lock().unwrap();
+        loop {
+            let screen = shown.parser.screen().contents();
+            if condition(&screen) {
+                return screen;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero() && !shown.is_closed, "{what} was not shown:\n{screen}");
+            shown = self.shown.1.wait_timeout(shown, left).unwrap().0;
+        }
+    }
+
+    #[track_caller]
+    fn wait_for(&self, text: &str) -> String {
+        self.wait_until(text, |screen| screen.contains(text))
+    }
+
+    /// Waits until the command has ended, and returns everything that the terminal received.
+    #[track_caller]
+    fn end(mut self) -> String {
+        drop(self.keyboard);
+        let deadline = Instant::now() + MAX_WAIT;
+        let mut shown = self.shown.0.lock().unwrap();
+        while !shown.is_closed {
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "it did not end:\n{}", shown.parser.screen().contents());
+            shown = self.shown.1.wait_timeout(shown, left).unwrap().0;
+        }
+        let raw = String::from_utf8_lossy(&shown.raw).into_owned();
+        drop(shown);
+        self.child.wait().unwrap();
+        raw
+    }
+}
+
+/// The browser, and afterwards whether the terminal is as it was before.
+const BROWSE: &str = "before=$(stty -g); loopmem items browse; echo \"status $?\"; \
+                      test \"$before\" = \"$(stty -g)\" && echo the same";
+
+#[track_caller]
+fn assert_given_back(raw: &str, status: &str) {
+    let end = raw.rfind("\x1b[?1049l").unwrap_or_else(|| panic!("{raw:?}"));
+    let rest = &raw[end..];
+    assert!(rest.contains(&format!("status {status}\r\n")) && rest.contains("the same\r\n"), "{rest:?}");
+    assert!(raw.contains("\x1b[?25h") && raw.contains("\x1b[?2004l"), "the cursor is shown, and pasting is as usual");
+}
+
+fn repository() -> Option<Terminal> {
+    let terminal = Terminal::of(Sandbox::new())?;
+    terminal.sandbox.run("git init -q .", "");
+    Some(terminal)
+}
+
+fn contents(sandbox: &Sandbox) -> Vec<(String, String)> {
+    let items: Vec<Value> = serde_json::from_value(sandbox.json("loopmem items list")).unwrap();
+    let text = |item: &Value, key: &str| item[key].as_str().unwrap().to_owned();
+    items.iter().map(|item| (text(item, "content"), text(item, "status"))).collect()
+}
+
+#[test]
+fn items_are_searched_added_archived_and_undone() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items add The proxy listens on port 8443. --type fact", "");
+    sandbox.run("loopmem items add Answer in German --type pref", "");
+    let mut live = Live::start(sandbox, BROWSE, 60, 20);
+    live.wait_for("2 items");
+    live.type_in("/proxy");
+    let screen = live.wait_for("1 item\n");
+    assert!(screen.contains("/ proxy") && screen.contains("> fact") && !screen.contains("German"), "{screen}");
+    live.type_in(ESC);
+    live.wait_for("2 items");
+
+    live.type_in("aThe queue is on 5672\t\x1b[D\t\tnet, ops\r");
+    let screen = live.wait_for("Stored profile: The queue is on 5672");
+    assert!(screen.contains("3 items") && screen.contains("> profile  The queue"), "{screen}");
+    live.type_in("e\x1b[F!\r");
+    live.wait_for("Changed profile: The queue is on 5672!");
+    live.type_in("x");
+    live.wait_until("two items", |screen| screen.contains("Archived profile") && screen.contains("2 items"));
+    assert_eq!(contents(sandbox)[2], ("The queue is on 5672!".to_owned(), "archived".to_owned()));
+
+    live.type_in("u");
+    live.wait_until("three items", |screen| screen.contains("active again") && screen.contains("3 items"));
+    live.type_in("u");
+    live.wait_for("undone: the item is as it was before the edit");
+    assert_eq!(contents(sandbox)[2], ("The queue is on 5672".to_owned(), "active".to_owned()));
+    live.type_in("u");
+    live.wait_until("two items", |screen| screen.contains("the new item is removed") && screen.contains("2 items"));
+    live.type_in("u");
+    live.wait_for("nothing to undo");
+    live.type_in("?");
+    live.wait_for("Help: any key goes back");
+    live.type_in("qq");
+    assert_given_back(&live.end(), "0");
+    let active = |content: &str| (content.to_owned(), "active".to_owned());
+    assert_eq!(contents(sandbox), [active("The proxy listens on port 8443."), active("Answer in German")]);
+}
+
+#[test]
+fn what_is_typed_is_stored_with_its_tags_and_a_secret_is_not() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    let mut live = Live::start(sandbox, BROWSE, 100, 24);
+    live.wait_for("No items here yet");
+    live.type_in(&format!("apush with {TOKEN}\r"));
+    let screen = live.wait_for("content looks like a secret (rule github-pat)");
+    assert!(screen.contains("Ctrl-R stores it redacted") && screen.contains("push with"), "{screen}");
+    assert_eq!(contents(sandbox), []);
+    live.type_in("\x12");
+    live.wait_for("redacted 1 secret in content (github-pat)");
+    live.type_in("u");
+    live.wait_for("the new item is removed");
+    // A paste is a text, not keys, also where it has line breaks.
+    live.type_in("a\x1b[200~uses q\rand 日本語\x1b[201~\t\t\x1b[C\x1b[C\t a,,b\r");
+    live.wait_for("Stored note: uses q");
+    live.type_in("q");
+    let raw = live.end();
+    assert_given_back(&raw, "0");
+    let item = &sandbox.json("loopmem items list")[0];
+    assert_eq!(
+        (&item["content"], &item["tags"], &item["scope"]),
+        (&json!("uses q\nand 日本語"), &json!(["a", "b"]), &json!("global"))
+    );
+    assert_eq!(sandbox.json("loopmem items stats")["items"], 1);
+}
+
+#[test]
+fn a_prompt_shows_the_text_that_an_agent_gets() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items add The proxy listens on port 8443. --type fact", "");
+    let mut live = Live::start(sandbox, "NO_COLOR=1 loopmem items browse", 60, 20);
+    live.wait_for("1 item");
+    live.type_in("pWhich port?\r");
+    let screen = live.wait_for("- \"The proxy listens on port 8443.\"");
+    assert!(screen.contains("1 of 1 item that could be recalled"), "{screen}");
+    live.type_in("\x15zebra\r");
+    live.wait_for("nothing matches: 1 item could be recalled");
+    live.type_in("\x03");
+    let raw = live.end();
+    // 0 resets, 1, 2 and 7 are bold, faint and reversed, 22 and 27 end them, 39 and 49 are the default colours.
+    let numbers = raw.split("\x1b[").skip(1).filter_map(|rest| rest.split_once('m').map(|(numbers, _)| numbers));
+    let styles: Vec<&str> = numbers.filter(|it| it.chars().all(|it| it.is_ascii_digit() || it == ';')).collect();
+    for style in styles.iter().flat_map(|style| style.split(';')) {
+        assert!(["", "0", "1", "2", "7", "22", "27", "39", "49", "59"].contains(&style), "{styles:?}");
+    }
+}
+
+#[test]
+fn the_editor_gets_the_terminal_and_gives_it_back() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items add old --tag t", "");
+    sandbox.editor("stty -a | grep -q ' icanon' && stty -a | grep -q ' echo ' && sed -i 's/^old$/by hand/' \"$1\"");
+    let mut live = Live::start(sandbox, BROWSE, 60, 20);
+    live.wait_for("1 item");
+    live.type_in("E");
+    live.wait_for("Changed note: by hand");
+    sandbox.editor("echo a new one >> \"$1\"");
+    live.type_in("A");
+    live.wait_for("Stored note: a new one");
+    sandbox.editor("exit 3");
+    live.type_in("E");
+    live.wait_for("! the editor failed with exit status: 3");
+    live.type_in("uu");
+    live.wait_for("as it was before the edit");
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+    assert_eq!(contents(sandbox), [("old".to_owned(), "active".to_owned())]);
+    assert_eq!(sandbox.left_behind(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn changes_of_others_are_neither_overwritten_nor_undone() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items import", r#"{"id":"i","content":"old"}"#);
+    let mut live = Live::start(sandbox, BROWSE, 60, 20);
+    live.wait_for("1 item");
+    live.type_in("e mine");
+    live.wait_for("old mine");
+    sandbox.run("loopmem items edit i --content theirs", "");
+    live.type_in("\r");
+    let screen = live.wait_for("! the item was changed concurrently");
+    assert!(screen.contains("old mine"), "what was typed is still there: {screen}");
+    live.type_in(ESC);
+    live.wait_for("> note");
+    live.type_in("r");
+    live.wait_for("> note  theirs");
+    live.type_in("x");
+    live.wait_for("Archived note: theirs");
+    sandbox.run("loopmem items edit i --tag t", "");
+    live.type_in("u");
+    live.wait_for("! not undone: the item was changed by another program since");
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+    assert_eq!(contents(sandbox), [("theirs".to_owned(), "archived".to_owned())]);
+}
+
+#[test]
+fn a_window_may_change_its_size() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items add one", "");
+    let mut live = Live::start(sandbox, BROWSE, 60, 20);
+    live.wait_for("> note  one");
+    let tty = fs::read_to_string(sandbox.folder.path().join("tty")).unwrap();
+    sandbox.run(&format!("stty -F {} rows 8 cols 38", tty.trim()), "");
+    live.wait_until("the smallest size", |screen| screen.contains("Please enlarge") && screen.contains("38x8"));
+    sandbox.run(&format!("stty -F {} rows 20 cols 60", tty.trim()), "");
+    live.wait_for("> note  one");
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+}
+
+#[test]
+fn a_signal_ends_the_browser_and_the_terminal_is_given_back() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    for (signal, status) in [("TERM", "143"), ("HUP", "129"), ("INT", "130")] {
+        let line = BROWSE.replace("loopmem items browse", "sh -c 'echo $$ > ../pid; exec loopmem items browse'");
+        let live = Live::start(sandbox, &line, 60, 20);
+        live.wait_for("No items here yet");
+        sandbox.run(&format!("kill -{signal} $(cat ../pid)"), "");
+        assert_given_back(&live.end(), status);
+    }
+}
+
+#[test]
+fn without_a_terminal_it_says_what_else_there_is() {
+    let Some(terminal) = repository() else { return };
+    for line in [
+        "loopmem items browse | cat; exit 2",
+        "loopmem items browse < /dev/null",
+        "loopmem --json items browse",
+        "TERM=dumb loopmem items browse",
+    ] {
+        let (shown, status) = terminal.start(line, "");
+        assert!(shown.contains("`items browse` needs a terminal") && !shown.contains("\x1b[?1049h"), "{line}: {shown}");
+        assert_eq!(status, 2, "{line}");
+    }
+}
