@@ -7,7 +7,7 @@ use super::expiry;
 use super::record::{ItemType, RelevanceHints, Scope};
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::safety::{Admitted, Numbers, SealedObject, Timestamp};
+use crate::safety::{Admitted, Numbers, SealedObject, Timestamp, Trusted};
 use crate::setters::strings;
 
 /// The maximum number of tags, and of hints of each kind.
@@ -176,13 +176,13 @@ pub(super) struct SealedContent {
 }
 
 impl Content {
-    /// Checks and redacts it. Without `is_forced`, a secret is an error.
+    /// Checks and redacts it. Without `is_forced`, a secret is an error. The text may have `max_chars` characters.
     ///
     /// # Errors
     /// `ValidationError` naming the field; `SecretRefused` naming the rule and the field.
-    pub(super) fn sealed(&self, home: &Home, is_forced: bool) -> Result<SealedContent> {
+    pub(super) fn sealed(&self, home: &Home, is_forced: bool, max_chars: usize) -> Result<SealedContent> {
         if let Some(content) = &self.content {
-            check_content(content, home.config().items.max_content_chars)?;
+            check_content(content, max_chars)?;
         }
         check_words("tags", self.tags.as_deref().unwrap_or_default())?;
         if let Some(hints) = &self.relevance_hints {
@@ -224,26 +224,10 @@ impl SealedContent {
             record.set("type", &item_type.as_str())?;
         }
         record.overlay(self.texts);
-        match self.expiry {
-            Some(Some(expiry)) => record.set("expiry", &expiry)?,
-            Some(None) => drop(record.take("expiry")),
-            None => {}
-        }
-        match self.session {
-            Some(Some(session)) => record.set("session", &session)?,
-            Some(None) => drop(record.take("session")),
-            None => {}
-        }
-        match self.seq {
-            Some(Some(seq)) => record.set("seq", &seq)?,
-            Some(None) => drop(record.take("seq")),
-            None => {}
-        }
-        match self.embedding {
-            Some(Some(embedding)) => record.set("embedding", &embedding)?,
-            Some(None) => drop(record.take("embedding")),
-            None => {}
-        }
+        set_or_clear(record, "expiry", self.expiry)?;
+        set_or_clear(record, "session", self.session)?;
+        set_or_clear(record, "seq", self.seq)?;
+        set_or_clear(record, "embedding", self.embedding)?;
         match self.recallable {
             Some(true) => drop(record.take("recallable")),
             Some(false) => record.set("recallable", &false)?,
@@ -251,6 +235,16 @@ impl SealedContent {
         }
         Ok(())
     }
+}
+
+/// Sets a member, or removes it if the value is cleared.
+fn set_or_clear(record: &mut SealedObject, name: &'static str, value: Option<Option<impl Trusted>>) -> Result<()> {
+    match value {
+        Some(Some(value)) => record.set(name, &value)?,
+        Some(None) => drop(record.take(name)),
+        None => {}
+    }
+    Ok(())
 }
 
 fn check_content(content: &str, most: usize) -> Result<()> {

@@ -47,8 +47,24 @@ impl Items {
     }
 }
 
+/// Copies the items of a file of JSON lines to a SQLite database (spec 004, "Migration"). The file stays as it is; what the
+/// database has already stays too.
+///
+/// # Errors
+/// Those of [`Items::migrate`].
+#[cfg(feature = "sqlite")]
+pub fn migrate_jsonl_to_sqlite(
+    jsonl_path: impl AsRef<std::path::Path>,
+    sqlite_path: impl AsRef<std::path::Path>,
+) -> Result<Migrated> {
+    use super::factory::{JsonlMemoryStore, SqliteMemoryStore};
+
+    let (source, target) = (JsonlMemoryStore::open(jsonl_path)?, SqliteMemoryStore::open(sqlite_path)?);
+    copy(source.store(), target.store())
+}
+
 /// Copies the items of one store.
-pub(super) fn copy(source: &ItemStore, target: &ItemStore) -> Result<Migrated> {
+fn copy(source: &ItemStore, target: &ItemStore) -> Result<Migrated> {
     let items = source.items()?;
     let damaged = source.backend.state()?.damaged();
     if items.is_empty() {

@@ -8,9 +8,11 @@ mod backend;
 mod collection;
 mod draft;
 mod expiry;
+pub mod factory;
 mod jsonl;
+mod legacy;
 mod lines;
-mod migrate;
+pub mod migrate;
 mod place;
 mod preamble;
 mod recall;
@@ -36,6 +38,10 @@ pub(crate) mod testing {
 use std::path::PathBuf;
 
 pub use draft::{ItemDraft, ItemPatch};
+#[cfg(feature = "sqlite")]
+pub use factory::SqliteMemoryStore;
+pub use factory::{JsonlMemoryStore, RecallContext, recall_for};
+pub use legacy::{MigratedLegacy, SkippedLegacy};
 pub use migrate::Migrated;
 pub use recall::{Recall, RecallQuery, Recalled};
 pub use record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};

@@ -55,6 +55,8 @@ impl RecallQuery {
     }
 
     setters! {
+        /// What the agent is about to do.
+        prompt(prompt: impl Into<String>) => prompt = prompt.into();
         /// The files that the agent is working on, relative to the repository or absolute.
         files(files: impl IntoIterator<Item: Into<String>>) => files = strings(files).unwrap_or_default();
         /// The packages that the agent is working on.
@@ -231,7 +233,9 @@ fn best(
     let order = |one: &Candidate, other: &Candidate| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id));
     candidates.sort_unstable_by(order);
     // Those whose ids begin alike are told apart when they have been read.
-    let Some(last) = candidates.get(limit.min(candidates.len()).wrapping_sub(1)).copied() else { return Ok(Vec::new()) };
+    let Some(last) = candidates.get(limit.min(candidates.len()).wrapping_sub(1)).copied() else {
+        return Ok(Vec::new());
+    };
     let end = candidates.partition_point(|candidate| order(candidate, &last) != Ordering::Greater);
     candidates.truncate(end);
     let mut items = Vec::with_capacity(candidates.len());

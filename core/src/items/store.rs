@@ -329,7 +329,7 @@ pub(super) fn refuse_temporary(home: &Home) -> Result<()> {
 impl MemoryStore for ItemStore {
     fn add(&self, draft: ItemDraft) -> Result<Stored<Item>> {
         refuse_temporary(&self.home)?;
-        let content = draft.content.sealed(&self.home, draft.is_forced)?;
+        let content = draft.content.sealed(&self.home, draft.is_forced, self.home.config().items.max_content_chars)?;
         let (home, scope, item_type) = (self.home.clone(), draft.scope, draft.item_type);
         let stored = self.edit(move |_| {
             let stored = Stored::from(new_item(&home, scope, item_type, content)?);
@@ -361,7 +361,7 @@ impl MemoryStore for ItemStore {
 
     fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
         let (content, is_forced) = patch.into_content();
-        let content = content.sealed(&self.home, is_forced)?;
+        let content = content.sealed(&self.home, is_forced, self.home.config().items.max_content_chars)?;
         self.change(id, move |record| content.apply(record))
     }
 

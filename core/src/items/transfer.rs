@@ -61,6 +61,7 @@ pub struct Import {
     scope: Option<Scope>,
     on_conflict: OnConflict,
     is_forced: bool,
+    is_of_any_length: bool,
 }
 
 impl Import {
@@ -76,6 +77,11 @@ impl Import {
         on_conflict(on_conflict: OnConflict) => on_conflict = on_conflict;
         /// Whether secrets are redacted; otherwise an item with one is skipped.
         force(is_forced: bool) => is_forced = is_forced;
+    }
+
+    /// With contents of any length.
+    pub(super) fn of_any_length(self) -> Self {
+        Import { is_of_any_length: true, ..self }
     }
 }
 
@@ -175,21 +181,7 @@ impl Items {
     pub fn import_from(&self, import: &Import, path: &Path) -> Result<Imported> {
         self.call("items.import", |items| {
             items.home.admit_path("path", path)?;
-            let bytes = match items.home.disk().read_foreign(path, MAX_IMPORT_BYTES) {
-                Ok(Some(bytes)) => bytes,
-                Ok(None) => {
-                    return Err(Error::validation(format!("there is no file {}", path.display())).at(path));
-                }
-                Err(cause) if cause.kind() == std::io::ErrorKind::FileTooLarge => {
-                    let most = format!("{}: at most {MAX_IMPORT_BYTES} bytes are imported", path.display());
-                    return Err(Error::validation(most).at(path));
-                }
-                Err(cause) if !matches!(items.home.disk().kind_of(path), Ok(Some(Kind::File))) => {
-                    let refused = format!("{} is not a file", path.display());
-                    return Err(Error::validation(refused).at(path).because_of(&cause));
-                }
-                Err(cause) => return Err(Error::io("read", path, &cause)),
-            };
+            let bytes = read_source(&items.home, path)?;
             let lines = bytes.split(|byte| *byte == b'\n').enumerate();
             let lines = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
             import_lines(items, import, lines.map(|(index, line)| (index + 1, line)))
@@ -209,7 +201,23 @@ impl Items {
     }
 }
 
-fn import_lines<'l>(
+/// The bytes of a file that is imported.
+pub(super) fn read_source(home: &Home, path: &Path) -> Result<Vec<u8>> {
+    match home.disk().read_foreign(path, MAX_IMPORT_BYTES) {
+        Ok(Some(bytes)) => Ok(bytes),
+        Ok(None) => Err(Error::validation(format!("there is no file {}", path.display())).at(path)),
+        Err(cause) if cause.kind() == std::io::ErrorKind::FileTooLarge => {
+            let most = format!("{}: at most {MAX_IMPORT_BYTES} bytes are imported", path.display());
+            Err(Error::validation(most).at(path))
+        }
+        Err(cause) if !matches!(home.disk().kind_of(path), Ok(Some(Kind::File))) => {
+            Err(Error::validation(format!("{} is not a file", path.display())).at(path).because_of(&cause))
+        }
+        Err(cause) => Err(Error::io("read", path, &cause)),
+    }
+}
+
+pub(super) fn import_lines<'l>(
     items: &Items,
     import: &Import,
     lines: impl Iterator<Item = (usize, &'l [u8])>,
@@ -319,7 +327,8 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
         recallable: source.recallable,
         ..Content::default()
     };
-    let sealed = content.sealed(home, import.is_forced)?;
+    let most = if import.is_of_any_length { usize::MAX } else { home.config().items.max_content_chars };
+    let sealed = content.sealed(home, import.is_forced, most)?;
     // What this version does not know.
     let own: Vec<String> = OWN.iter().chain(super::draft::TEXTS).map(|name| (*name).to_owned()).collect();
     members.remove_all(&own);

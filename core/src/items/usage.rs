@@ -129,9 +129,10 @@ impl Usage {
         };
         let before = known.snapshot.chunks();
         let is_longer = before.len() <= snapshot.chunks().len()
-            && before.iter().zip(snapshot.chunks()).all(|(old, new)| {
-                old.id() == new.id() || begins(new.lines(), old.lines())
-            });
+            && before
+                .iter()
+                .zip(snapshot.chunks())
+                .all(|(old, new)| old.id() == new.id() || begins(new.lines(), old.lines()));
         let mut sums = if is_longer { known.sums } else { HashMap::default() };
         for (at, chunk) in snapshot.chunks().iter().enumerate() {
             let done = before.get(at).filter(|_| is_longer).map_or(0, |old| old.lines().len());

@@ -10,7 +10,7 @@ use crate::disk::{Fields, Stored};
 use crate::error::{Error, Result};
 use crate::home::ItemsBackend;
 use crate::items::{
-    Filter, Import, Imported, Item, ItemDraft, ItemPatch, ItemType, Items, Migrated, OnConflict,
+    Filter, Import, Imported, Item, ItemDraft, ItemPatch, ItemType, Items, Migrated, MigratedLegacy, OnConflict,
     Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status,
 };
 use crate::store::Store;
@@ -33,6 +33,7 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
         MethodEntry::of::<Export>(),
         MethodEntry::of::<ImportItems>(),
         MethodEntry::of::<Migrate>(),
+        MethodEntry::of::<MigrateLegacyItems>(),
         MethodEntry::of::<CountItems>(),
     ],
 };
@@ -417,6 +418,27 @@ impl Method for Migrate {
 
     fn run(self, store: &Store) -> Result<Migrated> {
         self.items(store).migrate(self.to)
+    }
+}
+
+of_folders! {
+    /// Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become global items, and
+    /// `.codex/memory/memory.jsonl` of the repository becomes items of the repository.
+    ///
+    /// Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history` and never recalled.
+    /// Secrets are redacted. Lines that cannot be read are named, and the files stay as they are; copying them twice is the
+    /// same as once.
+    struct MigrateLegacyItems {}
+}
+
+impl Method for MigrateLegacyItems {
+    const NAME: &'static str = "items.migrateLegacy";
+    type Output = MigratedLegacy;
+    const WRITES: bool = true;
+    const REDACTS: bool = true;
+
+    fn run(self, store: &Store) -> Result<MigratedLegacy> {
+        self.items(store).migrate_legacy()
     }
 }
 

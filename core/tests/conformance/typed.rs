@@ -312,6 +312,10 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             params.end()?;
             items.migrate(to).and_then(encoded)
         }
+        ("items.migrateLegacy", None) => {
+            params.end()?;
+            items.migrate_legacy().and_then(encoded)
+        }
         ("items.used", None) => {
             let ids: Vec<String> = params.take("ids")?;
             params.end()?;

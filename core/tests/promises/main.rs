@@ -33,6 +33,7 @@ mod hostile_repositories;
 mod identity;
 mod invisible;
 mod items;
+mod items_processes;
 mod locks;
 mod model;
 mod operations;

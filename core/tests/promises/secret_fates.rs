@@ -164,6 +164,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("items.export", &[("path", Path), ("workspace", Path), ("dir", Path)]),
     ("items.import", &[("path", Path), ("items[]", Asked), ("workspace", Path), ("dir", Path)]),
     ("items.migrate", &[("workspace", Path), ("dir", Path)]),
+    ("items.migrateLegacy", &[("workspace", Path), ("dir", Path)]),
     ("items.stats", &[("workspace", Path), ("dir", Path)]),
     ("safety.redact", &[("text", Redacted), ("patterns[]", Asked)]),
     ("safety.scan", &[("text", Redacted), ("patterns[]", Asked)]),

@@ -123,6 +123,10 @@ impl Fs for TestClock {
         self.fs.set_mode(handle, mode)
     }
 
+    fn set_modified(&self, handle: &Handle, time: SystemTime) -> io::Result<()> {
+        self.fs.set_modified(handle, time)
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.fs.rename(from, to)
     }

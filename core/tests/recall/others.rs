@@ -27,8 +27,11 @@ pub(crate) fn fts5(set: &Set) -> Vec<Ranks> {
 
 /// BM25 with its usual parameters.
 pub(crate) fn plain_bm25(set: &Set) -> Vec<Ranks> {
-    let texts: Vec<Vec<String>> =
-        set.docs.iter().map(|doc| split(&format!("{} {} {}", doc.content, doc.tags.join(" "), doc.files.join(" ")))).collect();
+    let texts: Vec<Vec<String>> = set
+        .docs
+        .iter()
+        .map(|doc| split(&format!("{} {} {}", doc.content, doc.tags.join(" "), doc.files.join(" "))))
+        .collect();
     let mean = texts.iter().map(Vec::len).sum::<usize>() as f64 / texts.len() as f64;
     let mut postings: HashMap<&str, HashMap<usize, f64>> = HashMap::new();
     for (at, text) in texts.iter().enumerate() {

@@ -227,7 +227,12 @@ impl LineSnapshot {
         let mut digest = self.source.as_ref().map_or_else(Xxh3Default::new, |source| source.digest.clone());
         digest.update(lines);
         let length = self.source.as_ref().map_or(0, |source| source.stat.size);
+        // The system's timestamps are as coarse as its clock ticks, so what another program writes in the same tick could not
+        // be told apart. One of our own, finer than ticks, can.
+        let now = disk.fs.now();
+        let is_stamped = disk.fs.set_modified(&handle, now).is_ok();
         let stat = disk.fs.stat(&handle).ok().filter(|stat| stat.size == length + lines.len() as u64)?;
+        let is_young = !is_stamped || stat.modified != nanos(now);
         let mut snapshot = self;
         let mut end = length;
         for (chunk, start) in snapshot.chunks.iter_mut().zip(&snapshot.starts) {
@@ -235,7 +240,7 @@ impl LineSnapshot {
                 *chunk = chunk.with_pending_at(*start, &mut end);
             }
         }
-        snapshot.source = Some(Arc::new(Source { handle, stat, digest, is_young: Mutex::new(true) }));
+        snapshot.source = Some(Arc::new(Source { handle, stat, digest, is_young: Mutex::new(is_young) }));
         (snapshot.pending, snapshot.edited) = (Vec::new(), Edited::Nothing);
         Some(snapshot)
     }

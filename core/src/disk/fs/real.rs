@@ -166,6 +166,10 @@ impl Fs for RealFs {
         handle.file.set_permissions(std::fs::Permissions::from_mode(mode))
     }
 
+    fn set_modified(&self, handle: &Handle, time: SystemTime) -> io::Result<()> {
+        handle.file.set_modified(time)
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         std::fs::rename(from, to)
     }

@@ -136,6 +136,8 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
     /// `fchmod`.
     fn set_mode(&self, handle: &Handle, mode: u32) -> io::Result<()>;
+    /// `futimens`: sets when the contents were last changed.
+    fn set_modified(&self, handle: &Handle, time: SystemTime) -> io::Result<()>;
     /// `rename`.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// `unlink`.

@@ -447,10 +447,79 @@ mod tests {
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x10;
-            assert!(Segment::read(Arc::new(damaged)).is_none(), "byte {at}");
+            // That of the vectors is compared with them when they are needed.
+            let is_used = Segment::read(Arc::new(damaged)).is_some_and(|it| it.vectors().is_some());
+            assert!(!is_used, "byte {at}");
         }
         for length in 0..bytes.len() {
             assert!(Segment::read(Arc::new(bytes[..length].to_vec())).is_none(), "{length} bytes");
         }
+    }
+
+    fn insert_vector(index: &mut Index, text: &str, vector: &[f32]) -> u32 {
+        let content = Content { text, embedding: Some(vector), ..Content::default() };
+        let key = index.len() as u64 + 1;
+        index.insert(&Document { key, id: key, content: Some(content), ..Document::default() })
+    }
+
+    #[test]
+    fn vectors_find_what_words_do_not_and_those_of_another_dimension_or_direction_do_not_count() {
+        let mut index = Index::default();
+        let near = insert_vector(&mut index, "cars", &[1.0, 0.1, 0.0]);
+        insert_vector(&mut index, "birds", &[-1.0, 0.0, 0.2]);
+        insert_vector(&mut index, "fish", &[0.0, -1.0, 0.0]);
+        let word = insert_vector(&mut index, "automobile", &[1.0, 0.0]);
+        insert_vector(&mut index, "nothing", &[0.0, 0.0, 0.0]);
+        let ask = |index: &Index, vector: &[f32]| {
+            let query = Query { text: "automobile", embedding: Some(vector), ..Query::default() };
+            hits(index, &query).iter().map(|hit| hit.document).collect::<Vec<_>>()
+        };
+        assert_eq!(ask(&index, &[2.0, 0.0, 0.0]), [near, word]);
+        assert_eq!(ask(&index, &[0.0, 0.0, 0.0]), [word]);
+        assert_eq!(ask(&index, &[0.0; 5]), [word]);
+        let (bytes, _) = index.compacted();
+        let read = Index::of(Segment::read(Arc::new(bytes)).unwrap());
+        assert_eq!(ask(&read, &[2.0, 0.0, 0.0]), [near, word]);
+        index.remove(near);
+        assert_eq!(ask(&index, &[2.0, 0.0, 0.0]), [word]);
+    }
+
+    #[test]
+    fn among_many_vectors_the_best_are_those_of_an_exact_comparison() {
+        const DIMENSION: usize = 64;
+        let mut state = 1_u64;
+        let mut random = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+        };
+        let vectors: Vec<Vec<f32>> = (0..21_000).map(|_| (0..DIMENSION).map(|_| random()).collect()).collect();
+        let mut index = Index::default();
+        for vector in &vectors {
+            insert_vector(&mut index, "", vector);
+        }
+        let query: Vec<f32> = (0..DIMENSION).map(|at| vectors[77][at] + random()).collect();
+        let mut exact: Vec<_> =
+            (0_u32..).zip(&vectors).map(|(at, vector)| (at, super::super::cosine(vector, &query).unwrap())).collect();
+        exact.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let mut found = hits(&index, &Query { embedding: Some(&query), ..Query::default() });
+        found.sort_by(|one, other| other.score.total_cmp(&one.score));
+        let documents = |count: usize| found.iter().take(count).map(|hit| hit.document).collect::<Vec<_>>();
+        assert_eq!(documents(5), exact.iter().take(5).map(|it| it.0).collect::<Vec<_>>());
+        assert!(found.len() <= 1_000);
+    }
+
+    #[test]
+    fn damaged_vectors_are_noticed_and_do_not_count() {
+        let mut index = index_of(&["lock"]);
+        insert_vector(&mut index, "cars", &[1.0, 0.1]);
+        let (mut bytes, _) = index.compacted();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        let index = Index::of(Segment::read(Arc::new(bytes)).unwrap());
+        assert!(!index.has_intact_vectors());
+        let query = Query { text: "lock", embedding: Some(&[1.0, 0.0]), ..Query::default() };
+        assert_eq!(hits(&index, &query).len(), 1);
     }
 }

@@ -88,7 +88,8 @@ impl<'v> Rows<'v> {
     /// The document of each row with its signs and its numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &'v [u8], &'v [u8])> + use<'v> {
         let documents = self.documents.as_chunks().0.iter().map(|it| u32::from_le_bytes(*it));
-        let rows = self.signs.chunks_exact(Rows::sign_bytes(self.dimension)).zip(self.values.chunks_exact(self.dimension * 4));
+        let rows =
+            self.signs.chunks_exact(Rows::sign_bytes(self.dimension)).zip(self.values.chunks_exact(self.dimension * 4));
         documents.zip(rows).map(|(document, (signs, values))| (document, signs, values))
     }
 
