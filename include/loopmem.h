@@ -3242,10 +3242,10 @@ static inline loopmem_status loopmem_items_remove(
  *
  * Candidates are the items of the repository, of the folder and those above it; if fewer than
  * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
- * words that they share with the prompt, by the files, packages and languages at hand, by what was
- * said next to them in the same session, and slightly by how recently they were changed and how
- * often they were used. What matches in none of the first is left out. Archived and expired items
- * are never recalled.
+ * words that they share with the prompt, by the files, packages and languages that the agent is
+ * working with, by what was said next to them in the same session, and slightly by how recently
+ * they were changed and how often they were used. What matches in none of the first is left out.
+ * Archived and expired items are never recalled.
  *
  * The text quotes the items, so that they cannot be mistaken for instructions of the host.
  */
@@ -3255,19 +3255,19 @@ typedef struct loopmem_items_recall_params {
    */
   const char *prompt;
   /**
-   * The files at hand, relative to the repository or absolute. Default: none.
+   * The files that the agent is working on, relative to the repository or absolute. Default: none.
    */
   const char *const *files;
   /** How many `files` there are. */
   size_t files_count;
   /**
-   * The packages at hand. Default: none.
+   * The packages that the agent is working on. Default: none.
    */
   const char *const *crates;
   /** How many `crates` there are. */
   size_t crates_count;
   /**
-   * The programming languages at hand. Default: none.
+   * The programming languages in use. Default: none.
    */
   const char *const *langs;
   /** How many `langs` there are. */
@@ -3289,6 +3289,13 @@ typedef struct loopmem_items_recall_params {
    * false.
    */
   const bool *temporary;
+  /**
+   * The embedding vector of the prompt, which is compared with those of the items; made by the same
+   * model. Default: items are compared by their words.
+   */
+  const double *embedding;
+  /** How many `embedding` there are. */
+  size_t embedding_count;
   /**
    * A folder in the repository. Default: the current folder.
    */
@@ -3334,6 +3341,10 @@ static inline void loopmem_items_recall_params_write(loopmem_json *json, const l
     loopmem_json_key(json, "temporary");
     loopmem_json_boolean(json, *value->temporary);
   }
+  if (value->embedding != NULL) {
+    loopmem_json_key(json, "embedding");
+    loopmem_json_numbers(json, value->embedding, value->embedding_count);
+  }
   if (value->workspace != NULL) {
     loopmem_json_key(json, "workspace");
     loopmem_json_text(json, value->workspace);
@@ -3351,10 +3362,10 @@ static inline void loopmem_items_recall_params_write(loopmem_json *json, const l
  *
  * Candidates are the items of the repository, of the folder and those above it; if fewer than
  * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
- * words that they share with the prompt, by the files, packages and languages at hand, by what was
- * said next to them in the same session, and slightly by how recently they were changed and how
- * often they were used. What matches in none of the first is left out. Archived and expired items
- * are never recalled.
+ * words that they share with the prompt, by the files, packages and languages that the agent is
+ * working with, by what was said next to them in the same session, and slightly by how recently
+ * they were changed and how often they were used. What matches in none of the first is left out.
+ * Archived and expired items are never recalled.
  *
  * The text quotes the items, so that they cannot be mistaken for instructions of the host.
  */
@@ -3611,6 +3622,55 @@ static inline loopmem_status loopmem_items_migrate(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_items_migrate_params_write(&json, params);
   return loopmem_json_call(store, "items.migrate", &json, options, answer);
+}
+
+/**
+ * Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become
+ * global items, and `.codex/memory/memory.jsonl` of the repository becomes items of the repository.
+ *
+ * Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history` and
+ * never recalled. Secrets are redacted. Lines that cannot be read are named, and the files stay as
+ * they are; copying them twice is the same as once.
+ */
+typedef struct loopmem_items_migrate_legacy_params {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_migrate_legacy_params;
+
+static inline void loopmem_items_migrate_legacy_params_write(loopmem_json *json, const loopmem_items_migrate_legacy_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become
+ * global items, and `.codex/memory/memory.jsonl` of the repository becomes items of the repository.
+ *
+ * Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history` and
+ * never recalled. Secrets are redacted. Lines that cannot be read are named, and the files stay as
+ * they are; copying them twice is the same as once.
+ */
+static inline loopmem_status loopmem_items_migrate_legacy(
+    loopmem_store store, const loopmem_items_migrate_legacy_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_migrate_legacy_params_write(&json, params);
+  return loopmem_json_call(store, "items.migrateLegacy", &json, options, answer);
 }
 
 /**

@@ -157,7 +157,7 @@ fn converted(home: &Home, line: &[u8]) -> Result<(bool, String)> {
     item.insert("content".to_owned(), shortened(home, &content, event.is_some()).into());
     item.insert("created_at".to_owned(), created.or_else(|| updated.clone()).unwrap_or_else(epoch).into());
     item.insert("updated_at".to_owned(), updated.unwrap_or_else(epoch).into());
-    if !item.get("id").is_some_and(|id| id.as_str().is_some_and(|id| !id.trim().is_empty())) {
+    if item.get("id").and_then(Value::as_str).is_none_or(|id| id.trim().is_empty()) {
         item.insert("id".to_owned(), GeneratedId::digest(&Sha256::digest(line).into()).as_str().into());
     }
     let types = ["pref", "fact", "instruction", "profile", "note"];
@@ -190,6 +190,7 @@ fn text(value: &Value) -> Option<String> {
 }
 
 /// A time: RFC 3339, or the seconds or milliseconds since 1970.
+#[allow(clippy::cast_possible_truncation, reason = "of a time in seconds, the fraction does not matter")]
 fn time(value: &Value) -> Option<String> {
     const FIRST_MILLIS: i64 = 100_000_000_000;
     let millis = match value {

@@ -51,6 +51,7 @@ fn every_acknowledged_item_survives_kill_9_and_is_recalled() {
     for backend in [ItemsBackend::Jsonl, ItemsBackend::Sqlite] {
         let home = TestHome::new();
         if backend == ItemsBackend::Sqlite {
+            std::fs::create_dir_all(home.root()).unwrap();
             std::fs::write(home.root().join("in-sqlite"), "").unwrap();
         }
         let mut acknowledged = Vec::new();
@@ -145,7 +146,6 @@ fn a_database_that_another_program_is_writing_to_is_busy_and_not_skipped() {
 #[ignore = "the part of another process"]
 fn uses_the_names_of_the_specification() {
     let Some(home) = started_on() else { return };
-    std::env::set_current_dir(&home).unwrap();
     let root = home.join("workspace");
     std::fs::create_dir_all(&root).unwrap();
     assert_eq!(factory::choose_backend_from_env().unwrap(), ItemsBackend::Jsonl);

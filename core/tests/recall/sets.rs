@@ -37,12 +37,14 @@ pub(crate) struct Question {
     pub(crate) relevant: Vec<String>,
 }
 
+type Vectors = Vec<Vec<f32>>;
+
 /// Documents and questions about them.
 pub(crate) struct Set {
     pub(crate) docs: Vec<Doc>,
     pub(crate) questions: Vec<Question>,
     /// The vectors of the documents and of the questions, if there are any.
-    vectors: Option<(Vec<Vec<f32>>, Vec<Vec<f32>>)>,
+    vectors: Option<(Vectors, Vectors)>,
 }
 
 /// What takes part in a ranking.
@@ -163,7 +165,7 @@ fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Vec<T> {
 }
 
 /// The vectors beside a file of `count` documents, if there are any.
-fn vectors(path: &Path, count: usize) -> Option<Vec<Vec<f32>>> {
+fn vectors(path: &Path, count: usize) -> Option<Vectors> {
     let bytes = std::fs::read(path.with_extension("f32")).ok()?;
     let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|it| f32::from_le_bytes(*it)).collect();
     Some(numbers.chunks(numbers.len() / count).map(<[f32]>::to_vec).collect())

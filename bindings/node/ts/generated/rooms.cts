@@ -19,6 +19,7 @@ import type {
   ItemsGetParams,
   ItemsImportParams,
   ItemsListParams,
+  ItemsMigrateLegacyParams,
   ItemsMigrateParams,
   ItemsRecallParams,
   ItemsRemoveParams,
@@ -38,6 +39,7 @@ import type {
   MemoryUpsertDecisionParams,
   MemoryUpsertNoteParams,
   MigratedItems,
+  MigratedLegacyItems,
   Migration,
   Note,
   Recall,
@@ -722,10 +724,10 @@ export class ItemsApi {
    *
    * Candidates are the items of the repository, of the folder and those above it; if fewer than
    * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
-   * words that they share with the prompt, by the files, packages and languages at hand, by what
-   * was said next to them in the same session, and slightly by how recently they were changed and
-   * how often they were used. What matches in none of the first is left out. Archived and expired
-   * items are never recalled.
+   * words that they share with the prompt, by the files, packages and languages that the agent is
+   * working with, by what was said next to them in the same session, and slightly by how recently
+   * they were changed and how often they were used. What matches in none of the first is left out.
+   * Archived and expired items are never recalled.
    *
    * The text quotes the items, so that they cannot be mistaken for instructions of the host.
    */
@@ -739,10 +741,10 @@ export class ItemsApi {
    *
    * Candidates are the items of the repository, of the folder and those above it; if fewer than
    * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
-   * words that they share with the prompt, by the files, packages and languages at hand, by what
-   * was said next to them in the same session, and slightly by how recently they were changed and
-   * how often they were used. What matches in none of the first is left out. Archived and expired
-   * items are never recalled.
+   * words that they share with the prompt, by the files, packages and languages that the agent is
+   * working with, by what was said next to them in the same session, and slightly by how recently
+   * they were changed and how often they were used. What matches in none of the first is left out.
+   * Archived and expired items are never recalled.
    *
    * The text quotes the items, so that they cannot be mistaken for instructions of the host.
    */
@@ -822,6 +824,32 @@ export class ItemsApi {
    */
   migrateSync(params: ItemsMigrateParams, options?: CallOptions): MigratedItems {
     return this.#caller.callSync("items.migrate", params, options);
+  }
+
+  /**
+   * Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home
+   * become global items, and `.codex/memory/memory.jsonl` of the repository becomes items of the
+   * repository.
+   *
+   * Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history`
+   * and never recalled. Secrets are redacted. Lines that cannot be read are named, and the files
+   * stay as they are; copying them twice is the same as once.
+   */
+  migrateLegacy(params: ItemsMigrateLegacyParams = {}, options?: CallOptions): Promise<MigratedLegacyItems> {
+    return this.#caller.call("items.migrateLegacy", params, options);
+  }
+
+  /**
+   * Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home
+   * become global items, and `.codex/memory/memory.jsonl` of the repository becomes items of the
+   * repository.
+   *
+   * Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history`
+   * and never recalled. Secrets are redacted. Lines that cannot be read are named, and the files
+   * stay as they are; copying them twice is the same as once.
+   */
+  migrateLegacySync(params: ItemsMigrateLegacyParams = {}, options?: CallOptions): MigratedLegacyItems {
+    return this.#caller.callSync("items.migrateLegacy", params, options);
   }
 
   /**

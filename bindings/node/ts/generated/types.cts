@@ -664,6 +664,28 @@ export type MigratedItems = {
 };
 
 /**
+ * The result of a migration of older files.
+ */
+export type MigratedLegacyItems = {
+  /**
+   * Lines that were copied as items that can be recalled.
+   */
+  copied: number;
+  /**
+   * Events that were copied as archived items with the tag `history`.
+   */
+  history: number;
+  /**
+   * Lines that were copied before.
+   */
+  unchanged: number;
+  /**
+   * Lines that were not copied.
+   */
+  skipped: SkippedLegacyItem[];
+};
+
+/**
  * The result of a migration.
  */
 export type Migration = {
@@ -1003,6 +1025,28 @@ export type SecretRule = {
  * A line that was not imported.
  */
 export type SkippedItem = {
+  /**
+   * Its number, from 1.
+   */
+  line: number;
+  /**
+   * Why: the code of an error.
+   */
+  code: string;
+  /**
+   * What is wrong with it.
+   */
+  message: string;
+};
+
+/**
+ * A line of an older file that was not copied.
+ */
+export type SkippedLegacyItem = {
+  /**
+   * Its file.
+   */
+  path: string;
   /**
    * Its number, from 1.
    */
@@ -2040,10 +2084,10 @@ export type ItemsRemoveParams = {
  *
  * Candidates are the items of the repository, of the folder and those above it; if fewer than
  * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
- * words that they share with the prompt, by the files, packages and languages at hand, by what was
- * said next to them in the same session, and slightly by how recently they were changed and how
- * often they were used. What matches in none of the first is left out. Archived and expired items
- * are never recalled.
+ * words that they share with the prompt, by the files, packages and languages that the agent is
+ * working with, by what was said next to them in the same session, and slightly by how recently
+ * they were changed and how often they were used. What matches in none of the first is left out.
+ * Archived and expired items are never recalled.
  *
  * The text quotes the items, so that they cannot be mistaken for instructions of the host.
  */
@@ -2053,15 +2097,15 @@ export type ItemsRecallParams = {
    */
   prompt: string;
   /**
-   * The files at hand, relative to the repository or absolute. Default: none.
+   * The files that the agent is working on, relative to the repository or absolute. Default: none.
    */
   files?: readonly string[] | null | undefined;
   /**
-   * The packages at hand. Default: none.
+   * The packages that the agent is working on. Default: none.
    */
   crates?: readonly string[] | null | undefined;
   /**
-   * The programming languages at hand. Default: none.
+   * The programming languages in use. Default: none.
    */
   langs?: readonly string[] | null | undefined;
   /**
@@ -2081,6 +2125,11 @@ export type ItemsRecallParams = {
    * false.
    */
   temporary?: boolean | null | undefined;
+  /**
+   * The embedding vector of the prompt, which is compared with those of the items; made by the same
+   * model. Default: items are compared by their words.
+   */
+  embedding?: readonly number[] | null | undefined;
   /**
    * A folder in the repository. Default: the current folder.
    */
@@ -2186,6 +2235,26 @@ export type ItemsMigrateParams = {
    * The backend to copy to.
    */
   to: "jsonl" | "sqlite";
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become
+ * global items, and `.codex/memory/memory.jsonl` of the repository becomes items of the repository.
+ *
+ * Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history` and
+ * never recalled. Secrets are redacted. Lines that cannot be read are named, and the files stay as
+ * they are; copying them twice is the same as once.
+ */
+export type ItemsMigrateLegacyParams = {
   /**
    * A folder in the repository. Default: the current folder.
    */
@@ -2363,6 +2432,7 @@ export type Methods = {
   "items.export": { params: ItemsExportParams; result: ExportedItems };
   "items.import": { params: ItemsImportParams; result: ImportedItems };
   "items.migrate": { params: ItemsMigrateParams; result: MigratedItems };
+  "items.migrateLegacy": { params: ItemsMigrateLegacyParams; result: MigratedLegacyItems };
   "items.stats": { params: ItemsStatsParams; result: ItemStats };
   "safety.redact": { params: SafetyRedactParams; result: Redacted };
   "safety.scan": { params: SafetyScanParams; result: SecretFinding[] };

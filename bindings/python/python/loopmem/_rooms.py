@@ -2660,6 +2660,7 @@ class ItemsApi:
         max_chars: int | None = None,
         max_tokens: int | None = None,
         temporary: bool | None = None,
+        embedding: Sequence[float] | None = None,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         timeout: float | None = None,
@@ -2672,10 +2673,10 @@ class ItemsApi:
 
         Candidates are the items of the repository, of the folder and those above it; if fewer than
         `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by
-        the words that they share with the prompt, by the files, packages and languages at hand, by
-        what was said next to them in the same session, and slightly by how recently they were
-        changed and how often they were used. What matches in none of the first is left out.
-        Archived and expired items are never recalled.
+        the words that they share with the prompt, by the files, packages and languages that the
+        agent is working with, by what was said next to them in the same session, and slightly by
+        how recently they were changed and how often they were used. What matches in none of the
+        first is left out. Archived and expired items are never recalled.
 
         The text quotes the items, so that they cannot be mistaken for instructions of the host.
 
@@ -2684,11 +2685,12 @@ class ItemsApi:
         prompt : str
             What the agent is about to do.
         files : sequence of str, optional
-            The files at hand, relative to the repository or absolute. Default: none.
+            The files that the agent is working on, relative to the repository or absolute. Default:
+            none.
         crates : sequence of str, optional
-            The packages at hand. Default: none.
+            The packages that the agent is working on. Default: none.
         langs : sequence of str, optional
-            The programming languages at hand. Default: none.
+            The programming languages in use. Default: none.
         limit : int, optional
             The maximum number of items, at most 1,000. Default: `recall.limit` (8).
         max_chars : int, optional
@@ -2699,6 +2701,9 @@ class ItemsApi:
         temporary : bool, optional
             Whether memory is bypassed: nothing is read or written, and nothing is returned.
             Default: false.
+        embedding : sequence of float, optional
+            The embedding vector of the prompt, which is compared with those of the items; made by
+            the same model. Default: items are compared by their words.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         dir : str or os.PathLike, optional
@@ -2751,6 +2756,7 @@ class ItemsApi:
                 "maxChars": max_chars,
                 "maxTokens": max_tokens,
                 "temporary": temporary,
+                "embedding": embedding,
                 "workspace": path_text(workspace),
                 "dir": path_text(dir),
             },
@@ -3076,6 +3082,82 @@ class ItemsApi:
             on_redaction=on_redaction,
         )
         return cast("t.MigratedItems", result)
+
+    def migrate_legacy(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.MigratedLegacyItems:
+        """Copies the memories of older programs.
+
+        `*.jsonl` in the folder `memory` of the Codex home become global items, and
+        `.codex/memory/memory.jsonl` of the repository becomes items of the repository.
+
+        Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag
+        `history` and never recalled. Secrets are redacted. Lines that cannot be read are named, and
+        the files stay as they are; copying them twice is the same as once.
+
+        Parameters
+        ----------
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        dir : str or os.PathLike, optional
+            The folder for items of the scope `dir`, relative to the workspace or absolute; those of
+            the folders above it apply too. Default: the workspace.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        MigratedLegacyItems
+            The result of a migration of older files.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "items.migrateLegacy",
+            {
+                "workspace": path_text(workspace),
+                "dir": path_text(dir),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.MigratedLegacyItems", result)
 
     def stats(
         self,
@@ -3594,7 +3676,7 @@ class StoreApi:
         ),
         "items": (
             "The methods `add`, `get`, `sweep`, `list`, `update`, `archive`, `restore`, `remove`, "
-            "`recall`, `used`, `export`, `import_`, `migrate` and `stats`."
+            "`recall`, `used`, `export`, `import_`, `migrate`, `migrate_legacy` and `stats`."
         ),
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -4221,6 +4303,17 @@ class StoreApi:
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.MigratedItems: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["items.migrateLegacy"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.MigratedLegacyItems: ...
 
     @overload
     def call(

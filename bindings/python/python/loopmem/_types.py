@@ -445,6 +445,19 @@ class MigratedItems(TypedDict):
     """Items that the target has already, and records that are not items."""
 
 
+class MigratedLegacyItems(TypedDict):
+    """The result of a migration of older files."""
+
+    copied: int
+    """Lines that were copied as items that can be recalled."""
+    history: int
+    """Events that were copied as archived items with the tag `history`."""
+    unchanged: int
+    """Lines that were copied before."""
+    skipped: list[SkippedLegacyItem]
+    """Lines that were not copied."""
+
+
 class _MigrationRequired(TypedDict):
     copied: MigrationCounts
     """Records that were copied."""
@@ -674,6 +687,19 @@ class SkippedItem(TypedDict):
     """What is wrong with it."""
 
 
+class SkippedLegacyItem(TypedDict):
+    """A line of an older file that was not copied."""
+
+    path: str
+    """Its file."""
+    line: int
+    """Its number, from 1."""
+    code: str
+    """Why: the code of an error."""
+    message: str
+    """What is wrong with it."""
+
+
 class StepEvent(TypedDict):
     """Something that happened in a step."""
 
@@ -874,6 +900,7 @@ __all__ = [
     "MemoryRecordDecision",
     "MemoryRecordNote",
     "MigratedItems",
+    "MigratedLegacyItems",
     "Migration",
     "MigrationCounts",
     "Note",
@@ -891,6 +918,7 @@ __all__ = [
     "SecretFinding",
     "SecretRule",
     "SkippedItem",
+    "SkippedLegacyItem",
     "StepEvent",
     "Summary",
     "TrailEntry",

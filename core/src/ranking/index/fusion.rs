@@ -22,8 +22,9 @@ const NEIGHBOURS: f32 = 0.4;
 const MATCHING: f32 = 0.5;
 /// What the text counts if the fused score is below the mean: such documents come last, but they do match.
 const REST: f32 = 1e-3;
-/// Up to how many vectors all cosines are computed.
-const MAX_EXACT: usize = 20_000;
+/// Up to how many numbers all cosines are computed: those of 20,000 vectors of 384 dimensions. Signs estimate the better, the more
+/// dimensions there are.
+const MAX_EXACT: usize = 20_000 * 384;
 /// Of how many documents the cosines are computed otherwise: those with the best estimates.
 const CANDIDATES: usize = 1_000;
 
@@ -41,7 +42,7 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
         indexes.iter().zip(&mut cosines).for_each(|(index, cosines)| add_neighbours(index, cosines, mean));
         fused(texts, cosines, weight)
     };
-    if total <= MAX_EXACT {
+    if total * vector.dimension() <= MAX_EXACT {
         let cosines: Vec<_> = indexes.iter().map(|index| all_cosines(index, &vector)).collect();
         let fused = fused(scores, cosines);
         scores.iter_mut().zip(fused).for_each(|(scores, fused)| *scores = fused);
@@ -136,7 +137,7 @@ fn fused(texts: &[Vec<f32>], mut cosines: Vec<Vec<f32>>, weight: f32) -> Vec<Vec
         let fused = (text + weight * near) / (1.0 + weight);
         *cosine = match text {
             text if *text > 0.0 => fused.max(text * REST),
-            _ if near >= MATCHING => fused,
+            _ if near >= MATCHING && *cosine > 0.0 => fused,
             _ => 0.0,
         };
     }

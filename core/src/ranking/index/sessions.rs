@@ -3,6 +3,8 @@
 //! Each session has consecutive cells, one for each document, with at least [`WINDOW`] empty ones around it. What a document
 //! counts for its neighbours is thus a matter of cells beside each other.
 
+#![allow(clippy::cast_possible_truncation, reason = "documents and cells are numbered by u32")]
+
 use foldhash::HashMap;
 
 /// How far neighbours in a session count, on each side.

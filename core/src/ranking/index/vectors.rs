@@ -2,6 +2,8 @@
 //!
 //! Beside each vector are the signs of its numbers. How many signs differ estimates the cosine, at a small part of the cost.
 
+#![allow(clippy::cast_possible_truncation, reason = "cosines and unit vectors are kept as f32")]
+
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
