@@ -96,6 +96,11 @@ impl Collection {
             state.warn(home, &place.file);
         }
         if state.index.is_outgrown() {
+            // A new segment would lose the vectors.
+            if !state.index.has_intact_vectors() {
+                *state = State { is_loaded: true, ..State::default() };
+                state.sync(place, lines)?;
+            }
             state.compact(home, place);
         }
         // Another store of the process may have other lines, and would change it again.
@@ -440,7 +445,7 @@ fn document(item: &Item, key: u64) -> Document<'_> {
         files: &item.relevance_hints.files,
         crates: &item.relevance_hints.crates,
         langs: &item.relevance_hints.langs,
-        session: item.session.as_deref().map(|session| (session, item.seq.unwrap_or_else(|| item.changed_at()))),
+        session: item.session.as_deref().map(|session| (session, item.seq.unwrap_or_else(|| item.created_at()))),
         embedding: item.embedding.as_deref(),
     });
     Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }

@@ -86,7 +86,9 @@ impl Items {
 /// The older files that there are.
 fn files(items: &Items) -> Result<Vec<(Scope, PathBuf)>> {
     let (home, places) = (&items.home, items.places()?);
-    let own: Vec<&Path> = places.all().map(|place: &Place| place.file.as_path()).collect();
+    let config = &home.config().items;
+    let named = [&config.repo_files.jsonl, &config.home_files.jsonl].into_iter().flatten().map(PathBuf::as_path);
+    let own: Vec<&Path> = places.all().map(|place: &Place| place.file.as_path()).chain(named).collect();
     let mut files = vec![(Scope::Repo, Layout::items_in(&places.top).join(REPO_FILE))];
     if let Ok(folder) = home.layout().global_items()
         && matches!(home.disk().kind_of(&folder), Ok(Some(Kind::Folder)))
@@ -147,21 +149,33 @@ fn converted(home: &Home, line: &[u8]) -> Result<(bool, String)> {
     let event = NAMES.iter().find_map(|name| old.get(*name)?.as_str().filter(|name| EVENTS.contains(name)));
     let tags: Vec<&str> =
         old.get("tags").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-    let event = event.or_else(|| tags.iter().copied().find(|tag| EVENTS.contains(tag)));
+    let types = ["pref", "fact", "instruction", "profile", "note"];
+    let is_item = old.get("type").and_then(Value::as_str).is_some_and(|it| types.contains(&it));
+    let event = event.or_else(|| tags.iter().copied().find(|tag| EVENTS.contains(tag) && !is_item));
     let created = TIMES.iter().find_map(|name| time(old.get(*name)?));
     let updated = CHANGES.iter().find_map(|name| time(old.get(*name)?)).or_else(|| created.clone());
     // A line without a date gets the same one each time.
     let epoch = || Timestamp::from_unix_millis(0).to_string();
     let mut item = old.clone();
-    item.retain(|name, _| !TEXTS.contains(&name.as_str()) && !TIMES.contains(&name.as_str()));
+    // What it means here may differ from what it meant there.
+    item.retain(|name, _| {
+        !TEXTS.contains(&name.as_str()) && !TIMES.contains(&name.as_str()) && !["v", "scope"].contains(&name.as_str())
+    });
+    if !matches!(old.get("status").and_then(Value::as_str), Some("active" | "archived")) {
+        item.remove("status");
+    }
+    for name in ["id", "session"] {
+        if let Some(number) = old.get(name).filter(|value| value.is_number()) {
+            item.insert(name.to_owned(), number.to_string().into());
+        }
+    }
     item.insert("content".to_owned(), shortened(home, &content, event.is_some()).into());
     item.insert("created_at".to_owned(), created.or_else(|| updated.clone()).unwrap_or_else(epoch).into());
     item.insert("updated_at".to_owned(), updated.unwrap_or_else(epoch).into());
     if item.get("id").and_then(Value::as_str).is_none_or(|id| id.trim().is_empty()) {
         item.insert("id".to_owned(), GeneratedId::digest(&Sha256::digest(line).into()).as_str().into());
     }
-    let types = ["pref", "fact", "instruction", "profile", "note"];
-    if !old.get("type").and_then(Value::as_str).is_some_and(|it| types.contains(&it)) {
+    if !is_item {
         item.insert("type".to_owned(), "note".into());
     }
     let mut tags: Vec<Value> = tags.into_iter().map(Value::from).collect();
@@ -194,7 +208,11 @@ fn text(value: &Value) -> Option<String> {
 fn time(value: &Value) -> Option<String> {
     const FIRST_MILLIS: i64 = 100_000_000_000;
     let millis = match value {
-        Value::String(text) => DateTime::parse_from_rfc3339(text).ok()?.timestamp_millis(),
+        Value::String(text) => DateTime::parse_from_rfc3339(text)
+            .or_else(|_| DateTime::parse_from_rfc3339(&format!("{text}T00:00:00Z")))
+            .or_else(|_| DateTime::parse_from_rfc3339(&format!("{text}Z")))
+            .ok()?
+            .timestamp_millis(),
         Value::Number(number) => {
             let number = number.as_i64().or_else(|| number.as_f64().map(|it| it as i64)).filter(|it| *it >= 0)?;
             if number < FIRST_MILLIS { number * 1_000 } else { number }
@@ -204,7 +222,12 @@ fn time(value: &Value) -> Option<String> {
     Some(Timestamp::from_unix_millis(millis).to_string())
 }
 
-/// The beginning of the text of an event; the file has the rest.
+/// The beginning of the text of an event; the file has the rest. A part of a secret would not be recognized as one, so they are
+/// redacted before.
 fn shortened(home: &Home, text: &str, is_event: bool) -> String {
-    if is_event { text.chars().take(home.config().items.max_content_chars).collect() } else { text.to_owned() }
+    if is_event {
+        home.redactor().scrub(text).chars().take(home.config().items.max_content_chars).collect()
+    } else {
+        text.to_owned()
+    }
 }

@@ -117,9 +117,7 @@ impl Items {
         self.call("items.list", |items| {
             let mut found = Vec::new();
             for store in items.stores()? {
-                if filter.scope.is_none_or(|scope| store.backend.place().holds(scope)) {
-                    found.extend(store.list(filter)?);
-                }
+                found.extend(store.list(filter)?);
             }
             Ok(found)
         })

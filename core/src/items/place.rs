@@ -84,6 +84,10 @@ impl Places {
             dirs.push(Place::in_folder(home, Scope::Dir, &folder, &no_files, backend)?);
         }
         let global = home.layout().codex_home().is_ok().then(|| Place::global(home, backend)).transpose()?;
+        // In the home folder of a user, or if the environment says so, two of them may be one file. It is read once.
+        dirs.retain(|place| place.file != repo.file);
+        let is_another = |place: &Place| place.file != repo.file && dirs.iter().all(|dir| dir.file != place.file);
+        let global = global.filter(is_another);
         Ok(Places { repo, dirs, global, top })
     }
 
@@ -98,7 +102,7 @@ impl Places {
             Scope::Dir => self.dirs.first().unwrap_or(&self.repo).clone(),
             Scope::Global => match &self.global {
                 Some(global) => global.clone(),
-                None => Place::global(home, home.config().items.backend)?,
+                None => Place::global(home, self.repo.backend)?,
             },
         })
     }
@@ -178,11 +182,6 @@ impl Place {
         let name = GeneratedId::digest(&hasher.finalize().into());
         let state = home.layout().items_state(name.as_str());
         Place { scope, backend, disk: home.disk_at(root), file, folder, state }
-    }
-
-    /// Whether an item of `scope` belongs here: items of the repository and of its top-level folder share a file.
-    pub(super) fn holds(&self, scope: Scope) -> bool {
-        self.scope == scope || self.scope == Scope::Repo && scope == Scope::Dir
     }
 
     /// Where the index is kept.

@@ -150,10 +150,11 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Reca
     let embedding = query.embedding.as_deref();
     let terms = Query { text: &prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding };
     let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
-    let mut searched = open(&local, embedding.is_some())?;
+    let mut searched = open(local.iter().collect(), embedding.is_some())?;
     let mut matches = search_in(&searched, &terms, now);
     if matches.len() < config.min_repo_candidates {
-        searched.extend(open(&global, embedding.is_some())?);
+        drop(searched);
+        searched = open(local.iter().chain(&global).collect(), embedding.is_some())?;
         matches = search_in(&searched, &terms, now);
     }
     let considered = searched.iter().map(|it| it.state.recallable(now)).sum();
@@ -177,9 +178,11 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Reca
     Ok(Recall { preamble, items: recalled, considered, dropped })
 }
 
-fn open(stores: &[ItemStore], has_vector: bool) -> Result<Vec<Searched<'_>>> {
+/// Opens stores in the order of their files, so that calls that open the same ones do not wait for each other.
+fn open(mut stores: Vec<&ItemStore>, has_vector: bool) -> Result<Vec<Searched<'_>>> {
+    stores.sort_by(|one, other| one.backend.place().file.cmp(&other.backend.place().file));
     stores
-        .iter()
+        .into_iter()
         .map(|store| {
             let mut state = store.backend.state()?;
             if has_vector && !state.index.has_intact_vectors() {
@@ -271,12 +274,13 @@ impl Searched<'_> {
 
 /// Counts that items were recalled. A recall does not fail because that cannot be written.
 fn count(home: &Home, searched: Vec<Searched<'_>>, chosen: &[(Candidate, Stored<Item>)]) {
-    for (index, Searched { store, state, .. }) in searched.into_iter().enumerate() {
-        drop(state);
+    // No store is locked while one waits to be written.
+    let stores: Vec<&ItemStore> = searched.into_iter().map(|it| it.store).collect();
+    for (index, store) in stores.into_iter().enumerate() {
         let of_store = chosen.iter().filter(|(candidate, _)| candidate.hit.index == index);
         let ids: Vec<&str> = of_store.map(|(_, item)| item.id.as_str()).collect();
         if let Err(error) = store.usage().seen(home, &ids) {
-            Warning::new("it could not be counted that items were recalled").because(&error).emit(home.redactor());
+            Warning::new("the counts of recalled items could not be updated").because(&error).emit(home.redactor());
         }
     }
 }

@@ -178,6 +178,11 @@ impl Item {
         expiry::stored(self.expiry.as_deref()?, expiry::millis(&self.created_at)?)
     }
 
+    /// When it was created, in milliseconds since 1970; 0 if that is unknown.
+    pub(super) fn created_at(&self) -> i64 {
+        expiry::millis(&self.created_at).unwrap_or(0)
+    }
+
     /// When it was last changed, in milliseconds since 1970; 0 if that is unknown.
     pub(super) fn changed_at(&self) -> i64 {
         expiry::millis(&self.updated_at).or_else(|| expiry::millis(&self.created_at)).unwrap_or(0)

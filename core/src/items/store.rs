@@ -214,7 +214,7 @@ impl ItemStore {
         self.usage.read(&self.home)
     }
 
-    /// Where how often its items are used is counted.
+    /// The counts of how often its items are recalled and used.
     pub(super) fn usage(&self) -> &Usage {
         &self.usage
     }

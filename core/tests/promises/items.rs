@@ -249,3 +249,26 @@ fn a_hundred_thousand_characters_and_hostile_texts_are_stored_and_recalled_as_da
     assert!(!recall.preamble.contains('\u{202e}'));
     assert!(Path::new(&place.file()).exists());
 }
+
+#[test]
+fn the_home_folder_of_a_user_as_a_repository_has_each_item_once() {
+    let place = Place::new();
+    let options = Options::at(place.folder.path().join("home")).codex_home(place.workspace().join(".codex"));
+    let items = loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap().items(place.workspace());
+    items.add(ItemDraft::new(Scope::Global, ItemType::Pref, "Answer in German.")).unwrap();
+    items.add(ItemDraft::new(Scope::Repo, ItemType::Fact, "The proxy listens on port 8443.")).unwrap();
+    assert_eq!(items.list(&Filter::all()).unwrap().len(), 2);
+    assert_eq!(items.list(&Filter::all().scope(Scope::Global)).unwrap().len(), 1);
+    assert_eq!(recalled(&items, "which port has the proxy, in German?").len(), 2);
+}
+
+#[test]
+fn a_secret_at_the_end_of_an_older_event_is_not_stored_in_part() {
+    let place = Place::new();
+    let token = format!("ghp_{}", "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2");
+    let event = json!({"type": "exec", "command": format!("{} {token}", "x".repeat(215))});
+    std::fs::create_dir_all(place.file().parent().unwrap()).unwrap();
+    std::fs::write(place.file().with_file_name("memory.jsonl"), format!("{event}\n")).unwrap();
+    assert_eq!(place.items().migrate_legacy().unwrap().history, 1);
+    assert!(!std::fs::read_to_string(place.file()).unwrap().contains("ghp_"));
+}

@@ -17,6 +17,7 @@ use super::text::MAX_LIST_BYTES;
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Handle, Stat};
 use crate::error::{Error, ErrorKind, Result};
+use crate::mutex::lock;
 
 /// The maximum number of lines of a chunk.
 const CHUNK_LINES: usize = 1024;
@@ -273,7 +274,12 @@ impl LineSnapshot {
                 let start = (at - offset) as usize;
                 let text = bytes.get(start..start + line.bytes as usize).filter(|text| xxh3_64(text) == line.hash);
                 let path = || self.source.as_ref().map_or(Path::new(""), |source| &source.handle.path).to_owned();
-                text.map(|text| Some(text.to_vec())).ok_or_else(|| changed(&path()))
+                let text = text.map(|text| Some(text.to_vec()));
+                text.ok_or_else(|| {
+                    // Its timestamps do not tell, so the next reader compares its contents.
+                    self.source.iter().for_each(|source| *lock(&source.is_young) = true);
+                    changed(&path())
+                })
             }
         }
     }

@@ -25,46 +25,51 @@ const REST: f32 = 1e-3;
 /// Up to how many numbers all cosines are computed: those of 20,000 vectors of 384 dimensions. Signs estimate the better, the more
 /// dimensions there are.
 const MAX_EXACT: usize = 20_000 * 384;
-/// Of how many documents the cosines are computed otherwise: those with the best estimates.
+/// Of how many documents the cosines are computed otherwise: those with the best scores by their estimates.
 const CANDIDATES: usize = 1_000;
 
 /// Fuses `scores`, which are those of the texts, with the cosines to the vector of the query.
 pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_>) {
     let Some(vector) = query.embedding.and_then(Unit::of) else { return };
-    let rows = |index: &&Index| index.vectors(vector.dimension()).map(|(_, rows)| rows.len()).sum::<usize>();
-    let total: usize = indexes.iter().map(rows).sum();
+    let total: usize = indexes.iter().map(|index| index.count_vectors(vector.dimension())).sum();
     if total == 0 {
         return;
     }
     let weight = if query.files.is_empty() { WEIGHT } else { WEIGHT_WITH_FILES };
-    let fused = |texts: &[Vec<f32>], mut cosines: Vec<Vec<f32>>| {
-        let (mean, _) = spread(&cosines);
-        indexes.iter().zip(&mut cosines).for_each(|(index, cosines)| add_neighbours(index, cosines, mean));
-        fused(texts, cosines, weight)
-    };
     if total * vector.dimension() <= MAX_EXACT {
-        let cosines: Vec<_> = indexes.iter().map(|index| all_cosines(index, &vector)).collect();
-        let fused = fused(scores, cosines);
-        scores.iter_mut().zip(fused).for_each(|(scores, fused)| *scores = fused);
+        let mut cosines: Vec<_> = indexes.iter().map(|index| all_cosines(index, &vector)).collect();
+        add_all_neighbours(indexes, &mut cosines);
+        add(scores, &cosines, weight, |_, _| true);
         return;
     }
     let mut cosines: Vec<_> = indexes.iter().map(|index| estimates(index, &vector)).collect();
-    let estimated = Matches { scores: fused(scores, cosines.clone()) };
-    let least = estimated.nth_best(CANDIDATES);
-    for hit in estimated.at_least(least) {
+    let (candidates, least) = candidates(indexes, scores, &cosines, weight);
+    for hit in candidates.at_least(least) {
         if let Some(row) = indexes[hit.index].vector_of(hit.document, vector.dimension()) {
             cosines[hit.index][hit.document as usize] = vector.cosine(row);
         }
     }
-    let fused = fused(scores, cosines);
-    for ((scores, fused), estimated) in scores.iter_mut().zip(fused).zip(estimated.scores) {
-        for ((score, fused), estimated) in scores.iter_mut().zip(fused).zip(estimated) {
-            // By an estimate alone, nothing matches.
-            if *score > 0.0 || estimated >= least {
-                *score = fused;
-            }
-        }
+    add_all_neighbours(indexes, &mut cosines);
+    add(scores, &cosines, weight, |index, document| {
+        let score = candidates.scores.get(index).and_then(|scores| scores.get(document)).copied();
+        score.is_some_and(|score| score >= least)
+    });
+}
+
+/// What the documents are expected to score by the estimates, above 0, and the least of those whose cosines are computed.
+fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], weight: f32) -> (Matches, f32) {
+    let mut near = estimates.to_vec();
+    add_all_neighbours(indexes, &mut near);
+    let (mean, most) = spread(&near);
+    let range = (most - mean).max(f32::EPSILON);
+    // Enough to be above 0, whatever the cosine.
+    let base = 1.0 + weight * (2.0 + mean.abs()) / range * 2.0;
+    for (text, near) in texts.iter().zip(&mut near).flat_map(|(texts, near)| texts.iter().zip(near)) {
+        *near = if near.is_nan() { 0.0 } else { base + text + weight * (*near - mean) / range };
     }
+    let candidates = Matches { scores: near };
+    let least = candidates.nth_best(CANDIDATES);
+    (candidates, least)
 }
 
 /// The cosine of each document; NaN if it has no vector.
@@ -104,7 +109,7 @@ fn add_neighbours(index: &Index, cosines: &mut [f32], mean: f32) {
     }
     for (document, cell) in index.sessions.iter() {
         let around = in_cells.get(cell - WINDOW..cell + WINDOW + 1).unwrap_or_default();
-        // Those before a document count as much for it as it counts for those behind it.
+        // Those before a document count as much for it as it counts for those after it.
         let sum: f32 = around.iter().zip(DISCOUNTS.iter().rev()).map(|(cosine, discount)| cosine * discount).sum();
         if let Some(cosine) = cosines.get_mut(document as usize) {
             *cosine += NEIGHBOURS * sum;
@@ -127,19 +132,35 @@ fn spread(cosines: &[Vec<f32>]) -> (f32, f32) {
     ((sum as f64 / f64::from(UNIT) / count.max(1) as f64) as f32, most)
 }
 
-/// The fused scores of all documents.
-fn fused(texts: &[Vec<f32>], mut cosines: Vec<Vec<f32>>, weight: f32) -> Vec<Vec<f32>> {
-    let (mean, most) = spread(&cosines);
-    let range = most - mean;
-    for (text, cosine) in texts.iter().zip(&mut cosines).flat_map(|(texts, cosines)| texts.iter().zip(cosines)) {
-        // A document without a vector is as near as the mean. So are all of them, if they are equally near.
-        let near = if cosine.is_nan() || range <= f32::EPSILON { 0.0 } else { (*cosine - mean) / range };
-        let fused = (text + weight * near) / (1.0 + weight);
-        *cosine = match text {
-            text if *text > 0.0 => fused.max(text * REST),
-            _ if near >= MATCHING && *cosine > 0.0 => fused,
-            _ => 0.0,
-        };
+fn add_all_neighbours(indexes: &[&Index], cosines: &mut [Vec<f32>]) {
+    if indexes.iter().any(|index| !index.sessions.is_empty()) {
+        let (mean, _) = spread(cosines);
+        indexes.iter().zip(cosines).for_each(|(index, cosines)| add_neighbours(index, cosines, mean));
     }
-    cosines
+}
+
+/// Fuses the scores of texts with cosines. Only documents of which `is_exact` says that their cosine was computed match by it
+/// alone.
+fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], weight: f32, is_exact: impl Fn(usize, usize) -> bool) {
+    let (mean, most) = spread(cosines);
+    let range = most - mean;
+    for (index, (scores, cosines)) in scores.iter_mut().zip(cosines).enumerate() {
+        for (document, (score, cosine)) in scores.iter_mut().zip(cosines).enumerate() {
+            let near = match range {
+                // A document without a vector is as near as the mean.
+                _ if cosine.is_nan() => 0.0,
+                // If all are equally near, they are all the nearest.
+                range if range <= f32::EPSILON => 1.0,
+                range => (cosine - mean) / range,
+            };
+            let fused = (*score + weight * near) / (1.0 + weight);
+            *score = if *score > 0.0 {
+                fused.max(*score * REST)
+            } else if near >= MATCHING && *cosine > 0.0 && is_exact(index, document) {
+                fused
+            } else {
+                0.0
+            };
+        }
+    }
 }

@@ -178,6 +178,17 @@ impl Index {
         all.filter(move |(_, rows)| rows.dimension == dimension)
     }
 
+    /// How many documents have a vector of this dimension.
+    fn count_vectors(&self, dimension: usize) -> usize {
+        let rows: usize = self.vectors(dimension).map(|(_, rows)| rows.len()).sum();
+        if self.removals == 0 {
+            return rows;
+        }
+        let is_there = |first: u32, document: u32| !self.is_removed(first + document);
+        let count = |(first, rows): (u32, Rows<'_>)| rows.iter().filter(|(it, ..)| is_there(first, *it)).count();
+        self.vectors(dimension).map(count).sum()
+    }
+
     /// The vector of a document, if it has this dimension.
     fn vector_of(&self, number: u32, dimension: usize) -> Option<&[u8]> {
         self.vectors(dimension).find_map(|(first, rows)| rows.find(number.checked_sub(first)?))

@@ -109,7 +109,7 @@ impl Segment {
         let all = (*bytes).as_ref();
         let header = all.get(..HEADER_BYTES)?;
         let is_ours = header.starts_with(MAGIC) && header[8..12] == VERSION.to_le_bytes();
-        let mut sections = std::array::from_fn(|_| 0..0);
+        let mut sections: [Range<usize>; SECTIONS] = std::array::from_fn(|_| 0..0);
         let mut start = HEADER_BYTES;
         for (section, end) in sections.iter_mut().zip(header[VECTOR_CHECKSUM_END..].chunks_exact(8)) {
             let end = usize::try_from(u64::from_le_bytes(end.try_into().ok()?)).ok()?;
@@ -125,6 +125,10 @@ impl Segment {
         }
         let counts = &header[PREFIX_BYTES..COUNTS_END];
         let (documents, terms) = (u32_at(counts, 0), u32_at(counts, 1));
+        let lengths = [(Section::Keys, documents, 8), (Section::Words, documents, 4), (Section::TermEnds, terms, 4)];
+        if lengths.iter().any(|(of, count, bytes)| sections[*of as usize].len() != *count as usize * bytes) {
+            return None;
+        }
         Some(Segment { bytes, documents, terms, sections, vectors: OnceLock::new() })
     }
 
@@ -248,7 +252,7 @@ impl Segment {
             }
             let starts = ends;
             for (end, bytes) in ends.iter_mut().zip([4, Rows::sign_bytes(dimension), dimension * 4]) {
-                *end += rows * bytes;
+                *end = rows.checked_mul(bytes).and_then(|length| length.checked_add(*end))?;
             }
             let [documents, signs, values] = std::array::from_fn(|at| starts[at]..ends[at]);
             dimensions.push(Dimension { dimension, documents, signs, values });
