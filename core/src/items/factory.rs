@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::draft::{ItemDraft, ItemPatch};
 use super::place::{Place, Places};
 use super::recall::{Recall, RecallQuery, recall};
-use super::record::{Item, Scope};
+use super::record::Item;
 use super::store::{Filter, ItemStore, MemoryStore, Stats};
 use crate::disk::Stored;
 use crate::error::Result;
@@ -96,7 +96,7 @@ fn at_path(path: &Path, backend: ItemsBackend) -> Result<ItemStore> {
     home.admit_path("path", path)?;
     let file = if path.is_absolute() { path.to_owned() } else { home.current_folder()?.join(path) };
     let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
-    let place = Place::of_file(&home, Scope::Global, &folder, file, None, backend);
+    let place = Place::of_file(&home, &folder, file, None, backend);
     ItemStore::at(&home, &place)
 }
 
@@ -118,7 +118,7 @@ pub fn open_repo_store(root: impl AsRef<Path>) -> Result<Box<dyn MemoryStore>> {
     home.admit_path("root", root.as_ref())?;
     let config = &home.config().items;
     let files: &ItemFiles = &config.repo_files;
-    let place = Place::in_folder(&home, Scope::Repo, root.as_ref(), files, config.backend)?;
+    let place = Place::in_folder(&home, root.as_ref(), files, config.backend)?;
     Ok(Box::new(ItemStore::at(&home, &place)?))
 }
 

@@ -18,7 +18,6 @@ const RECIPE: &[u8] = b"loopmem items 1";
 /// The file of a store, and what belongs to it.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
-    pub(super) scope: Scope,
     pub(super) backend: ItemsBackend,
     /// Below this folder, loopmem creates folders and follows no links.
     pub(super) disk: Arc<Disk>,
@@ -74,14 +73,14 @@ impl Places {
             })?;
         }
         let config = &home.config().items;
-        let repo = Place::in_folder(home, Scope::Repo, &top, &config.repo_files, backend)?;
+        let repo = Place::in_folder(home, &top, &config.repo_files, backend)?;
         let above = folder.ancestors().take_while(|above| above.starts_with(&top) && *above != top);
         let no_files = ItemFiles::default();
-        let dirs = above.map(|folder| Place::in_folder(home, Scope::Dir, folder, &no_files, backend));
+        let dirs = above.map(|folder| Place::in_folder(home, folder, &no_files, backend));
         let mut dirs = dirs.collect::<Result<Vec<_>>>()?;
         // A folder that is not in the repository of the workspace stands for itself.
         if dirs.is_empty() && folder != top {
-            dirs.push(Place::in_folder(home, Scope::Dir, &folder, &no_files, backend)?);
+            dirs.push(Place::in_folder(home, &folder, &no_files, backend)?);
         }
         let global = home.layout().codex_home().is_ok().then(|| Place::global(home, backend)).transpose()?;
         // In the home folder of a user, or if the environment says so, two of them may be one file. It is read once.
@@ -123,23 +122,16 @@ impl Place {
     pub(super) fn global(home: &Home, backend: ItemsBackend) -> Result<Self> {
         let folder = home.layout().global_items()?;
         let root = home.layout().codex_home()?.to_owned();
-        Place::at(home, Scope::Global, &root, &folder, &home.config().items.home_files, None, backend)
+        Place::at(home, &root, &folder, &home.config().items.home_files, None, backend)
     }
 
     /// The store in `folder`.
-    pub(super) fn in_folder(
-        home: &Home,
-        scope: Scope,
-        folder: &Path,
-        files: &ItemFiles,
-        backend: ItemsBackend,
-    ) -> Result<Self> {
-        Place::at(home, scope, folder, &Layout::items_in(folder), files, Some(folder.to_owned()), backend)
+    pub(super) fn in_folder(home: &Home, folder: &Path, files: &ItemFiles, backend: ItemsBackend) -> Result<Self> {
+        Place::at(home, folder, &Layout::items_in(folder), files, Some(folder.to_owned()), backend)
     }
 
     fn at(
         home: &Home,
-        scope: Scope,
         root: &Path,
         folder: &Path,
         files: &ItemFiles,
@@ -155,14 +147,14 @@ impl Place {
             Some(file) => {
                 let file = if file.is_absolute() { file.clone() } else { home.current_folder()?.join(file) };
                 let root = file.parent().unwrap_or(root).to_owned();
-                Ok(Place::of_file(home, scope, &root, file, of, backend))
+                Ok(Place::of_file(home, &root, file, of, backend))
             }
             None => {
                 let name = match backend {
                     ItemsBackend::Jsonl => "items.jsonl",
                     ItemsBackend::Sqlite => "items.sqlite",
                 };
-                Ok(Place::of_file(home, scope, root, folder.join(name), of, backend))
+                Ok(Place::of_file(home, root, folder.join(name), of, backend))
             }
         }
     }
@@ -170,7 +162,6 @@ impl Place {
     /// The store in `file`, with the folders below `root` as loopmem's own.
     pub(super) fn of_file(
         home: &Home,
-        scope: Scope,
         root: &Path,
         file: PathBuf,
         folder: Option<PathBuf>,
@@ -181,7 +172,7 @@ impl Place {
         hasher.update(file.as_os_str().as_encoded_bytes());
         let name = GeneratedId::digest(&hasher.finalize().into());
         let state = home.layout().items_state(name.as_str());
-        Place { scope, backend, disk: home.disk_at(root), file, folder, state }
+        Place { backend, disk: home.disk_at(root), file, folder, state }
     }
 
     /// Where the index is kept.
