@@ -181,7 +181,7 @@ fn mapped<'t>(texts: impl Iterator<Item = (&'t String, Option<(String, i64)>, Ve
 fn items(texts: &[String], queries: &[String]) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let workspace = folder.path().join("workspace");
-    // A repository of its own, since the folder is in one.
+    // Otherwise the items would belong to the repository of this project.
     std::fs::create_dir_all(&workspace).unwrap();
     std::process::Command::new("git").args(["init", "-q"]).current_dir(&workspace).status().unwrap();
     write(&workspace, texts);

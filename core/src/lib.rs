@@ -49,7 +49,6 @@ pub mod memory;
 pub mod methods;
 mod mutex;
 mod ranking;
-mod recent;
 pub mod redaction;
 mod redactions;
 pub mod repo;

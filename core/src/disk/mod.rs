@@ -52,6 +52,7 @@ pub(crate) use files::lines::read_line;
 pub(crate) use files::text::refuse_newer;
 pub(crate) use files::value::{read_value, with_value};
 pub(crate) use fs::names::beside;
+pub(crate) use fs::recent::Recent;
 pub(crate) use locks::queue::Deadline;
 pub(crate) use repair::file_check::{Listing, not_a_file, quarantined};
 pub(crate) use repair::inspection::{DamageList, Inspection, Repair, counted, reason};

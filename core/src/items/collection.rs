@@ -13,11 +13,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::lines::Lines;
 use super::place::Place;
 use super::record::Item;
-use crate::disk::{LineIndex, Stored, read_record};
+use crate::disk::{LineIndex, Recent, Stored, read_record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::ranking::{ATTRIBUTES, Content, Document, Index, Segment, sortable};
-use crate::recent::Recent;
 use crate::warning::Warning;
 
 /// How many collections a process keeps. The least recently used one is dropped first.

@@ -190,7 +190,7 @@ impl Content {
                 check_words(&format!("relevance_hints.{name}"), words)?;
             }
         }
-        let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
+        let now = expiry::now(home);
         let expiry = self.expiry.as_ref().map(|expiry| expiry.as_deref().map(|it| expiry::parse(it, now)).transpose());
         let session = self.session.as_ref().map(|session| {
             let admitted = session.as_deref().map(|session| {

@@ -3,12 +3,18 @@
 use chrono::DateTime;
 
 use crate::error::{Error, Result};
+use crate::home::Home;
 use crate::safety::Timestamp;
 
 const SECOND: i64 = 1_000;
 const DAY: i64 = 24 * 60 * 60 * SECOND;
 /// The last point in time that RFC 3339 can express: the end of the year 9999.
 const LAST: i64 = 253_402_300_799_999;
+
+/// The current time, in milliseconds since 1970.
+pub(super) fn now(home: &Home) -> i64 {
+    i64::try_from(home.milliseconds()).unwrap_or(i64::MAX)
+}
 
 /// The time in `text`, in milliseconds since 1970; `None` if it is not RFC 3339.
 pub(super) fn millis(text: &str) -> Option<i64> {

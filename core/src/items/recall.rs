@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::backend::retrying;
 use super::collection::{State, attribute};
 use super::draft::check_embedding;
+use super::expiry;
 use super::place::Places;
 use super::preamble::{Budget, preamble};
 use super::record::Item;
@@ -149,7 +150,7 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Reca
     let files: Vec<String> = query.files.iter().map(|file| relative(&places.top, file)).collect();
     let embedding = query.embedding.as_deref();
     let terms = Query { text: &prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding };
-    let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
+    let now = expiry::now(home);
     let mut searched = open(local.iter().collect(), embedding.is_some())?;
     let mut matches = search_in(&searched, &terms, now);
     if matches.len() < config.min_repo_candidates {

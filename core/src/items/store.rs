@@ -229,11 +229,6 @@ impl ItemStore {
         Ok(self.backend.state()?.find(id).is_some())
     }
 
-    /// The current time, in milliseconds since 1970.
-    pub(super) fn now(&self) -> i64 {
-        i64::try_from(self.home.milliseconds()).unwrap_or(i64::MAX)
-    }
-
     /// Makes the changes that `decide` returns, and returns the answer that comes with them.
     pub(super) fn edit<T: Send + 'static>(
         &self,
@@ -399,7 +394,7 @@ impl MemoryStore for ItemStore {
 
     fn sweep(&self) -> Result<Vec<Stored<Item>>> {
         refuse_temporary(&self.home)?;
-        let now = self.now();
+        let now = expiry::now(&self.home);
         let is_active = |item: &Stored<Item>| item.status == Status::Active;
         // Nothing is created to find that there is nothing to sweep.
         if self.backend.state()?.expired(now).next().is_none() {
@@ -422,7 +417,7 @@ impl MemoryStore for ItemStore {
     }
 
     fn stats(&self) -> Result<Stats> {
-        let now = self.now();
+        let now = expiry::now(&self.home);
         let items = self.items()?;
         let (damaged, duplicates) = {
             let state = self.backend.state()?;

@@ -12,11 +12,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::expiry;
 use super::record::Counters;
-use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineRef, LineSnapshot, read_record};
+use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineRef, LineSnapshot, Recent, read_record};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
-use crate::recent::Recent;
 use crate::safety::{Sealed, SealedObject, Timestamp};
 
 /// The size in bytes at which the file is replaced by sums.

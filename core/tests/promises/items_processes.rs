@@ -141,7 +141,7 @@ fn a_database_that_another_program_is_writing_to_is_busy_and_not_skipped() {
     assert_eq!(contents(&stored), ["the first", "the second"]);
 }
 
-/// Calls the functions of the specification, with a home of its own.
+/// Calls the functions that the specification names; they find the home in the environment.
 #[test]
 #[ignore = "the part of another process"]
 fn uses_the_names_of_the_specification() {

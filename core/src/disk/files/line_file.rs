@@ -19,6 +19,7 @@ use super::stored::{Json, Row, Stored};
 use super::text::{text_of, too_long, torn_line};
 use super::{copy, quarantine};
 use crate::disk::Disk;
+use crate::disk::fs::recent::Recent;
 use crate::disk::fs::seam::{Handle, Open, if_there, unread};
 use crate::disk::fs::writing::write_all;
 use crate::disk::locks::lock::Guard;
@@ -26,7 +27,6 @@ use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::mutex::lock;
-use crate::recent::Recent;
 use crate::warning::Warning;
 
 /// How many snapshots are kept. The least recently used one is dropped first.
@@ -227,8 +227,8 @@ impl LineSnapshot {
         let mut digest = self.source.as_ref().map_or_else(Xxh3Default::new, |source| source.digest.clone());
         digest.update(lines);
         let length = self.source.as_ref().map_or(0, |source| source.stat.size);
-        // The system's timestamps are as coarse as its clock ticks, so what another program writes in the same tick could not
-        // be told apart. One of our own, finer than ticks, can.
+        // The system's timestamps are as coarse as its clock ticks: what another program writes in the same tick would go
+        // unnoticed. A timestamp set here is finer than that.
         let now = disk.fs.now();
         let is_stamped = disk.fs.set_modified(&handle, now).is_ok();
         let stat = disk.fs.stat(&handle).ok().filter(|stat| stat.size == length + lines.len() as u64)?;

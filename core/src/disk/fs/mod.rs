@@ -10,6 +10,7 @@ pub(in crate::disk) mod names;
 pub(in crate::disk) mod observed;
 pub(in crate::disk) mod per_process;
 pub(in crate::disk) mod real;
+pub(in crate::disk) mod recent;
 #[cfg(any(test, feature = "testing"))]
 pub(in crate::disk) mod recording;
 pub(in crate::disk) mod seam;

@@ -1,15 +1,14 @@
 //! Fuses the scores of texts with the cosines of vectors.
 //!
-//! Both are put on a scale on which the mean of all documents is 0 and the best one is 1, and averaged. With files in the query,
-//! the vectors count less: a cosine knows nothing of the changes that were made to a file.
-
-#![allow(clippy::cast_possible_truncation, reason = "scores are small")]
+//! Both are put on a scale on which the mean of all documents is 0 and the best one is 1, and averaged. With files in
+//! the query, the vectors count less: a cosine knows nothing of the changes that were made to a file.
 
 use super::Index;
 use super::matches::Matches;
 use super::neighbours::DISCOUNTS;
-use super::search::Query;
+use super::query::Query;
 use super::sessions::WINDOW;
+use super::spread::Spread;
 use super::vectors::Unit;
 
 /// What the vectors count in relation to the text.
@@ -60,8 +59,9 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
 fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], weight: f32) -> (Matches, f32) {
     let mut near = estimates.to_vec();
     add_all_neighbours(indexes, &mut near);
-    let (mean, most) = spread(&near);
-    let range = (most - mean).max(f32::EPSILON);
+    let spread = Spread::of(&near);
+    let mean = spread.mean();
+    let range = (spread.most - mean).max(f32::EPSILON);
     // Enough to be above 0, whatever the cosine.
     let base = 1.0 + weight * (2.0 + mean.abs()) / range * 2.0;
     for (text, near) in texts.iter().zip(&mut near).flat_map(|(texts, near)| texts.iter().zip(near)) {
@@ -117,24 +117,9 @@ fn add_neighbours(index: &Index, cosines: &mut [f32], mean: f32) {
     }
 }
 
-/// The mean and the maximum of the cosines, whatever their order.
-fn spread(cosines: &[Vec<f32>]) -> (f32, f32) {
-    // As whole numbers: the sum of fractions would depend on the order.
-    const UNIT: f32 = (1_u32 << 24) as f32;
-    let (mut sum, mut count, mut most) = (0_i64, 0_u64, f32::MIN);
-    for cosine in cosines.iter().flat_map(|cosines| cosines.iter().copied()) {
-        let is_there = !cosine.is_nan();
-        // NaN is cast to 0, and never the maximum.
-        sum += i64::from((cosine * UNIT) as i32);
-        count += u64::from(is_there);
-        most = most.max(cosine);
-    }
-    ((sum as f64 / f64::from(UNIT) / count.max(1) as f64) as f32, most)
-}
-
 fn add_all_neighbours(indexes: &[&Index], cosines: &mut [Vec<f32>]) {
     if indexes.iter().any(|index| !index.sessions.is_empty()) {
-        let (mean, _) = spread(cosines);
+        let mean = Spread::of(cosines).mean();
         indexes.iter().zip(cosines).for_each(|(index, cosines)| add_neighbours(index, cosines, mean));
     }
 }
@@ -142,8 +127,9 @@ fn add_all_neighbours(indexes: &[&Index], cosines: &mut [Vec<f32>]) {
 /// Fuses the scores of texts with cosines. Only documents of which `is_exact` says that their cosine was computed match by it
 /// alone.
 fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], weight: f32, is_exact: impl Fn(usize, usize) -> bool) {
-    let (mean, most) = spread(cosines);
-    let range = most - mean;
+    let spread = Spread::of(cosines);
+    let mean = spread.mean();
+    let range = spread.most - mean;
     for (index, (scores, cosines)) in scores.iter_mut().zip(cosines).enumerate() {
         for (document, (score, cosine)) in scores.iter_mut().zip(cosines).enumerate() {
             let near = match range {

@@ -2,8 +2,10 @@
 //! share, in which rare names count more.
 
 use super::Index;
+use super::bm25::rarity;
 use super::fields::{Field, Side, crate_term, each_path_term, lang_term};
-use super::search::{Query, Sparse, rarity};
+use super::query::Query;
+use super::sparse::Sparse;
 
 /// What a full match in a field counts, in relation to the text that matches best.
 fn weight(field: Field) -> f32 {

@@ -3,6 +3,7 @@
 //! Removed documents stay until the index is [compacted](Index::compacted), but do not count: scores depend only on the documents
 //! that are in the index, not on how they came there.
 
+mod bm25;
 mod delta;
 mod document;
 mod fields;
@@ -10,9 +11,12 @@ mod fusion;
 mod hints;
 mod matches;
 mod neighbours;
+mod query;
 mod search;
 mod segment;
 mod sessions;
+mod sparse;
+mod spread;
 mod vectors;
 
 use std::sync::Arc;
@@ -20,7 +24,8 @@ use std::sync::Arc;
 pub use document::{ATTRIBUTES, Content, Document, sortable};
 pub use fields::{Field, path_steps};
 pub use matches::{Hit, Matches};
-pub use search::{Matched, Query, matched, search};
+pub use query::Query;
+pub use search::{Matched, matched, search};
 pub use segment::Segment;
 
 use delta::{Delta, Entry, Posting};

@@ -2,11 +2,11 @@
 //! session as a whole matches.
 
 use super::Index;
+use super::bm25::{Parameters, Statistics};
 use super::delta::Posting;
-use super::search::{Parameters, Statistics};
 use super::sessions::{WINDOW, WINDOW_CELLS};
 
-/// What a document counts for those from the fourth before it to the fourth behind it. What was said before counts more.
+/// What a document counts for those from the fourth before it to the fourth after it. What was said before counts more.
 pub(super) const DISCOUNTS: [f32; WINDOW_CELLS] =
     [0.3 * 0.512, 0.3 * 0.64, 0.3 * 0.8, 0.3, 0.0, 0.6, 0.6 * 0.8, 0.6 * 0.64, 0.6 * 0.512];
 /// What the score of a session counts.

@@ -72,7 +72,7 @@ impl Screen {
         self.terminal.draw(draw).map(drop).map_err(|cause| failed(&cause))
     }
 
-    /// Waits for an event; `None` if there is none for a while.
+    /// Waits for an event; `None` after a tick without one.
     ///
     /// # Errors
     /// `IOError` if the terminal is gone.

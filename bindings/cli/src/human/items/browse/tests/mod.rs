@@ -223,7 +223,7 @@ fn a_long_list_keeps_the_selected_item_visible() {
         let shown = screen(&app, 60, 20);
         assert!(shown.contains(expected), "{key:?}: {shown}");
     }
-    // A shorter list, of which the selected item is none.
+    // A shorter list, without the selected item.
     listed(&mut app, &items[..3]);
     assert_eq!(app.selected().unwrap().id(), "i0");
     listed(&mut app, &[]);

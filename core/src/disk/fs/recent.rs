@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::disk::PerProcess;
+use super::per_process::PerProcess;
 use crate::mutex::lock;
 
 /// Values by the path of a file. When there are too many, the least recently used one is dropped.
@@ -50,7 +50,7 @@ impl<T: Clone> Recent<T> {
         self.get_or(path, || None)
     }
 
-    /// The value of `path`, which `make` makes if there is none, in one step.
+    /// The value of `path`. If there is none, `make` makes it, before another thread can.
     pub(crate) fn get_or(&self, path: &Path, make: impl FnOnce() -> Option<T>) -> Option<T> {
         let mut kept = lock(self.kept.get());
         let found = kept.iter().rposition(|(of, _)| of == path);
