@@ -11,7 +11,8 @@
  *
  * Failures. The library neither unwinds into the host nor aborts on a bug; a bug in it is LOOPMEM_INTERNAL.
  *
- * Functions of the host. A host may provide an adapter and a logger for a store: tables of functions with a ctx.
+ * Functions of the host. A host may provide an adapter, a logger and a tokenizer for a store: tables of
+ *   functions with a ctx.
  *   Threads: a function is called on the thread of the call that needs it, and concurrently if several threads call;
  *     the data behind ctx must be thread-safe. Calls that change one scope run one after the other.
  *   Lifetimes: loopmem_open copies the tables. The functions and ctx are used from then until destroy, which is called
@@ -98,7 +99,7 @@ enum {
 /**
  * The version of this ABI. It is incremented when functions or members are added; nothing is ever removed or changed.
  */
-#define LOOPMEM_ABI_VERSION 3
+#define LOOPMEM_ABI_VERSION 4
 
 /**
  * A routine operation. Levels can be compared; later versions may have others in between.
@@ -258,6 +259,35 @@ typedef struct loopmem_logger {
 } loopmem_logger;
 
 /**
+ * The host's tokenizer, which counts tokens for limits in tokens such as `maxTokens` of `items.recall`. Set `size` to
+ * `sizeof(loopmem_tokenizer)`; later versions append members, as for `loopmem_host`.
+ */
+typedef struct loopmem_tokenizer {
+  /**
+   * `sizeof(loopmem_tokenizer)` as the host was compiled.
+   */
+  size_t size;
+  /**
+   * Passed as the first argument of every function. The library does not look at it.
+   */
+  void *ctx;
+  /**
+   * Sets `*tokens` to the number of tokens of `text`, which is UTF-8 with a length and without a NUL terminator, and
+   * valid until the function returns. Returns `LOOPMEM_OK`, or any other number if it failed, as the functions of an
+   * adapter do. Called on the thread of the call that needs it, while no lock is held.
+   */
+  loopmem_status (*count)(void *ctx,
+                          struct loopmem_host_call call,
+                          const char *text,
+                          size_t text_length,
+                          size_t *tokens);
+  /**
+   * Called with `ctx` exactly once, after the store was closed and the last of its calls has ended. May be NULL.
+   */
+  void (*destroy)(void *ctx);
+} loopmem_tokenizer;
+
+/**
  * What a host provides to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
  * members. An older library accepts them if they are zero, and otherwise returns `Unsupported`.
  */
@@ -275,6 +305,10 @@ typedef struct loopmem_host {
    * The logger. NULL: none. Read and used like the adapter.
    */
   const struct loopmem_logger *logger;
+  /**
+   * The tokenizer. NULL: tokens are estimated, rather too many. Read and used like the adapter.
+   */
+  const struct loopmem_tokenizer *tokenizer;
 } loopmem_host;
 
 /**
@@ -1995,6 +2029,13 @@ typedef struct loopmem_context_build_params {
    * Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
    */
   const bool *temporary;
+  /**
+   * The embedding vector of the prompt, which is compared with those of recallable items; made by
+   * the same model. Default: items are compared by their words.
+   */
+  const double *embedding;
+  /** How many `embedding` there are. */
+  size_t embedding_count;
 } loopmem_context_build_params;
 
 static inline void loopmem_context_build_params_write(loopmem_json *json, const loopmem_context_build_params *value) {
@@ -2032,6 +2073,10 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
   if (value->temporary != NULL) {
     loopmem_json_key(json, "temporary");
     loopmem_json_boolean(json, *value->temporary);
+  }
+  if (value->embedding != NULL) {
+    loopmem_json_key(json, "embedding");
+    loopmem_json_numbers(json, value->embedding, value->embedding_count);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -3277,11 +3322,13 @@ typedef struct loopmem_items_recall_params {
    */
   const int64_t *limit;
   /**
-   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200).
+   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200),
+   * or no limit if there is one in tokens.
    */
   const int64_t *max_chars;
   /**
-   * The maximum length of the text, in tokens, which are estimated. Default: no limit.
+   * The maximum length of the text, in tokens: as the host's tokenizer counts them, else an
+   * estimate that is rather too high. Default: no limit.
    */
   const int64_t *max_tokens;
   /**

@@ -213,11 +213,11 @@ inline RawOptions::RawOptions(const CallOptions &options) : raw_(raw(options)), 
 class Store {
  public:
   /// Opens a store. `options` is `StoreOptions` of docs/METHODS.md as JSON; empty means the defaults. An adapter stores
-  /// the working contexts; a logger is called after each call.
+  /// the working contexts; a logger is called after each call; a tokenizer counts tokens, which are estimated without it.
   static Store open(std::string_view options = {}, std::shared_ptr<Adapter> adapter = nullptr,
-                    std::shared_ptr<Logger> logger = nullptr) {
+                    std::shared_ptr<Logger> logger = nullptr, std::shared_ptr<Tokenizer> tokenizer = nullptr) {
     detail::Answer answer;
-    detail::Lent lent(std::move(adapter), std::move(logger));
+    detail::Lent lent(std::move(adapter), std::move(logger), std::move(tokenizer));
     loopmem_store raw{};
     answer.take(loopmem_open(options.data(), options.size(), lent.host(), &raw, answer.out()));
     lent.release();
@@ -226,9 +226,9 @@ class Store {
 
   /// As above. Members of `options` that are NULL are as configured.
   static Store open(const loopmem_store_options &options, std::shared_ptr<Adapter> adapter = nullptr,
-                    std::shared_ptr<Logger> logger = nullptr) {
+                    std::shared_ptr<Logger> logger = nullptr, std::shared_ptr<Tokenizer> tokenizer = nullptr) {
     detail::Answer answer;
-    detail::Lent lent(std::move(adapter), std::move(logger));
+    detail::Lent lent(std::move(adapter), std::move(logger), std::move(tokenizer));
     loopmem_store raw{};
     answer.take(loopmem_store_open(&options, lent.host(), &raw, answer.out()));
     lent.release();

@@ -104,7 +104,7 @@ fn ranking(texts: &[String], queries: &[String]) {
     let index = Index::of(Segment::read(std::sync::Arc::new(bytes)).unwrap());
     let mut ours = Times::default();
     for query in queries {
-        ours.wall(|| search(&[&index], &Query { text: query, ..Query::default() }).len());
+        ours.wall(|| search(&[&index], &Query { text: query, ..Query::default() }).count());
     }
     let connection = Connection::open_in_memory().unwrap();
     connection.execute_batch("CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = 'porter'); BEGIN").unwrap();
@@ -137,7 +137,7 @@ fn sessions(texts: &[String], queries: &[String]) {
     }));
     let mut ours = Times::default();
     for query in queries {
-        ours.wall(|| search(&[&index], &Query { text: query, ..Query::default() }).len());
+        ours.wall(|| search(&[&index], &Query { text: query, ..Query::default() }).count());
     }
     let measured = format!("{} / {}", us(ours.percentile(50)), us(ours.percentile(95)));
     row(&format!("search in sessions, p50 / p95, {} texts", texts.len()), &measured, "", "");

@@ -42,6 +42,7 @@ mod finding;
 mod git;
 mod guard;
 mod home;
+mod host;
 pub mod items;
 mod lazy;
 pub mod logger;

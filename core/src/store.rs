@@ -8,6 +8,7 @@ use crate::disk::{Ticket, TicketQueue};
 use crate::doctor::Doctor;
 use crate::error::Result;
 use crate::home::{BranchScope, CallOptions, Hidden, Home, Options, RepoHash, logged};
+use crate::host::HostObject;
 use crate::items::Items;
 use crate::logger::Logger;
 use crate::redaction::Safety;
@@ -16,24 +17,28 @@ use crate::repos::Repos;
 use crate::safety::Redactor;
 use crate::setters::milliseconds;
 use crate::warm::TextCache;
-use crate::working::{self, Adapter, HostAdapter, HostBacked, Working};
+use crate::working::{self, Adapter, HostBacked, Working};
 
 /// Objects of the host that a store calls.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Host {
     /// The adapter that stores working contexts, instead of the configured one.
-    pub adapter: Option<Arc<dyn HostAdapter>>,
+    pub adapter: Option<Arc<dyn HostObject>>,
     /// The logger, which receives the events of every call when it ends.
     pub logger: Option<Arc<dyn Logger>>,
+    /// The tokenizer, which counts the tokens of texts whose length is limited in tokens.
+    pub tokenizer: Option<Arc<dyn HostObject>>,
 }
 
 impl Host {
     setters! {
         /// The adapter that stores working contexts, instead of the configured one.
-        adapter(adapter: impl Into<Option<Arc<dyn HostAdapter>>>) => adapter = adapter.into();
+        adapter(adapter: impl Into<Option<Arc<dyn HostObject>>>) => adapter = adapter.into();
         /// The logger, which receives the events of every call when it ends.
         logger(logger: impl Into<Option<Arc<dyn Logger>>>) => logger = logger.into();
+        /// The tokenizer, which counts the tokens of texts whose length is limited in tokens.
+        tokenizer(tokenizer: impl Into<Option<Arc<dyn HostObject>>>) => tokenizer = tokenizer.into();
     }
 }
 
@@ -57,7 +62,7 @@ impl Builder {
     setters! {
         /// Sets all options, replacing those set before.
         options(options: Options) => options = options;
-        /// Sets the adapter and the logger, replacing those set before.
+        /// Sets the adapter, the logger and the tokenizer, replacing those set before.
         host(host: Host) => host = host;
         /// The folder in which everything is stored.
         home(home: impl Into<PathBuf>) => options.home = Some(home.into());
@@ -70,7 +75,7 @@ impl Builder {
         /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
         adapter(name: impl Into<String>) => options.adapter = Some(Hidden(name.into()));
         /// The adapter that stores working contexts, implemented by the host.
-        host_adapter(adapter: Arc<dyn HostAdapter>) => host.adapter = Some(adapter);
+        host_adapter(adapter: Arc<dyn HostObject>) => host.adapter = Some(adapter);
         /// The logger, which receives the events of every call when it ends.
         logger(logger: Arc<dyn Logger>) => host.logger = Some(logger);
     }
@@ -113,7 +118,7 @@ impl Store {
 
     /// The store of `home`.
     pub(crate) fn assemble(home: Home, host: Host) -> Result<Self> {
-        let home = home.logging(host.logger);
+        let home = home.lent(host.logger, host.tokenizer);
         let adapter = match host.adapter {
             Some(adapter) => Arc::new(HostBacked::new(home.clone(), adapter)?),
             None => working::configured(&home)?,

@@ -1,4 +1,5 @@
-//! What a host provides: tables of C functions that serve as the adapter and the logger of a store.
+//! What a host provides: tables of C functions that serve as the adapter and the logger of a store, and as its
+//! [tokenizer](crate::tokenizer).
 //!
 //! A function is called on the thread of the call that needs it, and answers through a handle ([`loopmem_host_call`]),
 //! under which its answer is collected as a copy: nothing of the host's is read after the function has returned, and
@@ -9,13 +10,14 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use loopmem_core::methods::{AdapterFunction, Event, Host, HostAdapter, HostCall, Level, Logger};
+use loopmem_core::methods::{Event, Host, HostCall, HostFunction, HostObject, Level, Logger};
 use loopmem_core::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
 
 use crate::answer::text;
 use crate::grows;
 use crate::slots::Slots;
+use crate::tokenizer::CTokenizer;
 use crate::{
     LOOPMEM_LOG_DEBUG, LOOPMEM_LOG_ERROR, LOOPMEM_LOG_INFO, LOOPMEM_LOG_WARN, loopmem_adapter, loopmem_host,
     loopmem_host_call, loopmem_logger, misuse,
@@ -28,6 +30,7 @@ static CALLS: Slots<Arc<Gathered>> = Slots::new();
 pub(crate) struct Lent {
     adapter: Option<Arc<CAdapter>>,
     logger: Option<Arc<CLogger>>,
+    tokenizer: Option<Arc<CTokenizer>>,
 }
 
 impl Lent {
@@ -46,7 +49,7 @@ impl Lent {
         if !host.adapter.is_null() {
             // SAFETY: as above.
             let table = unsafe { grows::read(host.adapter) }?;
-            if let Some(missing) = AdapterFunction::ALL.iter().find(|it| !it.is_optional() && !has(&table, **it)) {
+            if let Some(missing) = HostFunction::ALL.iter().find(|it| !it.is_optional() && !has(&table, **it)) {
                 let name = name(*missing);
                 return Err(Error::validation(format!("the adapter has no function {name}, which is required")));
             }
@@ -60,14 +63,20 @@ impl Lent {
             }
             lent.logger = Some(Arc::new(CLogger { table, is_taken: AtomicBool::new(false) }));
         }
+        if !host.tokenizer.is_null() {
+            // SAFETY: as above.
+            let table = unsafe { grows::read(host.tokenizer) }?;
+            lent.tokenizer = Some(Arc::new(CTokenizer::new(table)?));
+        }
         Ok(lent)
     }
 
     /// For the core.
     pub(crate) fn host(&self) -> Host {
         Host::default()
-            .adapter(self.adapter.clone().map(|it| it as Arc<dyn HostAdapter>))
+            .adapter(self.adapter.clone().map(|it| it as Arc<dyn HostObject>))
             .logger(self.logger.clone().map(|it| it as Arc<dyn Logger>))
+            .tokenizer(self.tokenizer.clone().map(|it| it as Arc<dyn HostObject>))
     }
 
     /// From here on the tables belong to the store and are destroyed with it.
@@ -77,6 +86,9 @@ impl Lent {
         }
         if let Some(logger) = self.logger {
             logger.is_taken.store(true, Ordering::Release);
+        }
+        if let Some(tokenizer) = self.tokenizer {
+            tokenizer.take();
         }
     }
 }
@@ -106,8 +118,8 @@ impl Drop for CAdapter {
     }
 }
 
-impl HostAdapter for CAdapter {
-    fn offers(&self, function: AdapterFunction) -> bool {
+impl HostObject for CAdapter {
+    fn offers(&self, function: HostFunction) -> bool {
         has(&self.table, function)
     }
 
@@ -119,26 +131,26 @@ impl HostAdapter for CAdapter {
         let key: String = serde_json::from_str(next())
             .map_err(|cause| failed(call.function, "could not be called").because(cause))?;
 
-        let gathered = Arc::new(Gathered { function: call.function, within: call.within, state: Mutex::default() });
-        let under_way = UnderWay(CALLS.put(Arc::clone(&gathered))?);
-        let number = loopmem_host_call { id: under_way.0 };
+        let gathered = Gathered::of(&call);
+        let under_way = gathered.begin()?;
+        let number = under_way.number();
         let (table, ctx, key) = (&self.table, self.table.ctx, Text::of(&key));
         let mut is_set = false;
         // SAFETY: the arguments are valid while the function runs; the header documents what it may do with them.
         let status = unsafe {
             match call.function {
-                AdapterFunction::Get => table.get.map(|get| get(ctx, number, key.data, key.length)),
-                AdapterFunction::Del => table.del.map(|del| del(ctx, number, key.data, key.length)),
-                AdapterFunction::GetList => table.get_list.map(|get_list| get_list(ctx, number, key.data, key.length)),
-                AdapterFunction::Set => {
+                HostFunction::Get => table.get.map(|get| get(ctx, number, key.data, key.length)),
+                HostFunction::Del => table.del.map(|del| del(ctx, number, key.data, key.length)),
+                HostFunction::GetList => table.get_list.map(|get_list| get_list(ctx, number, key.data, key.length)),
+                HostFunction::Set => {
                     let value = Text::of(next());
                     table.set.map(|set| set(ctx, number, key.data, key.length, value.data, value.length))
                 }
-                AdapterFunction::Push => {
+                HostFunction::Push => {
                     let item = Text::of(next());
                     table.push.map(|push| push(ctx, number, key.data, key.length, item.data, item.length))
                 }
-                AdapterFunction::CompareAndSet => {
+                HostFunction::CompareAndSet => {
                     let (old, new) = (Text::unless_null(next()), Text::unless_null(next()));
                     table.compare_and_set.map(|compare_and_set| {
                         let is_set = &raw mut is_set;
@@ -147,19 +159,19 @@ impl HostAdapter for CAdapter {
                         )
                     })
                 }
-                AdapterFunction::GetRange => {
+                HostFunction::GetRange => {
                     let start = next().parse().unwrap_or_default();
                     table.get_range.map(|get_range| get_range(ctx, number, key.data, key.length, start))
                 }
-                AdapterFunction::ListKeys => {
-                    table.list_keys.map(|list_keys| list_keys(ctx, number, key.data, key.length))
-                }
+                HostFunction::ListKeys => table.list_keys.map(|list_keys| list_keys(ctx, number, key.data, key.length)),
+                // Of a tokenizer.
+                HostFunction::CountTokens => None,
             }
         };
         drop(under_way);
         match status {
             Some(0) => gathered.answer().map(|json| match call.function {
-                AdapterFunction::CompareAndSet => is_set.to_string(),
+                HostFunction::CompareAndSet => is_set.to_string(),
                 _ => json,
             }),
             Some(status) => Err(gathered.failure(status)),
@@ -210,13 +222,13 @@ impl Logger for CLogger {
 
 /// Text as C takes it; NULL if it is empty.
 #[derive(Clone, Copy)]
-struct Text {
-    data: *const c_char,
-    length: usize,
+pub(crate) struct Text {
+    pub(crate) data: *const c_char,
+    pub(crate) length: usize,
 }
 
 impl Text {
-    fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let data = if text.is_empty() { std::ptr::null() } else { text.as_ptr().cast() };
         Text { data, length: text.len() }
     }
@@ -227,7 +239,14 @@ impl Text {
 }
 
 /// The handle of a call, valid until the host's function has returned.
-struct UnderWay(u64);
+pub(crate) struct UnderWay(u64);
+
+impl UnderWay {
+    /// As the host's function is passed it.
+    pub(crate) fn number(&self) -> loopmem_host_call {
+        loopmem_host_call { id: self.0 }
+    }
+}
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
@@ -237,8 +256,8 @@ impl Drop for UnderWay {
 
 /// What a function of the host has answered so far.
 #[derive(Debug)]
-struct Gathered {
-    function: AdapterFunction,
+pub(crate) struct Gathered {
+    function: HostFunction,
     within: u64,
     state: Mutex<State>,
 }
@@ -260,14 +279,26 @@ enum Kind {
 }
 
 impl Gathered {
+    /// Nothing yet.
+    pub(crate) fn of(call: &HostCall<'_>) -> Arc<Self> {
+        Arc::new(Gathered { function: call.function, within: call.within, state: Mutex::default() })
+    }
+
+    /// From here on the host can answer.
+    pub(crate) fn begin(self: &Arc<Self>) -> Result<UnderWay> {
+        CALLS.put(Arc::clone(self)).map(UnderWay)
+    }
+
     fn kind(&self) -> Kind {
         match self.function {
-            AdapterFunction::Get => Kind::Value,
-            AdapterFunction::GetList | AdapterFunction::GetRange => Kind::Items,
-            AdapterFunction::ListKeys => Kind::Keys,
-            AdapterFunction::Set | AdapterFunction::Del | AdapterFunction::Push | AdapterFunction::CompareAndSet => {
-                Kind::Nothing
-            }
+            HostFunction::Get => Kind::Value,
+            HostFunction::GetList | HostFunction::GetRange => Kind::Items,
+            HostFunction::ListKeys => Kind::Keys,
+            HostFunction::Set
+            | HostFunction::Del
+            | HostFunction::Push
+            | HostFunction::CompareAndSet
+            | HostFunction::CountTokens => Kind::Nothing,
         }
     }
 
@@ -293,7 +324,7 @@ impl Gathered {
     }
 
     /// The answer of a function that has succeeded.
-    fn answer(&self) -> Result<String> {
+    pub(crate) fn answer(&self) -> Result<String> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(why) = state.failure.take() {
             return Err(failed(self.function, "failed").because(why));
@@ -305,7 +336,7 @@ impl Gathered {
         })
     }
 
-    fn failure(&self, status: i32) -> Error {
+    pub(crate) fn failure(&self, status: i32) -> Error {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let why = state.failure.take().unwrap_or_else(|| format!("status {status}"));
         failed(self.function, "failed").because(why)
@@ -339,7 +370,7 @@ pub(crate) unsafe fn fail(call: loopmem_host_call, data: *const c_char, length: 
         // SAFETY: not NULL, not longer than a slice may be, and the caller guarantees the length.
         String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), length) }).into_owned()
     };
-    let why = if why.is_empty() { "the adapter gave no reason".to_owned() } else { why };
+    let why = if why.is_empty() { "the host gave no reason".to_owned() } else { why };
     gathered.state.lock().unwrap_or_else(PoisonError::into_inner).failure = Some(why);
     Ok(())
 }
@@ -352,32 +383,34 @@ pub(crate) fn within(call: loopmem_host_call) -> Result<Option<u64>> {
     }
 }
 
-fn has(table: &loopmem_adapter, function: AdapterFunction) -> bool {
+fn has(table: &loopmem_adapter, function: HostFunction) -> bool {
     match function {
-        AdapterFunction::Get => table.get.is_some(),
-        AdapterFunction::Set => table.set.is_some(),
-        AdapterFunction::Del => table.del.is_some(),
-        AdapterFunction::Push => table.push.is_some(),
-        AdapterFunction::GetList => table.get_list.is_some(),
-        AdapterFunction::CompareAndSet => table.compare_and_set.is_some(),
-        AdapterFunction::GetRange => table.get_range.is_some(),
-        AdapterFunction::ListKeys => table.list_keys.is_some(),
+        HostFunction::Get => table.get.is_some(),
+        HostFunction::Set => table.set.is_some(),
+        HostFunction::Del => table.del.is_some(),
+        HostFunction::Push => table.push.is_some(),
+        HostFunction::GetList => table.get_list.is_some(),
+        HostFunction::CompareAndSet => table.compare_and_set.is_some(),
+        HostFunction::GetRange => table.get_range.is_some(),
+        HostFunction::ListKeys => table.list_keys.is_some(),
+        HostFunction::CountTokens => false,
     }
 }
 
 /// Its name in C.
-fn name(function: AdapterFunction) -> &'static str {
+fn name(function: HostFunction) -> &'static str {
     match function {
-        AdapterFunction::GetList => "get_list",
-        AdapterFunction::CompareAndSet => "compare_and_set",
-        AdapterFunction::GetRange => "get_range",
-        AdapterFunction::ListKeys => "list_keys",
-        AdapterFunction::Get | AdapterFunction::Set | AdapterFunction::Del | AdapterFunction::Push => function.name(),
+        HostFunction::GetList => "get_list",
+        HostFunction::CompareAndSet => "compare_and_set",
+        HostFunction::GetRange => "get_range",
+        HostFunction::ListKeys => "list_keys",
+        HostFunction::CountTokens => "count",
+        HostFunction::Get | HostFunction::Set | HostFunction::Del | HostFunction::Push => function.name(),
     }
 }
 
-fn failed(function: AdapterFunction, how: &str) -> Error {
-    Error::new(ErrorKind::Adapter, format!("the adapter's {} {how}", name(function)))
+pub(crate) fn failed(function: HostFunction, how: &str) -> Error {
+    Error::new(ErrorKind::Adapter, format!("{} {how}", function.in_errors(name(function))))
 }
 
 fn over() -> Error {

@@ -11,6 +11,7 @@ mod answer;
 mod grows;
 mod host;
 mod slots;
+mod tokenizer;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::offset_of;
@@ -29,7 +30,7 @@ static STORES: Slots<Store> = Slots::new();
 static CANCELS: Slots<Cancel> = Slots::new();
 
 /// The version of this ABI. It is incremented when functions or members are added; nothing is ever removed or changed.
-pub const LOOPMEM_ABI_VERSION: u32 = 3;
+pub const LOOPMEM_ABI_VERSION: u32 = 4;
 
 /// A routine operation. Levels can be compared; later versions may have others in between.
 pub const LOOPMEM_LOG_DEBUG: i32 = 10;
@@ -213,6 +214,31 @@ pub struct loopmem_logger {
     pub destroy: Option<unsafe extern "C" fn(ctx: *mut c_void)>,
 }
 
+/// The host's tokenizer, which counts tokens for limits in tokens such as `maxTokens` of `items.recall`. Set `size` to
+/// `sizeof(loopmem_tokenizer)`; later versions append members, as for `loopmem_host`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct loopmem_tokenizer {
+    /// `sizeof(loopmem_tokenizer)` as the host was compiled.
+    pub size: usize,
+    /// Passed as the first argument of every function. The library does not look at it.
+    pub ctx: *mut c_void,
+    /// Sets `*tokens` to the number of tokens of `text`, which is UTF-8 with a length and without a NUL terminator, and
+    /// valid until the function returns. Returns `LOOPMEM_OK`, or any other number if it failed, as the functions of an
+    /// adapter do. Called on the thread of the call that needs it, while no lock is held.
+    pub count: Option<
+        unsafe extern "C" fn(
+            ctx: *mut c_void,
+            call: loopmem_host_call,
+            text: *const c_char,
+            text_length: usize,
+            tokens: *mut usize,
+        ) -> loopmem_status,
+    >,
+    /// Called with `ctx` exactly once, after the store was closed and the last of its calls has ended. May be NULL.
+    pub destroy: Option<unsafe extern "C" fn(ctx: *mut c_void)>,
+}
+
 /// What a host provides to a store. Set `size` to `sizeof(loopmem_host)` and the rest to zero; later versions append
 /// members. An older library accepts them if they are zero, and otherwise returns `Unsupported`.
 #[repr(C)]
@@ -225,6 +251,8 @@ pub struct loopmem_host {
     pub adapter: *const loopmem_adapter,
     /// The logger. NULL: none. Read and used like the adapter.
     pub logger: *const loopmem_logger,
+    /// The tokenizer. NULL: tokens are estimated, rather too many. Read and used like the adapter.
+    pub tokenizer: *const loopmem_tokenizer,
 }
 
 /// Options of a single call. Set `size` to `sizeof(loopmem_call_options)` and the rest to zero for the
@@ -263,6 +291,12 @@ unsafe impl Grows for loopmem_adapter {
 // SAFETY: `repr(C)`, its size first, and every other member may be NULL.
 unsafe impl Grows for loopmem_logger {
     const NAME: &'static str = "loopmem_logger";
+    const FIRST_SIZE: usize = offset_of!(Self, destroy) + size_of::<usize>();
+}
+
+// SAFETY: `repr(C)`, its size first, and every other member may be NULL.
+unsafe impl Grows for loopmem_tokenizer {
+    const NAME: &'static str = "loopmem_tokenizer";
     const FIRST_SIZE: usize = offset_of!(Self, destroy) + size_of::<usize>();
 }
 

@@ -90,6 +90,12 @@ fn a_cpp_host_keeps_working_contexts_in_an_object_of_its_own() {
 }
 
 #[test]
+fn a_c_host_counts_tokens_with_a_tokenizer_of_its_own() {
+    let bench = Bench::new();
+    bench.run_every_way("tokenizer", &["tests/c/tokenizer.c"], &[]);
+}
+
+#[test]
 fn a_cpp_host_gets_objects_and_exceptions() {
     let bench = Bench::new();
     bench.run_every_way("cpp_host", &["tests/cpp/host.cpp"], &[]);
@@ -109,6 +115,7 @@ fn valgrind_finds_no_bad_access_and_no_leak() {
         ("tests/c/typed.c", &[]),
         ("tests/c/threads.c", &[]),
         ("tests/c/adapter.c", &[]),
+        ("tests/c/tokenizer.c", &[]),
         ("tests/cpp/host.cpp", &[]),
         ("tests/cpp/adapter.cpp", &[]),
     ] {

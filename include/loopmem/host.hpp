@@ -1,5 +1,5 @@
-/* What a C++ host provides to a store: an Adapter, which stores working contexts, and a Logger. Part of loopmem.hpp,
- * which documents what applies to both.
+/* What a C++ host provides to a store: an Adapter, which stores working contexts, a Logger, and a Tokenizer. Part of
+ * loopmem.hpp, which documents what applies to all of them.
  */
 
 #ifndef LOOPMEM_HOST_HPP
@@ -97,12 +97,20 @@ class Logger {
   virtual void log(Level level, std::string_view message, std::string_view payload) = 0;
 };
 
+/// Counts tokens for limits in tokens, such as max_tokens of items.recall.
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+  /// The number of tokens of `text`. No lock is held meanwhile.
+  virtual std::size_t count(std::string_view text) = 0;
+};
+
 namespace detail {
 
 /// What is passed to a store: tables of C functions that forward to the objects.
 class Lent {
  public:
-  Lent(std::shared_ptr<Adapter> adapter, std::shared_ptr<Logger> logger) {
+  Lent(std::shared_ptr<Adapter> adapter, std::shared_ptr<Logger> logger, std::shared_ptr<Tokenizer> tokenizer) {
     if (adapter != nullptr) {
       adapter_ = std::make_unique<Storage>(std::move(adapter));
       adapter_table_.size = sizeof adapter_table_;
@@ -126,6 +134,14 @@ class Lent {
       logger_table_.destroy = [](void *ctx) { delete static_cast<std::shared_ptr<Logger> *>(ctx); };
       host_.logger = &logger_table_;
     }
+    if (tokenizer != nullptr) {
+      tokenizer_ = std::make_unique<std::shared_ptr<Tokenizer>>(std::move(tokenizer));
+      tokenizer_table_.size = sizeof tokenizer_table_;
+      tokenizer_table_.ctx = tokenizer_.get();
+      tokenizer_table_.count = count;
+      tokenizer_table_.destroy = [](void *ctx) { delete static_cast<std::shared_ptr<Tokenizer> *>(ctx); };
+      host_.tokenizer = &tokenizer_table_;
+    }
     host_.size = sizeof host_;
   }
   Lent(const Lent &) = delete;
@@ -137,6 +153,7 @@ class Lent {
   void release() noexcept {
     static_cast<void>(adapter_.release());
     static_cast<void>(logger_.release());
+    static_cast<void>(tokenizer_.release());
   }
 
  private:
@@ -157,13 +174,13 @@ class Lent {
     return loopmem_host_fail(call, why.data(), why.size());
   }
 
-  /// Runs `body` on the adapter. No exception escapes, since the library is not C++.
-  template <class Body>
+  /// Runs `body` on the host's object. No exception escapes, since the library is not C++.
+  template <class Object = Storage, class Body>
   static loopmem_status guarded(void *ctx, loopmem_host_call call, const Body &body) noexcept {
     const loopmem_host_call outer = std::exchange(Adapter::current(), call);
     loopmem_status status = LOOPMEM_OK;
     try {
-      body(*static_cast<Storage *>(ctx));
+      body(*static_cast<Object *>(ctx));
     } catch (const std::exception &thrown) {
       status = fail(call, thrown.what());
     } catch (...) {
@@ -230,6 +247,13 @@ class Lent {
     return guarded(ctx, call, [&](Storage &it) { answer(call, it.lists->list_keys({prefix, prefix_length})); });
   }
 
+  static loopmem_status count(void *ctx, loopmem_host_call call, const char *text, std::size_t text_length,
+                              std::size_t *tokens) noexcept {
+    return guarded<std::shared_ptr<Tokenizer>>(ctx, call, [&](std::shared_ptr<Tokenizer> &it) {
+      *tokens = it->count(std::string_view(text, text_length));
+    });
+  }
+
   static void log(void *ctx, std::int32_t level, const char *message, std::size_t message_length, const char *payload,
                   std::size_t payload_length) noexcept {
     try {
@@ -242,8 +266,10 @@ class Lent {
 
   std::unique_ptr<Storage> adapter_;
   std::unique_ptr<std::shared_ptr<Logger>> logger_;
+  std::unique_ptr<std::shared_ptr<Tokenizer>> tokenizer_;
   loopmem_adapter adapter_table_{};
   loopmem_logger logger_table_{};
+  loopmem_tokenizer tokenizer_table_{};
   loopmem_host host_{};
 };
 

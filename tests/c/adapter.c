@@ -342,7 +342,7 @@ static void what_is_no_table_is_refused(const char *folder) {
   static told lines;
   loopmem_logger logger = {sizeof logger, &lines, log_line, forget};
   loopmem_adapter adapter = five;
-  loopmem_host host = {sizeof host, &adapter, &logger};
+  loopmem_host host = {.size = sizeof host, .adapter = &adapter, .logger = &logger};
   loopmem_store store = {0};
   size_t index;
 
@@ -387,8 +387,8 @@ static void hosts_of_the_first_version_work_as_they_did(const char *folder) {
   /* With garbage after them, which they could not have cleared. */
   struct {
     size_t size;
-    void *behind[2];
-  } first_host = {sizeof(size_t), {(void *)1, (void *)1}};
+    void *behind[3];
+  } first_host = {sizeof(size_t), {(void *)1, (void *)1, (void *)1}};
   struct {
     size_t size;
     uint32_t timeout_ms;
@@ -405,6 +405,10 @@ static void hosts_of_the_first_version_work_as_they_did(const char *folder) {
   memcpy(&options, &first_options, sizeof options);
   CHECK_OK(try_to_open(folder, &host, &store), &answer);
   SAYS(LOOPMEM_OK, loopmem_working_get_context(store, &params, &options, &answer), "{}");
+  CHECK(loopmem_close(store) == LOOPMEM_OK);
+  /* Nor had those of the second and the third a tokenizer. */
+  host = (loopmem_host){.size = offsetof(loopmem_host, tokenizer), .tokenizer = (void *)1};
+  CHECK_OK(try_to_open(folder, &host, &store), &answer);
   /* No compiler produces a size that cuts a member in two. */
   host.size = sizeof(size_t) + 4;
   SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &(loopmem_store){0}), "sizeof(loopmem_host)");

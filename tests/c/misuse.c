@@ -146,7 +146,7 @@ static void structs_that_have_grown(const char *folder, loopmem_store store) {
   struct {
     loopmem_host known;
     void *clock;
-  } host = {{sizeof host, NULL, NULL}, NULL};
+  } host = {{.size = sizeof host}, NULL};
   struct {
     loopmem_call_options known;
     uint32_t priority, more;

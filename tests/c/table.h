@@ -304,7 +304,7 @@ static table *new_table(void) {
 }
 
 static void open_over(const char *folder, table *it, loopmem_adapter adapter, loopmem_logger *logger) {
-  const loopmem_host host = {sizeof host, &adapter, logger};
+  const loopmem_host host = {.size = sizeof host, .adapter = &adapter, .logger = logger};
   adapter.ctx = it;
   CHECK_OK(try_to_open(folder, &host, &it->store), &answer);
   /* The table is read and not kept. */

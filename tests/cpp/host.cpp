@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -228,6 +230,40 @@ void a_cancel_request_ends_every_wait_that_was_given_it(const loopmem::Store &st
   CHECK(loopmem_cancel_free(freed) == LOOPMEM_MISUSE);
 }
 
+class Words : public loopmem::Tokenizer {
+ public:
+  std::size_t count(std::string_view text) override {
+    if (fails) throw std::runtime_error("no vocabulary");
+    return text.size();
+  }
+  bool fails = false;
+};
+
+void a_tokenizer_counts_for_limits_in_tokens(const std::string &folder) {
+  const std::string home = folder + "/home", codex = folder + "/codex";
+  loopmem_store_options options{};
+  options.home = home.c_str();
+  options.codex_home = codex.c_str();
+  const auto tokenizer = std::make_shared<Words>();
+  {
+    const loopmem::Store store = loopmem::Store::open(options, nullptr, nullptr, tokenizer);
+    loopmem_items_add_params item{};
+    item.workspace = folder.c_str();
+    item.scope = "global";
+    item.type = "note";
+    item.content = "The proxy listens on port 8443.";
+    store.call(loopmem_items_add, item);
+
+    const std::string start = "{\"workspace\":\"" + folder + "\",\"prompt\":\"proxy\",\"maxTokens\":";
+    CHECK(holds(store.call("items.recall", start + "1000}"), "\"inPreamble\":true"));
+    CHECK(holds(store.call("items.recall", start + "50}"), "\"inPreamble\":false"));
+    tokenizer->fails = true;
+    const auto error = thrown<loopmem::AdapterError>([&] { store.call("items.recall", start + "1000}"); });
+    CHECK(std::string(error.cause()) == "no vocabulary");
+  }
+  CHECK(tokenizer.use_count() == 1);
+}
+
 }  // namespace
 
 int main(int count, char **arguments) {
@@ -237,6 +273,7 @@ int main(int count, char **arguments) {
   objects_are_moved_and_never_copied();
   typed_calls_and_calls_by_name_are_the_same(store);
   a_call_says_what_it_redacted(store);
+  a_tokenizer_counts_for_limits_in_tokens(folder);
   failures_are_exceptions_of_their_kind(store);
   every_status_has_its_class();
   the_sentence_is_the_errors_own_members_without_escapes();

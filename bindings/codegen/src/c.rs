@@ -25,7 +25,8 @@ const HEADER: &str = "\
  *
  * Failures. The library neither unwinds into the host nor aborts on a bug; a bug in it is LOOPMEM_INTERNAL.
  *
- * Functions of the host. A host may provide an adapter and a logger for a store: tables of functions with a ctx.
+ * Functions of the host. A host may provide an adapter, a logger and a tokenizer for a store: tables of
+ *   functions with a ctx.
  *   Threads: a function is called on the thread of the call that needs it, and concurrently if several threads call;
  *     the data behind ctx must be thread-safe. Calls that change one scope run one after the other.
  *   Lifetimes: loopmem_open copies the tables. The functions and ctx are used from then until destroy, which is called

@@ -33,7 +33,7 @@ pub(crate) fn types(description: &Description) -> String {
     let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
     let _ = write!(
         out,
-        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import {}\nfrom typing import Literal, TypeAlias, TypedDict\n\nfrom ._adapter import Logger, PersistenceAdapter\n\n\
+        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import {}\nfrom typing import Literal, TypeAlias, TypedDict\n\nfrom ._adapter import CountTokens, Logger, PersistenceAdapter\n\n\
          JsonValue: TypeAlias = \"None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]\"\n\"\"\"Any JSON value.\"\"\"\n{body}",
         collections.collect::<Vec<_>>().join(", ")
     );
@@ -86,11 +86,17 @@ fn keyword_arguments(out: &mut String, description: &Description) {
     }
     let _ = writeln!(out, "    logger: Logger | None");
     docstring(out, "    ", LOGGER);
+    let _ = writeln!(out, "    count_tokens: CountTokens | None");
+    docstring(out, "    ", COUNT_TOKENS);
 }
 
 /// The option `logger`, which is not part of the method table.
 const LOGGER: &str =
     "The logger to which each call is reported when it is over, such as a `logging.Logger`. Default: none.";
+
+/// The option `count_tokens`, which is not part of the method table either.
+const COUNT_TOKENS: &str = "The tokenizer that limits in tokens are checked with, asynchronous or not. Default: tokens are \
+     estimated, rather too many.";
 
 fn option_doc(field: &Field) -> String {
     match field.name.as_str() {
@@ -343,13 +349,16 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
         let _ =
             writeln!(out, "        {}: {} | None = None,", snake(&field.name), option(field, "t.", "a.", description));
     }
-    out.push_str("        logger: a.Logger | None = None,\n    ) -> Self:\n");
+    out.push_str("        logger: a.Logger | None = None,\n");
+    out.push_str("        count_tokens: a.CountTokens | None = None,\n    ) -> Self:\n");
     let taken = description.options.fields.iter().map(|field| {
         let own = if field.name == "adapter" { " or PersistenceAdapter" } else { "" };
         entry(format!("{} : {}{own}, optional", snake(&field.name), in_words(field, description)), option_doc(field))
     });
+    let lent =
+        [entry("logger : Logger, optional", LOGGER), entry("count_tokens : CountTokens, optional", COUNT_TOKENS)];
     Docstring::new("Opens a store; nothing is created until the first write.")
-        .section("Parameters", taken.chain([entry("logger : Logger, optional", LOGGER)]).collect())
+        .section("Parameters", taken.chain(lent).collect())
         .section("Returns", vec![entry("Store", "The store; close it when it is no longer needed.")])
         .section(
             "Raises",
@@ -367,7 +376,7 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
     arguments(out, "                ", &description.options);
     let _ = write!(
         out,
-        "                \"logger\": logger,\n            }}\n        )\n\n    @classmethod\n    {define} _open(cls, options: Mapping[str, object]) -> Self:\n        \
+        "                \"logger\": logger,\n                \"count_tokens\": count_tokens,\n            }}\n        )\n\n    @classmethod\n    {define} _open(cls, options: Mapping[str, object]) -> Self:\n        \
          raise NotImplementedError\n"
     );
     calls(out, description, asynchronous);

@@ -1,6 +1,6 @@
-//! What the host provides to a store: its adapter, and its logger.
+//! What the host provides to a store: its adapter, its tokenizer, and its logger.
 //!
-//! A call runs on one of the core's threads, and the adapter's functions run on the JavaScript thread. The core's
+//! A call runs on one of the core's threads, and the host's functions run on the JavaScript thread. The core's
 //! thread sends the function's name through a threadsafe function and waits for [`answer`] or [`refuse`] with the
 //! call's number. It holds no mutex meanwhile, polls whether the call was cancelled or the environment is closing, and
 //! gives up at its deadline. Log events travel with the answer of their call, so none of them is queued anywhere.
@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use loopmem::methods::{AdapterFunction, Event, HostAdapter, HostCall, Logger, guard};
+use loopmem::methods::{Event, HostCall, HostFunction, HostObject, Logger, guard};
 use loopmem::{Error, ErrorKind, Result};
 use napi::Status;
 use napi::bindgen_prelude::{FnArgs, Function as JsFunction};
@@ -27,7 +27,7 @@ const POLL: Duration = Duration::from_millis(5);
 /// and the call of loopmem that led to it.
 type Arguments = FnArgs<(i64, &'static str, String, i64)>;
 
-/// Calls the adapter. The answer arrives later, by number.
+/// Calls the host. The answer arrives later, by number.
 pub(crate) type Dispatch<'env> = JsFunction<'env, Arguments, ()>;
 
 /// It does not keep the process alive: the promise of the call in progress does.
@@ -41,23 +41,24 @@ struct Calls {
     waiting: BTreeMap<i64, SyncSender<Result<String>>>,
 }
 
-/// The host's own adapter.
-pub(crate) struct NodeAdapter {
+/// The host's own adapter and tokenizer.
+pub(crate) struct NodeObject {
+    /// Those of the adapter.
     functions: Vec<String>,
     channel: Channel,
     /// The thread that runs JavaScript.
     thread: ThreadId,
 }
 
-impl NodeAdapter {
-    /// An adapter with these functions, which `dispatch` calls.
+impl NodeObject {
+    /// An adapter with these functions, and a tokenizer. `dispatch` calls both.
     ///
     /// # Errors
     /// `AdapterError` if the environment is closing.
     pub(crate) fn new(functions: Vec<String>, dispatch: &Dispatch<'_>) -> Result<Self> {
         let builder = dispatch.build_threadsafe_function::<Arguments>().callee_handled::<false>().weak::<true>();
         let channel = builder.build().map_err(|cause| closing().because(cause))?;
-        Ok(NodeAdapter { functions, channel, thread: thread::current().id() })
+        Ok(NodeObject { functions, channel, thread: thread::current().id() })
     }
 
     fn wait(&self, call: &HostCall<'_>, answer: &Receiver<Result<String>>) -> Result<String> {
@@ -75,16 +76,16 @@ impl NodeAdapter {
             }
             left = left.saturating_sub(poll);
             if left.is_zero() {
-                let (name, timeout) = (call.function.name(), call.timeout.as_millis());
-                return Err(failed(format!("the adapter's {name} did not answer within {timeout} ms")));
+                let name = call.function.in_errors(call.function.name());
+                return Err(failed(format!("{name} did not answer within {} ms", call.timeout.as_millis())));
             }
         }
     }
 }
 
-impl HostAdapter for NodeAdapter {
-    fn offers(&self, function: AdapterFunction) -> bool {
-        self.functions.iter().any(|name| name == function.name())
+impl HostObject for NodeObject {
+    fn offers(&self, function: HostFunction) -> bool {
+        function == HostFunction::CountTokens || self.functions.iter().any(|name| name == function.name())
     }
 
     fn check(&self) -> Result<()> {
@@ -118,19 +119,19 @@ impl HostAdapter for NodeAdapter {
     }
 }
 
-impl fmt::Debug for NodeAdapter {
+impl fmt::Debug for NodeObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NodeAdapter").field("functions", &self.functions).finish_non_exhaustive()
+        f.debug_struct("NodeObject").field("functions", &self.functions).finish_non_exhaustive()
     }
 }
 
-/// Takes the answer of an adapter's function, as JSON; returns whether a call was still waiting for it.
+/// Takes the answer of a function of the host, as JSON; returns whether a call was still waiting for it.
 #[napi]
 pub(crate) fn answer(number: i64, json: String) -> bool {
     settle(number, Ok(json))
 }
 
-/// Takes the reason why an adapter's function has no answer: the message, and for a thrown value its text and the
+/// Takes the reason why a function of the host has no answer: the message, and for a thrown value its text and the
 /// number under which JavaScript keeps it. Returns whether a call was still waiting.
 #[napi]
 pub(crate) fn refuse(number: i64, message: String, cause: Option<String>, thrown: Option<i64>) -> bool {
@@ -162,7 +163,7 @@ fn failed(message: impl Into<String>) -> Error {
 }
 
 fn closing() -> Error {
-    failed("the environment that the adapter runs in is closing")
+    failed("the environment that the functions of the host run in is closing")
 }
 
 thread_local! {

@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use loopmem::methods::{
-    Event, Host, JsonText, Redactions, answer, guard, redactions_as_json, refusal, refused, spawn, submit,
+    Event, Host, HostObject, JsonText, Redactions, answer, guard, redactions_as_json, refusal, refused, spawn, submit,
 };
 use loopmem::safety::Redactor;
 use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
 use napi_derive::napi;
 
-use host::{Dispatch, Listener, NodeAdapter, events};
+use host::{Dispatch, Listener, NodeObject, events};
 
 /// The version of this module.
 #[napi]
@@ -70,16 +70,18 @@ struct Text(JsonText);
 
 #[napi]
 impl NativeStore {
-    /// The store that `options` describes, or the error. `functions` are those of the host's own adapter, which
-    /// `dispatch` calls; `listens` says whether there is a logger.
+    /// The store that `options` describes, or the error. `functions` are those of the host's own adapter, if
+    /// it has one; `listens` says whether there is a logger, and `counts` whether there is a tokenizer. `dispatch` calls
+    /// the adapter and the tokenizer.
     #[napi(ts_return_type = "{ result?: NativeStore, error?: string }")]
     pub fn open_sync(
         options: String,
         functions: Option<Vec<String>>,
         dispatch: Option<Dispatch<'_>>,
         listens: Option<bool>,
+        counts: Option<bool>,
     ) -> Answer<NativeStore> {
-        Answer::of(guard(|| open(&options, lent(functions, dispatch, listens)?)))
+        Answer::of(guard(|| open(&options, lent(functions, dispatch, listens, counts)?)))
     }
 
     /// As `openSync`, without blocking the event loop.
@@ -90,9 +92,10 @@ impl NativeStore {
         functions: Option<Vec<String>>,
         dispatch: Option<Dispatch<'env>>,
         listens: Option<bool>,
+        counts: Option<bool>,
     ) -> Answer<Object<'env>> {
         Answer::of(guard(|| {
-            let host = lent(functions, dispatch, listens)?;
+            let host = lent(functions, dispatch, listens, counts)?;
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
             spawn(move || {
                 let opened = guard(|| open(&options, host));
@@ -231,10 +234,18 @@ fn open(options: &str, host: Host) -> Result<NativeStore> {
 }
 
 /// What the host provides to a store.
-fn lent(functions: Option<Vec<String>>, dispatch: Option<Dispatch<'_>>, listens: Option<bool>) -> Result<Host> {
+fn lent(
+    functions: Option<Vec<String>>,
+    dispatch: Option<Dispatch<'_>>,
+    listens: Option<bool>,
+    counts: Option<bool>,
+) -> Result<Host> {
     let mut host = Host::default();
     if let Some(dispatch) = dispatch {
-        host.adapter = Some(Arc::new(NodeAdapter::new(functions.unwrap_or_default(), &dispatch)?));
+        let is_adapter = functions.is_some();
+        let object: Arc<dyn HostObject> = Arc::new(NodeObject::new(functions.unwrap_or_default(), &dispatch)?);
+        host.tokenizer = (counts == Some(true)).then(|| Arc::clone(&object));
+        host.adapter = is_adapter.then_some(object);
     }
     if listens == Some(true) {
         host.logger = Some(Arc::new(Listener));

@@ -1,4 +1,4 @@
-// The host's own adapter: calls its functions and passes their results to the threads that wait for them.
+// The host's own adapter and tokenizer: calls their functions and passes the results to the threads that wait for them.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -42,6 +42,18 @@ export interface PersistenceAdapter {
   listKeys?(prefix: string): Awaitable<readonly string[]>;
 }
 
+/**
+ * Counts the tokens of a text as a model's tokenizer does, for limits in tokens such as `maxTokens` of `items.recall`.
+ * It runs on the JavaScript thread, a few times per call.
+ */
+export type CountTokens = (text: string) => Awaitable<number>;
+
+/** What a host provides. */
+export type HostObjects = {
+  readonly adapter?: PersistenceAdapter | undefined;
+  readonly countTokens?: CountTokens | undefined;
+};
+
 /** The functions, and whether their result is used. */
 const FUNCTIONS = {
   get: true,
@@ -52,18 +64,22 @@ const FUNCTIONS = {
   compareAndSet: true,
   getRange: true,
   listKeys: true,
+  countTokens: true,
 } as const;
 
-/** Calls a function of the adapter; the answer is matched to the call by `number`. */
-export type Dispatch = (number: number, name: keyof PersistenceAdapter, parameters: string, call: number) => void;
+type FunctionName = keyof typeof FUNCTIONS;
+type HostFunction = (...values: unknown[]) => unknown;
 
-/** The loopmem call that an adapter function runs for; it is preserved across awaits. */
+/** Calls a function of the host; the answer is matched to the call by `number`. */
+export type Dispatch = (number: number, name: FunctionName, parameters: string, call: number) => void;
+
+/** The loopmem call that a function of the host runs for; it is preserved across awaits. */
 const running = new AsyncLocalStorage<number>();
-/** Values that adapters threw, by number, until the error of the call is thrown. */
+/** Values that functions of the host threw, by number, until the error of the call is thrown. */
 const thrown = new Map<number, unknown>();
 let last = 0;
 
-/** The loopmem call that this code runs for, if it is an adapter function. */
+/** The loopmem call that this code runs for, if it is a function of the host. */
 export function within(): number | undefined {
   return running.getStore();
 }
@@ -73,34 +89,38 @@ export function functionsOf(adapter: PersistenceAdapter): string[] {
   return Object.keys(FUNCTIONS).filter((name) => typeof adapter[name as keyof PersistenceAdapter] === "function");
 }
 
-/** The function through which loopmem's threads call the adapter. It never throws. */
-export function dispatcher(adapter: PersistenceAdapter): Dispatch {
+/** The function through which loopmem's threads call the host. It never throws. */
+export function dispatcher(host: HostObjects): Dispatch {
   return (number, name, parameters, call) => {
-    void running.run(call, answer, adapter, number, name, parameters);
+    void running.run(call, answer, host, number, name, parameters);
   };
 }
 
-/** Removes and returns a value that an adapter threw. */
+function call(host: HostObjects, name: FunctionName, parameters: unknown[]): unknown {
+  if (name === "countTokens") return (host.countTokens as HostFunction)(...parameters);
+  return (host.adapter as Record<typeof name, HostFunction>)[name](...parameters);
+}
+
+/** A function as an error calls it. */
+function inErrors(name: FunctionName): string {
+  return name === "countTokens" ? "the tokenizer's countTokens" : `the adapter's ${name}`;
+}
+
+/** Removes and returns a value that a function of the host threw. */
 export function takeThrown(number: number): unknown {
   const value = thrown.get(number);
   thrown.delete(number);
   return value;
 }
 
-async function answer(
-  adapter: PersistenceAdapter,
-  number: number,
-  name: keyof PersistenceAdapter,
-  parameters: string,
-): Promise<void> {
+async function answer(host: HostObjects, number: number, name: FunctionName, parameters: string): Promise<void> {
   try {
-    const functions = adapter as Record<typeof name, (...values: unknown[]) => unknown>;
-    const value = await functions[name](...(JSON.parse(parameters) as unknown[]));
+    const value = await call(host, name, JSON.parse(parameters) as unknown[]);
     const { text, fault } = toJson(FUNCTIONS[name] ? (value ?? null) : null, "the answer");
     if (fault === undefined) native.answer(number, text);
-    else native.refuse(number, `the adapter's ${name} did not return JSON: ${fault}`);
+    else native.refuse(number, `${inErrors(name)} did not return JSON: ${fault}`);
   } catch (error) {
     thrown.set(++last, error);
-    if (!native.refuse(number, `the adapter's ${name} failed`, textOf(error), last)) thrown.delete(last);
+    if (!native.refuse(number, `${inErrors(name)} failed`, textOf(error), last)) thrown.delete(last);
   }
 }

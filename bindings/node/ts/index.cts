@@ -16,7 +16,7 @@ export {
   type BranchScope,
   type FunctionOptions,
 } from "./functions.cjs";
-export type { PersistenceAdapter } from "./host.cjs";
+export type { CountTokens, PersistenceAdapter } from "./host.cjs";
 export type { LogPayload, MemoryLogger } from "./logger.cjs";
 export { createMemoryStore, type Context, type MemoryStore } from "./memory_store.cjs";
 export { Store, type OpenOptions } from "./store.cjs";

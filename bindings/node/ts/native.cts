@@ -46,12 +46,13 @@ export interface NativeStore {
   refusal(code: string, message: string, operation?: string, cause?: string): string;
 }
 
-/** The options of a store as JSON, and what the host provides: an adapter, and whether there is a logger. */
+/** The options of a store as JSON, and what the host provides: an adapter, and whether there are a logger and a tokenizer. */
 export type Opening = [
   options: string,
   functions?: readonly string[] | undefined,
   dispatch?: Dispatch | undefined,
   listens?: boolean,
+  counts?: boolean,
 ];
 
 type Native = {

@@ -6,13 +6,13 @@ import { Caller, promised, unwrap, type CallArguments, type CallResult, type Met
 import { Misuse } from "./generated/errors.cjs";
 import { StoreApi } from "./generated/rooms.cjs";
 import type { StoreOptions } from "./generated/types.cjs";
-import { dispatcher, functionsOf, type PersistenceAdapter } from "./host.cjs";
+import { dispatcher, functionsOf, type CountTokens, type PersistenceAdapter } from "./host.cjs";
 import { stringify } from "./json.cjs";
 import type { MemoryLogger } from "./logger.cjs";
 import { native, type NativeStore, type Opening } from "./native.cjs";
 import { invalid } from "./refusal.cjs";
 
-/** The options of a store, including an adapter and a logger of your own. */
+/** The options of a store, including an adapter, a logger and a tokenizer of your own. */
 export type OpenOptions = Omit<StoreOptions, "adapter"> & {
   /**
    * Where working contexts are stored: `file`, `memory`, `sqlite`, the URL of a Redis server, or an object of your own.
@@ -21,6 +21,8 @@ export type OpenOptions = Omit<StoreOptions, "adapter"> & {
   readonly adapter?: string | PersistenceAdapter | null | undefined;
   /** The logger that receives each call when it is over. Default: none. */
   readonly logger?: MemoryLogger | null | undefined;
+  /** The tokenizer that limits in tokens are checked with. Default: tokens are estimated, rather too many. */
+  readonly countTokens?: CountTokens | null | undefined;
 };
 
 /**
@@ -87,20 +89,29 @@ export class Store extends StoreApi {
   }
 }
 
-/** Separates the adapter and the logger from the options that are JSON. */
+/** Separates what the host provides from the options that are JSON. */
 function split(options: OpenOptions): { opening: Opening; logger?: MemoryLogger | null } {
-  const { adapter, logger } = options ?? {};
+  const { adapter, logger, countTokens } = options ?? {};
   const isOwn = isObject(adapter);
-  if (!isOwn && logger === undefined) return { opening: [stringify("open", options)] };
-  if (logger !== null && logger !== undefined && !isObject(logger)) {
+  if (!isOwn && logger === undefined && countTokens === undefined) return { opening: [stringify("open", options)] };
+  if (isPresent(countTokens) && typeof countTokens !== "function") {
+    throw invalid("countTokens must be a function from a text to its number of tokens", "open");
+  }
+  if (isPresent(logger) && !isObject(logger)) {
     throw invalid("logger must be an object with the functions debug, info, warn and error", "open");
   }
-  const json = stringify("open", { ...options, adapter: isOwn ? undefined : adapter, logger: undefined });
+  const rest = { ...options, adapter: isOwn ? undefined : adapter, logger: undefined, countTokens: undefined };
+  const json = stringify("open", rest);
   const listens = isObject(logger);
-  const opening: Opening = isOwn
-    ? [json, functionsOf(adapter), dispatcher(adapter), listens]
-    : [json, undefined, undefined, listens];
+  const counts = isPresent(countTokens);
+  const host = { ...(isOwn && { adapter }), ...(counts && { countTokens }) };
+  const functions = isOwn ? functionsOf(adapter) : undefined;
+  const opening: Opening = [json, functions, isOwn || counts ? dispatcher(host) : undefined, listens, counts];
   return { opening, ...(listens && { logger }) };
+}
+
+function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
 }
 
 function isObject<T>(value: T): value is T & object {

@@ -1,14 +1,14 @@
-//! Adapters and loggers that are Python objects of the host. `loopmem._host` knows how to call them; this file decides
+//! Adapters, tokenizers and loggers that are Python objects of the host. `loopmem._host` knows how to call them; this file decides
 //! when, and handles what they raise.
 //!
 //! Python runs attached to the interpreter, on the thread of the call. While an event loop computes an answer, that
 //! thread waits detached, with a time-out, and stops waiting if the call is cancelled or the interpreter ends.
 
 use std::cell::RefCell;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use loopmem::methods::{AdapterFunction, Event, HostAdapter, HostCall, Logger};
+use loopmem::methods::{Event, Host, HostCall, HostFunction, HostObject, Logger};
 use loopmem::{Error, ErrorKind, Result};
 use pyo3::exceptions::{PyBaseException, PyException};
 use pyo3::prelude::*;
@@ -24,31 +24,41 @@ const LOOP_TICK: Duration = Duration::from_millis(200);
 /// Only for a loop of the host's: a private one runs until it is closed.
 const STOPPED: &str = "the event loop that was running when the store was opened is no longer running";
 
-/// An `Adapter` of `loopmem._host`.
+/// An `Adapter` of `loopmem._host`: the functions of the host's adapter and tokenizer.
 #[derive(Debug)]
-pub(crate) struct PythonAdapter {
+pub(crate) struct PythonObject {
     adapter: Py<PyAny>,
-    offered: Vec<AdapterFunction>,
+    offered: Vec<HostFunction>,
+    /// Whether it has the functions of an adapter.
+    is_adapter: bool,
     /// Whether some of its functions are known to run on an event loop.
     is_async: bool,
 }
 
-impl PythonAdapter {
+impl PythonObject {
     pub(crate) fn new(adapter: &Bound<'_, PyAny>) -> PyResult<Self> {
         let functions = adapter.getattr("functions")?;
         let mut offered = Vec::new();
-        for function in AdapterFunction::ALL.iter().copied() {
+        for function in HostFunction::ALL.iter().copied() {
             if functions.contains(name(function))? {
                 offered.push(function);
             }
         }
         let is_async = adapter.getattr("is_async")?.is_truthy()?;
-        Ok(PythonAdapter { adapter: adapter.clone().unbind(), offered, is_async })
+        let is_adapter = adapter.getattr("is_adapter")?.is_truthy()?;
+        Ok(PythonObject { adapter: adapter.clone().unbind(), offered, is_adapter, is_async })
+    }
+
+    /// Adds the adapter and the tokenizer that it is.
+    pub(crate) fn lend(self, host: Host) -> Host {
+        let (is_adapter, is_tokenizer) = (self.is_adapter, self.offers(HostFunction::CountTokens));
+        let object: Arc<dyn HostObject> = Arc::new(self);
+        host.tokenizer(is_tokenizer.then(|| Arc::clone(&object))).adapter(is_adapter.then_some(object))
     }
 
     /// Waits for a result from an event loop.
     fn wait(&self, call: &HostCall<'_>, pending: &Py<PyAny>) -> Result<String> {
-        let function = name(call.function);
+        let function = &in_errors(call.function);
         let signal: Py<NativeSignal> = attached(function, |py| Ok(pending.getattr(py, "signal")?.extract(py)?))?;
         let asked = |what| attached(function, |py| pending.call_method0(py, what)?.is_truthy(py));
         let mut left = call.remaining;
@@ -61,12 +71,12 @@ impl PythonAdapter {
                 asked("is_lost")?
             };
             let error = if is_lost {
-                failure(format!("the event loop was closed before the adapter's {function} answered"))
+                failure(format!("the event loop was closed before {function} answered"))
             } else if call.cancel.check().is_err() {
-                let message = "the call was cancelled while it waited for the adapter's";
-                Error::new(ErrorKind::Cancelled, format!("{message} {function}, whose coroutine is cancelled too"))
+                let message = format!("the call was cancelled while it waited for {function}");
+                Error::new(ErrorKind::Cancelled, format!("{message}, whose coroutine is cancelled too"))
             } else if left.is_zero() {
-                let late = format!("the adapter's {function} did not answer within {} ms", call.timeout.as_millis());
+                let late = format!("{function} did not answer within {} ms", call.timeout.as_millis());
                 failure(if asked("is_running")? { late } else { format!("{late}: {STOPPED}") })
             } else {
                 continue;
@@ -81,21 +91,21 @@ impl PythonAdapter {
     }
 }
 
-impl HostAdapter for PythonAdapter {
-    fn offers(&self, function: AdapterFunction) -> bool {
+impl HostObject for PythonObject {
+    fn offers(&self, function: HostFunction) -> bool {
         self.offered.contains(&function)
     }
 
     fn check(&self) -> Result<()> {
         match self.is_async {
-            true => attached("functions", |py| self.adapter.call_method0(py, "check").map(drop)),
+            true => attached("the adapter's functions", |py| self.adapter.call_method0(py, "check").map(drop)),
             false => Ok(()),
         }
     }
 
     fn call(&self, call: HostCall<'_>) -> Result<String> {
         let function = name(call.function);
-        let answer = attached(function, |py| {
+        let answer = attached(&in_errors(call.function), |py| {
             let answer = self.adapter.bind(py).call_method1("call", (function, &call.arguments, call.within))?;
             match answer.cast::<PyString>() {
                 Ok(text) => Ok(Ok(text.extract()?)),
@@ -113,7 +123,7 @@ impl HostAdapter for PythonAdapter {
     }
 }
 
-impl Drop for PythonAdapter {
+impl Drop for PythonObject {
     fn drop(&mut self) {
         deliver(|py| {
             if let Err(raised) = self.adapter.call_method0(py, "end") {
@@ -216,7 +226,7 @@ fn attached<T>(function: &str, body: impl FnOnce(Python<'_>) -> PyResult<T>) -> 
             failed(py, function, raised)
         })
     });
-    outcome.unwrap_or_else(|| Err(failure(format!("the interpreter is ending; the adapter's {function} cannot run"))))
+    outcome.unwrap_or_else(|| Err(failure(format!("the interpreter is ending; {function} cannot run"))))
 }
 
 /// The error of a call in which the host raised an exception, which is kept as its cause.
@@ -226,7 +236,7 @@ fn failed(py: Python<'_>, function: &str, raised: PyErr) -> Error {
         return fault;
     }
     let kind = raised.get_type(py).name().map_or_else(|_| "something".to_owned(), |name| name.to_string());
-    let mut error = failure(format!("the adapter's {function} raised {kind}"));
+    let mut error = failure(format!("{function} raised {kind}"));
     if let Ok(text) = value.str()
         && text.len().is_ok_and(|length| length > 0)
     {
@@ -254,14 +264,20 @@ fn failure(message: String) -> Error {
     Error::new(ErrorKind::Adapter, message)
 }
 
+/// A function as an error calls it.
+fn in_errors(function: HostFunction) -> String {
+    function.in_errors(name(function))
+}
+
 /// The name of a function in Python.
-fn name(function: AdapterFunction) -> &'static str {
+fn name(function: HostFunction) -> &'static str {
     match function {
-        AdapterFunction::Del => "delete",
-        AdapterFunction::GetList => "get_list",
-        AdapterFunction::CompareAndSet => "compare_and_set",
-        AdapterFunction::GetRange => "get_range",
-        AdapterFunction::ListKeys => "list_keys",
-        AdapterFunction::Get | AdapterFunction::Set | AdapterFunction::Push => function.name(),
+        HostFunction::Del => "delete",
+        HostFunction::GetList => "get_list",
+        HostFunction::CompareAndSet => "compare_and_set",
+        HostFunction::GetRange => "get_range",
+        HostFunction::ListKeys => "list_keys",
+        HostFunction::CountTokens => "count_tokens",
+        HostFunction::Get | HostFunction::Set | HostFunction::Push => function.name(),
     }
 }

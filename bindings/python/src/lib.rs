@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use loopmem::methods::{
-    Host, HostAdapter, JsonText, Logger, Redactions, answer, guard, redactions_as_json, refused, submit, writes,
+    Host, JsonText, Logger, Redactions, answer, guard, redactions_as_json, refused, submit, writes,
 };
 use loopmem::safety::Redactor;
 use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use host::{NativeSignal, PythonAdapter, PythonLogger, Raised, raised, raising};
+use host::{NativeSignal, PythonLogger, PythonObject, Raised, raised, raising};
 
 /// Whether the call succeeded, its result or its error as JSON, the exceptions that the error's `thrown` is an index
 /// into, and what the call redacted as a JSON list.
@@ -58,10 +58,10 @@ impl NativeStore {
         logger: Option<Py<PyAny>>,
     ) -> PyResult<(Option<Self>, String)> {
         let within = adapter.map(|adapter| adapter.getattr("within")).transpose()?.map(Bound::unbind);
-        let adapter = adapter.map(PythonAdapter::new).transpose()?;
-        let host = Host::default()
-            .adapter(adapter.map(|adapter| Arc::new(adapter) as Arc<dyn HostAdapter>))
-            .logger(logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>));
+        let mut host = Host::default().logger(logger.map(|logger| Arc::new(PythonLogger(logger)) as Arc<dyn Logger>));
+        if let Some(adapter) = adapter {
+            host = PythonObject::new(adapter)?.lend(host);
+        }
         Ok(or_error(guard(|| {
             let options = options::as_json(options).map_err(|error| refused(None, error, None))?;
             let store = py.detach(|| Store::builder().options(Options::from_json(&options)?).host(host).open())?;

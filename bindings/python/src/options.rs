@@ -2,7 +2,7 @@
 
 use loopmem::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PySequence, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PySequence, PyString};
 
 /// `options` as a JSON object; keys whose value is None are left out.
 pub(crate) fn as_json(options: &Bound<'_, PyDict>) -> Result<String> {
@@ -30,6 +30,10 @@ fn value_as_json(key: &str, value: &Bound<'_, PyAny>) -> Result<String> {
     if value.is_instance_of::<PyInt>() {
         // Its value, and not what a subclass would write.
         return value.extract::<i64>().map(|number| number.to_string()).map_err(|_| unfit());
+    }
+    if let Ok(number) = value.cast::<PyFloat>() {
+        let number = number.value();
+        return if number.is_finite() { Ok(number.to_string()) } else { Err(unfit()) };
     }
     // Any other sequence, such as a list or a tuple, but not a mapping or a set.
     let items = value.cast::<PySequence>().map_err(|_| unfit())?.try_iter().map_err(|_| unfit())?;

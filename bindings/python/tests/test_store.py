@@ -91,6 +91,13 @@ def test_a_panic_is_an_exception_and_its_payload_is_not_shown(home: Path, capfd:
     assert "payload of a panic" not in f"{blocking.value}{awaited.value}{printed.out}{printed.err}"
 
 
+def test_a_fraction_is_an_option(tmp_path: Path) -> None:
+    Store.open(home=tmp_path, recall_recency_weight=0.5).close()
+    for weight in (1.5, -0.5, float("nan"), float("inf")):
+        with pytest.raises(ValidationError, match="ecencyWeight"):
+            Store.open(home=tmp_path, recall_recency_weight=weight)
+
+
 @pytest.mark.parametrize(
     "value",
     [

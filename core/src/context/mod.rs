@@ -70,6 +70,8 @@ impl PackBuilder {
         sections(sections: impl Into<Vec<SectionName>>) => sections = Some(sections.into());
         /// What the agent is about to do. Relevant records are included before others, and recallable items join them.
         prompt(prompt: impl Into<String>) => query.prompt = Some(prompt.into());
+        /// The embedding vector of the prompt, which is compared with those of recallable items; made by the same model.
+        embedding(embedding: impl Into<Vec<f32>>) => query.embedding = Some(embedding.into());
         /// Files that the agent is working on. With a prompt, records about them are relevant.
         focus_files(files: impl Into<Vec<String>>) => query.focus_files = files.into();
         /// Whether memory is bypassed: nothing is read, and the pack is empty.
@@ -81,8 +83,8 @@ impl PackBuilder {
     /// Builds the pack.
     ///
     /// # Errors
-    /// `SecretRefused` for a file or a scope that looks like a secret; `LockAcquisitionError`, `ParseError`,
-    /// `FormatTooNew`, `IOError`.
+    /// `ValidationError` for an embedding with too many numbers, or with one that is not finite; `SecretRefused` for a file
+    /// or a scope that looks like a secret; `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn build(&self) -> Result<Pack> {
         self.repo.call("context.build", |repo| {
             let home = repo.home();

@@ -12,6 +12,7 @@ use super::caller::Caller;
 use crate::disk::{Cancel, Ticket, WaitOptions};
 use crate::error::{Error, Result};
 use crate::guard::guard;
+use crate::host::HostObject;
 use crate::logger::{self, Level, Logger, collect_events};
 use crate::redactions::{self, Redaction, Redactions};
 use crate::safety::{Redactor, escape_controls};
@@ -60,7 +61,7 @@ impl CallOptions {
         /// The token that cancels the calls. It cancels every call that uses it, so create one for each.
         cancel(cancel: &Cancel) => cancel = cancel.clone();
         /// The outer call of a nested call that the host's adapter makes on a different thread than it was called on:
-        /// [`HostCall::within`](crate::working::HostCall::within).
+        /// [`HostCall::within`](crate::host::HostCall::within).
         within(call: Option<u64>) => within = call;
         /// The list that gets what the calls redact, in addition to the warnings of the logger. Default: none.
         redactions(list: &Redactions) => redactions = Some(list.clone());
@@ -97,6 +98,7 @@ impl CallOptions {
 pub(super) struct CallContext {
     options: CallOptions,
     logger: Option<Arc<dyn Logger>>,
+    tokenizer: Option<Arc<dyn HostObject>>,
     wait: WaitOptions,
     is_running: bool,
     dry_run: Option<DryRun>,
@@ -115,16 +117,22 @@ impl Home {
     /// Returns the same home with these options for its calls.
     #[must_use]
     pub fn with(&self, options: CallOptions) -> Self {
+        let (logger, tokenizer) = (self.context.logger.clone(), self.context.tokenizer.clone());
         let wait = options.wait();
-        self.in_context(CallContext { options, logger: self.context.logger.clone(), wait, ..CallContext::default() })
+        self.in_context(CallContext { options, logger, tokenizer, wait, ..CallContext::default() })
     }
 
-    /// Returns the same home with this logger for its calls.
+    /// Returns the same home with this logger and this tokenizer for its calls.
     #[must_use]
-    pub fn logging(&self, logger: Option<Arc<dyn Logger>>) -> Self {
+    pub(crate) fn lent(&self, logger: Option<Arc<dyn Logger>>, tokenizer: Option<Arc<dyn HostObject>>) -> Self {
         let options = self.context.options.clone();
         let wait = options.wait();
-        self.in_context(CallContext { options, logger, wait, ..CallContext::default() })
+        self.in_context(CallContext { options, logger, tokenizer, wait, ..CallContext::default() })
+    }
+
+    /// The host's object with the tokenizer, if it has one.
+    pub(super) fn lent_tokenizer(&self) -> Option<&dyn HostObject> {
+        self.context.tokenizer.as_deref()
     }
 
     /// The options of its calls.
@@ -158,6 +166,7 @@ impl Home {
         let home = self.in_context(CallContext {
             options: options.clone(),
             logger: self.context.logger.clone(),
+            tokenizer: self.context.tokenizer.clone(),
             wait,
             is_running: true,
             dry_run: None,
@@ -199,6 +208,7 @@ impl Home {
         let home = self.in_context(CallContext {
             options: context.options.clone(),
             logger: context.logger.clone(),
+            tokenizer: context.tokenizer.clone(),
             wait: context.options.wait(),
             is_running: true,
             dry_run: Some(dry_run.clone()),

@@ -2,6 +2,7 @@
 //!
 //! Only this module reads the environment or builds paths. Opening a home creates nothing; the first write does.
 
+mod asking;
 mod call;
 mod caller;
 mod clock;

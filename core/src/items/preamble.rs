@@ -4,7 +4,7 @@
 //! host. An item is included whole or not at all.
 
 use super::record::{Item, ItemType};
-use super::tokens::{CountTokens, estimate};
+use crate::error::Result;
 use crate::safety::escape_controls_on_one_line;
 
 /// The first line, which tells the model what follows.
@@ -15,32 +15,40 @@ pub(super) struct Budget<'b> {
     /// In Unicode scalar values.
     pub(super) max_chars: usize,
     pub(super) max_tokens: Option<usize>,
-    /// The host's tokenizer.
-    pub(super) count_tokens: Option<&'b CountTokens>,
+    /// Counts tokens.
+    pub(super) count_tokens: &'b dyn Fn(&str) -> Result<usize>,
 }
 
 impl Budget<'_> {
-    fn allows(&self, text: &str) -> bool {
-        let tokens = |text: &str| self.count_tokens.map_or_else(|| estimate(text), |count| count(text));
-        text.chars().count() <= self.max_chars && self.max_tokens.is_none_or(|most| tokens(text) <= most)
+    fn allows(&self, text: &str) -> Result<bool> {
+        if text.chars().count() > self.max_chars {
+            return Ok(false);
+        }
+        match self.max_tokens {
+            Some(most) => Ok((self.count_tokens)(text)? <= most),
+            None => Ok(true),
+        }
     }
 }
 
 /// The text of as many of `items`, the best first, as fit, and which of them it includes.
-pub(super) fn preamble(items: &[&Item], budget: &Budget<'_>) -> (String, Vec<bool>) {
+///
+/// # Errors
+/// Those of counting tokens.
+pub(super) fn preamble(items: &[&Item], budget: &Budget<'_>) -> Result<(String, Vec<bool>)> {
     let mut included = vec![false; items.len()];
     let mut text = String::new();
     for at in 0..items.len() {
         included[at] = true;
         let longer = render(items, &included);
-        if budget.allows(&longer) {
+        if budget.allows(&longer)? {
             text = longer;
         } else {
             // A shorter one may still fit.
             included[at] = false;
         }
     }
-    (text, included)
+    Ok((text, included))
 }
 
 fn render(items: &[&Item], included: &[bool]) -> String {

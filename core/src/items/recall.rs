@@ -16,7 +16,7 @@ use super::place::Places;
 use super::preamble::{Budget, preamble};
 use super::record::Item;
 use super::store::{ItemStore, join};
-use super::tokens::CountTokens;
+use super::tokens::{CountTokens, estimate};
 use super::usage::Sums;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
@@ -66,10 +66,12 @@ impl RecallQuery {
         langs(langs: impl IntoIterator<Item: Into<String>>) => langs = strings(langs).unwrap_or_default();
         /// The maximum number of items, at most 1,000. Default: as configured.
         limit(limit: impl Into<Option<usize>>) => limit = limit.into();
-        /// The maximum length of the preamble, in Unicode scalar values. Default: as configured.
+        /// The maximum length of the preamble, in Unicode scalar values. Default: as configured; no limit if there is one in
+        /// tokens.
         max_chars(characters: impl Into<Option<usize>>) => max_chars = characters.into();
-        /// The maximum length of the preamble, in tokens, which are estimated unless
-        /// [`count_tokens`](Self::count_tokens) is set. Default: no limit.
+        /// The maximum length of the preamble, in tokens, which are counted by
+        /// [`count_tokens`](Self::count_tokens), else by the [tokenizer](crate::store::Host::tokenizer) of the store, and
+        /// estimated without either. Default: no limit.
         max_tokens(tokens: impl Into<Option<usize>>) => max_tokens = tokens.into();
         /// Whether memory is bypassed: nothing is read or written.
         temporary(is_temporary: bool) => is_temporary = is_temporary;
@@ -153,30 +155,49 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Reca
     let now = expiry::now(home);
     let mut searched = open(local.iter().collect(), embedding.is_some())?;
     let mut matches = search_in(&searched, &terms, now);
-    if matches.len() < config.min_repo_candidates {
+    if matches.count() < config.min_repo_candidates {
         drop(searched);
         searched = open(local.iter().chain(&global).collect(), embedding.is_some())?;
         matches = search_in(&searched, &terms, now);
     }
     let considered = searched.iter().map(|it| it.state.recallable(now)).sum();
     let chosen = best(home, &searched, &matches, limit, now)?;
-    let items: Vec<&Item> = chosen.iter().map(|(_, item)| &**item).collect();
-    let budget = Budget {
-        max_chars: query.max_chars.unwrap_or(config.recall_max_chars),
-        max_tokens: query.max_tokens,
-        count_tokens: query.count_tokens.as_deref(),
-    };
-    let (preamble, included) = preamble(&items, &budget);
     let mut recalled = Vec::with_capacity(chosen.len());
-    for (((candidate, item), in_preamble), why) in chosen.iter().zip(included).zip(why(&searched, &chosen, &terms)) {
+    for ((candidate, item), why) in chosen.iter().zip(why(&searched, &chosen, &terms)) {
         let Some(from) = searched.get(candidate.hit.index) else { continue };
         let reasons = reasons(&why, from.sums.of(&item.id).map_or(0, |sum| sum.used));
         let item = join(item.clone(), &from.sums)?;
-        recalled.push(Recalled { item, score: f64::from(candidate.score), reasons, in_preamble });
+        recalled.push(Recalled { item, score: f64::from(candidate.score), reasons, in_preamble: false });
     }
-    let dropped = matches.len() - recalled.len();
-    count(home, searched, &chosen);
+    let dropped = matches.count() - recalled.len();
+    // No store is locked while the host counts tokens, and while one waits to be written.
+    let stores: Vec<&ItemStore> = searched.into_iter().map(|it| it.store).collect();
+    let preamble = preamble_of(home, query, &mut recalled)?;
+    count(home, &stores, &chosen);
     Ok(Recall { preamble, items: recalled, considered, dropped })
+}
+
+/// The preamble of the recalled items, which are told whether it includes them.
+fn preamble_of(home: &Home, query: &RecallQuery, recalled: &mut [Recalled]) -> Result<String> {
+    let tokenizer = match (query.max_tokens, &query.count_tokens) {
+        (Some(_), None) => home.tokenizer()?,
+        _ => None,
+    };
+    let count_tokens = |text: &str| match (&query.count_tokens, &tokenizer) {
+        (Some(count), _) => Ok(count(text)),
+        (None, Some(tokenizer)) => tokenizer.count(text),
+        (None, None) => Ok(estimate(text)),
+    };
+    let max_chars = match query.max_tokens {
+        // A limit in tokens replaces the configured one in characters.
+        Some(_) => query.max_chars.unwrap_or(usize::MAX),
+        None => query.max_chars.unwrap_or(home.config().items.recall_max_chars),
+    };
+    let budget = Budget { max_chars, max_tokens: query.max_tokens, count_tokens: &count_tokens };
+    let items: Vec<&Item> = recalled.iter().map(|it| &*it.item).collect();
+    let (preamble, included) = preamble(&items, &budget)?;
+    recalled.iter_mut().zip(included).for_each(|(it, is_included)| it.in_preamble = is_included);
+    Ok(preamble)
 }
 
 /// Opens stores in the order of their files, so that calls that open the same ones do not wait for each other.
@@ -274,10 +295,8 @@ impl Searched<'_> {
 }
 
 /// Counts that items were recalled. A recall does not fail because that cannot be written.
-fn count(home: &Home, searched: Vec<Searched<'_>>, chosen: &[(Candidate, Stored<Item>)]) {
-    // No store is locked while one waits to be written.
-    let stores: Vec<&ItemStore> = searched.into_iter().map(|it| it.store).collect();
-    for (index, store) in stores.into_iter().enumerate() {
+fn count(home: &Home, stores: &[&ItemStore], chosen: &[(Candidate, Stored<Item>)]) {
+    for (index, store) in stores.iter().enumerate() {
         let of_store = chosen.iter().filter(|(candidate, _)| candidate.hit.index == index);
         let ids: Vec<&str> = of_store.map(|(_, item)| item.id.as_str()).collect();
         if let Err(error) = store.usage().seen(home, &ids) {

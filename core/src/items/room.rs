@@ -36,8 +36,13 @@ impl Room for ItemsRoom {
         query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
         // Where the items of a repository are is only known from its folder.
-        let (Some(prompt), Some(location)) = (&query.prompt, repo.location()) else { return Ok(Vec::new()) };
-        let recall = RecallQuery::new(prompt).files(query.focus_files.iter().cloned());
+        let Some(location) = repo.location() else { return Ok(Vec::new()) };
+        if query.prompt.is_none() && query.embedding.is_none() {
+            return Ok(Vec::new());
+        }
+        let prompt = query.prompt.as_deref().unwrap_or_default();
+        let files = query.focus_files.iter().cloned();
+        let recall = RecallQuery::new(prompt).embedding(query.embedding.clone()).files(files);
         let recalled = Items::new(repo.home(), Workspace::at(&location.folder)).recall(&recall)?;
         let fragment =
             |it: &Recalled| Fragment { name: it.item.id.clone(), text: format!("- {}", quoted(&it.item.content)) };

@@ -29,6 +29,9 @@ of_repo! {
         scope_id: Option<String>,
         /// Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
         temporary: Option<bool>,
+        /// The embedding vector of the prompt, which is compared with those of recallable items; made by the same model.
+        /// Default: items are compared by their words.
+        embedding: Option<Vec<f32>>,
     }
 }
 
@@ -47,6 +50,9 @@ impl Method for Build {
         }
         if let Some(scope_id) = self.scope_id {
             context = context.scope_id(scope_id);
+        }
+        if let Some(embedding) = self.embedding {
+            context = context.embedding(embedding);
         }
         context.temporary(self.temporary.unwrap_or_default()).build()
     }

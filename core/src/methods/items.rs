@@ -261,9 +261,11 @@ of_folders! {
         langs: Option<Vec<String>>,
         /// The maximum number of items, at most 1,000. Default: `recall.limit` (8).
         limit: Option<u32>,
-        /// The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200).
+        /// The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200), or no
+        /// limit if there is one in tokens.
         max_chars: Option<u32>,
-        /// The maximum length of the text, in tokens, which are estimated. Default: no limit.
+        /// The maximum length of the text, in tokens: as the host's tokenizer counts them, else an estimate that is rather
+        /// too high. Default: no limit.
         max_tokens: Option<u32>,
         /// Whether memory is bypassed: nothing is read or written, and nothing is returned. Default: false.
         temporary: Option<bool>,

@@ -21,8 +21,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use crate::guard::guard;
+pub use crate::host::{HostCall, HostFunction, HostObject};
 pub use crate::logger::{Event, Level, Logger};
-pub use crate::working::{AdapterFunction, HostAdapter, HostCall};
 pub use describe::{Description, Field, MethodDescription, RoomDescription, Struct, Type, Union, describe};
 pub use refusal::{refusal, refused, scrub};
 pub use submit::{spawn, submit};

@@ -15,6 +15,10 @@ pub use index::{
     ATTRIBUTES, Content, Document, Field, Hit, Index, Matched, Matches, Query, Segment, matched, path_steps, search,
     sortable,
 };
+#[cfg(feature = "testing")]
+pub use stop_words::is_stop_word;
+#[cfg(feature = "testing")]
+pub use terms::Analyzer;
 
 /// The score of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,7 +19,7 @@ const STOP_WORDS: &str = "\
     you your youre yours yourself yourselves";
 
 /// Whether a lower-case word is one of them.
-pub(super) fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     static SET: OnceLock<HashSet<&'static str>> = OnceLock::new();
     lazily(&SET, || STOP_WORDS.split(' ').collect()).contains(word)
 }

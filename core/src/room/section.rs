@@ -44,6 +44,8 @@ pub struct Section {
 pub struct PackQuery {
     /// What the agent is about to do, for rooms that select by relevance.
     pub prompt: Option<String>,
+    /// The embedding vector of what the agent is about to do, for rooms whose records have vectors.
+    pub embedding: Option<Vec<f32>>,
     /// The files the agent is working on, for rooms that select by proximity.
     pub focus_files: Vec<String>,
     /// The working scope, for rooms that have scopes.

@@ -233,6 +233,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let sections: Option<Vec<SectionName>> = params.maybe("sections")?;
             let files: Vec<String> = params.maybe("focusFiles")?.unwrap_or_default();
             let is_temporary = params.maybe("temporary")?.unwrap_or(false);
+            let embedding: Option<Vec<f32>> = params.maybe("embedding")?;
             params.end()?;
             of(&|repo| {
                 let mut context = repo.context(most).focus_files(files.clone());
@@ -241,6 +242,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
                 }
                 context = prompt.iter().fold(context, PackBuilder::prompt);
                 context = scope.iter().fold(context, PackBuilder::scope_id);
+                context = embedding.iter().cloned().fold(context, PackBuilder::embedding);
                 context.temporary(is_temporary).build().and_then(encoded)
             })
         }

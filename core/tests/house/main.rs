@@ -29,7 +29,7 @@ const LAYERS: &[&[&str]] = &[
     &["repo"],
     &["git", "ranking", "warm"],
     &["home"],
-    &["sqlite"],
+    &["host", "sqlite"],
     &["disk"],
     &["warning"],
     &["redactions"],

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use loopmem::items::{Filter, Import, ItemDraft, ItemType, Items, RecallQuery, Scope};
+use loopmem::methods::{Host, HostCall, HostFunction, HostObject};
 use loopmem::testing::disk::RealFs;
 use loopmem::{ItemsBackend, Options, Store};
 use serde_json::json;
@@ -271,4 +272,54 @@ fn a_secret_at_the_end_of_an_older_event_is_not_stored_in_part() {
     std::fs::write(place.file().with_file_name("memory.jsonl"), format!("{event}\n")).unwrap();
     assert_eq!(place.items().migrate_legacy().unwrap().history, 1);
     assert!(!std::fs::read_to_string(place.file()).unwrap().contains("ghp_"));
+}
+
+/// A tokenizer that counts bytes and, meanwhile, adds an item to the store that asks it.
+#[derive(Debug)]
+struct Nested(Items);
+
+impl HostObject for Nested {
+    fn offers(&self, function: HostFunction) -> bool {
+        function == HostFunction::CountTokens
+    }
+
+    fn call(&self, call: HostCall<'_>) -> loopmem::Result<String> {
+        self.0.add(ItemDraft::new(Scope::Repo, ItemType::Note, "asked"))?;
+        let (text,): (String,) = serde_json::from_str(&call.arguments).unwrap();
+        Ok(text.len().to_string())
+    }
+}
+
+#[test]
+fn no_store_is_locked_while_the_host_counts_tokens() {
+    let place = Place::new();
+    place.put(&[line("a", "The proxy listens on port 8443.")]);
+    let tokenizer: Arc<dyn HostObject> = Arc::new(Nested(place.items()));
+    let options = Options::at(place.folder.path().join("home")).codex_home(place.folder.path().join("codex"));
+    let store = Store::builder().options(options).host(Host::default().tokenizer(tokenizer)).open().unwrap();
+    let items = store.items(place.workspace());
+    let recalled = items.recall(&RecallQuery::new("proxy").max_tokens(1_000)).unwrap();
+    assert_eq!(items.list(&Filter::all()).unwrap().len(), 2);
+    let exact = RecallQuery::new("proxy").max_tokens(recalled.preamble.len());
+    assert_eq!(items.recall(&exact).unwrap().preamble, recalled.preamble);
+    let less = RecallQuery::new("proxy").max_tokens(recalled.preamble.len() - 1);
+    assert_eq!(items.recall(&less).unwrap().preamble, "");
+}
+
+#[test]
+fn shortening_the_counts_keeps_lines_of_a_newer_format() {
+    let place = Place::new();
+    place.put(&[line("a", "The proxy listens on port 8443.")]);
+    let items = place.items();
+    items.used(&["a"]).unwrap();
+    let stores = std::fs::read_dir(place.folder.path().join("home/items")).unwrap();
+    let counts = stores.map(|store| store.unwrap().path().join("counters.jsonl")).find(|path| path.exists()).unwrap();
+    let newer = "{\"v\":99,\"id\":\"a\",\"forgotten\":1}\n";
+    let seen = "{\"id\":\"a\",\"seen\":1}\n".repeat(20_000);
+    std::fs::write(&counts, std::fs::read_to_string(&counts).unwrap() + newer + &seen).unwrap();
+    items.used(&["a"]).unwrap();
+    let kept = std::fs::read_to_string(&counts).unwrap();
+    assert!(kept.contains(newer) && kept.lines().count() == 2, "{} lines", kept.lines().count());
+    let counters = &items.get("a").unwrap().counters;
+    assert_eq!((counters.seen_count, counters.used_count), (20_000, 2));
 }

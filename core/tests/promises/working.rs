@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use loopmem::methods::{AdapterFunction, Host, HostAdapter, HostCall, dispatch};
+use loopmem::methods::{Host, HostCall, HostFunction, HostObject, dispatch};
 use loopmem::testing::disk::{Fields, WaitOptions};
 use loopmem::testing::sqlite::rusqlite;
 use loopmem::testing::working::{Adapter, Json, Key, MemoryAdapter, Scope, Write, rebuild};
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 pub(crate) struct Place {
     pub(crate) name: &'static str,
     pub(crate) home: TempDir,
-    pub(crate) host: Option<Arc<dyn HostAdapter>>,
+    pub(crate) host: Option<Arc<dyn HostObject>>,
 }
 
 impl Place {
@@ -41,7 +41,7 @@ fn places() -> Vec<Place> {
     ["memory", "file", "sqlite", "host"]
         .into_iter()
         .map(|name| {
-            let host = (name == "host").then(|| Arc::new(Plain::default()) as Arc<dyn HostAdapter>);
+            let host = (name == "host").then(|| Arc::new(Plain::default()) as Arc<dyn HostObject>);
             Place { name, home: tempfile::tempdir().unwrap(), host }
         })
         .collect()
@@ -51,9 +51,9 @@ fn places() -> Vec<Place> {
 #[derive(Debug, Default)]
 pub(crate) struct Plain(Mutex<BTreeMap<String, Value>>);
 
-impl HostAdapter for Plain {
-    fn offers(&self, function: AdapterFunction) -> bool {
-        !function.is_optional() || function == AdapterFunction::ListKeys
+impl HostObject for Plain {
+    fn offers(&self, function: HostFunction) -> bool {
+        !function.is_optional() || function == HostFunction::ListKeys
     }
 
     fn call(&self, call: HostCall<'_>) -> Result<String> {
@@ -61,19 +61,17 @@ impl HostAdapter for Plain {
         let key = arguments[0].as_str().unwrap().to_owned();
         let mut kept = self.0.lock().unwrap();
         let answer = match call.function {
-            AdapterFunction::Get | AdapterFunction::GetList => kept.get(&key).cloned().unwrap_or_default(),
-            AdapterFunction::Set => {
+            HostFunction::Get | HostFunction::GetList => kept.get(&key).cloned().unwrap_or_default(),
+            HostFunction::Set => {
                 kept.insert(key, arguments[1].clone());
                 Value::Null
             }
-            AdapterFunction::Del => kept.remove(&key).map_or(Value::Null, |_| Value::Null),
-            AdapterFunction::Push => {
+            HostFunction::Del => kept.remove(&key).map_or(Value::Null, |_| Value::Null),
+            HostFunction::Push => {
                 kept.entry(key).or_insert(json!([])).as_array_mut().unwrap().push(arguments[1].clone());
                 Value::Null
             }
-            AdapterFunction::ListKeys => {
-                kept.keys().filter(|it| it.starts_with(&key)).cloned().collect::<Vec<_>>().into()
-            }
+            HostFunction::ListKeys => kept.keys().filter(|it| it.starts_with(&key)).cloned().collect::<Vec<_>>().into(),
             _ => return Err(Error::new(ErrorKind::Internal, "it has none")),
         };
         Ok(answer.to_string())

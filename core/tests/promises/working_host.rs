@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use loopmem::methods::{AdapterFunction, HostAdapter, HostCall, dispatch};
+use loopmem::methods::{HostCall, HostFunction, HostObject, dispatch};
 use loopmem::{CallOptions, Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
@@ -12,13 +12,13 @@ use crate::working::{Place, Plain, call};
 /// A host whose function named here fails, or answers with what is no JSON.
 #[derive(Debug)]
 struct Failing {
-    function: AdapterFunction,
+    function: HostFunction,
     answer: Option<&'static str>,
     kept: Plain,
 }
 
-impl HostAdapter for Failing {
-    fn offers(&self, function: AdapterFunction) -> bool {
+impl HostObject for Failing {
+    fn offers(&self, function: HostFunction) -> bool {
         self.kept.offers(function) || function == self.function
     }
 
@@ -38,8 +38,8 @@ struct Hurried {
     given: Mutex<Vec<Duration>>,
 }
 
-impl HostAdapter for Hurried {
-    fn offers(&self, function: AdapterFunction) -> bool {
+impl HostObject for Hurried {
+    fn offers(&self, function: HostFunction) -> bool {
         self.kept.offers(function)
     }
 
@@ -54,7 +54,7 @@ impl HostAdapter for Hurried {
 #[test]
 fn a_host_that_has_begun_to_write_gets_the_whole_time_for_each_of_the_other_writes() {
     let host = Arc::new(Hurried::default());
-    let kept: Arc<dyn HostAdapter> = Arc::<Hurried>::clone(&host);
+    let kept: Arc<dyn HostObject> = Arc::<Hurried>::clone(&host);
     let store = Place { name: "host", home: tempfile::tempdir().unwrap(), host: Some(kept) }.open();
     let hurried = |method: &str, params: Value| {
         let options = CallOptions::new().timeout(Duration::from_millis(60_000));
@@ -70,20 +70,20 @@ fn a_host_that_has_begun_to_write_gets_the_whole_time_for_each_of_the_other_writ
 #[test]
 fn a_write_of_a_host_that_fails_may_be_stored_and_says_so_and_a_read_does_not() {
     for (function, answer) in [
-        (AdapterFunction::Set, None),
-        (AdapterFunction::Set, Some("no JSON")),
-        (AdapterFunction::Push, None),
-        (AdapterFunction::CompareAndSet, None),
-        (AdapterFunction::CompareAndSet, Some("7")),
-        (AdapterFunction::Get, None),
-        (AdapterFunction::Get, Some("no JSON")),
+        (HostFunction::Set, None),
+        (HostFunction::Set, Some("no JSON")),
+        (HostFunction::Push, None),
+        (HostFunction::CompareAndSet, None),
+        (HostFunction::CompareAndSet, Some("7")),
+        (HostFunction::Get, None),
+        (HostFunction::Get, Some("no JSON")),
     ] {
-        let host: Arc<dyn HostAdapter> = Arc::new(Failing { function, answer, kept: Plain::default() });
+        let host: Arc<dyn HostObject> = Arc::new(Failing { function, answer, kept: Plain::default() });
         let place = Place { name: "host", home: tempfile::tempdir().unwrap(), host: Some(host) };
         let params = json!({ "scopeId": "job", "patch": { "a": 1 } });
         let failed = call(&place.open(), "working.updateContext", params).unwrap_err();
         assert_eq!(failed.kind(), ErrorKind::Adapter, "{failed}");
-        let writes = function != AdapterFunction::Get;
+        let writes = function != HostFunction::Get;
         assert_eq!(failed.may_be_stored(), writes, "{function:?}: {failed}");
         assert_eq!(failed.message().contains("it may have been stored"), writes, "{failed}");
         assert_eq!(failed.to_json().contains(r#""mayBeStored":true"#), writes, "{}", failed.to_json());

@@ -11,6 +11,7 @@ mod sets;
 
 use std::path::{Path, PathBuf};
 
+use others::Terms;
 use sets::{Parts, Ranks, Set};
 
 fn data() -> PathBuf {
@@ -53,7 +54,10 @@ fn report(set: &str, ranking: &str, ranks: &[Ranks]) {
 /// Prints how well a set is ranked by others, by us, and by us without each part.
 fn report_all(name: &str, set: &Set) {
     report(name, "FTS5, porter", &others::fts5(set));
-    report(name, "plain BM25", &others::plain_bm25(set));
+    report(name, "plain BM25", &others::bm25(set, Terms::Words));
+    report(name, "… without stop words", &others::bm25(set, Terms::Content));
+    report(name, "… of stems", &others::bm25(set, Terms::Stems));
+    report(name, "… of split identifiers", &others::bm25(set, Terms::Ours));
     report(name, "**recall**", &set.ranks(Parts::LEXICAL));
     for (without, parts) in [
         ("without sessions", Parts { sessions: false, ..Parts::LEXICAL }),
@@ -102,9 +106,25 @@ fn memories_come_back_when_they_matter() {
         if wants_report() {
             report_all(part, &set);
         }
-        let (ours, fts5, plain) = (set.ranks(Parts::LEXICAL), others::fts5(&set), others::plain_bm25(&set));
+        let (ours, fts5) = (set.ranks(Parts::LEXICAL), others::fts5(&set));
+        let plain = others::bm25(&set, Terms::Words);
         let recall = recall_at_10(&ours);
         assert!(recall >= least, "{part}: {recall:.1} %");
+        assert!(recall > recall_at_10(&fts5) && recall > recall_at_10(&plain), "{part}: others are better");
+    }
+}
+
+#[test]
+fn the_change_that_a_later_one_mends_is_found_by_its_message_and_file() {
+    let at = data().join("history");
+    for part in ["dev", "test"] {
+        let set = Set::read(&at.join("docs.jsonl"), &at.join(format!("queries.{part}.jsonl")));
+        if wants_report() {
+            report_all(&format!("history {part}"), &set);
+        }
+        let (ours, fts5) = (set.ranks(Parts::LEXICAL), others::fts5(&set));
+        let plain = others::bm25(&set, Terms::Words);
+        let recall = recall_at_10(&ours);
         assert!(recall > recall_at_10(&fts5) && recall > recall_at_10(&plain), "{part}: others are better");
     }
 }

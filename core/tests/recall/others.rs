@@ -1,7 +1,10 @@
-//! The rankings that ours is compared with: SQLite's FTS5 with its stemmer, and BM25 over the words as they are.
+//! The rankings that ours is compared with: SQLite's FTS5 with its stemmer, and BM25 over words in several forms.
 
 use std::collections::HashMap;
 
+use rust_stemmers::{Algorithm, Stemmer};
+
+use loopmem::testing::ranking::{Analyzer, is_stop_word};
 use loopmem::testing::sqlite::rusqlite::Connection;
 
 use super::sets::{Question, Ranks, Set};
@@ -16,7 +19,7 @@ pub(crate) fn fts5(set: &Set) -> Vec<Ranks> {
         connection.execute("INSERT INTO t (rowid, x) VALUES (?1, ?2)", (row, text)).unwrap();
     }
     connection.execute_batch("COMMIT").unwrap();
-    let mut select = connection.prepare("SELECT rowid FROM t WHERE t MATCH ?1 ORDER BY rank LIMIT 100").unwrap();
+    let mut select = connection.prepare("SELECT rowid FROM t WHERE t MATCH ?1 ORDER BY rank LIMIT 1000").unwrap();
     let mut rank = |question: &Question| {
         let any: Vec<String> = words(question).iter().map(|word| format!("\"{word}\"")).collect();
         let rows = select.query_map([any.join(" OR ")], |row| row.get::<_, i64>(0)).unwrap();
@@ -25,8 +28,22 @@ pub(crate) fn fts5(set: &Set) -> Vec<Ranks> {
     set.questions.iter().map(&mut rank).collect()
 }
 
+/// What BM25 takes as the terms of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Terms {
+    /// The words as they are.
+    Words,
+    /// Without stop words.
+    Content,
+    /// Stems, without stop words.
+    Stems,
+    /// Our own: stems, without stop words, of whole identifiers and of their parts.
+    Ours,
+}
+
 /// BM25 with its usual parameters.
-pub(crate) fn plain_bm25(set: &Set) -> Vec<Ranks> {
+pub(crate) fn bm25(set: &Set, terms: Terms) -> Vec<Ranks> {
+    let mut split = splitter(terms);
     let texts: Vec<Vec<String>> = set
         .docs
         .iter()
@@ -39,9 +56,12 @@ pub(crate) fn plain_bm25(set: &Set) -> Vec<Ranks> {
             *postings.entry(word).or_default().entry(at).or_default() += 1.0;
         }
     }
-    let rank = |question: &Question| {
+    let mut rank = |question: &Question| {
+        let mut wanted = split(&format!("{} {}", question.query, question.files.join(" ")));
+        wanted.sort();
+        wanted.dedup();
         let mut scores: HashMap<usize, f64> = HashMap::new();
-        for with in words(question).iter().filter_map(|word| postings.get(word.as_str())) {
+        for with in wanted.iter().filter_map(|word| postings.get(word.as_str())) {
             let rarity = (1.0 + (texts.len() as f64 - with.len() as f64 + 0.5) / (with.len() as f64 + 0.5)).ln();
             for (at, count) in with {
                 let length = 1.2 * (0.25 + 0.75 * texts[*at].len() as f64 / mean);
@@ -52,7 +72,7 @@ pub(crate) fn plain_bm25(set: &Set) -> Vec<Ranks> {
         ranked.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
         set.ranks_in(question, ranked.into_iter().map(|(at, _)| at))
     };
-    set.questions.iter().map(rank).collect()
+    set.questions.iter().map(&mut rank).collect()
 }
 
 fn words(question: &Question) -> Vec<String> {
@@ -64,4 +84,21 @@ fn words(question: &Question) -> Vec<String> {
 
 fn split(text: &str) -> Vec<String> {
     text.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty()).map(str::to_lowercase).collect()
+}
+
+fn splitter(terms: Terms) -> impl FnMut(&str) -> Vec<String> {
+    let (mut ours, stemmer) = (Analyzer::default(), Stemmer::create(Algorithm::English));
+    move |text| match terms {
+        Terms::Words => split(text),
+        Terms::Content => split(text).into_iter().filter(|word| !is_stop_word(word)).collect(),
+        Terms::Stems => {
+            let words = split(text).into_iter().filter(|word| !is_stop_word(word));
+            words.map(|word| stemmer.stem(&word).into_owned()).collect()
+        }
+        Terms::Ours => {
+            let mut all = Vec::new();
+            ours.each_term(text, |term| all.push(term.to_owned()));
+            all
+        }
+    }
 }

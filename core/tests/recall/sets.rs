@@ -35,6 +35,8 @@ pub(crate) struct Question {
     pub(crate) crates: Vec<String>,
     pub(crate) langs: Vec<String>,
     pub(crate) relevant: Vec<String>,
+    /// The document that it was asked for: only those before it could be found then.
+    pub(crate) asked: Option<String>,
 }
 
 type Vectors = Vec<Vec<f32>>;
@@ -128,8 +130,9 @@ impl Set {
 
     /// Where the relevant documents of a question are among documents in the order of a ranking.
     pub(crate) fn ranks_in(&self, question: &Question, ranked: impl Iterator<Item = usize>) -> Ranks {
+        let asked = question.asked.as_ref().and_then(|id| self.docs.iter().position(|doc| doc.id == *id));
         let mut ranks = Ranks { found: Vec::new(), relevant: question.relevant.len(), hits: 0 };
-        for document in ranked {
+        for document in ranked.filter(|document| asked.is_none_or(|asked| *document < asked)) {
             if question.relevant.contains(&self.docs[document].id) {
                 ranks.found.push(ranks.hits);
             }

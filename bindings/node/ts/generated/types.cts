@@ -1684,6 +1684,11 @@ export type ContextBuildParams = {
    * Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
    */
   temporary?: boolean | null | undefined;
+  /**
+   * The embedding vector of the prompt, which is compared with those of recallable items; made by
+   * the same model. Default: items are compared by their words.
+   */
+  embedding?: readonly number[] | null | undefined;
 };
 
 /**
@@ -2113,11 +2118,13 @@ export type ItemsRecallParams = {
    */
   limit?: number | null | undefined;
   /**
-   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200).
+   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200),
+   * or no limit if there is one in tokens.
    */
   maxChars?: number | null | undefined;
   /**
-   * The maximum length of the text, in tokens, which are estimated. Default: no limit.
+   * The maximum length of the text, in tokens: as the host's tokenizer counts them, else an
+   * estimate that is rather too high. Default: no limit.
    */
   maxTokens?: number | null | undefined;
   /**

@@ -1,4 +1,4 @@
-"""What a host may pass to a store: an adapter that stores working contexts, and a logger."""
+"""What a host may pass to a store: an adapter that stores working contexts, a logger, and a tokenizer."""
 
 from __future__ import annotations
 
@@ -85,4 +85,15 @@ class Logger(Protocol):
         """Logs a failed call."""
 
 
-__all__ = ["AsyncPersistenceAdapter", "Logger", "PersistenceAdapter"]
+class CountTokens(Protocol):
+    """Counts the tokens of a text as a model's tokenizer does, for limits in tokens such as that of `items.recall`.
+
+    It may be `async def` or not, and runs where the functions of a `PersistenceAdapter` do, a few times per call.
+    """
+
+    def __call__(self, text: str, /) -> int | Awaitable[int]:
+        """Returns the number of tokens of `text`."""
+        ...
+
+
+__all__ = ["AsyncPersistenceAdapter", "CountTokens", "Logger", "PersistenceAdapter"]

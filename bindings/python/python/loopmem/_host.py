@@ -1,4 +1,4 @@
-"""The host's own adapter and logger. Functions are called with decoded JSON; awaitables run on an event loop.
+"""The host's own adapter, tokenizer and logger. Functions get decoded JSON; awaitables run on an event loop.
 
 This module is imported only if a store is opened with one of them, and `asyncio` only for an awaitable.
 """
@@ -27,8 +27,10 @@ atexit.register(end_deliveries)
 # The names of the specification are accepted too, for ported adapters; the types list only ours. `del` is a keyword.
 REQUIRED = {"get": (), "set": (), "delete": ("del_", "del"), "push": (), "get_list": ("getList",)}
 OPTIONAL = {"compare_and_set": ("compareAndSet",), "get_range": ("getRange",), "list_keys": ("listKeys",)}
+# The function of a tokenizer.
+COUNT_TOKENS = "count_tokens"
 # Functions whose result is used.
-ANSWERING = frozenset({"get", "get_list", *OPTIONAL})
+ANSWERING = frozenset({"get", "get_list", COUNT_TOKENS, *OPTIONAL})
 LEVELS = {"debug": "debug", "info": "info", "warn": "warning", "error": "error"}
 # `inspect.CO_COROUTINE`.
 CO_COROUTINE = 0x80
@@ -58,14 +60,19 @@ class Fault(Exception):
 
 
 class Adapter:
-    """The functions of the host's adapter, and the event loop for its asynchronous ones."""
+    """The functions of the host's adapter and tokenizer, and the event loop for asynchronous ones."""
 
-    __slots__ = ("_loop", "_own", "_process", "functions", "is_async")
+    __slots__ = ("_loop", "_own", "_process", "functions", "is_adapter", "is_async")
 
     within = WITHIN
 
-    def __init__(self, adapter: object) -> None:
-        self.functions = functions(adapter)
+    def __init__(self, adapter: object, count_tokens: object) -> None:
+        self.is_adapter = adapter is not None
+        self.functions = functions(adapter) if self.is_adapter else {}
+        if count_tokens is not None:
+            if not callable(count_tokens):
+                raise invalid("count_tokens must be a function from a text to its number of tokens", "open")
+            self.functions[COUNT_TOKENS] = count_tokens
         self.is_async = any(map(is_async, self.functions.values()))
         self._loop = running_loop()
         self._process = getpid()
@@ -158,7 +165,7 @@ class Pending:
     def answer(self) -> str:
         """The answer as JSON, once the signal is set and nothing was raised."""
         if self._answer is None:
-            raise Fault(f"the event loop was stopped before the adapter's {self._function} ran")
+            raise Fault(f"the event loop was stopped before {self._function} ran")
         return as_json(self._function, self._answer[0])
 
     def cancel(self) -> None:
@@ -231,7 +238,7 @@ def as_json(function: str, answer: object) -> str:
     try:
         return dumps(plain(answer, ANSWER_LEVELS), allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        raise Fault(f"the adapter's answer is not valid JSON: {complaint({function: answer})}") from None
+        raise Fault(f"the host's answer is not valid JSON: {complaint({function: answer})}") from None
 
 
 def dispose(awaitable: object) -> None:
@@ -242,11 +249,9 @@ def dispose(awaitable: object) -> None:
 
 
 def lent(options: Mapping[str, object]) -> tuple[dict[str, object], Adapter | None, Logger | None]:
-    """`options` without the host's adapter and logger, and these, bound to the event loop that runs on this thread."""
+    """`options` without what the host provides, and that, bound to the event loop that runs on this thread."""
     rest = dict(options)
-    logger = rest.pop("logger", None)
-    adapter = rest.get("adapter")
-    if adapter is None or isinstance(adapter, str):
-        return rest, None, None if logger is None else Logger(logger)
-    del rest["adapter"]
-    return rest, Adapter(adapter), None if logger is None else Logger(logger)
+    logger, count_tokens = rest.pop("logger", None), rest.pop(COUNT_TOKENS, None)
+    adapter = None if rest.get("adapter") is None or isinstance(rest["adapter"], str) else rest.pop("adapter")
+    own = None if adapter is None and count_tokens is None else Adapter(adapter, count_tokens)
+    return rest, own, None if logger is None else Logger(logger)

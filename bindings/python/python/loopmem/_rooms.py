@@ -1076,6 +1076,7 @@ class ContextApi:
         focus_files: Sequence[str] | None = None,
         scope_id: str | None = None,
         temporary: bool | None = None,
+        embedding: Sequence[float] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
@@ -1111,6 +1112,9 @@ class ContextApi:
             The working scope. Meant for sections that read from one; no current section does.
         temporary : bool, optional
             Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
+        embedding : sequence of float, optional
+            The embedding vector of the prompt, which is compared with those of recallable items;
+            made by the same model. Default: items are compared by their words.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -1159,6 +1163,7 @@ class ContextApi:
                 "focusFiles": focus_files,
                 "scopeId": scope_id,
                 "temporary": temporary,
+                "embedding": embedding,
             },
             timeout=timeout,
             cancel=cancel,
@@ -2695,9 +2700,10 @@ class ItemsApi:
             The maximum number of items, at most 1,000. Default: `recall.limit` (8).
         max_chars : int, optional
             The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars`
-            (1,200).
+            (1,200), or no limit if there is one in tokens.
         max_tokens : int, optional
-            The maximum length of the text, in tokens, which are estimated. Default: no limit.
+            The maximum length of the text, in tokens: as the host's tokenizer counts them, else an
+            estimate that is rather too high. Default: no limit.
         temporary : bool, optional
             Whether memory is bypassed: nothing is read or written, and nothing is returned.
             Default: false.
@@ -3728,6 +3734,7 @@ class StoreApi:
         temporary: bool | None = None,
         clock: str | None = None,
         logger: a.Logger | None = None,
+        count_tokens: a.CountTokens | None = None,
     ) -> Self:
         """Opens a store; nothing is created until the first write.
 
@@ -3821,6 +3828,9 @@ class StoreApi:
         logger : Logger, optional
             The logger to which each call is reported when it is over, such as a `logging.Logger`.
             Default: none.
+        count_tokens : CountTokens, optional
+            The tokenizer that limits in tokens are checked with, asynchronous or not. Default:
+            tokens are estimated, rather too many.
 
         Returns
         -------
@@ -3868,6 +3878,7 @@ class StoreApi:
                 "temporary": temporary,
                 "clock": clock,
                 "logger": logger,
+                "count_tokens": count_tokens,
             }
         )
 

@@ -62,10 +62,10 @@ class Store(StoreApi):
 
 
 def lent(options: Mapping[str, object]) -> tuple[Mapping[str, object], Adapter | None, Logger | None]:
-    """`options` without the host's own adapter and logger, and these, if any."""
-    adapter, logger = options.get("adapter"), options.get("logger")
-    if logger is None and (adapter is None or isinstance(adapter, str)):
-        return {key: value for key, value in options.items() if key != "logger"}, None, None
+    """`options` without the host's own adapter, tokenizer and logger, and these, if any."""
+    own, adapter = ("logger", "count_tokens"), options.get("adapter")
+    if all(options.get(key) is None for key in own) and (adapter is None or isinstance(adapter, str)):
+        return {key: value for key, value in options.items() if key not in own}, None, None
     from ._host import lent
 
     return lent(options)

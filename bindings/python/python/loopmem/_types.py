@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypedDict
 
-from ._adapter import Logger, PersistenceAdapter
+from ._adapter import CountTokens, Logger, PersistenceAdapter
 
 JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
 """Any JSON value."""
@@ -869,6 +869,10 @@ class StoreOptions(TypedDict, total=False):
     logger: Logger | None
     """The logger to which each call is reported when it is over, such as a `logging.Logger`. Default:
     none.
+    """
+    count_tokens: CountTokens | None
+    """The tokenizer that limits in tokens are checked with, asynchronous or not. Default: tokens are
+    estimated, rather too many.
     """
 
 

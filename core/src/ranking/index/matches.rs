@@ -30,13 +30,8 @@ impl Matches {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.scores.iter().flatten().filter(|score| **score > 0.0).count()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The score of the `count`th best; 0 if there are less.

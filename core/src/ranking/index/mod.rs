@@ -382,7 +382,7 @@ mod tests {
             }
             // Together they score as one.
             let both = search(&[&index, &Index::default()], &query);
-            prop_assert_eq!(both.len(), expected.len());
+            prop_assert_eq!(both.count(), expected.len());
         }
     }
 

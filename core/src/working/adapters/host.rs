@@ -12,20 +12,20 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
-use super::super::host::{AdapterFunction, HostAdapter, HostCall};
 use super::super::key::{Key, Scope};
 use super::super::stored::damaged;
 use super::BackOff;
 use crate::disk::{self, Cancel, Json, Mode, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Caller, Home};
+use crate::host::{HostFunction, HostObject};
 use crate::mutex::lock;
 
 /// An adapter backed by the host's object.
 #[derive(Debug)]
 pub struct HostBacked {
     home: Home,
-    host: Arc<dyn HostAdapter>,
+    host: Arc<dyn HostObject>,
     /// Unique among the adapters of this process.
     number: u64,
 }
@@ -75,8 +75,8 @@ impl HostBacked {
     ///
     /// # Errors
     /// `ValidationError` naming a missing function.
-    pub fn new(home: Home, host: Arc<dyn HostAdapter>) -> Result<Self> {
-        let missing = AdapterFunction::ALL.iter().find(|function| !function.is_optional() && !host.offers(**function));
+    pub fn new(home: Home, host: Arc<dyn HostObject>) -> Result<Self> {
+        let missing = HostFunction::ALL.iter().find(|function| !function.is_optional() && !host.offers(**function));
         match missing {
             Some(function) => {
                 Err(Error::validation(format!("the adapter has no function {}, which is required", function.name())))
@@ -98,7 +98,7 @@ impl HostBacked {
     fn call(
         &self,
         wait: &WaitOptions,
-        function: AdapterFunction,
+        function: HostFunction,
         key: &Key,
         arguments: &impl Serialize,
     ) -> Result<Box<RawValue>> {
@@ -106,32 +106,21 @@ impl HostBacked {
         let unconfirmed = |error: Error| {
             if function.writes() { error.and("; it may have been stored").maybe_stored() } else { error }
         };
-        let arguments = serde_json::to_string(arguments)
-            .map_err(|cause| Error::validation("the argument cannot be serialized as JSON").because(cause))?;
         wait.cancel.check()?;
         // A write is always waited for; otherwise it could take effect after later calls.
         let (never, requested) = (Cancel::new(), &wait.cancel);
         let cancel = if function.writes() { &never } else { requested };
-        // A call with a lock time-out of zero still waits for the host's answer.
-        let deadline = self.home.disk().work_deadline(wait, self.home.config().adapter_timeout);
-        let (left, timeout) = (deadline.left(), deadline.timeout);
-        if left.is_zero() {
-            let message = "the call timed out before the adapter was called; try again";
-            return Err(Error::new(ErrorKind::Adapter, message).about(key.to_string()).mark_retryable());
-        }
-        // While it holds a lease, this thread is within that call.
-        let number = Caller::current().within.unwrap_or_default();
-        let call = HostCall { function, arguments, within: number, remaining: left, timeout, cancel };
-        let answer = self.host.call(call).map_err(|error| unconfirmed(error.about(key.to_string())))?;
+        let answer = self.home.ask(&*self.host, function, arguments, wait, cancel);
+        let answer = answer.map_err(|error| unconfirmed(error.about(key.to_string())))?;
         let answer = if answer.is_empty() { "null".to_owned() } else { answer };
         RawValue::from_string(answer).map_err(|_| unconfirmed(damaged(key, "is not JSON")))
     }
 
     fn send(&self, wait: &WaitOptions, write: &Write) -> Result<()> {
         let answer = match write {
-            Write::Set(key, value) => self.call(wait, AdapterFunction::Set, key, &(Name(key), value.json())),
-            Write::Push(key, item) => self.call(wait, AdapterFunction::Push, key, &(Name(key), item.json())),
-            Write::Del(key) => self.call(wait, AdapterFunction::Del, key, &(Name(key),)),
+            Write::Set(key, value) => self.call(wait, HostFunction::Set, key, &(Name(key), value.json())),
+            Write::Push(key, item) => self.call(wait, HostFunction::Push, key, &(Name(key), item.json())),
+            Write::Del(key) => self.call(wait, HostFunction::Del, key, &(Name(key),)),
         };
         answer.map(drop)
     }
@@ -140,7 +129,7 @@ impl HostBacked {
     /// read has changed. If the host has `compareAndSet`, values are compared first; a checkpoint is written only if
     /// there is none, since another process may be saving one with the same timestamp.
     fn write_all(&self, wait: &WaitOptions, writes: &[Write], seen: &HashMap<Key, Option<Json>>) -> Result<bool> {
-        let can_compare = self.host.offers(AdapterFunction::CompareAndSet);
+        let can_compare = self.host.offers(HostFunction::CompareAndSet);
         let was_read = |write: &&Write| match write {
             Write::Set(key, _) => can_compare && (seen.contains_key(key) || matches!(key, Key::Checkpoint(..))),
             _ => false,
@@ -161,7 +150,7 @@ impl HostBacked {
                 return Err(error.maybe_stored());
             }
             made.iter().try_for_each(|(key, _)| {
-                self.one_of(wait, true, |wait| self.call(wait, AdapterFunction::Del, key, &(Name(key),)).map(drop))
+                self.one_of(wait, true, |wait| self.call(wait, HostFunction::Del, key, &(Name(key),)).map(drop))
             })?;
             return Ok(false);
         }
@@ -193,7 +182,7 @@ impl HostBacked {
         expected: Option<&RawValue>,
         value: &SealedJson,
     ) -> Result<bool> {
-        let answer = self.call(wait, AdapterFunction::CompareAndSet, key, &(Name(key), expected, value.json()))?;
+        let answer = self.call(wait, HostFunction::CompareAndSet, key, &(Name(key), expected, value.json()))?;
         match answer.get() {
             "true" => Ok(true),
             "false" => Ok(false),
@@ -228,7 +217,7 @@ impl HostBacked {
 
 impl Adapter for HostBacked {
     fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
-        let answer = self.call(wait, AdapterFunction::Get, key, &(Name(key),))?;
+        let answer = self.call(wait, HostFunction::Get, key, &(Name(key),))?;
         Ok(if is_null(&answer) { None } else { Some(Json::stored(answer)) })
     }
 
@@ -239,10 +228,10 @@ impl Adapter for HostBacked {
     fn list(&self, wait: &WaitOptions, key: &Key, limit: Option<usize>) -> Result<Vec<Json>> {
         let answer = match limit.map(i64::try_from) {
             Some(Ok(0)) => return Ok(Vec::new()),
-            Some(Ok(limit)) if self.host.offers(AdapterFunction::GetRange) => {
-                self.call(wait, AdapterFunction::GetRange, key, &(Name(key), -limit))?
+            Some(Ok(limit)) if self.host.offers(HostFunction::GetRange) => {
+                self.call(wait, HostFunction::GetRange, key, &(Name(key), -limit))?
             }
-            _ => self.call(wait, AdapterFunction::GetList, key, &(Name(key),))?,
+            _ => self.call(wait, HostFunction::GetList, key, &(Name(key),))?,
         };
         let mut items = items(key, &answer)?;
         items.drain(..items.len().saturating_sub(limit.unwrap_or(usize::MAX)));
@@ -270,17 +259,17 @@ impl Adapter for HostBacked {
     }
 
     fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
-        if !self.host.offers(AdapterFunction::ListKeys) {
+        if !self.host.offers(HostFunction::ListKeys) {
             let message = "this adapter cannot list its keys; implement its function listKeys(prefix)";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
         // The empty id, which no scope has, represents all of them.
         let all = Scope::stored("");
-        let outer = self.begin(&all, AdapterFunction::ListKeys.name())?;
+        let outer = self.begin(&all, HostFunction::ListKeys.name())?;
         let _call = self.register(&all, outer, None);
         let mut scopes = std::collections::BTreeSet::new();
         for prefix in ["context:", "logs:", "trail:", "checkpoints:"] {
-            let answer = self.call(wait, AdapterFunction::ListKeys, &Key::Context(all.clone()), &(prefix,))?;
+            let answer = self.call(wait, HostFunction::ListKeys, &Key::Context(all.clone()), &(prefix,))?;
             let keys: Vec<String> = serde_json::from_str(answer.get())
                 .map_err(|_| Error::new(ErrorKind::Adapter, "listKeys must return a list of strings"))?;
             let keys = keys.iter().filter(|key| key.starts_with(prefix)).filter_map(|key| Key::parse(key));

@@ -1,7 +1,7 @@
-//! Adapters implemented by the host: an object of its language with the functions of the specification.
+//! Objects of the host that a store calls: an adapter with the functions of the specification, and a tokenizer.
 //!
-//! A binding supplies a [`HostAdapter`]; each call passes it a function and its arguments as JSON. While the host runs,
-//! loopmem holds no mutex, only the scope's lease. Nested calls, which the host makes while it answers, are recognized:
+//! A binding supplies a [`HostObject`]; each call passes it a function and its arguments as JSON. While the host runs,
+//! loopmem holds no mutex, at most the lease of a scope. Nested calls, which the host makes while it answers, are recognized:
 //! on the same thread automatically, on another thread by the number that the host passes on ([`HostCall::within`]).
 
 use std::fmt;
@@ -12,27 +12,27 @@ use crate::error::Result;
 
 macro_rules! functions {
     ($($(#[$attribute:meta])* $function:ident = $name:literal, writes: $writes:literal, optional: $optional:literal;)*) => {
-        /// A function of an adapter.
+        /// A function of the host.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum AdapterFunction { $($(#[$attribute])* $function,)* }
+        pub enum HostFunction { $($(#[$attribute])* $function,)* }
 
-        impl AdapterFunction {
-            /// All functions, required ones first.
-            pub const ALL: &'static [AdapterFunction] = &[$(AdapterFunction::$function,)*];
+        impl HostFunction {
+            /// All functions, those that an adapter must have first.
+            pub const ALL: &'static [HostFunction] = &[$(HostFunction::$function,)*];
 
             /// Its name in the host's object.
             pub fn name(self) -> &'static str {
-                match self { $(AdapterFunction::$function => $name,)* }
+                match self { $(HostFunction::$function => $name,)* }
             }
 
             /// Whether it changes what is stored.
             pub fn writes(self) -> bool {
-                match self { $(AdapterFunction::$function => $writes,)* }
+                match self { $(HostFunction::$function => $writes,)* }
             }
 
-            /// Whether an adapter may omit it.
+            /// Whether the host may omit it.
             pub fn is_optional(self) -> bool {
-                match self { $(AdapterFunction::$function => $optional,)* }
+                match self { $(HostFunction::$function => $optional,)* }
             }
         }
     };
@@ -56,6 +56,18 @@ functions! {
     GetRange = "getRange", writes: false, optional: true;
     /// `listKeys(prefix)`, optional: the keys with this prefix.
     ListKeys = "listKeys", writes: false, optional: true;
+    /// `countTokens(text)`, of the tokenizer: the number of tokens of a text.
+    CountTokens = "countTokens", writes: false, optional: true;
+}
+
+impl HostFunction {
+    /// As an error calls it, given its name in the host's language.
+    pub fn in_errors(self, name: &str) -> String {
+        match self {
+            HostFunction::CountTokens => format!("the tokenizer's {name}"),
+            _ => format!("the adapter's {name}"),
+        }
+    }
 }
 
 /// One call of the host.
@@ -63,7 +75,7 @@ functions! {
 #[non_exhaustive]
 pub struct HostCall<'c> {
     /// The function to call.
-    pub function: AdapterFunction,
+    pub function: HostFunction,
     /// Its arguments, as a JSON array.
     pub arguments: String,
     /// The number of the loopmem call that makes this call, to be passed with any nested call.
@@ -76,12 +88,12 @@ pub struct HostCall<'c> {
     pub cancel: &'c Cancel,
 }
 
-/// An adapter implemented by the host, supplied by its binding.
-pub trait HostAdapter: fmt::Debug + Send + Sync {
-    /// Whether the host has this function. Functions that are not optional are required.
-    fn offers(&self, function: AdapterFunction) -> bool;
+/// An adapter or a tokenizer of the host, supplied by its binding.
+pub trait HostObject: fmt::Debug + Send + Sync {
+    /// Whether the host has this function. An adapter has all those that are not optional.
+    fn offers(&self, function: HostFunction) -> bool;
 
-    /// Checks, before a call begins, that blocking this thread cannot deadlock: the adapter's functions may need to run
+    /// Checks, before a call begins, that blocking this thread cannot deadlock: the host's functions may need to run
     /// on it.
     ///
     /// # Errors
