@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,7 +25,7 @@ const CAPACITY: usize = 16;
 const BLANK: u32 = u32::MAX;
 /// The number of a line that is not an item.
 const DAMAGED: u32 = u32::MAX - 1;
-/// How far a line is searched for behind its expected place.
+/// How far a line is searched for after its expected place.
 const LOOKAHEAD: usize = 8;
 
 /// The attributes of an item in the index.
@@ -83,11 +83,11 @@ impl Collection {
     /// # Errors
     /// `Conflict` if another program is writing to the storage; `FormatTooNew`, `IOError`.
     pub(super) fn at(&self, home: &Home, place: &Place, lines: &Arc<dyn Lines>) -> Result<RwLockReadGuard<'_, State>> {
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        if state.is_of(&**lines) {
+        if let Ok(state) = self.state.read()
+            && state.is_of(&**lines)
+        {
             return Ok(state);
         }
-        drop(state);
         let mut state = self.write();
         state.load(home, place);
         state.sync(place, lines)?;
@@ -132,6 +132,7 @@ impl Collection {
             // A panic may have left it half changed.
             let mut state = poisoned.into_inner();
             *state = State::default();
+            self.state.clear_poison();
             state
         })
     }

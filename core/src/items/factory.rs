@@ -11,7 +11,7 @@ use super::recall::{Recall, RecallQuery, recall};
 use super::record::Item;
 use super::store::{Filter, ItemStore, MemoryStore, Stats};
 use crate::disk::Stored;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::home::{Home, ItemFiles, ItemsBackend, Options};
 use crate::repo::Workspace;
 
@@ -95,7 +95,12 @@ fn at_path(path: &Path, backend: ItemsBackend) -> Result<ItemStore> {
     let home = Home::open(Options::default())?;
     home.admit_path("path", path)?;
     let file = if path.is_absolute() { path.to_owned() } else { home.current_folder()?.join(path) };
-    let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else {
+        return Err(Error::validation(format!("{} cannot be a file of items", path.display())).at(path));
+    };
+    // One file has one index and one set of counts, whichever links lead to it. Its folder may not be there yet.
+    let folder = home.disk().canonical(folder).unwrap_or_else(|_| folder.to_owned());
+    let file = folder.join(name);
     let place = Place::of_file(&home, &folder, file, None, backend);
     ItemStore::at(&home, &place)
 }
@@ -112,13 +117,17 @@ pub fn choose_backend_from_env() -> Result<ItemsBackend> {
 /// `CODEX_MEMORY_REPO_DB`, or else a file in `.codex/memory`.
 ///
 /// # Errors
-/// Those of [`choose_backend_from_env`]; `Unsupported` if this build does not include the backend.
+/// Those of [`choose_backend_from_env`]; `Unsupported` if this build does not include the backend; `ValidationError` if
+/// there is no folder `root`.
 pub fn open_repo_store(root: impl AsRef<Path>) -> Result<Box<dyn MemoryStore>> {
     let home = Home::open(Options::default())?;
     home.admit_path("root", root.as_ref())?;
+    let root = home.disk().canonical(root.as_ref()).map_err(|cause| {
+        Error::validation(format!("there is no folder {}", root.as_ref().display())).at(root.as_ref()).because(cause)
+    })?;
     let config = &home.config().items;
     let files: &ItemFiles = &config.repo_files;
-    let place = Place::in_folder(&home, root.as_ref(), files, config.backend)?;
+    let place = Place::in_folder(&home, &root, files, config.backend)?;
     Ok(Box::new(ItemStore::at(&home, &place)?))
 }
 

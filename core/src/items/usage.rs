@@ -12,11 +12,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::expiry;
 use super::record::Counters;
-use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineRef, LineSnapshot, Recent, read_record};
+use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineRef, LineSnapshot, Recent, Stored, read_record};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
 use crate::safety::{Sealed, SealedObject, Timestamp};
+use crate::warning::Warning;
 
 /// The size in bytes at which the file is replaced by sums.
 const MAX_BYTES: u64 = 256 << 10;
@@ -138,20 +139,24 @@ impl Usage {
             if done == chunk.lines().len() {
                 continue;
             }
-            for (line, text) in snapshot.texts(home.disk(), at)?.into_iter().enumerate().skip(done) {
-                let Some(text) = text else { continue };
-                // A damaged line is not worth an error: the doctor reports it.
-                if let Ok(added) = read_record::<Added>(&self.path, line, &text) {
-                    let (_, sum) = sums
-                        .entry(xxh3_64(added.id.as_bytes()))
-                        .or_insert_with(|| (added.id.as_str().into(), Sum::default()));
-                    sum.seen = sum.seen.saturating_add(added.seen);
-                    sum.used = sum.used.saturating_add(added.used);
-                    sum.at = sum.at.max(added.at);
-                }
+            for (_, added) in self.lines(home, &snapshot, at)?.into_iter().filter(|(line, _)| *line >= done) {
+                let (_, sum) = sums
+                    .entry(xxh3_64(added.id.as_bytes()))
+                    .or_insert_with(|| (added.id.as_str().into(), Sum::default()));
+                sum.seen = sum.seen.saturating_add(added.seen);
+                sum.used = sum.used.saturating_add(added.used);
+                sum.at = sum.at.max(added.at);
             }
         }
         Ok(Sums { snapshot, sums })
+    }
+
+    /// The lines of a chunk, with their numbers. A line that is damaged or of a newer format is not worth an error: the
+    /// doctor reports it.
+    fn lines(&self, home: &Home, snapshot: &LineSnapshot, chunk: usize) -> Result<Vec<(usize, Stored<Added>)>> {
+        let texts = snapshot.texts(home.disk(), chunk)?.into_iter().enumerate();
+        let read = |(line, text): (usize, Option<Vec<u8>>)| Some((line, read_record(&self.path, line, &text?).ok()?));
+        Ok(texts.filter_map(read).collect())
     }
 
     /// Counts that these items were recalled. It survives the end of the process, but not necessarily a power loss.
@@ -165,7 +170,10 @@ impl Usage {
         let length = self.file(home).append_lazily(home.wait_options(), || {
             ids.iter().map(|id| Ok(Json::from(line(home, id, Sum { seen: 1, ..Sum::default() })?))).collect()
         })?;
-        if length > MAX_BYTES { self.shorten(home) } else { Ok(()) }
+        if length > MAX_BYTES {
+            self.shorten(home);
+        }
+        Ok(())
     }
 
     /// Adds to the counts of items, durably.
@@ -179,11 +187,20 @@ impl Usage {
         let lines = added.iter().map(|(id, sum)| Ok(LineEdit::Append(Json::from(line(home, id, *sum)?))));
         let edits = lines.collect::<Result<Vec<_>>>()?;
         self.file(home).update(home.wait_options(), move |_| Ok((edits, ())))?;
-        self.shorten(home)
+        self.shorten(home);
+        Ok(())
     }
 
-    /// Replaces a long file by the sums of its lines.
-    fn shorten(&self, home: &Home) -> Result<()> {
+    /// Replaces a long file by the sums of its lines. What was counted before is stored in any case, so a failure is no
+    /// error.
+    fn shorten(&self, home: &Home) {
+        if let Err(error) = self.try_to_shorten(home) {
+            let warning = Warning::new("the counts of items could not be summed up; they are still complete");
+            warning.because(&error).at(&self.path).emit(home.redactor());
+        }
+    }
+
+    fn try_to_shorten(&self, home: &Home) -> Result<()> {
         let sums = self.read(home)?;
         if sums.snapshot.file_bytes() <= MAX_BYTES.max(sums.sums.len() as u64 * 256) {
             return Ok(());
@@ -191,12 +208,15 @@ impl Usage {
         let (usage, home_of_change) = (self.clone(), home.clone());
         self.file(home).update(home.wait_options(), move |draft| {
             let home = home_of_change;
-            let sums = usage.sum(&home, Sums::default(), Arc::new(draft.snapshot()))?;
+            let snapshot = Arc::new(draft.snapshot());
+            let sums = usage.sum(&home, Sums::default(), Arc::clone(&snapshot))?;
             let mut all: Vec<_> = sums.sums.into_values().collect();
             all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
             let mut edits = Vec::new();
-            for (at, chunk) in draft.chunks().iter().enumerate() {
-                edits.extend((0..chunk.lines().len()).map(|line| LineEdit::Remove(LineIndex { chunk: at, line })));
+            // Lines that were not understood stay.
+            for chunk in 0..snapshot.chunks().len() {
+                let summed = usage.lines(&home, &snapshot, chunk)?.into_iter();
+                edits.extend(summed.map(|(line, _)| LineEdit::Remove(LineIndex { chunk, line })));
             }
             for (id, sum) in all {
                 edits.push(LineEdit::Append(Json::from(line(&home, &id, sum)?)));
