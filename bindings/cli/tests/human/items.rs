@@ -374,6 +374,21 @@ fn items_move_through_a_pipe_and_a_file() {
 }
 
 #[test]
+fn memories_of_older_programs_are_copied_once_and_what_was_skipped_is_named() {
+    let Some(terminal) = Terminal::of(repository()) else { return };
+    let folder = terminal.sandbox.folder.path().join("work/.codex/memory");
+    fs::create_dir_all(&folder).unwrap();
+    let lines = "{\"content\":\"Prefer small commits.\"}\n{\"type\":\"exec\",\"command\":\"cargo test\"}\nno JSON\n";
+    fs::write(folder.join("memory.jsonl"), lines).unwrap();
+    let shown = terminal.run("NO_COLOR=1 loopmem items migrate-legacy", "");
+    assert!(shown.starts_with("1 item copied, 1 event as history, 0 unchanged, 1 skipped\n  "), "{shown}");
+    assert!(shown.ends_with("/memory.jsonl, line 3: it is not a JSON object (ParseError)\n"), "{shown}");
+    let shown = terminal.run("NO_COLOR=1 loopmem items migrate-legacy", "");
+    assert!(shown.starts_with("0 items copied, 0 events as history, 2 unchanged, 1 skipped\n"), "{shown}");
+    assert!(terminal.run("NO_COLOR=1 loopmem items recall small commits", "").contains("Prefer small commits."));
+}
+
+#[test]
 fn an_import_shows_its_progress_on_a_terminal_and_nowhere_else() {
     let Some(terminal) = Terminal::of(repository()) else { return };
     let sandbox = &terminal.sandbox;

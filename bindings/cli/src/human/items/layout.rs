@@ -53,6 +53,7 @@ pub(super) fn of(session: &Session<'_>, verb: &str, params: &Members, json: &str
         "export" => Some(read(json).map(|exported| export(params, &exported))),
         "import" => Some(read(json).map(|imported| import(&imported))),
         "migrate" => Some(read(json).map(|migrated| migration(params, &migrated))),
+        "migrateLegacy" => Some(read(json).map(|migrated| legacy(&migrated))),
         "used" => {
             Some(read(json).map(|used: Members| format!("Counted {}.", counted(number(&used, "counted"), "item"))))
         }
@@ -239,9 +240,7 @@ fn export(params: &Members, exported: &Members) -> String {
 }
 
 fn import(imported: &Members) -> String {
-    let skipped: Vec<&Members> =
-        imported.get("skipped").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect();
-    let count = |key: &str| number(imported, key);
+    let (skipped, count) = (skipped(imported), |key: &str| number(imported, key));
     let mut out = format!(
         "{} added, {} changed, {} unchanged, {} skipped\n",
         counted(count("added"), "item"),
@@ -250,10 +249,35 @@ fn import(imported: &Members) -> String {
         skipped.len()
     );
     for line in skipped {
-        let (code, message) = (on_one_line(text(line, "code")), on_one_line(text(line, "message")));
-        out.push_str(&format!("  line {}: {message} {FAINT}({code}){FAINT:#}\n", number(line, "line")));
+        out.push_str(&format!("  {}\n", reason(line)));
     }
     out
+}
+
+fn legacy(migrated: &Members) -> String {
+    let (skipped, count) = (skipped(migrated), |key: &str| number(migrated, key));
+    let mut out = format!(
+        "{} copied, {} as history, {} unchanged, {} skipped\n",
+        counted(count("copied"), "item"),
+        counted(count("history"), "event"),
+        count("unchanged"),
+        skipped.len()
+    );
+    for line in skipped {
+        out.push_str(&format!("  {}, {}\n", on_one_line(text(line, "path")), reason(line)));
+    }
+    out
+}
+
+/// The lines that were skipped.
+fn skipped(result: &Members) -> Vec<&Members> {
+    result.get("skipped").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect()
+}
+
+/// Why a line was skipped: `line 3: it is not a JSON object (ParseError)`.
+fn reason(line: &Members) -> String {
+    let (code, message) = (on_one_line(text(line, "code")), on_one_line(text(line, "message")));
+    format!("line {}: {message} {FAINT}({code}){FAINT:#}", number(line, "line"))
 }
 
 fn migration(params: &Members, migrated: &Members) -> String {

@@ -23,9 +23,21 @@ use crate::session::{Members, Session};
 use positional::{POSITIONAL, instead_of};
 
 /// The commands in the order of the help; those for programs come last.
-const ORDER: [&str; 13] = [
-    "add", "list", "show", "edit", "rm", "archive", "restore", "recall", "browse", "export", "import", "stats",
+const ORDER: [&str; 14] = [
+    "add",
+    "list",
+    "show",
+    "edit",
+    "rm",
+    "archive",
+    "restore",
+    "recall",
+    "browse",
+    "export",
+    "import",
+    "stats",
     "migrate",
+    "migrate-legacy",
 ];
 
 /// The commands of the room `items`.
