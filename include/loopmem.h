@@ -4022,7 +4022,8 @@ static inline loopmem_status loopmem_safety_allowances(
 }
 
 /**
- * Checks every file of the home, and with `fix` repairs what is wrong.
+ * Checks every file of the home, the global items and those of the current workspace, and with
+ * `fix` repairs what is wrong.
  *
  * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
  * beside the original, never deleted, and every intact record is recovered; file modes are
@@ -4046,7 +4047,8 @@ static inline void loopmem_doctor_check_params_write(loopmem_json *json, const l
 }
 
 /**
- * Checks every file of the home, and with `fix` repairs what is wrong.
+ * Checks every file of the home, the global items and those of the current workspace, and with
+ * `fix` repairs what is wrong.
  *
  * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
  * beside the original, never deleted, and every intact record is recovered; file modes are

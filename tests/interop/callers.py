@@ -48,7 +48,7 @@ class Caller:
         self.call("summary.append", {"runId": self.language, "stepId": step, "summary": summary})
 
     def call(self, method: str, params: dict[str, object]) -> object:
-        """The result of a method, for the test's repository if it takes its hash; raises `Refused` if the call fails."""
+        """The result of a method, for the test's repository if it takes one; raises `Refused` if the call fails."""
         if not method.startswith(("working.", "items.")):
             params = {"repoHash": REPO, **params}
         if self.language == "c":

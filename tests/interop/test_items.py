@@ -18,7 +18,7 @@ NOW = "2026-01-31T12:00:00Z"
 def test_items_of_all_languages_are_kept_and_recalled_alike(backend: str, tmp_path: Path) -> None:
     workspace = tmp_path / "workspace"
     workspace.mkdir()
-    there = {"workspace": str(workspace)}
+    there: dict[str, object] = {"workspace": str(workspace)}
 
     def add(caller: Caller) -> list[str]:
         added = []
@@ -28,7 +28,7 @@ def test_items_of_all_languages_are_kept_and_recalled_alike(backend: str, tmp_pa
             added.append(stored["id"])
         return added
 
-    def recall(caller: Caller, prompt: str) -> object:
+    def recall(caller: Caller, prompt: str) -> tuple[str, object, int, int]:
         recalled: Any = caller.call("items.recall", {**there, "prompt": prompt, "maxTokens": 60})
         items = [(it["item"]["id"], it["score"], it["reasons"], it["inPreamble"]) for it in recalled["items"]]
         return recalled["preamble"], items, recalled["considered"], recalled["dropped"]
@@ -43,5 +43,5 @@ def test_items_of_all_languages_are_kept_and_recalled_alike(backend: str, tmp_pa
             recalled = [recall(caller, prompt) for caller in all_]
             assert recalled[0][0] and all(one == recalled[0] for one in recalled), prompt
         # Each recall returned eight items, or all that there are, and each of them was counted.
-        stored = all_[0].call("items.list", there)
-        assert sum(it["counters"]["seen_count"] for it in stored) == 3 * len(all_) * 8
+        counted: Any = all_[0].call("items.list", there)
+        assert sum(it["counters"]["seen_count"] for it in counted) == 3 * len(all_) * 8

@@ -34,8 +34,10 @@ pub(super) mod attribute {
     pub(crate) const EXPIRES: usize = 0;
     /// When it was last changed, in milliseconds since 1970.
     pub(crate) const CHANGED: usize = 1;
-    /// The first bytes of its id, which sort like it.
+    /// The first eight bytes of its id, which sort like it.
     pub(crate) const ID: usize = 2;
+    /// The next eight bytes. Ids of loopmem begin with the time, which ends in them.
+    pub(crate) const ID_REST: usize = 3;
 }
 
 /// The items of one file.
@@ -433,12 +435,13 @@ fn expiry(millis: i64) -> u64 {
 
 /// What is indexed of an item.
 fn document(item: &Item, key: u64) -> Document<'_> {
-    let mut first = [0; 8];
-    first.iter_mut().zip(item.id.bytes()).for_each(|(byte, of_id)| *byte = of_id);
+    let mut first = [[0; 8]; 2];
+    first.as_flattened_mut().iter_mut().zip(item.id.bytes()).for_each(|(byte, of_id)| *byte = of_id);
     let mut attributes = [0; ATTRIBUTES];
     attributes[attribute::EXPIRES] = item.expires_at().map_or(u64::MAX, expiry);
     attributes[attribute::CHANGED] = sortable(item.changed_at());
-    attributes[attribute::ID] = u64::from_be_bytes(first);
+    attributes[attribute::ID] = u64::from_be_bytes(first[0]);
+    attributes[attribute::ID_REST] = u64::from_be_bytes(first[1]);
     let content = item.is_recallable().then(|| Content {
         text: &item.content,
         tags: &item.tags,

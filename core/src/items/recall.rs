@@ -127,7 +127,7 @@ struct Candidate {
     hit: Hit,
     score: f32,
     /// The first bytes of its id.
-    id: u64,
+    id: [u64; 2],
 }
 
 /// Recalls the items that matter for `query` from the stores at `places`.
@@ -155,10 +155,12 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Reca
     let now = expiry::now(home);
     let mut searched = open(local.iter().collect(), embedding.is_some())?;
     let mut matches = search_in(&searched, &terms, now);
-    if matches.count() < config.min_repo_candidates {
+    let mut matching = matches.count();
+    if matching < config.min_repo_candidates {
         drop(searched);
         searched = open(local.iter().chain(&global).collect(), embedding.is_some())?;
         matches = search_in(&searched, &terms, now);
+        matching = matches.count();
     }
     let considered = searched.iter().map(|it| it.state.recallable(now)).sum();
     let chosen = best(home, &searched, &matches, limit, now)?;
@@ -169,7 +171,7 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Reca
         let item = join(item.clone(), &from.sums)?;
         recalled.push(Recalled { item, score: f64::from(candidate.score), reasons, in_preamble: false });
     }
-    let dropped = matches.count() - recalled.len();
+    let dropped = matching - recalled.len();
     // No store is locked while the host counts tokens, and while one waits to be written.
     let stores: Vec<&ItemStore> = searched.into_iter().map(|it| it.store).collect();
     let preamble = preamble_of(home, query, &mut recalled)?;
@@ -252,7 +254,8 @@ fn best(
         let recency = (-age / HALF_LIFE).exp2();
         let frequency = used.map_or(0.0, |(used, _)| 1.0 - 1.0 / (1.0 + used as f32).sqrt());
         let score = hit.score * (1.0 + config.recency_weight * recency + config.frequency_weight * frequency);
-        Some(Candidate { hit, score, id: from.state.index.attribute(hit.document, attribute::ID) })
+        let id = [attribute::ID, attribute::ID_REST].map(|at| from.state.index.attribute(hit.document, at));
+        Some(Candidate { hit, score, id })
     });
     let mut candidates: Vec<Candidate> = scored.collect();
     let order = |one: &Candidate, other: &Candidate| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id));

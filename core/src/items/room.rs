@@ -1,6 +1,6 @@
 //! What items provide to the doctor.
 
-use super::place::Place;
+use super::place::{Place, Places};
 use super::preamble::quoted;
 use super::store::ItemStore;
 use super::usage::Usage;
@@ -62,7 +62,8 @@ impl Room for ItemsRoom {
         Ok(Bytes::default())
     }
 
-    /// Checks the global items, and the counts of all items.
+    /// Checks the global items, those of the current workspace, and the counts of all items. Where other repositories are
+    /// is not known.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
         let folder = home.layout().all_items_state();
@@ -74,12 +75,25 @@ impl Room for ItemsRoom {
             found.absorb(home.disk().examine_folder(&state, checks.fix));
             found.absorb(Usage::new(&state).examine(home, checks.fix)?);
         }
-        if home.layout().codex_home().is_ok() {
-            let global = |backend| Place::global(home, backend).and_then(|place| ItemStore::at(home, &place));
-            found.absorb(global(ItemsBackend::Jsonl)?.backend.examine(checks.fix)?);
+        for backend in [
+            ItemsBackend::Jsonl,
             #[cfg(feature = "sqlite")]
-            found.absorb(global(ItemsBackend::Sqlite)?.backend.examine(checks.fix)?);
+            ItemsBackend::Sqlite,
+        ] {
+            for place in here(home, backend)? {
+                found.absorb(ItemStore::at(home, &place)?.backend.examine(checks.fix)?);
+            }
         }
         Ok(found)
+    }
+}
+
+/// The stores that apply to the current workspace, as far as they are known.
+fn here(home: &Home, backend: ItemsBackend) -> Result<Vec<Place>> {
+    match Places::in_backend(home, &Workspace::default(), None, backend) {
+        Ok(places) => Ok(places.all().cloned().collect()),
+        // The current folder is gone, or its repository is broken, which the calls there report.
+        Err(_) if home.layout().codex_home().is_ok() => Ok(vec![Place::global(home, backend)?]),
+        Err(_) => Ok(Vec::new()),
     }
 }

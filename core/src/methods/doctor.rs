@@ -9,7 +9,8 @@ pub(super) const GROUP: MethodGroup =
     MethodGroup { name: "doctor", about: "Checks and repairs of the files", entries: &[MethodEntry::of::<Check>()] };
 
 params! {
-    /// Checks every file of the home, and with `fix` repairs what is wrong.
+    /// Checks every file of the home, the global items and those of the current workspace, and with `fix` repairs what is
+    /// wrong.
     ///
     /// Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file beside the
     /// original, never deleted, and every intact record is recovered; file modes are corrected, and what crashed

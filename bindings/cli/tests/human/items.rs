@@ -389,6 +389,24 @@ fn memories_of_older_programs_are_copied_once_and_what_was_skipped_is_named() {
 }
 
 #[test]
+fn the_doctor_finds_what_a_merge_left_in_the_items_of_the_workspace() {
+    let sandbox = repository();
+    sandbox.run("loopmem items add 'The proxy listens on port 8443.'", "");
+    let file = sandbox.folder.path().join("work/.codex/memory/items.jsonl");
+    let stored = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("<<<<<<< HEAD\n{stored}=======\n>>>>>>> other\n")).unwrap();
+    let found = sandbox.json("loopmem doctor check");
+    let findings = found["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|it| it["file"].as_str().unwrap().ends_with("items.jsonl")), "{found}");
+    sandbox.run("loopmem doctor check --fix", "");
+    assert_eq!(fs::read_to_string(&file).unwrap(), stored);
+    // What was set aside is all that is left to say.
+    let findings = sandbox.json("loopmem doctor check")["findings"].clone();
+    let severities: Vec<_> = findings.as_array().unwrap().iter().map(|it| it["severity"].as_str().unwrap()).collect();
+    assert_eq!(severities, ["info"], "{findings}");
+}
+
+#[test]
 fn an_import_shows_its_progress_on_a_terminal_and_nowhere_else() {
     let Some(terminal) = Terminal::of(repository()) else { return };
     let sandbox = &terminal.sandbox;

@@ -1011,7 +1011,8 @@ export class DoctorApi {
   }
 
   /**
-   * Checks every file of the home, and with `fix` repairs what is wrong.
+   * Checks every file of the home, the global items and those of the current workspace, and with
+   * `fix` repairs what is wrong.
    *
    * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
    * beside the original, never deleted, and every intact record is recovered; file modes are
@@ -1024,7 +1025,8 @@ export class DoctorApi {
   }
 
   /**
-   * Checks every file of the home, and with `fix` repairs what is wrong.
+   * Checks every file of the home, the global items and those of the current workspace, and with
+   * `fix` repairs what is wrong.
    *
    * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
    * beside the original, never deleted, and every intact record is recovered; file modes are

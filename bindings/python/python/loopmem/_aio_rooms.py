@@ -3618,7 +3618,9 @@ class DoctorApi:
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.DoctorReport:
-        """Checks every file of the home, and with `fix` repairs what is wrong.
+        """Checks every file of the home, the global items and those of the current workspace.
+
+        And with `fix` repairs what is wrong.
 
         Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
         beside the original, never deleted, and every intact record is recovered; file modes are

@@ -1,7 +1,7 @@
 //! What is indexed: a document with its text, its hints and its place in a session.
 
 /// How many numbers a document carries for its owner.
-pub const ATTRIBUTES: usize = 3;
+pub const ATTRIBUTES: usize = 4;
 
 /// A document to be indexed.
 #[derive(Debug, Clone, Copy, Default)]

@@ -31,7 +31,7 @@ impl Matches {
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.scores.iter().flatten().filter(|score| **score > 0.0).count()
+        self.scores.iter().map(|scores| scores.iter().filter(|score| **score > 0.0).count()).sum()
     }
 
     /// The score of the `count`th best; 0 if there are less.
