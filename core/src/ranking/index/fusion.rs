@@ -64,8 +64,11 @@ fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], we
     let range = (spread.most - mean).max(f32::EPSILON);
     // Enough to be above 0, whatever the cosine.
     let base = 1.0 + weight * (2.0 + mean.abs()) / range * 2.0;
-    for (text, near) in texts.iter().zip(&mut near).flat_map(|(texts, near)| texts.iter().zip(near)) {
-        *near = if near.is_nan() { 0.0 } else { base + text + weight * (*near - mean) / range };
+    let factor = weight / range;
+    for (texts, near) in texts.iter().zip(&mut near) {
+        for (text, near) in texts.iter().zip(near) {
+            *near = if near.is_nan() { 0.0 } else { base + text + factor * (*near - mean) };
+        }
     }
     let candidates = Matches { scores: near };
     let least = candidates.nth_best(CANDIDATES);
@@ -130,16 +133,14 @@ fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], weight: f32, is_exact: imp
     let spread = Spread::of(cosines);
     let mean = spread.mean();
     let range = spread.most - mean;
+    // If all are equally near, they are all the nearest.
+    let (factor, least) = if range > f32::EPSILON { (range.recip(), 0.0) } else { (0.0, 1.0) };
+    let share = (1.0 + weight).recip();
     for (index, (scores, cosines)) in scores.iter_mut().zip(cosines).enumerate() {
         for (document, (score, cosine)) in scores.iter_mut().zip(cosines).enumerate() {
-            let near = match range {
-                // A document without a vector is as near as the mean.
-                _ if cosine.is_nan() => 0.0,
-                // If all are equally near, they are all the nearest.
-                range if range <= f32::EPSILON => 1.0,
-                range => (cosine - mean) / range,
-            };
-            let fused = (*score + weight * near) / (1.0 + weight);
+            // A document without a vector is as near as the mean.
+            let near = if cosine.is_nan() { 0.0 } else { least + (cosine - mean) * factor };
+            let fused = (*score + weight * near) * share;
             *score = if *score > 0.0 {
                 fused.max(*score * REST)
             } else if near >= MATCHING && *cosine > 0.0 && is_exact(index, document) {

@@ -2,6 +2,30 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "the numbers are small")]
 
+/// The numbers are added as multiples of this fraction, exactly: the sum of other fractions would depend on their order.
+const UNIT: f32 = (1_u32 << 24) as f32;
+/// The number of independent sums, which the compiler keeps in vector registers.
+const LANES: usize = 8;
+
+/// A part of the numbers.
+#[derive(Debug, Clone, Copy)]
+struct Lane {
+    /// In units, a whole number.
+    sum: f64,
+    count: u32,
+    most: f32,
+}
+
+impl Lane {
+    #[inline(always)]
+    fn add(&mut self, number: f32) {
+        // NaN is cast to 0, and never the maximum.
+        self.sum += f64::from((number * UNIT) as i32);
+        self.count += u32::from(!number.is_nan());
+        self.most = if number > self.most { number } else { self.most };
+    }
+}
+
 /// The sum, the count and the maximum of numbers, whatever their order.
 pub(super) struct Spread {
     sum: f64,
@@ -14,16 +38,19 @@ pub(super) struct Spread {
 impl Spread {
     /// Of `numbers` that are not NaN.
     pub(super) fn of(numbers: &[Vec<f32>]) -> Self {
-        // As whole numbers: the sum of fractions would depend on the order.
-        const UNIT: f32 = (1_u32 << 24) as f32;
-        let (mut sum, mut count, mut most) = (0_i64, 0_u64, f32::MIN);
-        for number in numbers.iter().flatten().copied() {
-            // NaN is cast to 0, and never the maximum.
-            sum += i64::from((number * UNIT) as i32);
-            count += u64::from(!number.is_nan());
-            most = most.max(number);
+        let mut lanes = [Lane { sum: 0.0, count: 0, most: f32::MIN }; LANES];
+        for numbers in numbers {
+            let (chunks, rest) = numbers.as_chunks::<LANES>();
+            for chunk in chunks {
+                lanes.iter_mut().zip(chunk).for_each(|(lane, number)| lane.add(*number));
+            }
+            lanes.iter_mut().zip(rest).for_each(|(lane, number)| lane.add(*number));
         }
-        Spread { sum: sum as f64 / f64::from(UNIT), count, most }
+        Spread {
+            sum: lanes.iter().map(|lane| lane.sum).sum::<f64>() / f64::from(UNIT),
+            count: lanes.iter().map(|lane| u64::from(lane.count)).sum(),
+            most: lanes.iter().map(|lane| lane.most).fold(f32::MIN, f32::max),
+        }
     }
 
     /// The mean of `count` numbers, of which those that are missing are 0.

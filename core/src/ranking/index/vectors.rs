@@ -98,7 +98,11 @@ impl<'v> Rows<'v> {
     /// The numbers of a document.
     pub(super) fn find(&self, document: u32) -> Option<&'v [u8]> {
         let documents = self.documents.as_chunks::<4>().0;
-        let row = documents.binary_search_by_key(&document, |it| u32::from_le_bytes(*it)).ok()?;
+        // If all documents have a vector, each row is that of the document with its number.
+        let row = match documents.get(document as usize) {
+            Some(there) if u32::from_le_bytes(*there) == document => document as usize,
+            _ => documents.binary_search_by_key(&document, |it| u32::from_le_bytes(*it)).ok()?,
+        };
         self.values.chunks_exact(self.dimension * 4).nth(row)
     }
 }
