@@ -9,7 +9,7 @@ use super::record::Scope;
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, Result};
 use crate::home::{Home, ItemFiles, ItemsBackend, Layout};
-use crate::repo::{Repo, Workspace};
+use crate::repo::{Location, Workspace};
 use crate::safety::GeneratedId;
 
 /// Identifies how the name of a store's folder under the home is computed.
@@ -60,9 +60,7 @@ impl Places {
         dir: Option<&Path>,
         backend: ItemsBackend,
     ) -> Result<Self> {
-        let repo = Repo::of(home, workspace)?;
-        let location = repo.location().ok_or_else(|| Error::internal("a repository without a folder"))?;
-        let (top, mut folder) = (location.top.clone(), location.folder.clone());
+        let Location { top, mut folder } = Location::of(home, workspace)?;
         if let Some(dir) = dir {
             home.admit_path("dir", dir)?;
             let joined = folder.join(dir);

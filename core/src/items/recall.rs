@@ -243,9 +243,7 @@ fn best(
     if limit == 0 {
         return Ok(Vec::new());
     }
-    // Only those that recency and frequency could lift among the best are looked at.
-    let most = 1.0 + config.recency_weight + config.frequency_weight;
-    let scored = matches.at_least(matches.nth_best(limit) / most).filter_map(|hit| {
+    let candidate = |hit: Hit| {
         let from = searched.get(hit.index)?;
         let used = if from.sums.is_empty() { None } else { from.used(hit.document) };
         let changed = from.state.index.attribute(hit.document, attribute::CHANGED);
@@ -256,8 +254,13 @@ fn best(
         let score = hit.score * (1.0 + config.recency_weight * recency + config.frequency_weight * frequency);
         let id = [attribute::ID, attribute::ID_REST].map(|at| from.state.index.attribute(hit.document, at));
         Some(Candidate { hit, score, id })
-    });
-    let mut candidates: Vec<Candidate> = scored.collect();
+    };
+    // The best without recency and frequency; others must be lifted above the last of them by these.
+    let nearest = matches.at_least(matches.nth_best(limit)).into_iter().filter_map(candidate);
+    let least = nearest.map(|it| it.score).reduce(f32::min).unwrap_or(0.0);
+    let most = 1.0 + config.recency_weight + config.frequency_weight;
+    let lifted = matches.at_least(least / most).into_iter().filter_map(candidate);
+    let mut candidates: Vec<Candidate> = lifted.filter(|it| it.score >= least).collect();
     let order = |one: &Candidate, other: &Candidate| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id));
     candidates.sort_unstable_by(order);
     // Those whose ids begin alike are told apart when they have been read.

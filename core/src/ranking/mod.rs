@@ -62,7 +62,7 @@ pub fn rank<'t>(query: &Query<'_>, documents: impl Iterator<Item = Content<'t>>)
     }
     let matches = search(&[&index], query);
     let scored = |hit: Hit| Scored { index: hit.document as usize, score: f64::from(hit.score) };
-    matches.at_least(0.0).map(scored).collect()
+    matches.at_least(0.0).into_iter().map(scored).collect()
 }
 
 #[cfg(test)]

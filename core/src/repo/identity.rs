@@ -20,30 +20,13 @@ const MAX_BRANCH_BYTES: usize = 1 << 10;
 /// The identity of `workspace`, and where it is.
 pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<(Identity, Location)> {
     let scope = workspace.branch_scope.unwrap_or(home.config().branch_scope);
-    let (workspace, branch) = (workspace.path.as_deref(), workspace.branch.as_deref());
-    if let Some(workspace) = workspace {
-        check_path("workspace", workspace)?;
-    }
-    if let Some(branch) = branch {
-        check_branch(branch)?;
-    }
-    let disk = home.disk();
-    let folder = match workspace {
-        Some(workspace) => canonical(disk, workspace)?,
-        None => canonical(disk, &home.current_folder()?)?,
-    };
-    let files =
-        Files::new(disk, disk.work_deadline(home.wait_options(), home.config().lock_timeout), home.git_environment());
-    // git's environment variables apply only if the caller names no workspace.
-    let repository = match workspace {
-        Some(_) => Repository::discover(&files, &folder)?,
-        None => Repository::of_current_folder(&files, &folder)?,
-    };
+    let branch = workspace.branch.as_deref();
+    let files = files(home);
+    let (folder, repository) = open(home, &files, workspace)?;
     let Some(repository) = repository else {
         // Outside a repository, the identity is the path.
         let head = Head { branch: branch.map(Into::into), commit: None, detached: false };
-        let location = Location { top: folder.clone(), folder: folder.clone() };
-        return Ok((identity(&folder, None, head, scope), location));
+        return Ok((identity(&folder, None, head, scope), Location::new(folder, None)));
     };
     let head = repository.head(&files)?;
     let config = Config::of_repository(&files, &repository, head.branch.as_deref())?;
@@ -58,8 +41,46 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<(Identity, 
         BranchScope::PerBranch => repository.work_tree().unwrap_or(repository.git_dir()).to_owned(),
     };
     let remote = remote_url(&config, head.branch.as_deref());
-    let top = repository.work_tree().unwrap_or(repository.git_dir()).to_owned();
-    Ok((identity(&path, remote, head, scope), Location { top, folder }))
+    Ok((identity(&path, remote, head, scope), Location::new(folder, Some(&repository))))
+}
+
+/// Where `workspace` is, for which less of the repository is read than for its identity.
+pub(super) fn locate(home: &Home, workspace: &Workspace) -> Result<Location> {
+    let (folder, repository) = open(home, &files(home), workspace)?;
+    Ok(Location::new(folder, repository.as_ref()))
+}
+
+fn files(home: &Home) -> Files<'_> {
+    let disk = home.disk();
+    Files::new(disk, disk.work_deadline(home.wait_options(), home.config().lock_timeout), home.git_environment())
+}
+
+/// The canonical folder of `workspace`, and the repository that it belongs to, if any.
+fn open(home: &Home, files: &Files<'_>, workspace: &Workspace) -> Result<(PathBuf, Option<Repository>)> {
+    let (path, branch) = (workspace.path.as_deref(), workspace.branch.as_deref());
+    path.map(|path| check_path("workspace", path)).transpose()?;
+    branch.map(check_branch).transpose()?;
+    // git's environment variables apply only if the caller names no workspace.
+    let (folder, repository) = match path {
+        Some(path) => {
+            let folder = canonical(home.disk(), path)?;
+            let repository = Repository::discover(files, &folder)?;
+            (folder, repository)
+        }
+        None => {
+            let folder = canonical(home.disk(), &home.current_folder()?)?;
+            let repository = Repository::of_current_folder(files, &folder)?;
+            (folder, repository)
+        }
+    };
+    Ok((folder, repository))
+}
+
+impl Location {
+    fn new(folder: PathBuf, repository: Option<&Repository>) -> Self {
+        let top = repository.map_or(&*folder, |it| it.work_tree().unwrap_or(it.git_dir())).to_owned();
+        Location { top, folder }
+    }
 }
 
 /// Validates a branch name, less strictly than git, whose rules may change.

@@ -176,16 +176,33 @@ pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
 
 fn locate(home: &Home, workspace: &Workspace) -> Result<(Identity, Location)> {
     home.call("repo.identify", |home| {
-        // Only names supplied by the caller are rejected. The repository's current branch is not under the caller's
-        // control; it is redacted wherever it is stored.
-        if let Some(branch) = &workspace.branch {
-            home.redactor().admit("branch", branch)?;
-        }
-        if let Some(path) = &workspace.path {
-            home.admit_path("workspace", path)?;
-        }
+        admit(home, workspace)?;
         let (identity, location) = identity::identify(home, workspace)?;
         home.admit_path("workspace", Path::new(&identity.path))?;
         Ok((identity, location))
     })
+}
+
+/// Rejects secrets in names supplied by the caller. The repository's current branch is not under the caller's control; it is
+/// redacted wherever it is stored.
+fn admit(home: &Home, workspace: &Workspace) -> Result<()> {
+    if let Some(branch) = &workspace.branch {
+        home.redactor().admit("branch", branch)?;
+    }
+    workspace.path.as_ref().map_or(Ok(()), |path| home.admit_path("workspace", path))
+}
+
+impl Location {
+    /// Where `workspace` is. It takes less time than [`Repo::of`], since nothing is hashed.
+    ///
+    /// # Errors
+    /// As [`Repo::of`], except for what only the identity is read from: the current branch and the configuration.
+    pub(crate) fn of(home: &Home, workspace: &Workspace) -> Result<Self> {
+        home.call("repo.identify", |home| {
+            admit(home, workspace)?;
+            let location = identity::locate(home, workspace)?;
+            home.admit_path("workspace", &location.top)?;
+            Ok(location)
+        })
+    }
 }

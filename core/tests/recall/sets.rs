@@ -121,7 +121,7 @@ impl Set {
                 langs: &question.langs,
                 embedding: self.vectors.as_ref().map(|(_, questions)| questions[at].as_slice()),
             };
-            let mut hits: Vec<_> = search(&[&index], &query).at_least(0.0).collect();
+            let mut hits = search(&[&index], &query).at_least(0.0);
             hits.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.document.cmp(&other.document)));
             self.ranks_in(question, hits.iter().map(|hit| hit.document as usize))
         };

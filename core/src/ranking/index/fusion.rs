@@ -3,13 +3,15 @@
 //! Both are put on a scale on which the mean of all documents is 0 and the best one is 1, and averaged. With files in
 //! the query, the vectors count less: a cosine knows nothing of the changes that were made to a file.
 
+use multiversion::multiversion;
+
 use super::Index;
 use super::matches::Matches;
 use super::neighbours::DISCOUNTS;
 use super::query::Query;
 use super::sessions::WINDOW;
 use super::spread::Spread;
-use super::vectors::Unit;
+use super::vectors::{Rows, Unit};
 
 /// What the vectors count in relation to the text.
 const WEIGHT: f32 = 1.0;
@@ -38,7 +40,7 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
     if total * vector.dimension() <= MAX_EXACT {
         let mut cosines: Vec<_> = indexes.iter().map(|index| all_cosines(index, &vector)).collect();
         add_all_neighbours(indexes, &mut cosines);
-        add(scores, &cosines, weight, |_, _| true);
+        add(scores, &cosines, weight, &cosines, f32::MIN);
         return;
     }
     let mut cosines: Vec<_> = indexes.iter().map(|index| estimates(index, &vector)).collect();
@@ -49,10 +51,7 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
         }
     }
     add_all_neighbours(indexes, &mut cosines);
-    add(scores, &cosines, weight, |index, document| {
-        let score = candidates.scores.get(index).and_then(|scores| scores.get(document)).copied();
-        score.is_some_and(|score| score >= least)
-    });
+    add(scores, &cosines, weight, &candidates.scores, least);
 }
 
 /// What the documents are expected to score by the estimates, above 0, and the least of those whose cosines are computed.
@@ -77,23 +76,25 @@ fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], we
 
 /// The cosine of each document; NaN if it has no vector.
 fn all_cosines(index: &Index, vector: &Unit) -> Vec<f32> {
-    of_vectors(index, vector, |_, values| vector.cosine(values))
+    of_vectors(index, vector, |rows| rows.iter().map(|(.., values)| vector.cosine(values)).collect())
 }
 
 /// As [`all_cosines`], estimated.
 fn estimates(index: &Index, vector: &Unit) -> Vec<f32> {
     let by_differences = vector.estimates();
-    of_vectors(index, vector, |signs, _| by_differences.get(vector.differences(signs)).copied().unwrap_or(f32::NAN))
+    let estimate = |differences: u32| by_differences.get(differences as usize).copied().unwrap_or(f32::NAN);
+    of_vectors(index, vector, |rows| vector.differences(&rows).into_iter().map(estimate).collect())
 }
 
-fn of_vectors(index: &Index, vector: &Unit, cosine: impl Fn(&[u8], &[u8]) -> f32) -> Vec<f32> {
+/// The cosines that `cosines_of` gives for rows, each at the place of its document.
+fn of_vectors(index: &Index, vector: &Unit, cosines_of: impl Fn(Rows<'_>) -> Vec<f32>) -> Vec<f32> {
     let mut cosines = vec![f32::NAN; index.lengths.len()];
     for (first, rows) in index.vectors(vector.dimension()) {
-        for (document, signs, values) in rows.iter() {
+        for (document, cosine) in rows.documents().zip(cosines_of(rows)) {
             if !index.is_removed(document + first)
                 && let Some(place) = cosines.get_mut((document + first) as usize)
             {
-                *place = cosine(signs, values);
+                *place = cosine;
             }
         }
     }
@@ -127,27 +128,42 @@ fn add_all_neighbours(indexes: &[&Index], cosines: &mut [Vec<f32>]) {
     }
 }
 
-/// Fuses the scores of texts with cosines. Only documents of which `is_exact` says that their cosine was computed match by it
-/// alone.
-fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], weight: f32, is_exact: impl Fn(usize, usize) -> bool) {
+/// Fuses the scores of texts with cosines. A document matches by its cosine alone if it has at least `least` in `candidates`.
+fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], weight: f32, candidates: &[Vec<f32>], least: f32) {
     let spread = Spread::of(cosines);
     let mean = spread.mean();
     let range = spread.most - mean;
     // If all are equally near, they are all the nearest.
-    let (factor, least) = if range > f32::EPSILON { (range.recip(), 0.0) } else { (0.0, 1.0) };
-    let share = (1.0 + weight).recip();
-    for (index, (scores, cosines)) in scores.iter_mut().zip(cosines).enumerate() {
-        for (document, (score, cosine)) in scores.iter_mut().zip(cosines).enumerate() {
-            // A document without a vector is as near as the mean.
-            let near = if cosine.is_nan() { 0.0 } else { least + (cosine - mean) * factor };
-            let fused = (*score + weight * near) * share;
-            *score = if *score > 0.0 {
-                fused.max(*score * REST)
-            } else if near >= MATCHING && *cosine > 0.0 && is_exact(index, document) {
-                fused
-            } else {
-                0.0
-            };
-        }
+    let (factor, nearest) = if range > f32::EPSILON { (range.recip(), 0.0) } else { (0.0, 1.0) };
+    let scale = Scale { mean, factor, nearest, weight, share: (1.0 + weight).recip(), least };
+    for ((scores, cosines), candidates) in scores.iter_mut().zip(cosines).zip(candidates) {
+        add_to(scores, cosines, candidates, &scale);
+    }
+}
+
+/// The scale on which scores and cosines are fused.
+struct Scale {
+    mean: f32,
+    factor: f32,
+    nearest: f32,
+    weight: f32,
+    share: f32,
+    least: f32,
+}
+
+/// Fuses the scores of one index. Without branches, and compiled for wide vector registers, too: the result is the same.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_to(scores: &mut [f32], cosines: &[f32], candidates: &[f32], scale: &Scale) {
+    for ((score, cosine), candidate) in scores.iter_mut().zip(cosines).zip(candidates) {
+        // A document without a vector is as near as the mean.
+        let distance = if cosine.is_nan() { 0.0 } else { cosine - scale.mean };
+        let nearest = if cosine.is_nan() { 0.0 } else { scale.nearest };
+        let near = nearest + distance * scale.factor;
+        let fused = (*score + scale.weight * near) * scale.share;
+        let rest = *score * REST;
+        let by_text = if fused > rest { fused } else { rest };
+        let matches = (near >= MATCHING) & (*cosine > 0.0) & (*candidate >= scale.least);
+        let by_vector = if matches { fused } else { 0.0 };
+        *score = if *score > 0.0 { by_text } else { by_vector };
     }
 }

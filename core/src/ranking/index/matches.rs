@@ -1,7 +1,7 @@
 //! The documents that match a query, with their scores.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+/// How many scores are compared at once.
+const CHUNK: usize = 32;
 
 /// The documents of several indexes that match a query.
 #[derive(Debug, Default)]
@@ -36,30 +36,49 @@ impl Matches {
 
     /// The score of the `count`th best; 0 if there are less.
     pub fn nth_best(&self, count: usize) -> f32 {
-        let mut best = BinaryHeap::with_capacity(count);
+        if count == 0 {
+            return 0.0;
+        }
+        // The best so far, and some that may be; cut to the best when they are twice as many.
+        let mut best: Vec<f32> = Vec::with_capacity(2 * count);
         let mut least = 0.0;
-        for scores in &self.scores {
-            for score in scores.iter().copied() {
+        for chunk in self.scores.iter().flat_map(|scores| scores.chunks(CHUNK)) {
+            // Without a branch for each score: most chunks have none that is high enough.
+            if !chunk.iter().fold(false, |any, score| any | (*score > least)) {
+                continue;
+            }
+            for score in chunk.iter().copied() {
                 if score > least {
-                    // The bits of numbers that are not negative are sorted like them.
-                    best.push(Reverse(score.to_bits()));
-                    if best.len() > count {
-                        best.pop();
-                    }
-                    if best.len() == count {
-                        least = best.peek().map_or(0.0, |it| f32::from_bits(it.0));
+                    best.push(score);
+                    if best.len() == 2 * count {
+                        least = cut_to_best(&mut best, count);
                     }
                 }
             }
         }
-        least
+        if best.len() < count { 0.0 } else { cut_to_best(&mut best, count) }
     }
 
     /// Those with at least this score, in the order of the indexes and their documents.
-    pub fn at_least(&self, least: f32) -> impl Iterator<Item = Hit> + '_ {
-        self.scores.iter().enumerate().flat_map(move |(index, scores)| {
-            let scored = (0..).zip(scores).filter(move |(_, score)| **score > 0.0 && **score >= least);
-            scored.map(move |(document, score)| Hit { index, document, score: *score })
-        })
+    pub fn at_least(&self, least: f32) -> Vec<Hit> {
+        let is_high = |score: f32| (score > 0.0) & (score >= least);
+        let mut hits = Vec::new();
+        for (index, scores) in self.scores.iter().enumerate() {
+            for (first, chunk) in (0_u32..).step_by(CHUNK).zip(scores.chunks(CHUNK)) {
+                if chunk.iter().fold(false, |any, score| any | is_high(*score)) {
+                    let scored = (first..).zip(chunk).filter(|(_, score)| is_high(**score));
+                    hits.extend(scored.map(|(document, score)| Hit { index, document, score: *score }));
+                }
+            }
+        }
+        hits
     }
+}
+
+/// Keeps the `count` highest of at least as many scores, and returns the least of them.
+fn cut_to_best(scores: &mut Vec<f32>, count: usize) -> f32 {
+    let (_, least, _) = scores.select_nth_unstable_by(count - 1, |one, other| other.total_cmp(one));
+    let least = *least;
+    scores.truncate(count);
+    least
 }

@@ -326,11 +326,15 @@ mod tests {
     }
 
     fn scores(index: &Index, query: &Query<'_>) -> BTreeMap<u64, u32> {
-        search(&[index], query).at_least(0.0).map(|hit| (index.key(hit.document), hit.score.to_bits())).collect()
+        search(&[index], query)
+            .at_least(0.0)
+            .into_iter()
+            .map(|hit| (index.key(hit.document), hit.score.to_bits()))
+            .collect()
     }
 
     fn hits(index: &Index, query: &Query<'_>) -> Vec<Hit> {
-        search(&[index], query).at_least(0.0).collect()
+        search(&[index], query).at_least(0.0)
     }
 
     fn samples(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Sample>> {

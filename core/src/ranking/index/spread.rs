@@ -2,28 +2,46 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "the numbers are small")]
 
-/// The numbers are added as multiples of this fraction, exactly: the sum of other fractions would depend on their order.
-const UNIT: f32 = (1_u32 << 24) as f32;
+use multiversion::multiversion;
+
+/// Added to a number and subtracted again, it rounds the number to a multiple of 2⁻²⁴. The sum of such multiples is exact:
+/// that of other fractions would depend on their order.
+const ROUNDING: f64 = 1.5 * (1_u64 << 28) as f64;
 /// The number of independent sums, which the compiler keeps in vector registers.
 const LANES: usize = 8;
 
-/// A part of the numbers.
-#[derive(Debug, Clone, Copy)]
-struct Lane {
-    /// In units, a whole number.
-    sum: f64,
-    count: u32,
-    most: f32,
+/// The parts of the result, by the place of the numbers.
+struct Lanes {
+    sums: [f64; LANES],
+    counts: [u32; LANES],
+    most: [f32; LANES],
 }
 
-impl Lane {
+impl Lanes {
     #[inline(always)]
-    fn add(&mut self, number: f32) {
-        // NaN is cast to 0, and never the maximum.
-        self.sum += f64::from((number * UNIT) as i32);
-        self.count += u32::from(!number.is_nan());
-        self.most = if number > self.most { number } else { self.most };
+    fn add(&mut self, numbers: &[f32]) {
+        for (sum, number) in self.sums.iter_mut().zip(numbers) {
+            let rounded = (f64::from(*number) + ROUNDING) - ROUNDING;
+            *sum += if number.is_nan() { 0.0 } else { rounded };
+        }
+        for (count, number) in self.counts.iter_mut().zip(numbers) {
+            *count += u32::from(!number.is_nan());
+        }
+        for (most, number) in self.most.iter_mut().zip(numbers) {
+            // NaN is never the maximum.
+            *most = if *number > *most { *number } else { *most };
+        }
     }
+}
+
+/// Compiled for wide vector registers, too: the result is the same.
+#[multiversion(targets("x86_64+avx2"))]
+fn add_all(lanes: &mut Lanes, numbers: &[f32]) {
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    for chunk in chunks {
+        lanes.add(chunk);
+    }
+    lanes.add(rest);
 }
 
 /// The sum, the count and the maximum of numbers, whatever their order.
@@ -38,18 +56,14 @@ pub(super) struct Spread {
 impl Spread {
     /// Of `numbers` that are not NaN.
     pub(super) fn of(numbers: &[Vec<f32>]) -> Self {
-        let mut lanes = [Lane { sum: 0.0, count: 0, most: f32::MIN }; LANES];
+        let mut lanes = Lanes { sums: [0.0; LANES], counts: [0; LANES], most: [f32::MIN; LANES] };
         for numbers in numbers {
-            let (chunks, rest) = numbers.as_chunks::<LANES>();
-            for chunk in chunks {
-                lanes.iter_mut().zip(chunk).for_each(|(lane, number)| lane.add(*number));
-            }
-            lanes.iter_mut().zip(rest).for_each(|(lane, number)| lane.add(*number));
+            add_all(&mut lanes, numbers);
         }
         Spread {
-            sum: lanes.iter().map(|lane| lane.sum).sum::<f64>() / f64::from(UNIT),
-            count: lanes.iter().map(|lane| u64::from(lane.count)).sum(),
-            most: lanes.iter().map(|lane| lane.most).fold(f32::MIN, f32::max),
+            sum: lanes.sums.iter().sum(),
+            count: lanes.counts.iter().map(|count| u64::from(*count)).sum(),
+            most: lanes.most.iter().copied().fold(f32::MIN, f32::max),
         }
     }
 

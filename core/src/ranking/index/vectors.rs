@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
+use multiversion::multiversion;
+
 use crate::ranking::cosine::{dot_of_bytes, norm};
 
 /// The signs in one word.
@@ -63,16 +65,28 @@ impl Unit {
         dot_of_bytes(&self.values, values)
     }
 
-    /// How many signs differ from those of a row.
-    pub(super) fn differences(&self, signs: &[u8]) -> usize {
-        let words = signs.as_chunks().0.iter().map(|it| u64::from_le_bytes(*it));
-        self.signs.iter().zip(words).map(|(one, other)| (one ^ other).count_ones() as usize).sum()
+    /// How many signs differ from those of each row.
+    pub(super) fn differences(&self, rows: &Rows<'_>) -> Vec<u32> {
+        let mut counts = vec![0; rows.len()];
+        count_differences(&self.signs, rows.signs, &mut counts);
+        counts
     }
 
     /// The cosines that numbers of differing signs stand for: in random directions, signs differ in the share of the angle.
     pub(super) fn estimates(&self) -> Vec<f32> {
         let dimension = self.dimension();
         (0..=dimension).map(|differences| (PI * differences as f64 / dimension as f64).cos() as f32).collect()
+    }
+}
+
+/// Puts into `counts` how many bits of `signs` differ from those of each row. It is compiled for processors that count
+/// bits in one instruction, too: the result is the same.
+#[multiversion(targets("x86_64+popcnt+avx2"))]
+fn count_differences(signs: &[u64], rows: &[u8], counts: &mut [u32]) {
+    let rows = rows.as_chunks().0.chunks_exact(signs.len().max(1));
+    for (count, row) in counts.iter_mut().zip(rows) {
+        let differences = signs.iter().zip(row).map(|(one, other)| (one ^ u64::from_le_bytes(*other)).count_ones());
+        *count = differences.sum();
     }
 }
 
@@ -87,12 +101,16 @@ impl<'v> Rows<'v> {
         dimension.div_ceil(WORD_BITS) * 8
     }
 
+    /// The document of each row.
+    pub(super) fn documents(&self) -> impl Iterator<Item = u32> + use<'v> {
+        self.documents.as_chunks().0.iter().map(|it| u32::from_le_bytes(*it))
+    }
+
     /// The document of each row with its signs and its numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &'v [u8], &'v [u8])> + use<'v> {
-        let documents = self.documents.as_chunks().0.iter().map(|it| u32::from_le_bytes(*it));
         let rows =
             self.signs.chunks_exact(Rows::sign_bytes(self.dimension)).zip(self.values.chunks_exact(self.dimension * 4));
-        documents.zip(rows).map(|(document, (signs, values))| (document, signs, values))
+        self.documents().zip(rows).map(|(document, (signs, values))| (document, signs, values))
     }
 
     /// The numbers of a document.
