@@ -8,7 +8,7 @@ use super::lines::{FileLines, Lines};
 use super::place::Place;
 use super::record::Item;
 use crate::disk::{Json, LineEdit, LineFile, LineSnapshot, Stored, read_record};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::Home;
 use crate::mutex::lock;
@@ -79,7 +79,13 @@ impl Backend for JsonlBackend {
     }
 
     fn examine(&self, fix: bool) -> Result<Examination> {
-        let read = |number: usize, line: &[u8]| read_record::<Item>(&self.place.file, number, line).map(drop);
+        let file = &self.place.file;
+        let read = |number: usize, line: &[u8]| match read_record::<Item>(file, number, line)? {
+            item if item.id.is_empty() => {
+                Err(Error::new(ErrorKind::Parse, format!("line {number}: the item has no id")).at(file))
+            }
+            _ => Ok(()),
+        };
         self.file().examine(self.home.wait_options(), fix, &read)
     }
 }

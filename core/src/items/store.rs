@@ -150,7 +150,7 @@ impl Filter {
 pub struct Stats {
     /// All items.
     pub items: usize,
-    /// Those that can be recalled.
+    /// Those that are active and have not expired.
     pub active: usize,
     /// Those that are archived.
     pub archived: usize,
@@ -247,10 +247,17 @@ impl ItemStore {
         answer.ok_or_else(|| Error::internal("a change ended without an answer"))
     }
 
-    /// Changes the item with this id.
+    /// Sets the status of the item with this id. An item that has it already stays as it is, with its date.
+    fn set_status(&self, id: &str, status: Status) -> Result<Stored<Item>> {
+        let is_unchanged = move |item: &Item| item.status == status;
+        self.change(id, is_unchanged, move |record| Ok(record.set("status", &status.as_str())?))
+    }
+
+    /// Changes the item with this id, unless `is_unchanged`.
     fn change(
         &self,
         id: &str,
+        is_unchanged: impl FnOnce(&Item) -> bool + Send + 'static,
         change: impl FnOnce(&mut SealedObject) -> Result<()> + Send + 'static,
     ) -> Result<Stored<Item>> {
         let (id, home) = (id.to_owned(), self.home.clone());
@@ -258,6 +265,9 @@ impl ItemStore {
         let sums = self.sums()?;
         let stored = self.edit(move |records| {
             let old = records.find(&id)?.ok_or_else(|| not_found(&home, &id))?;
+            if is_unchanged(&old) {
+                return Ok((Vec::new(), old));
+            }
             let mut record = members_of(&home, &old)?;
             change(&mut record)?;
             record.set("updated_at", &later(home.timestamp(), &old.updated_at))?;
@@ -357,15 +367,15 @@ impl MemoryStore for ItemStore {
     fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
         let (content, is_forced) = patch.into_content();
         let content = content.sealed(&self.home, is_forced, self.home.config().items.max_content_chars)?;
-        self.change(id, move |record| content.apply(record))
+        self.change(id, |_| false, move |record| content.apply(record))
     }
 
     fn archive(&self, id: &str) -> Result<Stored<Item>> {
-        self.change(id, |record| Ok(record.set("status", &Status::Archived.as_str())?))
+        self.set_status(id, Status::Archived)
     }
 
     fn restore(&self, id: &str) -> Result<Stored<Item>> {
-        self.change(id, |record| Ok(record.set("status", &Status::Active.as_str())?))
+        self.set_status(id, Status::Active)
     }
 
     fn remove(&self, id: &str) -> Result<bool> {

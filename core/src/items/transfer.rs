@@ -316,7 +316,12 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     if members.get("v").is_some_and(|version| version.get() != "1") {
         return Err(Error::new(ErrorKind::FormatTooNew, "it was written by a newer loopmem; update loopmem"));
     }
-    let source: Source = serde_json::from_str(json.get()).map_err(damaged)?;
+    let source: Source = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(json.get()))
+        .map_err(|cause| match cause.path().iter().next() {
+            // The message of the parser would quote the value.
+            Some(_) => Error::new(ErrorKind::Parse, format!("it is not an item: its {} is not valid", cause.path())),
+            None => damaged(cause.into_inner()),
+        })?;
     let content = Content {
         content: Some(source.content),
         tags: source.tags,
@@ -335,9 +340,8 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     let others = if import.is_forced { home.seal(&members, &[])? } else { home.seal_without_secrets(&members, &[])? };
     let scope = import.scope.or(source.scope).unwrap_or(Scope::Repo);
     let now = home.timestamp();
-    let time = |text: Option<&str>| text.and_then(expiry::millis).map(Timestamp::from_unix_millis);
-    let created = time(source.created_at.as_deref());
-    let updated = time(source.updated_at.as_deref()).or(created).unwrap_or(now);
+    let created = time("created_at", source.created_at.as_deref())?;
+    let updated = time("updated_at", source.updated_at.as_deref())?.or(created).unwrap_or(now);
     let created = created.unwrap_or(updated);
     let mut record = SealedObject::default();
     match id(home, source.id.as_deref())? {
@@ -360,6 +364,15 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     record.overlay(others);
     let counters = source.counters.map(|counters| Sum::of(&counters)).filter(|sum| *sum != Sum::default());
     Ok(Ready { scope, item: record.record()?, counters })
+}
+
+/// The time that a member says, if there is one.
+fn time(name: &str, text: Option<&str>) -> Result<Option<Timestamp>> {
+    let said = |text| match expiry::millis(text) {
+        Some(millis) => Ok(Timestamp::from_unix_millis(millis)),
+        None => Err(Error::validation(format!("its {name} is not an RFC 3339 time such as 2026-12-31T00:00:00Z"))),
+    };
+    text.map(said).transpose()
 }
 
 /// The id of an imported item.

@@ -13,6 +13,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::decompose_canonical;
 
 use super::stop_words::is_stop_word;
+use crate::safety::placeholders;
 
 /// The maximum length of a term, in bytes. Longer words are cut: they are data rather than words.
 const MAX_TERM_BYTES: usize = 64;
@@ -80,8 +81,18 @@ fn is_unspaced(character: char) -> bool {
 }
 
 impl Analyzer {
-    /// Calls `emit` with each term of `text`, in order and with repetitions.
+    /// Calls `emit` with each term of `text`, in order and with repetitions. A placeholder for a secret is none.
     pub fn each_term(&mut self, text: &str, mut emit: impl FnMut(&str)) {
+        let mut start = 0;
+        for placeholder in placeholders(text.as_bytes()) {
+            self.each_term_of(text.get(start..placeholder.start).unwrap_or_default(), &mut emit);
+            start = placeholder.end;
+        }
+        self.each_term_of(text.get(start..).unwrap_or_default(), &mut emit);
+    }
+
+    /// As [`each_term`](Self::each_term), of a text without placeholders.
+    fn each_term_of(&mut self, text: &str, emit: &mut impl FnMut(&str)) {
         let text = folded(text);
         let mut characters = text.char_indices().peekable();
         while let Some((start, first)) = characters.next() {
@@ -96,9 +107,9 @@ impl Analyzer {
             }
             let run = &text[start..end];
             if class(first) == Class::Unspaced {
-                unspaced(run, &mut emit);
+                unspaced(run, emit);
             } else {
-                self.word(run, &mut emit);
+                self.word(run, emit);
             }
         }
     }
@@ -240,6 +251,12 @@ mod tests {
         let mut terms = Vec::new();
         Analyzer::default().each_term(text, |term| terms.push(term.to_owned()));
         terms
+    }
+
+    #[test]
+    fn placeholders_for_secrets_are_no_terms() {
+        assert_eq!(terms("token=[REDACTED:github-pat:9f3ac2d1b0] of [REDACTED:jwt]bots"), ["token", "bot"]);
+        assert_eq!(terms("[REDACTED] soon"), ["redact", "soon"]);
     }
 
     #[test]

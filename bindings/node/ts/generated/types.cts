@@ -476,7 +476,7 @@ export type ItemStats = {
    */
   items: number;
   /**
-   * Those that can be recalled.
+   * Those that are active and have not expired.
    */
   active: number;
   /**

@@ -319,7 +319,7 @@ class ItemStats(TypedDict):
     items: int
     """All items."""
     active: int
-    """Those that can be recalled."""
+    """Those that are active and have not expired."""
     archived: int
     """Those that are archived."""
     expired: int

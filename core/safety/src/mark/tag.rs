@@ -190,7 +190,8 @@ pub(crate) fn is_tag(text: &[u8]) -> bool {
 }
 
 /// The placeholders in `text`, in order. Their contents are never searched again.
-pub(crate) fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
+#[must_use]
+pub fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
     static SEARCH: OnceLock<Finder<'static>> = OnceLock::new();
     lazily(&SEARCH, || Finder::new(OPENING))
         .find_iter(text)

@@ -20,7 +20,7 @@ use super::vectors::{Rows, Vectors};
 
 const MAGIC: &[u8; 8] = b"lm-index";
 /// Changed whenever the bytes, or the terms of a text, change.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// The length of magic, version and checksum.
 const PREFIX_BYTES: usize = 8 + 4 + 8;
 /// The words of a document that cannot be found by them.

@@ -34,8 +34,8 @@ pub(super) fn extend(import: Command) -> Command {
     let file = Arg::new(FILE).value_name("FILE").value_hint(clap::ValueHint::FilePath);
     import
         .after_help(
-            "Items are imported in batches, so that an import that was interrupted has stored a part; importing the \
-             same items again changes nothing. --path reads a file as a whole.",
+            "Items are imported in batches, so that an import that was interrupted has stored a part; items \
+             that have an id are not added again by another import. --path reads a file as a whole.",
         )
         .arg(file.conflicts_with_all(["path", "items"]).help("The file to read [default: - for standard input]"))
 }
