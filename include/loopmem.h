@@ -2022,7 +2022,8 @@ typedef struct loopmem_context_build_params {
   /** How many `focus_files` there are. */
   size_t focus_files_count;
   /**
-   * The working scope. Meant for sections that read from one; no current section does.
+   * The working scope whose latest log entries join the pack in the section `log`, newest first.
+   * With a prompt, relevant ones are included before others. Default: none.
    */
   const char *scope_id;
   /**

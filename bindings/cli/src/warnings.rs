@@ -4,10 +4,11 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
+use loopmem::safety::escape_controls_on_one_line;
 use serde_json::{Map, Value, json};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::fmt::format::{Format, FormatEvent, FormatFields, Full, Writer, format};
+use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
 use tracing_subscriber::fmt::{FmtContext, fmt};
 use tracing_subscriber::registry::LookupSpan;
 
@@ -18,7 +19,7 @@ use crate::output::Style;
 pub(crate) fn show(style: Style) {
     let warnings = fmt().with_writer(|| Sink).with_max_level(Level::WARN);
     match style {
-        Style::Human => warnings.event_format(Sentences(format().with_target(false).without_time())).init(),
+        Style::Human => warnings.event_format(Sentences).init(),
         Style::Json => warnings.event_format(Lines).init(),
     }
 }
@@ -66,21 +67,22 @@ impl Write for Sink {
     }
 }
 
-/// Says what was redacted as a sentence, and formats other warnings as usual.
-struct Sentences(Format<Full, ()>);
+/// Formats each warning as a sentence; what it is about follows in parentheses.
+struct Sentences;
 
 impl<S, N> FormatEvent<S, N> for Sentences
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
 {
-    fn format_event(&self, context: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+    fn format_event(&self, _: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let mut warning = Members::default();
         event.record(&mut warning);
-        match warning.0.contains_key("rule") {
-            true => writeln!(out, "loopmem: redacted {}", redacted(&warning.0)),
-            false => self.0.format_event(context, out, event),
-        }
+        let sentence = match warning.0.contains_key("rule") {
+            true => format!("redacted {}", redacted(&warning.0)),
+            false => warning.sentence(),
+        };
+        writeln!(out, "loopmem: {}", escape_controls_on_one_line(&sentence))
     }
 }
 
@@ -101,6 +103,20 @@ where
 
 #[derive(Default)]
 struct Members(Map<String, Value>);
+
+impl Members {
+    /// As text: `warning: unknown key; ignored (path: /home/me/.loopmem/config.toml)`.
+    fn sentence(mut self) -> String {
+        let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let message = self.0.remove("message").as_ref().map(shown).unwrap_or_default();
+        let about: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
+        if about.is_empty() {
+            format!("warning: {message}")
+        } else {
+            format!("warning: {message} ({})", about.join(", "))
+        }
+    }
+}
 
 impl Visit for Members {
     fn record_u64(&mut self, field: &Field, value: u64) {

@@ -154,7 +154,7 @@ fn programs_read_nothing_but_json_on_standard_error() {
         assert_eq!((&error["code"], &error["operation"]), (&json!("ValidationError"), &json!("memory.get")));
     }
     let output = home.start(&["memory", "get", "--repo-hash", REPO], "");
-    assert!(text(&output.stderr).contains("WARN unknown key; ignored"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("loopmem: warning: unknown key; ignored"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -218,9 +218,10 @@ fn a_call_says_which_server_it_waits_for_while_it_waits() {
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let at = format!("{}/0", server.local_addr().unwrap());
     let url = format!("redis://{}", server.local_addr().unwrap());
-    for (style, expected) in
-        [(&[][..], "WARN waiting for the Redis server"), (&["--json"], r#"{"warning":{"message":"waiting"#)]
-    {
+    for (style, expected) in [
+        (&[][..], "loopmem: warning: waiting for the Redis server"),
+        (&["--json"], r#"{"warning":{"message":"waiting"#),
+    ] {
         let home = Home::new();
         let arguments = [style, &["--adapter", &url, "--timeout-ms", "600000", "working", "list-scopes"]].concat();
         let mut child = home.command(&arguments).spawn().unwrap();

@@ -7,14 +7,15 @@ mod fit;
 mod name;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::repo::Repo;
-pub use crate::room::SectionName;
 use crate::room::{Candidates, PackQuery, Room};
+pub use crate::room::{PackScope, SectionName};
 use crate::rooms;
 
 /// A context pack and a list of its contents.
@@ -76,20 +77,20 @@ impl PackBuilder {
         focus_files(files: impl Into<Vec<String>>) => query.focus_files = files.into();
         /// Whether memory is bypassed: nothing is read, and the pack is empty.
         temporary(is_temporary: bool) => is_temporary = is_temporary;
-        /// The working scope. Meant for sections that read from one; no current section does.
-        scope_id(scope_id: impl Into<String>) => query.scope_id = Some(scope_id.into());
+        /// The working scope whose latest log entries join the pack: [`Working::scope`](crate::working::Working::scope).
+        scope(scope: impl PackScope + 'static) => query.scope = Some(Arc::new(scope));
     }
 
     /// Builds the pack.
     ///
     /// # Errors
     /// `ValidationError` for an embedding with too many numbers, or with one that is not finite; `SecretRefused` for a file
-    /// or a scope that looks like a secret; `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
+    /// or a scope that looks like a secret; `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `AdapterError`, `IOError`.
     pub fn build(&self) -> Result<Pack> {
         self.repo.call("context.build", |repo| {
             let home = repo.home();
-            if let Some(scope_id) = &self.query.scope_id {
-                home.redactor().admit("scopeId", scope_id)?;
+            if let Some(scope) = &self.query.scope {
+                scope.check(home)?;
             }
             for file in &self.query.focus_files {
                 home.admit_path("focusFiles", Path::new(file))?;

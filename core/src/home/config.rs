@@ -287,11 +287,18 @@ impl Config {
             check_at_most(&format!("{table}.{key}"), file, most)
                 .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
         }
-        let weight = |key: &str, option: Option<f64>, file: Option<f64>| match option.or(file) {
+        let weight = |key: &str, option: Option<f64>, of_file: Option<f64>| match option.or(of_file) {
             None => Ok(DEFAULT_WEIGHT),
             #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
             Some(weight) if (0.0..=1.0).contains(&weight) => Ok(weight as f32),
-            Some(_) => Err(Error::validation(format!("recall.{key} must be a number from 0 to 1"))),
+            Some(_) if option.is_some() => {
+                let name = format!("recall{}{}", key[..1].to_uppercase(), &key[1..]);
+                Err(Error::validation(format!("{name} must be a number from 0 to 1")))
+            }
+            Some(_) => {
+                let refused = format!("{}: recall.{key} must be a number from 0 to 1", path.display());
+                Err(Error::validation(refused).at(path))
+            }
         };
         let items = ItemsConfig {
             backend,

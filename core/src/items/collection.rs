@@ -274,7 +274,8 @@ impl State {
             let texts = lines.texts(first)?;
             while let Some(Unknown { chunk, line, hash }) = unknown.next_if(|it| it.chunk == first) {
                 let Some(Some(text)) = texts.get(line) else { continue };
-                let Some(item) = read_line(path, text)? else { continue };
+                let number = self.number_of(LineIndex { chunk, line });
+                let Some(item) = read_line(path, number, text)? else { continue };
                 let document = self.index.insert(&document(&item, hash));
                 self.chunk_of.resize(document as usize + 1, 0);
                 self.chunk_of[document as usize] = self.chunks[chunk].0;
@@ -319,7 +320,7 @@ impl State {
         let lost = || Error::internal("an indexed item is on no line; please report it").at(path);
         let (at, lines) = (self.line_of(document).ok_or_else(lost)?, self.lines.as_ref().ok_or_else(lost)?);
         let text = lines.text(at)?.ok_or_else(lost)?;
-        read_record::<Item>(path, at.line + 1, &text)
+        read_record::<Item>(path, self.number_of(at), &text)
     }
 
     /// All current items, in their order.
@@ -336,7 +337,7 @@ impl State {
             }
             for (line, (document, text)) in documents.iter().zip(lines.texts(chunk)?).enumerate() {
                 if let Some(text) = text.filter(|_| is_wanted(*document)) {
-                    items.push(read_record::<Item>(path, line + 1, &text)?);
+                    items.push(read_record::<Item>(path, self.number_of(LineIndex { chunk, line }), &text)?);
                 }
             }
         }
@@ -349,6 +350,11 @@ impl State {
         let chunk = self.chunks.iter().position(|(chunk, _)| *chunk == id)?;
         let line = self.chunks[chunk].1.iter().position(|number| *number == document)?;
         Some(LineIndex { chunk, line })
+    }
+
+    /// The number of a line in the file, from 1.
+    fn number_of(&self, at: LineIndex) -> usize {
+        self.chunks.iter().take(at.chunk).map(|(_, documents)| documents.len()).sum::<usize>() + at.line + 1
     }
 
     /// The current document with an id.
@@ -454,12 +460,12 @@ fn document(item: &Item, key: u64) -> Document<'_> {
     Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }
 }
 
-/// The item on a line; `None` if it is not one.
+/// The item on the line of this number; `None` if it is not one.
 ///
 /// # Errors
 /// `FormatTooNew`.
-fn read_line(path: &Path, line: &[u8]) -> Result<Option<Stored<Item>>> {
-    match read_record::<Item>(path, 0, line) {
+fn read_line(path: &Path, number: usize, line: &[u8]) -> Result<Option<Stored<Item>>> {
+    match read_record::<Item>(path, number, line) {
         Ok(item) if item.id.is_empty() => Ok(None),
         Ok(item) => Ok(Some(item)),
         Err(error) if error.kind() == ErrorKind::FormatTooNew => Err(error),

@@ -110,13 +110,16 @@ fn files(items: &Items) -> Result<Vec<(Scope, PathBuf)>> {
 fn copy(items: &Items, scope: Scope, path: &Path, migrated: &mut MigratedLegacy) -> Result<()> {
     let home = &items.home;
     let bytes = read_source(home, path)?;
+    // A line without a date is at most as young as its file.
+    let written = home.disk().stat(path)?.map_or(0, |stat| stat.modified / 1_000_000);
+    let written = Timestamp::from_unix_millis(i64::try_from(written).unwrap_or(0));
     let skipped = |line| SkippedLegacy { path: home.redactor().scrub(&path.to_string_lossy()).into_owned(), line };
     let (mut plain, mut events) = (Vec::new(), Vec::new());
     for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match converted(home, line) {
+        match converted(home, line, written) {
             Ok((true, item)) => events.push((index + 1, item)),
             Ok((false, item)) => plain.push((index + 1, item)),
             Err(refused) => {
@@ -139,8 +142,8 @@ fn copy(items: &Items, scope: Scope, path: &Path, migrated: &mut MigratedLegacy)
     Ok(())
 }
 
-/// A line as an item, and whether it is an event.
-fn converted(home: &Home, line: &[u8]) -> Result<(bool, String)> {
+/// A line of a file that was last `written` then as an item, and whether it is an event.
+fn converted(home: &Home, line: &[u8], written: Timestamp) -> Result<(bool, String)> {
     let damaged = |what: &str| Error::new(ErrorKind::Parse, what.to_owned());
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     let old: Map<String, Value> = serde_json::from_slice(line).map_err(|_| damaged("it is not a JSON object"))?;
@@ -154,8 +157,7 @@ fn converted(home: &Home, line: &[u8]) -> Result<(bool, String)> {
     let event = event.or_else(|| tags.iter().copied().find(|tag| EVENTS.contains(tag) && !is_item));
     let created = TIMES.iter().find_map(|name| time(old.get(*name)?));
     let updated = CHANGES.iter().find_map(|name| time(old.get(*name)?)).or_else(|| created.clone());
-    // A line without a date gets the same one each time.
-    let epoch = || Timestamp::from_unix_millis(0).to_string();
+    let undated = || written.to_string();
     let mut item = old.clone();
     // What it means here may differ from what it meant there.
     item.retain(|name, _| {
@@ -170,8 +172,8 @@ fn converted(home: &Home, line: &[u8]) -> Result<(bool, String)> {
         }
     }
     item.insert("content".to_owned(), shortened(home, &content, event.is_some()).into());
-    item.insert("created_at".to_owned(), created.or_else(|| updated.clone()).unwrap_or_else(epoch).into());
-    item.insert("updated_at".to_owned(), updated.unwrap_or_else(epoch).into());
+    item.insert("created_at".to_owned(), created.or_else(|| updated.clone()).unwrap_or_else(undated).into());
+    item.insert("updated_at".to_owned(), updated.unwrap_or_else(undated).into());
     if item.get("id").and_then(Value::as_str).is_none_or(|id| id.trim().is_empty()) {
         item.insert("id".to_owned(), GeneratedId::digest(&Sha256::digest(line).into()).as_str().into());
     }

@@ -31,28 +31,36 @@ impl Budget<'_> {
     }
 }
 
-/// The text of as many of `items`, the best first, as fit, and which of them it includes.
+/// The text of as many of `items`, the best first, as fit, and which of them it includes. What several items say is there
+/// once.
 ///
 /// # Errors
 /// Those of counting tokens.
 pub(super) fn preamble(items: &[&Item], budget: &Budget<'_>) -> Result<(String, Vec<bool>)> {
-    let mut included = vec![false; items.len()];
+    let mut shown = vec![false; items.len()];
     let mut text = String::new();
+    let is_same =
+        |one: &Item, other: &Item| one.item_type == other.item_type && one.content.trim() == other.content.trim();
+    let first = |at: usize| (0..at).find(|before| is_same(items[*before], items[at])).unwrap_or(at);
     for at in 0..items.len() {
-        included[at] = true;
-        let longer = render(items, &included);
+        if first(at) < at {
+            continue;
+        }
+        shown[at] = true;
+        let longer = render(items, &shown);
         if budget.allows(&longer)? {
             text = longer;
         } else {
             // A shorter one may still fit.
-            included[at] = false;
+            shown[at] = false;
         }
     }
+    let included = (0..items.len()).map(|at| shown[first(at)]).collect();
     Ok((text, included))
 }
 
-fn render(items: &[&Item], included: &[bool]) -> String {
-    let chosen = || items.iter().zip(included).filter(|(_, is_included)| **is_included).map(|(item, _)| *item);
+fn render(items: &[&Item], shown: &[bool]) -> String {
+    let chosen = || items.iter().zip(shown).filter(|(_, is_shown)| **is_shown).map(|(item, _)| *item);
     let mut groups: Vec<ItemType> = Vec::new();
     // The group of the best item comes first.
     for item in chosen() {

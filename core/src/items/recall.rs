@@ -319,8 +319,8 @@ fn relative(top: &Path, file: &str) -> String {
 
 fn reasons(matched: &Matched, used: u64) -> Vec<String> {
     let mut reasons = Vec::new();
-    if !matched.terms.is_empty() {
-        reasons.push(format!("words: {}", matched.terms.join(", ")));
+    if !matched.words.is_empty() {
+        reasons.push(format!("words: {}", matched.words.join(", ")));
     }
     // The nearest folder says it all.
     let mut folder = None;

@@ -25,7 +25,8 @@ of_repo! {
         sections: Option<Vec<SectionName>>,
         /// Files that the agent is working on. With a prompt, records about them are relevant.
         focus_files: Option<Vec<String>>,
-        /// The working scope. Meant for sections that read from one; no current section does.
+        /// The working scope whose latest log entries join the pack in the section `log`, newest first. With a prompt,
+        /// relevant ones are included before others. Default: none.
         scope_id: Option<String>,
         /// Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
         temporary: Option<bool>,
@@ -49,7 +50,7 @@ impl Method for Build {
             context = context.sections(sections);
         }
         if let Some(scope_id) = self.scope_id {
-            context = context.scope_id(scope_id);
+            context = context.scope(store.working().scope(scope_id));
         }
         if let Some(embedding) = self.embedding {
             context = context.embedding(embedding);

@@ -83,16 +83,21 @@ fn is_unspaced(character: char) -> bool {
 impl Analyzer {
     /// Calls `emit` with each term of `text`, in order and with repetitions. A placeholder for a secret is none.
     pub fn each_term(&mut self, text: &str, mut emit: impl FnMut(&str)) {
-        let mut start = 0;
-        for placeholder in placeholders(text.as_bytes()) {
-            self.each_term_of(text.get(start..placeholder.start).unwrap_or_default(), &mut emit);
-            start = placeholder.end;
-        }
-        self.each_term_of(text.get(start..).unwrap_or_default(), &mut emit);
+        self.each_word(text, |term, _| emit(term));
     }
 
-    /// As [`each_term`](Self::each_term), of a text without placeholders.
-    fn each_term_of(&mut self, text: &str, emit: &mut impl FnMut(&str)) {
+    /// Calls `emit` with each term of `text` and the word that it stands for, as it is in the text but for accents.
+    fn each_word(&mut self, text: &str, mut emit: impl FnMut(&str, &str)) {
+        let mut start = 0;
+        for placeholder in placeholders(text.as_bytes()) {
+            self.each_word_of(text.get(start..placeholder.start).unwrap_or_default(), &mut emit);
+            start = placeholder.end;
+        }
+        self.each_word_of(text.get(start..).unwrap_or_default(), &mut emit);
+    }
+
+    /// As [`each_word`](Self::each_word), of a text without placeholders.
+    fn each_word_of(&mut self, text: &str, emit: &mut impl FnMut(&str, &str)) {
         let text = folded(text);
         let mut characters = text.char_indices().peekable();
         while let Some((start, first)) = characters.next() {
@@ -123,8 +128,17 @@ impl Analyzer {
         terms
     }
 
+    /// The terms of `text`, sorted and without repetitions, each with the first word that it stands for.
+    pub fn distinct_words(&mut self, text: &str) -> Vec<(String, String)> {
+        let mut words = Vec::new();
+        self.each_word(text, |term, word| words.push((term.to_owned(), word.to_owned())));
+        words.sort_by(|(one, _), (other, _)| one.cmp(other));
+        words.dedup_by(|(later, _), (first, _)| later == first);
+        words
+    }
+
     /// The terms of a run of letters, digits, underscores and apostrophes.
-    fn word(&mut self, run: &str, emit: &mut impl FnMut(&str)) {
+    fn word(&mut self, run: &str, emit: &mut impl FnMut(&str, &str)) {
         let mut whole = std::mem::take(&mut self.whole);
         whole.clear();
         let mut parts = 0;
@@ -141,22 +155,22 @@ impl Analyzer {
         }
         if parts > 1 {
             let lower = cut(&whole).to_lowercase();
-            emit(&lower);
+            emit(&lower, cut(&whole));
         }
         self.whole = whole;
     }
 
     /// The term of one part of a word, if it is not a stop word.
-    fn part(&mut self, part: &str, emit: &mut impl FnMut(&str)) {
+    fn part(&mut self, part: &str, emit: &mut impl FnMut(&str, &str)) {
         if let Some(term) = self.known.get(part) {
             if !term.is_empty() {
-                emit(term);
+                emit(term, cut(part));
             }
             return;
         }
         let term = self.term(part);
         if !term.is_empty() {
-            emit(&term);
+            emit(&term, cut(part));
         }
         if self.known.len() < MAX_STEMS && part.len() <= MAX_TERM_BYTES {
             self.known.insert(part.into(), term.into());
@@ -203,13 +217,13 @@ fn part_end(run: &str) -> usize {
 }
 
 /// The characters of a run and each pair of neighbours.
-fn unspaced(run: &str, emit: &mut impl FnMut(&str)) {
+fn unspaced(run: &str, emit: &mut impl FnMut(&str, &str)) {
     let mut before = None;
     for (at, character) in run.char_indices() {
         let end = at + character.len_utf8();
-        emit(&run[at..end]);
+        emit(&run[at..end], &run[at..end]);
         if let Some(before) = before {
-            emit(&run[before..end]);
+            emit(&run[before..end], &run[before..end]);
         }
         before = Some(at);
     }
@@ -251,6 +265,14 @@ mod tests {
         let mut terms = Vec::new();
         Analyzer::default().each_term(text, |term| terms.push(term.to_owned()));
         terms
+    }
+
+    #[test]
+    fn each_term_is_shown_as_the_word_that_it_stands_for() {
+        let words = Analyzer::default().distinct_words("Which ports do the Proxies use? portOf, PORT, \u{7aef}");
+        let shown: Vec<_> = words.iter().map(|(term, word)| (term.as_str(), word.as_str())).collect();
+        let expected = [("port", "ports"), ("portof", "portOf"), ("proxi", "Proxies"), ("\u{7aef}", "\u{7aef}")];
+        assert_eq!(shown, expected);
     }
 
     #[test]

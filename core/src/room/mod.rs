@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::Path;
 
 pub use import::{Counts, Migration, RecordKind};
-pub use section::{Candidates, Fragment, PackQuery, Section, SectionName};
+pub use section::{Candidates, Fragment, PackQuery, PackScope, Section, SectionName};
 
 use crate::disk::Kind;
 use crate::error::Result;

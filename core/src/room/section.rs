@@ -1,8 +1,12 @@
 //! What a room provides to a context pack.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
+
+use crate::error::Result;
+use crate::home::Home;
 
 /// The name of a section of a context pack. Each room defines its names as constants: `SectionName::NOTES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -48,8 +52,23 @@ pub struct PackQuery {
     pub embedding: Option<Vec<f32>>,
     /// The files the agent is working on, for rooms that select by proximity.
     pub focus_files: Vec<String>,
-    /// The working scope, for rooms that have scopes.
-    pub scope_id: Option<String>,
+    /// A scope, for the room that has scopes.
+    pub scope: Option<Arc<dyn PackScope>>,
+}
+
+/// A scope whose records join a context pack. Only its own module can read them.
+pub trait PackScope: fmt::Debug + Send + Sync {
+    /// Refuses an invalid id, also if nothing is read.
+    ///
+    /// # Errors
+    /// `ValidationError`, `SecretRefused`.
+    fn check(&self, home: &Home) -> Result<()>;
+
+    /// The records for the pack.
+    ///
+    /// # Errors
+    /// Those of reading the scope.
+    fn candidates(&self, home: &Home, query: &PackQuery) -> Result<Vec<Candidates>>;
 }
 
 /// The records of a room for one of its sections. As many are included as fit: first the relevant ones, then the others in

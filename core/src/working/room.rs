@@ -1,4 +1,4 @@
-//! The examination of working memory, for the doctor.
+//! What working memory provides to context packs and to the doctor.
 
 use super::FileAdapter;
 #[cfg(not(feature = "sqlite"))]
@@ -9,7 +9,7 @@ use crate::finding::Examination;
 use crate::finding::{Fault, Finding};
 use crate::home::Home;
 use crate::repo::Repo;
-use crate::room::{Checks, Migration, RecordKind, Room, Usage};
+use crate::room::{Candidates, Checks, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
 /// The room `working`.
 #[derive(Debug)]
@@ -17,6 +17,19 @@ pub struct WorkingRoom;
 
 /// Working contexts belong to the home, so a repository has no part in them.
 impl Room for WorkingRoom {
+    fn sections(&self) -> &'static [Section] {
+        &[Section { name: SectionName::LOG, heading: "# Log", reserved: 10 }]
+    }
+
+    fn candidates(
+        &self,
+        repo: &Repo,
+        _is_wanted: &dyn Fn(SectionName) -> bool,
+        query: &PackQuery,
+    ) -> Result<Vec<Candidates>> {
+        query.scope.as_ref().map_or_else(|| Ok(Vec::new()), |scope| scope.candidates(repo.home(), query))
+    }
+
     fn kinds(&self) -> &'static [RecordKind] {
         &[]
     }

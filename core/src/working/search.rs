@@ -68,7 +68,7 @@ impl Working {
     }
 }
 
-fn by_vector(embedding: &[f32], entries: &[MemoryEntry]) -> Vec<ranking::Scored> {
+pub(super) fn by_vector(embedding: &[f32], entries: &[MemoryEntry]) -> Vec<ranking::Scored> {
     let score = |(index, entry): (usize, &MemoryEntry)| {
         let score = cosine(embedding, entry.metadata.embedding.as_deref()?)?;
         Some(ranking::Scored { index, score })

@@ -241,7 +241,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
                     context = context.sections(sections.clone());
                 }
                 context = prompt.iter().fold(context, PackBuilder::prompt);
-                context = scope.iter().fold(context, PackBuilder::scope_id);
+                context = scope.iter().fold(context, |context, id| context.scope(store.working().scope(id)));
                 context = embedding.iter().cloned().fold(context, PackBuilder::embedding);
                 context.temporary(is_temporary).build().and_then(encoded)
             })

@@ -345,3 +345,23 @@ fn a_disk_error_during_a_check_is_reported_and_does_not_end_the_check() {
     }
     assert!(struck > 10, "{struck}");
 }
+
+/// A file that git checks out has the mode that the user's settings give it.
+#[cfg(unix)]
+#[test]
+fn others_may_read_items_but_not_change_them() {
+    use loopmem::items::{ItemDraft, ItemType, Scope};
+    let home = TestHome::new();
+    let store = home.open();
+    upsert(&store, "a", "text").unwrap();
+    store.items(home.root()).add(ItemDraft::new(Scope::Global, ItemType::Note, "text")).unwrap();
+    let file = home.codex().join("memory/items.jsonl");
+    let faults = |mode, fix| {
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+        let found = check(&store, fix);
+        found.findings.into_iter().filter(|it| it.file.ends_with("items.jsonl")).map(|it| it.fault).collect::<Vec<_>>()
+    };
+    assert_eq!(faults(0o644, false), []);
+    assert_eq!(faults(0o666, true), [Fault::Mode]);
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
+}

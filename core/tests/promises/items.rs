@@ -274,6 +274,61 @@ fn a_secret_at_the_end_of_an_older_event_is_not_stored_in_part() {
     assert!(!std::fs::read_to_string(place.file()).unwrap().contains("ghp_"));
 }
 
+#[test]
+fn an_item_that_is_archived_again_stays_as_it_is() {
+    let place = Place::new();
+    place.put(&[line("a", "first")]);
+    let archived = place.items().archive("a").unwrap();
+    let before = std::fs::read(place.file()).unwrap();
+    let options = Options::at(place.folder.path().join("home"))
+        .codex_home(place.folder.path().join("codex"))
+        .clock("2026-03-01T00:00:00Z");
+    let later = Store::open(options).unwrap().items(place.workspace());
+    assert_eq!(later.archive("a").unwrap().updated_at, archived.updated_at);
+    assert_eq!(std::fs::read(place.file()).unwrap(), before);
+    assert_ne!(later.restore("a").unwrap().updated_at, archived.updated_at);
+}
+
+#[test]
+fn what_two_items_say_is_in_the_text_once_and_both_are_told_to_be() {
+    let place = Place::new();
+    place.put(&[line("a", "The port is 8443."), line("b", " The port is 8443. "), line("c", "The port of old.")]);
+    let recall = place.items().recall(&RecallQuery::new("which port?")).unwrap();
+    assert_eq!((recall.items.len(), recall.items.iter().filter(|it| it.in_preamble).count()), (3, 3));
+    assert_eq!(recall.preamble.matches("8443").count(), 1, "{}", recall.preamble);
+}
+
+#[test]
+fn an_error_names_the_line_of_the_file_that_a_newer_version_wrote() {
+    let place = Place::new();
+    let newer = line("z", "new").replacen('{', "{\"v\":99,", 1);
+    place.put(&[line("a", "first"), "\n".to_owned(), newer]);
+    let refused = place.items().list(&Filter::all()).unwrap_err();
+    assert!(refused.message().contains("line 3"), "{refused}");
+    // Lines are read in chunks.
+    let mut many: Vec<String> = (0..5_000).map(|number| line(&number.to_string(), &word(number))).collect();
+    many.push(line("z", "new").replacen('{', "{\"v\":99,", 1));
+    place.put(&many);
+    let refused = place.items().list(&Filter::all()).unwrap_err();
+    assert!(refused.message().contains("line 5001"), "{refused}");
+}
+
+#[test]
+fn a_memory_of_an_older_program_without_a_date_has_that_of_its_file() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.file().parent().unwrap()).unwrap();
+    let older = place.file().with_file_name("memory.jsonl");
+    std::fs::write(&older, "{\"id\":\"o\",\"content\":\"Undated.\"}\n").unwrap();
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    std::fs::File::options().write(true).open(&older).unwrap().set_modified(time).unwrap();
+    let items = place.items();
+    assert_eq!(items.migrate_legacy().unwrap().copied, 1);
+    assert_eq!(items.get("o").unwrap().created_at, "2023-11-14T22:13:20.000Z");
+    // Though the file is younger now, the item is the same.
+    std::fs::File::options().write(true).open(&older).unwrap().set_modified(std::time::SystemTime::now()).unwrap();
+    assert_eq!(items.migrate_legacy().unwrap().unchanged, 1);
+}
+
 /// A tokenizer that counts bytes and, meanwhile, adds an item to the store that asks it.
 #[derive(Debug)]
 struct Nested(Items);

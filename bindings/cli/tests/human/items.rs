@@ -253,6 +253,35 @@ fn an_item_is_edited_in_the_editor_without_overwriting_others() {
 }
 
 #[test]
+fn an_item_can_be_kept_from_recalls_and_let_back() {
+    let Some(terminal) = Terminal::of(repository()) else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items import", r#"{"id":"i","content":"The port is 8443."}"#);
+    let recalled = || sandbox.json("loopmem --json items recall port")["items"].as_array().unwrap().len();
+    sandbox.run("loopmem items edit i --never-recall", "");
+    assert_eq!((recalled(), &sandbox.json("loopmem items show i")["recallable"]), (0, &json!(false)));
+    sandbox.run("loopmem items edit i --recallable", "");
+    assert_eq!((recalled(), &sandbox.json("loopmem items show i")["recallable"]), (1, &Value::Null));
+    let both = sandbox.start("loopmem items edit i --recallable --never-recall", "");
+    assert_eq!(both.status.code(), Some(2), "{}", text(&both.stderr));
+}
+
+#[test]
+fn an_option_that_cannot_be_stored_is_explained() {
+    let Some(terminal) = Terminal::of(repository()) else { return };
+    let sandbox = &terminal.sandbox;
+    for (options, expected) in [
+        ("--embedding '[1e400]'", "--embedding has a number that is out of range"),
+        ("--expiry -5d", "expiry must be an RFC 3339 time"),
+    ] {
+        let refused = sandbox.start(&format!("loopmem items add {options} text"), "");
+        assert!(text(&refused.stderr).contains(expected), "{}", text(&refused.stderr));
+        assert_eq!(refused.status.code(), Some(1));
+    }
+    assert_eq!(stored(sandbox).len(), 0);
+}
+
+#[test]
 fn a_secret_is_refused_and_force_redacts_it() {
     let Some(terminal) = Terminal::of(repository()) else { return };
     let sandbox = &terminal.sandbox;
@@ -293,7 +322,7 @@ fn a_recall_says_why_and_what_it_did_not_find() {
     sandbox.run("loopmem items import", items);
     let shown = terminal.run("NO_COLOR=1 loopmem items recall Which port does the proxy use?", "");
     let expected = "  1. fact p  The proxy listens on port 8443.
-     words: port, proxi
+     words: port, proxy
   2. fact q  The port of the queue is 5672.
      words: port
 2 of 2 items that could be recalled

@@ -81,7 +81,7 @@ export type ContextSection = {
   /**
    * Its name.
    */
-  name: "conventions" | "decisions" | "notes" | "summaries" | "recalled";
+  name: "conventions" | "decisions" | "notes" | "summaries" | "log" | "recalled";
   /**
    * The length of its text including the heading, in Unicode scalar values.
    */
@@ -1671,13 +1671,14 @@ export type ContextBuildParams = {
   /**
    * The sections to include. Default: all.
    */
-  sections?: readonly ("conventions" | "decisions" | "notes" | "summaries" | "recalled")[] | null | undefined;
+  sections?: readonly ("conventions" | "decisions" | "notes" | "summaries" | "log" | "recalled")[] | null | undefined;
   /**
    * Files that the agent is working on. With a prompt, records about them are relevant.
    */
   focusFiles?: readonly string[] | null | undefined;
   /**
-   * The working scope. Meant for sections that read from one; no current section does.
+   * The working scope whose latest log entries join the pack in the section `log`, newest first.
+   * With a prompt, relevant ones are included before others. Default: none.
    */
   scopeId?: string | null | undefined;
   /**

@@ -1072,7 +1072,7 @@ class ContextApi:
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         prompt: str | None = None,
-        sections: Sequence[Literal["conventions", "decisions", "notes", "summaries", "recalled"]] | None = None,
+        sections: Sequence[Literal["conventions", "decisions", "notes", "summaries", "log", "recalled"]] | None = None,
         focus_files: Sequence[str] | None = None,
         scope_id: str | None = None,
         temporary: bool | None = None,
@@ -1104,12 +1104,13 @@ class ContextApi:
             What the agent is about to do. Records that are relevant for it are included before
             others, ranked as in `items.recall`, and recallable items join them in a section of
             their own.
-        sections : sequence of {"conventions", "decisions", "notes", "summaries", "recalled"}, optional
+        sections : sequence of {"conventions", "decisions", "notes", "summaries", "log", "recalled"}, optional
             The sections to include. Default: all.
         focus_files : sequence of str, optional
             Files that the agent is working on. With a prompt, records about them are relevant.
         scope_id : str, optional
-            The working scope. Meant for sections that read from one; no current section does.
+            The working scope whose latest log entries join the pack in the section `log`, newest
+            first. With a prompt, relevant ones are included before others. Default: none.
         temporary : bool, optional
             Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
         embedding : sequence of float, optional

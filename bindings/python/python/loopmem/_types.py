@@ -57,7 +57,7 @@ class ContextPack(TypedDict):
 
 
 class _ContextSectionRequired(TypedDict):
-    name: Literal["conventions", "decisions", "notes", "summaries", "recalled"]
+    name: Literal["conventions", "decisions", "notes", "summaries", "log", "recalled"]
     """Its name."""
     chars: int
     """The length of its text including the heading, in Unicode scalar values."""

@@ -50,7 +50,7 @@ pub(crate) struct LineFile<'d> {
     /// The longest wait for the lock, unless the call sets its own.
     pub(in crate::disk) default_timeout: Duration,
     /// Whether only loopmem writes it.
-    is_private: bool,
+    pub(in crate::disk) is_private: bool,
 }
 
 impl<'d> LineFile<'d> {

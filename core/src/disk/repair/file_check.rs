@@ -82,23 +82,17 @@ pub(in crate::disk) struct FileCheck<'d> {
     pub(in crate::disk) suspects: Vec<PathBuf>,
     /// Owner files whose owner was dead before the lock was taken, which may take them over.
     pub(in crate::disk) ownerless: Vec<PathBuf>,
+    /// The permissions that others must not have on the data file.
+    pub(in crate::disk) unwanted: u32,
 }
 
 impl Disk {
-    /// Checks a data file, and with `fix` repairs it.
-    pub(in crate::disk) fn examine(
-        &self,
-        data: &Path,
-        wait: &WaitOptions,
-        default_timeout: Duration,
-        fix: bool,
-        limit: u64,
-        inspect: &Inspect<'_>,
-    ) -> Result<Examination> {
+    /// The check of a private data file that has its own lock.
+    pub(in crate::disk) fn check<'d>(&'d self, data: &'d Path, limit: u64, inspect: &'d Inspect<'d>) -> FileCheck<'d> {
         let (kind, suspects, ownerless) = (Kind::File, Vec::new(), Vec::new());
         let listing = None;
-        let check = FileCheck { disk: self, data, locked: data, kind, limit, inspect, listing, suspects, ownerless };
-        check.examine(wait, default_timeout, fix)
+        let unwanted = OTHERS;
+        FileCheck { disk: self, data, locked: data, kind, limit, inspect, listing, suspects, ownerless, unwanted }
     }
 
     /// Checks that only its owner can access a folder, and with `fix` sets its mode.
@@ -184,6 +178,11 @@ impl Disk {
 }
 
 impl FileCheck<'_> {
+    /// The same check of a data file that others may read, such as one in a work tree.
+    pub(in crate::disk) fn readable_by_others(self) -> Self {
+        FileCheck { unwanted: OTHERS_WRITE, ..self }
+    }
+
     /// Checks, and with `fix` repairs.
     pub(in crate::disk) fn examine(
         mut self,
@@ -348,7 +347,8 @@ impl FileCheck<'_> {
                     found.findings.push(not_a_file(&path, Kind::File, stat.kind));
                 }
                 (role, Kind::File) => {
-                    found.findings.extend(self.disk.mode(&path, &stat, OTHERS, guard.is_some()));
+                    let unwanted = if role == Role::Data { self.unwanted } else { OTHERS };
+                    found.findings.extend(self.disk.mode(&path, &stat, unwanted, guard.is_some()));
                     match role {
                         Role::Data => {
                             found.files += 1;

@@ -52,10 +52,9 @@ impl Folder<'_> {
         listing: Option<&'p Listing>,
         inspect: &'p Inspect<'p>,
     ) -> FileCheck<'p> {
-        let (suspects, ownerless) = (Vec::new(), Vec::new());
         let is_list = data.extension().is_some_and(|extension| extension == "jsonl");
         let limit = if is_list { text::MAX_LIST_BYTES } else { value::MAX_BYTES };
-        FileCheck { disk: self.disk, data, locked: &self.path, kind, limit, inspect, listing, suspects, ownerless }
+        FileCheck { locked: &self.path, kind, listing, ..self.disk.check(data, limit, inspect) }
     }
 }
 
@@ -72,9 +71,8 @@ impl<C: Inspected> DataFile<'_, C> {
     /// # Errors
     /// `Cancelled`. Other errors become findings.
     pub fn examine(&self, wait: &WaitOptions, fix: bool) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.default_timeout, fix, C::MAX_BYTES, &|bytes| {
-            bytes.map_or_else(Inspection::sound, |bytes| C::inspected(&self.path, bytes))
-        })
+        let inspect = |bytes: Option<&[u8]>| bytes.map_or_else(Inspection::sound, |it| C::inspected(&self.path, it));
+        self.disk.check(&self.path, C::MAX_BYTES, &inspect).examine(wait, self.default_timeout, fix)
     }
 }
 
@@ -91,11 +89,15 @@ impl LineFile<'_> {
         fix: bool,
         read: &dyn Fn(usize, &[u8]) -> Result<()>,
     ) -> Result<Examination> {
-        self.disk.examine(&self.path, wait, self.default_timeout, fix, line_snapshot::MAX_BYTES, &|bytes| {
+        let inspect = |bytes: Option<&[u8]>| {
             let Some(bytes) = bytes else { return Inspection::sound() };
             let end = LineSnapshot::of(bytes, &LineSnapshot::default()).end(bytes.len());
             Inspection::of_lines(&self.path, bytes, end, |number, _, line| read(number, line))
-        })
+        };
+        let check = self.disk.check(&self.path, line_snapshot::MAX_BYTES, &inspect);
+        // A file in a work tree has the mode that git or its owner gave it.
+        let check = if self.is_private { check } else { check.readable_by_others() };
+        check.examine(wait, self.default_timeout, fix)
     }
 }
 
@@ -118,7 +120,7 @@ impl RecordFile<'_> {
             Some(Err(error)) => Inspection::of(&self.path, &error, || Repair::Quarantine),
             Some(Ok(_)) | None => Inspection::sound(),
         };
-        self.disk.examine(&self.path, wait, self.default_timeout, fix, record::MAX_BYTES, &inspect)
+        self.disk.check(&self.path, record::MAX_BYTES, &inspect).examine(wait, self.default_timeout, fix)
     }
 }
 

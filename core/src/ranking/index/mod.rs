@@ -448,7 +448,7 @@ mod tests {
         assert_eq!(hits.len(), 2);
         assert!(score(question) > score(answer) && score(answer) > Some(0.0));
         let why = &matched(&index, &[answer], &query)[0];
-        assert_eq!((why.terms.len(), &*why.neighbouring), (0, &["port".to_owned(), "proxi".to_owned()][..]));
+        assert_eq!((why.words.len(), &*why.neighbouring), (0, &["port".to_owned(), "proxy".to_owned()][..]));
     }
 
     #[test]

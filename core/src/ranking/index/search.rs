@@ -19,11 +19,11 @@ use crate::ranking::terms::Analyzer;
 /// In what a document matches a query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matched {
-    /// Terms of its text.
-    pub terms: Vec<String>,
+    /// The words of the query that its text has, whatever their forms.
+    pub words: Vec<String>,
     /// What it shares in its fields, the most specific first.
     pub fields: Vec<(Field, String)>,
-    /// Terms that only neighbours of the same session contain.
+    /// Words that only neighbours of the same session contain.
     pub neighbouring: Vec<String>,
     /// The cosine of the vectors.
     pub cosine: Option<f32>,
@@ -64,13 +64,13 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
 pub fn matched(index: &Index, documents: &[u32], query: &Query<'_>) -> Vec<Matched> {
     let mut matched: Vec<Matched> = documents.iter().map(|_| Matched::default()).collect();
     let mut postings = Vec::new();
-    for term in Analyzer::default().distinct(query.text) {
+    for (term, word) in Analyzer::default().distinct_words(query.text) {
         index.postings(&term, &mut postings);
         for (matched, document) in matched.iter_mut().zip(documents) {
             if is_in(&postings, *document) {
-                matched.terms.push(term.clone());
+                matched.words.push(word.clone());
             } else if index.sessions.neighbours(*document).any(|neighbour| is_in(&postings, neighbour)) {
-                matched.neighbouring.push(term.clone());
+                matched.neighbouring.push(word.clone());
             }
         }
     }

@@ -32,6 +32,8 @@ pub(super) fn extend(add: Command) -> Command {
                 .help(format!("Where it applies: in the repository, in a folder, or everywhere {default}"))
         })
         .mut_arg("type", |arg| arg.required(false).help(format!("What kind of memory it is [default: {DEFAULT_TYPE}]")))
+        // A negative duration is explained by the method, not taken for an option.
+        .mut_arg("expiry", |arg| arg.allow_hyphen_values(true))
         .mut_arg("tags", |arg| arg.visible_alias("tag"))
         .mut_arg("relevance_hints", |arg| arg.alias("relevance-hints"))
         // The generated option can only repeat the default.

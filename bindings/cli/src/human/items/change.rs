@@ -16,6 +16,20 @@ use crate::human::{call_and_show, editor, form, input};
 use crate::output::{self, notice, usage_error};
 use crate::session::{Members, Session, read};
 
+/// The field that says whether an item may be recalled.
+const RECALLABLE: &str = "recallable";
+/// The options that set it, with what they mean and their help.
+const FLAGS: [(&str, bool, &str); 2] = [
+    ("never-recall", false, "Keeps it without ever recalling it"),
+    ("recallable", true, "Lets it be recalled again, after --never-recall"),
+];
+
+fn recall_flags() -> impl Iterator<Item = Arg> {
+    let other = |name: &str| FLAGS.iter().map(|(flag, ..)| *flag).filter(|flag| *flag != name).collect::<Vec<_>>();
+    let flag = |(name, _, help)| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    FLAGS.into_iter().map(move |it| flag(it).conflicts_with_all(other(it.0)))
+}
+
 /// The commands that the method table does not have.
 pub(super) fn commands(folders: &[Arg]) -> Vec<Command> {
     let id = Arg::new("id").value_name("ID").required(true).help("The item's id or a unique prefix of it");
@@ -31,6 +45,8 @@ pub(super) fn commands(folders: &[Arg]) -> Vec<Command> {
         )
         .arg(id.clone())
         .args(options(ITEM.fields))
+        .mut_arg("expiry", |arg| arg.allow_hyphen_values(true))
+        .args(recall_flags())
         .arg(force)
         .args(folders);
     let rm = Command::new("rm")
@@ -66,7 +82,10 @@ pub(super) fn edit(session: &Session<'_>, description: &Description, args: &ArgM
     let folders = item::folders(session, description, args)?;
     let items = stored(session, &folders)?;
     let item = find(&items, the_id(args, "id"))?;
-    let wanted = given(ITEM.fields, args);
+    let mut wanted = given(ITEM.fields, args);
+    if let Some(flag) = FLAGS.iter().find(|(flag, ..)| args.get_flag(flag)) {
+        wanted.insert(RECALLABLE.to_owned(), flag.1.into());
+    }
     let is_forced = args.get_flag("force");
     let changed = if !wanted.is_empty() {
         change(session, item, &folders, wanted, is_forced)?
@@ -120,7 +139,7 @@ pub(crate) fn change(
     wanted: Members,
     is_forced: bool,
 ) -> Result<Option<String>> {
-    let before = flat(&item.members);
+    let before = editable(&item.members);
     let patch = changed(wanted, &before);
     if patch.is_empty() {
         return Ok(None);
@@ -130,7 +149,7 @@ pub(crate) fn change(
         ErrorKind::NotFound => Error::new(ErrorKind::NotFound, "the item was removed concurrently"),
         _ => error,
     })?;
-    let now = flat(&now);
+    let now = editable(&now);
     if patch.keys().any(|key| now.get(key) != before.get(key)) {
         return Err(Error::new(ErrorKind::Conflict, "the item was changed concurrently"));
     }
@@ -140,6 +159,14 @@ pub(crate) fn change(
         params.insert("force".to_owned(), true.into());
     }
     session.call("items.update", &Value::Object(params).to_string()).map(Some)
+}
+
+/// The fields of an item that can be changed: those of the form, and whether it may be recalled.
+fn editable(item: &Members) -> Members {
+    let mut fields = flat(item);
+    let is_recallable = item.get(RECALLABLE) != Some(&Value::Bool(false));
+    fields.insert(RECALLABLE.to_owned(), is_recallable.into());
+    fields
 }
 
 #[derive(Deserialize)]
