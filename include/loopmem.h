@@ -3014,7 +3014,7 @@ typedef struct loopmem_item_patch {
    */
   const char *expiry;
   /**
-   * The session that it was said in. Empty: none.
+   * The session that it was said in. Empty: none, and no position in it.
    */
   const char *session;
   /**
@@ -3189,7 +3189,7 @@ static inline loopmem_status loopmem_items_archive(
 }
 
 /**
- * Makes an archived item active again, and returns it.
+ * Makes an archived item active again, and returns it. If it has expired, it no longer expires.
  */
 typedef struct loopmem_items_restore_params {
   /**
@@ -3225,7 +3225,7 @@ static inline void loopmem_items_restore_params_write(loopmem_json *json, const 
 }
 
 /**
- * Makes an archived item active again, and returns it.
+ * Makes an archived item active again, and returns it. If it has expired, it no longer expires.
  */
 static inline loopmem_status loopmem_items_restore(
     loopmem_store store, const loopmem_items_restore_params *params,
@@ -3345,6 +3345,11 @@ typedef struct loopmem_items_recall_params {
   /** How many `embedding` there are. */
   size_t embedding_count;
   /**
+   * Whether the result is only looked at: the returned items are not counted as seen. Default:
+   * false.
+   */
+  const bool *preview;
+  /**
    * A folder in the repository. Default: the current folder.
    */
   const char *workspace;
@@ -3392,6 +3397,10 @@ static inline void loopmem_items_recall_params_write(loopmem_json *json, const l
   if (value->embedding != NULL) {
     loopmem_json_key(json, "embedding");
     loopmem_json_numbers(json, value->embedding, value->embedding_count);
+  }
+  if (value->preview != NULL) {
+    loopmem_json_key(json, "preview");
+    loopmem_json_boolean(json, *value->preview);
   }
   if (value->workspace != NULL) {
     loopmem_json_key(json, "workspace");

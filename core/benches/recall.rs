@@ -96,7 +96,7 @@ fn ranking(texts: &[String], queries: &[String]) {
         let content = Content { text, ..Content::default() };
         index.insert(&Document { key, id: key, content: Some(content), ..Document::default() });
     }
-    let (bytes, _) = index.compacted();
+    let (bytes, _) = index.compacted().unwrap();
     let built = begun.elapsed();
     let text_bytes: usize = texts.iter().map(String::len).sum();
     let size = format!("{} ({:.2}x the text)", ms(built), bytes.len() as f64 / text_bytes as f64);
@@ -174,7 +174,7 @@ fn mapped<'t>(texts: impl Iterator<Item = (&'t String, Option<(String, i64)>, Ve
         let content = Content { text, session, embedding: Some(&vector), ..Content::default() };
         index.insert(&Document { key, id: key, content: Some(content), ..Document::default() });
     }
-    Index::of(Segment::read(std::sync::Arc::new(index.compacted().0)).unwrap())
+    Index::of(Segment::read(std::sync::Arc::new(index.compacted().unwrap().0)).unwrap())
 }
 
 /// Recalls through the API.

@@ -55,6 +55,10 @@ faults! {
     UnfinishedCopy = Warning, true;
     /// The owner of a lock file no longer exists.
     StaleOwner = Warning, true;
+    /// It contains older versions of a record beside the one that is used.
+    Superseded = Warning, false;
+    /// A record has a value that cannot be read and is ignored.
+    InvalidValue = Warning, false;
     /// Whether the owner of a lock file is alive cannot be determined from this process.
     UnknownOwner = Info, false;
     /// It contains damaged data that an earlier repair quarantined.

@@ -81,11 +81,17 @@ pub(crate) fn record(redactions: impl IntoIterator<Item = safety::Redaction>) {
 
 /// Runs `body` as the call `method` and returns what it redacted. A nested call collects its own.
 pub(crate) fn collect<T>(method: &str, body: impl FnOnce() -> T) -> (T, Vec<Redaction>) {
-    let _outer = Outer(RUNNING.replace(Some(Vec::new())));
-    let value = body();
+    let (value, redacted) = set_aside(body);
     let redaction =
         |safety::Redaction { field, rule, count }| Redaction { method: method.to_owned(), field, rule, count };
-    (value, RUNNING.take().unwrap_or_default().into_iter().map(redaction).collect())
+    (value, redacted.into_iter().map(redaction).collect())
+}
+
+/// Runs a part of a call and returns what it redacted, which is added to the call only if it is [recorded](record).
+pub(crate) fn set_aside<T>(body: impl FnOnce() -> T) -> (T, Vec<safety::Redaction>) {
+    let _outer = Outer(RUNNING.replace(Some(Vec::new())));
+    let value = body();
+    (value, RUNNING.take().unwrap_or_default())
 }
 
 /// What the outer call has redacted, restored on drop.

@@ -307,6 +307,9 @@ impl Gathered {
         let is_json = || serde_json::from_str::<&RawValue>(text).is_ok();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match kind {
+            Kind::Nothing if self.function == HostFunction::CountTokens => {
+                return Err(misuse("count reports its result through tokens, not through loopmem_host_answer"));
+            }
             Kind::Nothing => return Err(misuse(&format!("{} has no answer but its status", name(self.function)))),
             Kind::Value if !state.json.is_empty() => {
                 return Err(misuse("get has only one value and was already answered"));

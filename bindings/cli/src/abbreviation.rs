@@ -1,5 +1,7 @@
 //! Abbreviated ids: resolving a prefix, and finding the shortest unique one. No I/O.
 
+use std::collections::HashSet;
+
 use loopmem::Error;
 
 use crate::human::screen::on_one_line;
@@ -14,12 +16,15 @@ pub(crate) enum Match<'t, T> {
     Several(Vec<&'t T>),
 }
 
-/// Finds the item whose name is `typed`, or else those whose names begin with it.
+/// Finds the item whose name is `typed`, or else those whose names begin with it. Of items with one name, the first
+/// counts.
 pub(crate) fn find<'t, T>(typed: &str, among: &'t [T], name: impl Fn(&T) -> &str) -> Match<'t, T> {
     if let Some(exact) = among.iter().find(|it| name(it) == typed) {
         return Match::One(exact);
     }
-    let mut matching: Vec<&T> = among.iter().filter(|it| name(it).starts_with(typed)).collect();
+    let mut seen = HashSet::new();
+    let mut matching: Vec<&T> =
+        among.iter().filter(|it| name(it).starts_with(typed) && seen.insert(name(it))).collect();
     match matching.len() {
         0 => Match::None,
         1 => Match::One(matching.remove(0)),
@@ -78,5 +83,12 @@ mod tests {
         assert!(matches!(find("ab", &all, |it| it), Match::One(it) if *it == "ab"));
         assert!(matches!(find("abcd", &all, |it| it), Match::None));
         assert!(matches!(find("", &all, |it| it), Match::Several(them) if them.len() == 3));
+    }
+
+    #[test]
+    fn of_equal_names_the_first_counts() {
+        let all = [("ab", 1), ("b", 2), ("ab", 3)];
+        assert!(matches!(find("a", &all, |it| it.0), Match::One(("ab", 1))));
+        assert!(matches!(find("", &all, |it| it.0), Match::Several(them) if them.len() == 2));
     }
 }

@@ -14,6 +14,7 @@ mod output;
 mod pieces;
 mod session;
 mod shell;
+mod strict;
 mod typed;
 mod warnings;
 
@@ -23,6 +24,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, describe, guard};
 use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
+use serde::Deserialize;
 
 use output::{Style, fail};
 use session::Session;
@@ -34,9 +36,10 @@ and warnings are also lines of JSON: a warning is {\"warning\":{\"message\",…}
 {\"code\",\"message\",…,\"retryable\"} and is always the last line. When not on a terminal, `memory add` prints only the \
 new id and `context` only the pack; with --json they print the complete result.
 
-The exit status is 0 on success, 1 if the call failed or `doctor` found problems that remain, and 2 if the command was \
-used incorrectly; usage errors are always plain text. `safety scan` exits with 1 if it found a secret and 2 if it \
-failed. `call --lines` reports a failed request as an error on its line, and exits with 0 at the end of input.";
+The exit status is 0 on success, 1 if the call failed, `doctor` found problems that remain or an import of items \
+skipped a line, and 2 if the command was used incorrectly; usage errors are always plain text. `safety scan` exits \
+with 1 if it found a secret and 2 if it failed. `call --lines` reports a failed request as an error on its line, and \
+exits with 0 at the end of input.";
 
 fn main() -> ExitCode {
     // Guards everything: the payload of a panic may contain anything, so it is never printed.
@@ -64,13 +67,13 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
         Some(("completions", args)) => shell::completions(command(description), args),
         Some(("man", args)) => shell::man(command(description), args),
         Some((name, args)) => {
-            let (store, clock) = open(matches)?;
+            let Opened { store, clock, is_bypassed } = open(matches)?;
             let done = match (name, args.try_get_one::<String>("method").ok().flatten()) {
                 ("call", Some(method)) => call::one(&store, method).map(|()| ExitCode::SUCCESS),
                 ("call", None) => call::lines(&store).map(|()| ExitCode::SUCCESS),
                 ("redact", _) => filter::run(&store, args).map(|()| ExitCode::SUCCESS),
                 (room, _) => {
-                    let session = Session::new(&store, style, clock.as_deref(), dry_run::is_asked(args));
+                    let session = Session::new(&store, style, clock.as_deref(), dry_run::is_asked(args), is_bypassed);
                     in_room(&session, description, room, args)
                 }
             };
@@ -154,11 +157,26 @@ fn command(description: &Description) -> Command {
         .subcommands(shell::commands())
 }
 
-/// Opens the store; also returns the fixed time of its clock, which tests set.
-fn open(matches: &ArgMatches) -> Result<(Store, Option<String>)> {
+struct Opened {
+    store: Store,
+    /// The fixed time of its clock, which tests set.
+    clock: Option<String>,
+    /// Whether it was opened as temporary, so that items are bypassed.
+    is_bypassed: bool,
+}
+
+/// Opens the store.
+fn open(matches: &ArgMatches) -> Result<Opened> {
+    let mut is_bypassed = false;
     let mut options = match matches.get_one::<String>("options") {
         Some(json) => {
             typed::check_json("options", json, r#"an object such as '{"lockTimeoutMs": 100}'"#);
+            #[derive(Default, Deserialize)]
+            struct Temporary {
+                temporary: Option<bool>,
+            }
+            let asked: Temporary = serde_json::from_str(json).unwrap_or_default();
+            is_bypassed = asked.temporary == Some(true);
             Options::from_json(json)?
         }
         None => Options::default(),
@@ -172,5 +190,5 @@ fn open(matches: &ArgMatches) -> Result<(Store, Option<String>)> {
     let clock = options.now().map(str::to_owned);
     let call =
         CallOptions::new().timeout(matches.get_one("timeout-ms").map(|ms: &u32| Duration::from_millis((*ms).into())));
-    Ok((Store::open(options)?.with(call), clock))
+    Ok(Opened { store: Store::open(options)?.with(call), clock, is_bypassed })
 }

@@ -22,17 +22,30 @@ pub(crate) struct Session<'s> {
     style: Style,
     /// Whether calls that store something only show what they would redact.
     is_dry_run: bool,
+    is_bypassed: bool,
     /// The time relative to which ages are shown.
     pub(crate) now: DateTime<Utc>,
     has_fixed_clock: bool,
 }
 
 impl<'s> Session<'s> {
-    /// `clock` is the fixed time of the store's clock, if it is fixed.
-    pub(crate) fn new(store: &'s Store, style: Style, clock: Option<&str>, is_dry_run: bool) -> Self {
+    /// `clock` is the fixed time of the store's clock, if it is fixed; `is_bypassed` says whether the store was opened as
+    /// temporary.
+    pub(crate) fn new(
+        store: &'s Store,
+        style: Style,
+        clock: Option<&str>,
+        is_dry_run: bool,
+        is_bypassed: bool,
+    ) -> Self {
         let fixed = clock.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
         let now = fixed.map_or_else(environment::now, |time| time.to_utc());
-        Session { store, style, is_dry_run, now, has_fixed_clock: fixed.is_some() }
+        Session { store, style, is_dry_run, is_bypassed, now, has_fixed_clock: fixed.is_some() }
+    }
+
+    /// Whether items are bypassed, so that none is read.
+    pub(crate) fn is_bypassed(&self) -> bool {
+        self.is_bypassed
     }
 
     /// The time at this moment, for a command that runs for long.
@@ -79,21 +92,33 @@ impl<'s> Session<'s> {
     /// The method's.
     pub(crate) fn call(&self, method: &str, params: &str) -> Result<String> {
         if self.is_dry_run && redacts(method) {
-            self.preview(method, params)?;
+            self.show_preview(&self.preview(method, params)?)?;
             std::process::exit(0);
         }
-        track_write(method, dispatch(self.store, method, params))
+        track_write(method, dispatch(self.store, method, params)).map_err(|error| match error.kind() {
+            ErrorKind::SecretRefused => error.scrubbed(with_option),
+            _ => error,
+        })
     }
 
-    /// Shows what a call would redact.
-    fn preview(&self, method: &str, params: &str) -> Result<()> {
+    /// What a call would redact.
+    ///
+    /// # Errors
+    /// The method's, but for those of storing.
+    pub(crate) fn preview(&self, method: &str, params: &str) -> Result<Vec<Members>> {
         // As typed: parsing it into values would round numbers.
         let asked = format!("{{\"method\":\"{method}\",\"params\":{params}}}");
-        let answer = dispatch(self.store, "safety.preview", &asked)?;
+        read(&dispatch(self.store, "safety.preview", &asked)?)
+    }
+
+    /// Shows what calls would redact.
+    ///
+    /// # Errors
+    /// `IOError` if standard output cannot be written to.
+    pub(crate) fn show_preview(&self, redactions: &[Members]) -> Result<()> {
         if self.is_for_programs() {
-            return output::line(answer);
+            return output::line(redactions.iter().cloned().map(Value::Object).collect::<Value>().to_string());
         }
-        let redactions: Vec<Members> = read(&answer)?;
         let lines: Vec<String> = redactions.iter().map(|it| format!("would redact {}", redacted(it))).collect();
         output::text(&if lines.is_empty() { "would redact nothing".to_owned() } else { lines.join("\n") })
     }
@@ -126,6 +151,11 @@ impl<'s> Session<'s> {
             )),
         }
     }
+}
+
+/// The message of a secret that was refused, which says what to pass, as it is on the command line.
+pub(crate) fn with_option(message: &str) -> String {
+    message.replace("or pass force to store it", "or add --force to store it")
 }
 
 /// Parses what a method returned.

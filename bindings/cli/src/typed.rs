@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::output::usage_error;
+use crate::strict;
 
 /// A subcommand for each room, with one for each of its methods.
 pub(crate) fn rooms(description: &Description) -> Vec<Command> {
@@ -96,18 +97,32 @@ pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>)
         Type::List(item) if is_text(item) => {
             options.get_many(name).map(|them| them.map(text).collect::<Value>().to_string())
         }
-        Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => match options.get_one::<String>(name) {
+        Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => {
             // As typed: parsing it into values would round numbers and hide duplicate keys.
-            Some(json) => {
-                let example = match &field.ty {
-                    Type::List(_) => "a list such as '[1, 2]'",
-                    Type::Json => "JSON such as '1' or '\"text\"'",
-                    _ => r#"an object such as '{"key": "value"}'"#,
-                };
-                Some(check_json(&kebab(name), json, example).to_owned())
-            }
-            None => None,
-        },
+            let json = options.get_one::<String>(name);
+            json.map(|json| check_json(&kebab(name), json, example(field)).to_owned())
+        }
+    })
+}
+
+/// What to pass for a field that takes JSON.
+fn example(field: &Field) -> &'static str {
+    match &field.ty {
+        Type::List(_) => "a list such as '[1, 2]'",
+        Type::Json => "JSON such as '1' or '\"text\"'",
+        _ => r#"an object such as '{"key": "value"}'"#,
+    }
+}
+
+/// The value in `json`, which was given for a field; exits with a usage error if no value can hold it.
+pub(crate) fn parsed(field: &Field, json: &str) -> Value {
+    let option = kebab(&field.name);
+    strict::parse(json).unwrap_or_else(|cause| match cause.to_string() {
+        // JSON has numbers that no type can hold.
+        cause if cause.starts_with("number out of range") => {
+            usage_error(&format!("--{option} has a number that is out of range"))
+        }
+        cause => usage_error(&format!("--{option} is not valid JSON: {cause}; pass {}", example(field))),
     })
 }
 

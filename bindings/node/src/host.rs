@@ -90,7 +90,8 @@ impl HostObject for NodeObject {
 
     fn check(&self) -> Result<()> {
         if thread::current().id() == self.thread {
-            let message = "this call would block the thread that the adapter runs on; await the call instead";
+            let message = "this call would block the JavaScript thread, which must run the adapter or the tokenizer; \
+                           await the asynchronous call instead";
             return Err(Error::new(ErrorKind::Misuse, message));
         }
         Ok(())

@@ -86,7 +86,9 @@ export function within(): number | undefined {
 
 /** The names of the functions that `adapter` has. */
 export function functionsOf(adapter: PersistenceAdapter): string[] {
-  return Object.keys(FUNCTIONS).filter((name) => typeof adapter[name as keyof PersistenceAdapter] === "function");
+  const offered = (name: string) => typeof adapter[name as keyof PersistenceAdapter] === "function";
+  // The tokenizer is not part of the adapter.
+  return Object.keys(FUNCTIONS).filter((name) => name !== "countTokens" && offered(name));
 }
 
 /** The function through which loopmem's threads call the host. It never throws. */

@@ -192,6 +192,11 @@ impl Home {
         Err(Error::internal("this call was made to see what it redacts"))
     }
 
+    /// Whether the running call is a dry run.
+    pub(crate) fn is_dry_run(&self) -> bool {
+        self.context.dry_run.is_some()
+    }
+
     /// The redactor of the running call, if that is a dry run.
     pub(super) fn redactor_of_dry_run(&self) -> Option<&Redactor> {
         self.context.dry_run.as_ref().map(|dry_run| &dry_run.redactor)

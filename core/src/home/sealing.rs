@@ -44,15 +44,24 @@ impl Home {
     pub(crate) fn seal_without_secrets(&self, record: &impl Serialize, known_keys: &[&str]) -> Result<SealedObject> {
         let (sealed, redactions) = self.redactor().seal(record, known_keys)?;
         match redactions.into_list().first() {
-            Some(secret) => Err(Error::new(
-                ErrorKind::SecretRefused,
-                format!(
-                    "{} looks like a secret (rule {}); remove it, or pass force to store it redacted",
-                    secret.field, secret.rule
-                ),
-            )),
+            Some(secret) => Err(refused(secret)),
             None => self.end_dry_run().map(|()| sealed),
         }
+    }
+
+    /// As [`seal`](Self::seal), or as [`seal_without_secrets`](Self::seal_without_secrets) unless `is_forced`, for a part of a
+    /// record: a dry run goes on with the others.
+    ///
+    /// # Errors
+    /// `SecretRefused`; those of [`Redactor::seal`](crate::safety::Redactor::seal).
+    pub(crate) fn seal_part(&self, part: &impl Serialize, is_forced: bool) -> Result<SealedObject> {
+        let (sealed, redactions) = self.redactor().seal(part, &[])?;
+        let redactions = redactions.into_list();
+        match redactions.first() {
+            Some(secret) if !is_forced => return Err(refused(secret)),
+            _ => redactions::record(redactions),
+        }
+        Ok(sealed)
     }
 
     fn reported(&self, sealed: SealedObject, redactions: Redactions) -> Result<SealedObject> {
@@ -76,6 +85,13 @@ impl Home {
             Cow::Owned(_) => Cow::Owned(on_one_line(&self.redact(field, text)).into_owned()),
         }
     }
+}
+
+/// The error for a secret in a record that must not have any.
+fn refused(secret: &Redaction) -> Error {
+    let Redaction { field, rule, .. } = secret;
+    let advice = "remove it, or pass force to store it redacted";
+    Error::new(ErrorKind::SecretRefused, format!("{field} looks like a secret (rule {rule}); {advice}"))
 }
 
 /// `text` on one line: a line break and the white space around it become one space.

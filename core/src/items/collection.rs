@@ -12,15 +12,16 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::lines::Lines;
 use super::place::Place;
-use super::record::Item;
+use super::record::{Item, Status};
 use crate::disk::{LineIndex, Recent, Stored, read_record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::ranking::{ATTRIBUTES, Content, Document, Index, Segment, sortable};
+use crate::safety::{Redactor, SealedObject};
 use crate::warning::Warning;
 
 /// How many collections a process keeps. The least recently used one is dropped first.
-const CAPACITY: usize = 16;
+const CAPACITY: usize = 64;
 /// The number of a line that is blank.
 const BLANK: u32 = u32::MAX;
 /// The number of a line that is not an item.
@@ -92,7 +93,7 @@ impl Collection {
         }
         let mut state = self.write();
         state.load(home, place);
-        state.sync(place, lines)?;
+        state.sync(home, place, lines)?;
         if state.superseded.len() + state.damaged() > 0 {
             state.warn(home, &place.file);
         }
@@ -100,7 +101,7 @@ impl Collection {
             // A new segment would lose the vectors.
             if !state.index.has_intact_vectors() {
                 *state = State { is_loaded: true, ..State::default() };
-                state.sync(place, lines)?;
+                state.sync(home, place, lines)?;
             }
             state.compact(home, place);
         }
@@ -120,7 +121,7 @@ impl Collection {
     ) -> Result<RwLockWriteGuard<'_, State>> {
         let mut state = self.write();
         state.load(home, place);
-        state.sync(place, draft)?;
+        state.sync(home, place, draft)?;
         Ok(state)
     }
 
@@ -177,8 +178,8 @@ impl State {
     }
 
     /// Brings it up to date with `lines`.
-    fn sync(&mut self, place: &Place, lines: &Arc<dyn Lines>) -> Result<()> {
-        let synced = self.sync_lines(&place.file, &**lines);
+    fn sync(&mut self, home: &Home, place: &Place, lines: &Arc<dyn Lines>) -> Result<()> {
+        let synced = self.sync_lines(home.redactor(), &place.file, &**lines);
         match synced {
             Ok(()) => self.lines = Some(Arc::clone(lines)),
             // It starts again from the storage.
@@ -187,7 +188,7 @@ impl State {
         synced
     }
 
-    fn sync_lines(&mut self, path: &Path, lines: &dyn Lines) -> Result<()> {
+    fn sync_lines(&mut self, redactor: &Redactor, path: &Path, lines: &dyn Lines) -> Result<()> {
         if self.is_of(lines) {
             return Ok(());
         }
@@ -201,7 +202,10 @@ impl State {
             }
         }
         let unknown = self.assign(lines, same, &changed);
-        self.insert(path, lines, unknown)?;
+        self.insert(redactor, path, lines, unknown)?;
+        // Of versions that were changed at the same time, the last line counts, so the order of lines matters too.
+        let repeated: Vec<u64> = self.superseded.iter().map(|document| self.index.id(*document)).collect();
+        self.unsettled.extend(repeated);
         for id in std::mem::take(&mut self.unsettled) {
             self.settle(id);
         }
@@ -268,20 +272,28 @@ impl State {
     }
 
     /// Parses and indexes lines.
-    fn insert(&mut self, path: &Path, lines: &dyn Lines, unknown: Vec<Unknown>) -> Result<()> {
+    fn insert(&mut self, redactor: &Redactor, path: &Path, lines: &dyn Lines, unknown: Vec<Unknown>) -> Result<()> {
         let mut unknown = unknown.into_iter().peekable();
         while let Some(first) = unknown.peek().map(|it| it.chunk) {
             let texts = lines.texts(first)?;
             while let Some(Unknown { chunk, line, hash }) = unknown.next_if(|it| it.chunk == first) {
                 let Some(Some(text)) = texts.get(line) else { continue };
+                // As in a file whose lines end with CR and LF.
+                if text.trim_ascii().is_empty() {
+                    self.chunks[chunk].1[line] = BLANK;
+                    continue;
+                }
                 let number = self.number_of(LineIndex { chunk, line });
                 let Some(item) = read_line(path, number, text)? else { continue };
-                let document = self.index.insert(&document(&item, hash));
+                // Somebody may have written a secret into the file by hand. The index must not have its words.
+                let content = redactor.scrub(&item.content);
+                let document = self.index.insert(&document(&item, &content, hash));
                 self.chunk_of.resize(document as usize + 1, 0);
                 self.chunk_of[document as usize] = self.chunks[chunk].0;
                 self.chunks[chunk].1[line] = document;
-                if let Some(expires) = item.expires_at() {
-                    self.expiring.insert((expiry(expires), document));
+                let expires = self.index.attribute(document, attribute::EXPIRES);
+                if expires < u64::MAX {
+                    self.expiring.insert((expires, document));
                 }
                 self.settle(xxh3_64(item.id.as_bytes()));
             }
@@ -412,7 +424,7 @@ impl State {
 
     /// Makes a new segment of the index, and keeps it in a file for the next process.
     fn compact(&mut self, home: &Home, place: &Place) {
-        let (bytes, numbers) = self.index.compacted();
+        let Some((bytes, numbers)) = self.index.compacted() else { return };
         // A home that cannot be written to has no index on disk.
         let is_written = home.disk().write_derived(&place.index_file(), &bytes).is_ok();
         let mapped = is_written.then(|| home.disk().map_derived(&place.index_file()).and_then(Segment::read)).flatten();
@@ -439,17 +451,18 @@ fn expiry(millis: i64) -> u64 {
     sortable(millis).min(u64::MAX - 1)
 }
 
-/// What is indexed of an item.
-fn document(item: &Item, key: u64) -> Document<'_> {
+/// What is indexed of an item, given its content without secrets.
+fn document<'i>(item: &'i Item, content: &'i str, key: u64) -> Document<'i> {
     let mut first = [[0; 8]; 2];
     first.as_flattened_mut().iter_mut().zip(item.id.bytes()).for_each(|(byte, of_id)| *byte = of_id);
     let mut attributes = [0; ATTRIBUTES];
-    attributes[attribute::EXPIRES] = item.expires_at().map_or(u64::MAX, expiry);
+    let expires = item.expires_at().filter(|_| item.status == Status::Active);
+    attributes[attribute::EXPIRES] = expires.map_or(u64::MAX, expiry);
     attributes[attribute::CHANGED] = sortable(item.changed_at());
     attributes[attribute::ID] = u64::from_be_bytes(first[0]);
     attributes[attribute::ID_REST] = u64::from_be_bytes(first[1]);
     let content = item.is_recallable().then(|| Content {
-        text: &item.content,
+        text: content,
         tags: &item.tags,
         files: &item.relevance_hints.files,
         crates: &item.relevance_hints.crates,
@@ -460,14 +473,19 @@ fn document(item: &Item, key: u64) -> Document<'_> {
     Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }
 }
 
+/// Whether a record that parses is an item: it has an id, and no key twice, of which a change would lose one.
+pub(super) fn is_whole(item: &Stored<Item>) -> bool {
+    !item.id.is_empty() && SealedObject::of(item).is_ok()
+}
+
 /// The item on the line of this number; `None` if it is not one.
 ///
 /// # Errors
 /// `FormatTooNew`.
 fn read_line(path: &Path, number: usize, line: &[u8]) -> Result<Option<Stored<Item>>> {
     match read_record::<Item>(path, number, line) {
-        Ok(item) if item.id.is_empty() => Ok(None),
-        Ok(item) => Ok(Some(item)),
+        Ok(item) if is_whole(&item) => Ok(Some(item)),
+        Ok(_) => Ok(None),
         Err(error) if error.kind() == ErrorKind::FormatTooNew => Err(error),
         Err(_) => Ok(None),
     }

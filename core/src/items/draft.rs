@@ -62,7 +62,7 @@ pub struct ItemPatch {
     relevance_hints: Option<RelevanceHints>,
     /// When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never.
     expiry: Option<String>,
-    /// The session that it was said in. Empty: none.
+    /// The session that it was said in. Empty: none, and no position in it.
     session: Option<String>,
     /// Its position in the session.
     seq: Option<i64>,
@@ -123,7 +123,7 @@ impl ItemPatch {
         relevance_hints(hints: RelevanceHints) => relevance_hints = Some(hints);
         /// When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never.
         expiry(expiry: impl Into<String>) => expiry = Some(expiry.into());
-        /// The session that it was said in. Empty: none.
+        /// The session that it was said in. Empty: none, and no position in it.
         session(session: impl Into<String>) => session = Some(session.into());
         /// Its position in the session.
         seq(seq: i64) => seq = Some(seq);
@@ -136,14 +136,17 @@ impl ItemPatch {
     }
 
     pub(super) fn into_content(self) -> (Content, bool) {
+        let session = self.session.map(|session| Some(session).filter(|session| !session.is_empty()));
+        // A position is one in a session.
+        let no_position = session.as_ref().filter(|session| session.is_none()).map(|_| None);
         let content = Content {
             item_type: self.item_type,
             content: self.content,
             tags: self.tags,
             relevance_hints: self.relevance_hints,
             expiry: self.expiry.map(|expiry| Some(expiry).filter(|expiry| !expiry.trim().is_empty())),
-            session: self.session.map(|session| Some(session).filter(|session| !session.is_empty())),
-            seq: self.seq.map(Some),
+            session,
+            seq: self.seq.map(Some).or(no_position),
             embedding: self.embedding.map(|embedding| Some(embedding).filter(|embedding| !embedding.is_empty())),
             recallable: self.recallable,
         };

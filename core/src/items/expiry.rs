@@ -24,21 +24,25 @@ pub(super) fn millis(text: &str) -> Option<i64> {
 /// The point in time that a caller's `text` says at the time `now`.
 ///
 /// # Errors
-/// `ValidationError` for anything but RFC 3339 and a duration, and for what lies behind the year 9999.
+/// `ValidationError` for anything but RFC 3339 and a duration, and for a time after the year 9999.
 pub(super) fn parse(text: &str, now: i64) -> Result<Timestamp> {
-    let at = millis(text).or_else(|| now.checked_add(duration(text)?));
+    let at = millis(text).or_else(|| Some(now.saturating_add(duration(text)?)));
     match at {
         Some(at) if (0..=LAST).contains(&at) => Ok(Timestamp::from_unix_millis(at)),
         Some(_) => Err(Error::validation("expiry must be between the years 1970 and 9999")),
+        None if text.trim().starts_with('-') => {
+            Err(Error::validation("expiry must not be negative: a duration such as 30d counts from now"))
+        }
         None => Err(Error::validation(
             "expiry must be an RFC 3339 time such as 2026-12-31T00:00:00Z, or a duration such as 12h, 30d, 2w or 1y",
         )),
     }
 }
 
-/// The point in time that a stored `text` says, of an item that was created at `created`; `None` if it says none.
-pub(super) fn stored(text: &str, created: i64) -> Option<i64> {
-    millis(text).or_else(|| created.checked_add(duration(text)?))
+/// The point in time that a stored `text` says, of an item that was created at `created`, if that is known; `None` if
+/// it cannot be read.
+pub(super) fn stored(text: &str, created: Option<i64>) -> Option<i64> {
+    millis(text).or_else(|| Some(created?.saturating_add(duration(text)?)))
 }
 
 /// The length of a duration such as `30d`, in milliseconds. A month has 30 days and a year 365.
@@ -56,7 +60,7 @@ fn duration(text: &str) -> Option<i64> {
         "y" => 365 * DAY,
         _ => return None,
     };
-    // One that does not fit is behind the last point in time.
+    // A number that does not fit is beyond the last point in time.
     Some(number.parse::<i64>().ok().map_or(LAST, |number| number.saturating_mul(unit))).filter(|_| digits > 0)
 }
 
@@ -97,5 +101,12 @@ mod tests {
         ] {
             assert_eq!(at(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn an_error_says_what_is_wrong_with_an_expiry() {
+        let refused = |text| parse(text, 0).unwrap_err().message().to_owned();
+        assert_eq!(refused("999999999999y"), "expiry must be between the years 1970 and 9999");
+        assert_eq!(refused("-5d"), "expiry must not be negative: a duration such as 30d counts from now");
     }
 }

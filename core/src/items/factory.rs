@@ -170,6 +170,6 @@ impl RecallContext {
 /// Those of [`Items::recall`](super::Items::recall), and of [`choose_backend_from_env`].
 pub fn recall_for(prompt: &str, context: &RecallContext) -> Result<Recall> {
     let home = Home::open(Options::default())?;
-    let places = Places::of(&home, &context.workspace, context.dir.as_deref())?;
-    recall(&home, &places, &context.query.clone().prompt(prompt))
+    let places = || Places::of(&home, &context.workspace, context.dir.as_deref());
+    recall(&home, places, &context.query.clone().prompt(prompt))
 }

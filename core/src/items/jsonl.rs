@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, RwLockReadGuard};
 
 use super::backend::{Backend, Change, Decide, DraftRecords, Records, retrying};
-use super::collection::{Collection, State};
+use super::collection::{Collection, State, is_whole};
+use super::examine::OddRecords;
 use super::lines::{FileLines, Lines};
 use super::place::Place;
 use super::record::Item;
@@ -12,10 +13,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::Home;
 use crate::mutex::lock;
-
-/// What git should ignore beside the file.
-const IGNORED: &[u8] = b"# Locks and temporary files of loopmem; items.jsonl may be committed.\n\
-    /*.lock*\n/*.gate\n/*.tmp\n/*.torn\n/*.copying\n/*.damaged*\n/items.sqlite*\n/.gitignore\n";
 
 /// The items of one file.
 #[derive(Debug, Clone)]
@@ -38,17 +35,6 @@ impl JsonlBackend {
     fn lines(&self, snapshot: Arc<LineSnapshot>) -> Arc<dyn Lines> {
         Arc::new(FileLines { disk: Arc::clone(&self.place.disk), snapshot })
     }
-
-    /// Creates the file that tells git what to ignore, with the first item in a repository.
-    fn prepare(&self) {
-        let ignored = self.place.file.parent().map(|folder| folder.join(".gitignore"));
-        if let Some(ignored) = ignored.filter(|_| self.place.folder.is_some())
-            && !self.place.disk.has_entry(&ignored)
-        {
-            // The items are stored in any case.
-            let _ = self.place.disk.write_derived(&ignored, IGNORED);
-        }
-    }
 }
 
 impl Backend for JsonlBackend {
@@ -64,7 +50,6 @@ impl Backend for JsonlBackend {
     }
 
     fn edit(&self, decide: Decide) -> Result<()> {
-        self.prepare();
         let (backend, decided) = (self.clone(), Arc::new(Mutex::new(Some(decide))));
         self.file().update(self.home.wait_options(), move |draft| {
             let decide = lock(&decided).take().ok_or_else(|| Error::internal("a change was decided twice"))?;
@@ -79,14 +64,19 @@ impl Backend for JsonlBackend {
     }
 
     fn examine(&self, fix: bool) -> Result<Examination> {
-        let file = &self.place.file;
-        let read = |number: usize, line: &[u8]| match read_record::<Item>(file, number, line)? {
-            item if item.id.is_empty() => {
-                Err(Error::new(ErrorKind::Parse, format!("line {number}: the item has no id")).at(file))
+        let (file, odd) = (&self.place.file, OddRecords::default());
+        let read = |number: usize, line: &[u8]| {
+            let item = read_record::<Item>(file, number, line)?;
+            if !is_whole(&item) {
+                let message = format!("line {number}: the item has no id, or a key twice");
+                return Err(Error::new(ErrorKind::Parse, message).at(file));
             }
-            _ => Ok(()),
+            odd.add(number as u64, &item);
+            Ok(())
         };
-        self.file().examine(self.home.wait_options(), fix, &read)
+        let mut found = self.file().examine(self.home.wait_options(), fix, &read)?;
+        found.findings.extend(odd.findings(file, "line"));
+        Ok(found)
     }
 }
 
@@ -94,7 +84,7 @@ impl Backend for JsonlBackend {
 struct Draft<'d> {
     backend: &'d JsonlBackend,
     draft: &'d LineSnapshot,
-    /// Not needed for an addition, which does not depend on the other items.
+    /// Read when they are first needed.
     lines: Option<Arc<dyn Lines>>,
 }
 
@@ -106,6 +96,12 @@ impl Draft<'_> {
     }
 
     fn edits(&mut self, changes: Vec<Change>) -> Result<Vec<LineEdit>> {
+        if changes.is_empty() {
+            return Ok(Vec::new());
+        }
+        // A file of a newer format is not changed, not even by an addition.
+        self.with_state(|_| Ok(()))?;
+        self.backend.place.hide_from_git();
         let mut edits = Vec::with_capacity(changes.len());
         for change in changes {
             match change {

@@ -4,23 +4,25 @@
 //! Such a line is an item, or an event: a command that was run, or a patch that was applied. The files stay as they are, with
 //! every line that cannot be read.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
 use super::Items;
 use super::place::Place;
-use super::record::{HISTORY, Scope};
-use super::store::refuse_temporary;
-use super::transfer::{Import, Imported, OnConflict, Skipped, import_lines, read_source};
-use crate::disk::Kind;
+use super::record::{HISTORY, Item, Scope};
+use super::store::{ItemStore, refuse_temporary};
+use super::transfer::{Import, OnConflict, Skipped, import_lines, read_source};
+use crate::disk::{Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Layout};
-use crate::safety::{GeneratedId, Timestamp};
+use crate::redactions;
+use crate::safety::{GeneratedId, Redaction, Timestamp, placeholders};
 
 /// The file of a repository.
 const REPO_FILE: &str = "memory.jsonl";
@@ -34,6 +36,10 @@ const TIMES: &[&str] = &["created_at", "createdAt", "timestamp", "ts", "time", "
 const CHANGES: &[&str] = &["updated_at", "updatedAt"];
 /// The members that may name the event.
 const NAMES: &[&str] = &["type", "kind", "event", "tool", "name"];
+/// The types of items.
+const TYPES: &[&str] = &["pref", "fact", "instruction", "profile", "note"];
+/// The times that RFC 3339 can express: the years 0 to 9999, in milliseconds since 1970.
+const YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;
 
 /// The result of a migration of older files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -69,15 +75,26 @@ impl Items {
     /// Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history` and never recalled. Secrets
     /// are redacted. The files stay as they are; copying them twice is the same as once.
     ///
+    /// Of several versions of a memory in one file, the one that was changed last is copied, and the others are skipped. If
+    /// memories of several files, or a memory and an event, share an id, the later ones get an id that depends on their line.
+    /// An item that was changed since it was copied stays as it is.
+    ///
     /// # Errors
     /// Those of [`import_from`](Self::import_from).
     pub fn migrate_legacy(&self) -> Result<MigratedLegacy> {
         self.call("items.migrateLegacy", |items| {
             refuse_temporary(&items.home)?;
             let mut migrated = MigratedLegacy::default();
+            let places = items.places()?;
+            let mut stores: BTreeMap<PathBuf, (Place, Vec<(Scope, PathBuf)>)> = BTreeMap::new();
             for (scope, path) in files(items)? {
-                copy(items, scope, &path, &mut migrated)?;
+                let place = places.of_scope(&items.home, scope)?;
+                stores.entry(place.file.clone()).or_insert_with(|| (place, Vec::new())).1.push((scope, path));
             }
+            for (place, files) in stores.values() {
+                copy(items, place, files, &mut migrated)?;
+            }
+            migrated.skipped.sort_by(|one, other| (&one.path, one.line.line).cmp(&(&other.path, other.line.line)));
             Ok(migrated)
         })
     }
@@ -103,88 +120,265 @@ fn files(items: &Items) -> Result<Vec<(Scope, PathBuf)>> {
         let is_ours = path.file_name().is_some_and(|name| name == "items.jsonl") || own.contains(&path.as_path());
         !is_ours && matches!(home.disk().kind_of(path), Ok(Some(Kind::File)))
     });
+    // In the home folder of a user, the repository's file is in the Codex home as well.
+    let mut seen = HashSet::new();
+    files.retain(|(_, path)| seen.insert(path.clone()));
     Ok(files)
 }
 
-/// Copies the lines of one file.
-fn copy(items: &Items, scope: Scope, path: &Path, migrated: &mut MigratedLegacy) -> Result<()> {
+/// Where a line is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Origin {
+    scope: Scope,
+    /// The position of its file.
+    file: usize,
+    /// Its number in there, from 1.
+    line: usize,
+}
+
+/// A line of an older file as an item.
+#[derive(Debug)]
+struct Line {
+    origin: Origin,
+    is_event: bool,
+    /// Whether it says a date; otherwise it has that of its file.
+    is_dated: bool,
+    /// When it was created and changed, in milliseconds since 1970.
+    created: i64,
+    changed: i64,
+    /// Its id in the file; without one, its digest.
+    id: String,
+    /// The id that it gets if another one has its own.
+    digest: String,
+    item: Map<String, Value>,
+    /// What was redacted to shorten it.
+    redacted: Vec<Redaction>,
+}
+
+/// What happens to a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Fate {
+    /// It is stored with this id.
+    Stored(String),
+    /// It is stored already.
+    Unchanged,
+    /// A later version is stored.
+    Superseded,
+}
+
+/// The versions of a memory, as the positions of their lines.
+struct Memory {
+    latest: usize,
+    versions: Vec<usize>,
+}
+
+/// Copies the lines of the files of one store.
+fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut MigratedLegacy) -> Result<()> {
     let home = &items.home;
-    let bytes = read_source(home, path)?;
-    // A line without a date is at most as young as its file.
-    let written = home.disk().stat(path)?.map_or(0, |stat| stat.modified / 1_000_000);
-    let written = Timestamp::from_unix_millis(i64::try_from(written).unwrap_or(0));
-    let skipped = |line| SkippedLegacy { path: home.redactor().scrub(&path.to_string_lossy()).into_owned(), line };
-    let (mut plain, mut events) = (Vec::new(), Vec::new());
-    for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        match converted(home, line, written) {
-            Ok((true, item)) => events.push((index + 1, item)),
-            Ok((false, item)) => plain.push((index + 1, item)),
-            Err(refused) => {
-                let message = home.redactor().scrub(refused.message()).into_owned();
-                let line = Skipped { line: index + 1, code: refused.kind().code(), message };
-                migrated.skipped.push(skipped(line));
+    let skipped = |origin: Origin, code: &'static str, message: &str| {
+        let path = files.get(origin.file).map_or_else(Default::default, |(_, path)| path.to_string_lossy());
+        let scrub = |text: &str| home.redactor().scrub(text).into_owned();
+        SkippedLegacy { path: scrub(&path), line: Skipped { line: origin.line, code, message: scrub(message) } }
+    };
+    let mut lines = Vec::new();
+    for (file, (scope, path)) in files.iter().enumerate() {
+        let bytes = read_source(home, path)?;
+        // A line without a date is at most as young as its file.
+        let modified = home.disk().stat(path)?.and_then(|stat| i64::try_from(stat.modified / 1_000_000).ok());
+        let now = || i64::try_from(home.milliseconds()).unwrap_or(0);
+        let written = modified.filter(|modified| YEARS.contains(modified)).unwrap_or_else(now);
+        for (index, text) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            if text.trim_ascii().is_empty() {
+                continue;
+            }
+            let origin = Origin { scope: *scope, file, line: index + 1 };
+            match converted(home, origin, text, written) {
+                Ok(line) => lines.push(line),
+                Err(refused) => migrated.skipped.push(skipped(origin, refused.kind().code(), refused.message())),
             }
         }
     }
-    let import = Import::new().scope(scope).on_conflict(OnConflict::Keep).force(true).of_any_length();
-    let store = |lines: &[(usize, String)]| -> Result<Imported> {
-        import_lines(items, &import, lines.iter().map(|(number, text)| (*number, text.as_bytes())))
-    };
-    let (plain, events) = (store(&plain)?, store(&events)?);
-    migrated.copied += plain.added;
-    migrated.history += events.added;
-    migrated.unchanged += plain.unchanged + events.unchanged;
-    migrated.skipped.extend(plain.skipped.into_iter().chain(events.skipped).map(skipped));
-    migrated.skipped.sort_by(|one, other| (&one.path, one.line.line).cmp(&(&other.path, other.line.line)));
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let stored = ItemStore::at(home, place)?.items()?.into_iter().map(|item| (item.id.clone(), item)).collect();
+    let fates = fates(home, &lines, &stored);
+    let mut copied: BTreeMap<(Scope, bool), Vec<Line>> = BTreeMap::new();
+    for (mut line, fate) in lines.into_iter().zip(fates) {
+        match fate {
+            Fate::Stored(id) => {
+                line.item.insert("id".to_owned(), id.into());
+                copied.entry((line.origin.scope, line.is_event)).or_default().push(line);
+            }
+            Fate::Unchanged => migrated.unchanged += 1,
+            Fate::Superseded => {
+                let message = "a later version of it in the same file was copied instead";
+                migrated.skipped.push(skipped(line.origin, ErrorKind::Conflict.code(), message));
+            }
+        }
+    }
+    for ((scope, is_event), lines) in copied {
+        let texts: Vec<String> =
+            lines.iter().map(|line| serde_json::to_string(&line.item).unwrap_or_default()).collect();
+        // If another process copies the same lines meanwhile, they stay as it has stored them.
+        let import = Import::new().scope(scope).on_conflict(OnConflict::Newer).force(true).of_any_length();
+        let imported = import_lines(items, &import, texts.iter().enumerate().map(|(at, text)| (at, text.as_bytes())))?;
+        let refused: HashMap<usize, Skipped> = imported.skipped.into_iter().map(|it| (it.line, it)).collect();
+        for (at, line) in lines.into_iter().enumerate() {
+            match refused.get(&at) {
+                Some(refused) => migrated.skipped.push(skipped(line.origin, refused.code, &refused.message)),
+                None => redactions::record(line.redacted),
+            }
+        }
+        *(if is_event { &mut migrated.history } else { &mut migrated.copied }) += imported.added + imported.changed;
+        migrated.unchanged += imported.unchanged;
+    }
     Ok(())
 }
 
-/// A line of a file that was last `written` then as an item, and whether it is an event.
-fn converted(home: &Home, line: &[u8], written: Timestamp) -> Result<(bool, String)> {
+/// What happens to each of `lines`, given what was stored before.
+fn fates(home: &Home, lines: &[Line], stored: &HashMap<String, Stored<Item>>) -> Vec<Fate> {
+    let mut fates = vec![Fate::Unchanged; lines.len()];
+    let mut by_id: HashMap<&str, Vec<Vec<usize>>> = HashMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        // Versions of a memory are in one file. In others, the same id may mean another one, and so it may for events.
+        let groups = by_id.entry(&line.id).or_default();
+        let group = |line: &Line| (line.origin.file, line.is_event);
+        match groups.iter_mut().find(|versions| versions.iter().take(1).any(|it| group(&lines[*it]) == group(line))) {
+            Some(versions) => versions.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    for (id, groups) in by_id {
+        let mut memories: Vec<Memory> = Vec::new();
+        for versions in groups {
+            let Some(latest) = versions.iter().copied().max_by_key(|at| (lines[*at].changed, *at)) else { continue };
+            for at in versions.iter().filter(|at| !lines[**at].is_same(&lines[latest])) {
+                fates[*at] = Fate::Superseded;
+            }
+            match memories.iter_mut().find(|memory| lines[memory.latest].is_same(&lines[latest])) {
+                Some(memory) => memory.versions.extend(versions),
+                None => memories.push(Memory { latest, versions }),
+            }
+        }
+        // Those that were copied with another id before.
+        memories
+            .retain(|memory| lines[memory.latest].digest == id || !stored.contains_key(&lines[memory.latest].digest));
+        let owner = stored.get(id).map_or(Some(0), |before| owner(home, lines, &memories, before));
+        for (position, memory) in memories.iter().enumerate() {
+            let line = &lines[memory.latest];
+            if owner != Some(position) {
+                fates[memory.latest] = Fate::Stored(line.digest.clone());
+            } else if stored.get(id).is_none_or(|before| replaces(home, lines, memory, before)) {
+                fates[memory.latest] = Fate::Stored(line.id.clone());
+            }
+        }
+    }
+    fates
+}
+
+/// Which of `memories`, which share an id, was copied to the item that was stored with it before. It may have been edited
+/// since, but its creation date has not. `None` if it is another one.
+fn owner(home: &Home, lines: &[Line], memories: &[Memory], before: &Item) -> Option<usize> {
+    let first = |is_owner: &dyn Fn(&Line) -> bool| {
+        memories.iter().position(|memory| memory.versions.iter().any(|at| is_owner(&lines[*at])))
+    };
+    first(&|line| line.id == line.digest || line.says(home, before))
+        .or_else(|| first(&|line| line.is_dated && line.created == before.created_at()))
+        // The date of its file may be another one by now.
+        .or_else(|| first(&|line| !line.is_dated))
+}
+
+/// Whether the latest version of a memory replaces the item that was stored `before`: only if that is an earlier version, as it
+/// was copied.
+fn replaces(home: &Home, lines: &[Line], memory: &Memory, before: &Item) -> bool {
+    let latest = &lines[memory.latest];
+    let is_stored = |line: &Line| line.changed == before.changed_at() && line.says(home, before);
+    latest.is_dated && latest.changed > before.changed_at() && memory.versions.iter().any(|at| is_stored(&lines[*at]))
+}
+
+impl Line {
+    /// Whether it says the same as another one. A date that is not in the line does not matter.
+    fn is_same(&self, other: &Line) -> bool {
+        let is_date = |name: &str| ["created_at", "updated_at"].contains(&name);
+        let are_dated = self.is_dated && other.is_dated;
+        let has_same =
+            |(name, value): (&String, &Value)| other.item.get(name) == Some(value) || (!are_dated && is_date(name));
+        self.digest == other.digest
+            || (self.is_event == other.is_event
+                && self.item.len() == other.item.len()
+                && self.item.iter().all(has_same))
+    }
+
+    /// Whether it has the content of a stored item.
+    fn says(&self, home: &Home, stored: &Item) -> bool {
+        let content = self.item.get("content").and_then(Value::as_str).unwrap_or_default();
+        home.redactor().redact_field("content", content).0 == stored.content
+    }
+}
+
+/// A line of a file that was last `written` then, in milliseconds since 1970, as an item.
+fn converted(home: &Home, origin: Origin, line: &[u8], written: i64) -> Result<Line> {
     let damaged = |what: &str| Error::new(ErrorKind::Parse, what.to_owned());
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     let old: Map<String, Value> = serde_json::from_slice(line).map_err(|_| damaged("it is not a JSON object"))?;
-    let content = TEXTS.iter().find_map(|name| text(old.get(*name)?));
-    let content = content.ok_or_else(|| damaged("it has no text"))?;
+    let content = TEXTS.iter().find_map(|name| Some((*name, text(old.get(*name)?)?)));
+    let (content_name, content) = content.ok_or_else(|| damaged("it has no text"))?;
     let event = NAMES.iter().find_map(|name| old.get(*name)?.as_str().filter(|name| EVENTS.contains(name)));
-    let tags: Vec<&str> =
-        old.get("tags").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-    let types = ["pref", "fact", "instruction", "profile", "note"];
-    let is_item = old.get("type").and_then(Value::as_str).is_some_and(|it| types.contains(&it));
-    let event = event.or_else(|| tags.iter().copied().find(|tag| EVENTS.contains(tag) && !is_item));
-    let created = TIMES.iter().find_map(|name| time(old.get(*name)?));
-    let updated = CHANGES.iter().find_map(|name| time(old.get(*name)?)).or_else(|| created.clone());
-    let undated = || written.to_string();
+    let mut tags = tags(old.get("tags"));
+    let is_item = old.get("type").and_then(Value::as_str).is_some_and(|it| TYPES.contains(&it));
+    let event = event.or_else(|| EVENTS.iter().copied().find(|event| tags.iter().any(|tag| tag == event) && !is_item));
+    let (created, updated) = (first_time(&old, TIMES)?, first_time(&old, CHANGES)?);
+    let is_dated = created.is_some() || updated.is_some();
+    let changed = updated.or(created);
+    let (used_names, created, changed) = (
+        [Some(content_name), created.map(|it| it.0), updated.map(|it| it.0), Some("v"), Some("scope")],
+        created.or(updated).map_or(written, |it| it.1),
+        changed.map_or(written, |it| it.1),
+    );
     let mut item = old.clone();
-    // What it means here may differ from what it meant there.
-    item.retain(|name, _| {
-        !TEXTS.contains(&name.as_str()) && !TIMES.contains(&name.as_str()) && !["v", "scope"].contains(&name.as_str())
-    });
+    // What `v` and `scope` meant there may differ from what they mean here.
+    item.retain(|name, _| !used_names.contains(&Some(name.as_str())));
     if !matches!(old.get("status").and_then(Value::as_str), Some("active" | "archived")) {
         item.remove("status");
     }
     for name in ["id", "session"] {
-        if let Some(number) = old.get(name).filter(|value| value.is_number()) {
-            item.insert(name.to_owned(), number.to_string().into());
+        match old.get(name) {
+            Some(Value::String(text)) if !text.trim().is_empty() => {}
+            Some(Value::Number(number)) => drop(item.insert(name.to_owned(), number.to_string().into())),
+            _ => drop(item.remove(name)),
         }
     }
-    item.insert("content".to_owned(), shortened(home, &content, event.is_some()).into());
-    item.insert("created_at".to_owned(), created.or_else(|| updated.clone()).unwrap_or_else(undated).into());
-    item.insert("updated_at".to_owned(), updated.unwrap_or_else(undated).into());
-    if item.get("id").and_then(Value::as_str).is_none_or(|id| id.trim().is_empty()) {
-        item.insert("id".to_owned(), GeneratedId::digest(&Sha256::digest(line).into()).as_str().into());
+    match old.get("seq").and_then(position) {
+        Some(seq) => drop(item.insert("seq".to_owned(), seq.into())),
+        None => drop(item.remove("seq")),
     }
+    let (content, redacted) = redactions::set_aside(|| match event {
+        Some(_) => shortened(home, &content),
+        None => content,
+    });
+    let redacted = if home.is_dry_run() {
+        redactions::record(redacted);
+        Vec::new()
+    } else {
+        redacted
+    };
+    item.insert("content".to_owned(), content.into());
+    for (name, millis) in [("created_at", created), ("updated_at", changed)] {
+        item.insert(name.to_owned(), Timestamp::from_unix_millis(millis).to_string().into());
+    }
+    let digest = GeneratedId::digest(&Sha256::digest(line).into()).as_str().to_owned();
+    let id = item.get("id").and_then(Value::as_str).unwrap_or(&digest).to_owned();
+    item.insert("id".to_owned(), id.as_str().into());
     if !is_item {
         item.insert("type".to_owned(), "note".into());
     }
-    let mut tags: Vec<Value> = tags.into_iter().map(Value::from).collect();
     if let Some(event) = event {
-        tags.extend(
-            [event, HISTORY].into_iter().map(Value::from).filter(|tag| !tags.contains(tag)).collect::<Vec<_>>(),
-        );
+        for tag in [event, HISTORY] {
+            if !tags.iter().any(|known| known == tag) {
+                tags.push(tag.to_owned());
+            }
+        }
         item.retain(|name, _| {
             ["id", "type", "content", "created_at", "updated_at", "session", "seq"].contains(&name.as_str())
         });
@@ -192,7 +386,32 @@ fn converted(home: &Home, line: &[u8], written: Timestamp) -> Result<(bool, Stri
         item.insert("recallable".to_owned(), false.into());
     }
     item.insert("tags".to_owned(), tags.into());
-    Ok((event.is_some(), json!(item).to_string()))
+    Ok(Line { origin, is_event: event.is_some(), is_dated, created, changed, id, digest, item, redacted })
+}
+
+/// Tags: texts, or other values as they are written.
+fn tags(value: Option<&Value>) -> Vec<String> {
+    let tag = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
+        Value::Null => None,
+        other => Some(other.to_string()),
+    };
+    match value {
+        Some(Value::Array(values)) => values.iter().filter_map(tag).collect(),
+        Some(one) => tag(one).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+/// A position in a session; `None` for what is none.
+#[allow(clippy::cast_possible_truncation, reason = "it is compared with the number that it was")]
+fn position(value: &Value) -> Option<i64> {
+    let whole = |number: f64| Some(number as i64).filter(|whole| *whole as f64 == number);
+    match value {
+        Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
 }
 
 /// A text, or the words of a command.
@@ -205,31 +424,67 @@ fn text(value: &Value) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// A time: RFC 3339, or the seconds or milliseconds since 1970.
-#[allow(clippy::cast_possible_truncation, reason = "of a time in seconds, the fraction does not matter")]
-fn time(value: &Value) -> Option<String> {
-    const FIRST_MILLIS: i64 = 100_000_000_000;
-    let millis = match value {
-        Value::String(text) => DateTime::parse_from_rfc3339(text)
-            .or_else(|_| DateTime::parse_from_rfc3339(&format!("{text}T00:00:00Z")))
-            .or_else(|_| DateTime::parse_from_rfc3339(&format!("{text}Z")))
-            .ok()?
-            .timestamp_millis(),
-        Value::Number(number) => {
-            let number = number.as_i64().or_else(|| number.as_f64().map(|it| it as i64)).filter(|it| *it >= 0)?;
-            if number < FIRST_MILLIS { number * 1_000 } else { number }
+/// The first of `names` that has a time, with that, in milliseconds since 1970.
+fn first_time<'n>(old: &Map<String, Value>, names: &[&'n str]) -> Result<Option<(&'n str, i64)>> {
+    for name in names {
+        let found = old.get(*name).and_then(time);
+        match found {
+            Some(millis) if YEARS.contains(&millis) => return Ok(Some((*name, millis))),
+            Some(_) => {
+                let message = format!("its {name} is not between the years 0 and 9999");
+                return Err(Error::new(ErrorKind::Parse, message));
+            }
+            None => {}
         }
-        _ => return None,
+    }
+    Ok(None)
+}
+
+/// A time, in milliseconds since 1970: RFC 3339, or a number.
+fn time(value: &Value) -> Option<i64> {
+    match value {
+        Value::String(text) => {
+            let text = text.trim();
+            let parsed = DateTime::parse_from_rfc3339(text)
+                .or_else(|_| DateTime::parse_from_rfc3339(&format!("{text}T00:00:00Z")))
+                .or_else(|_| DateTime::parse_from_rfc3339(&format!("{text}Z")));
+            if let Ok(parsed) = parsed {
+                return Some(parsed.timestamp_millis());
+            }
+            let (year, _) = text.trim_start_matches('+').split_once('-').unwrap_or_default();
+            let is_far = year.len() > 4 && year.bytes().all(|byte| byte.is_ascii_digit());
+            if is_far { Some(i64::MAX) } else { millis(&text.parse().ok()?) }
+        }
+        Value::Number(number) => millis(number),
+        _ => None,
+    }
+}
+
+/// The time that is this many seconds, milliseconds, microseconds or nanoseconds after 1970: they are told apart by their
+/// magnitude, from 1973 to 5138. `None` for what is closer to 1970: it counts something else.
+#[allow(clippy::cast_possible_truncation, reason = "of a time in seconds, the fraction does not matter")]
+fn millis(number: &Number) -> Option<i64> {
+    /// What is less is in seconds; what is less than a thousand times as much, in milliseconds, and so on.
+    const UNIT: u128 = 100_000_000_000;
+    let number = number.as_i64().map(i128::from).or_else(|| number.as_f64().map(|number| number as i128));
+    // A number that is none of these has too many digits.
+    let number = number.unwrap_or(i128::MAX);
+    let millis = match number.unsigned_abs() {
+        0..=99_999_999 => return None,
+        size if size < UNIT => number * 1_000,
+        size if size < UNIT * 1_000 => number,
+        size if size < UNIT * 1_000_000 => number / 1_000,
+        size if size < UNIT * 1_000_000_000 => number / 1_000_000,
+        _ => i128::MAX,
     };
-    Some(Timestamp::from_unix_millis(millis).to_string())
+    Some(i64::try_from(millis).unwrap_or(i64::MAX))
 }
 
 /// The beginning of the text of an event; the file has the rest. A part of a secret would not be recognized as one, so they are
-/// redacted before.
-fn shortened(home: &Home, text: &str, is_event: bool) -> String {
-    if is_event {
-        home.redactor().scrub(text).chars().take(home.config().items.max_content_chars).collect()
-    } else {
-        text.to_owned()
-    }
+/// redacted before, and a part of a placeholder would be taken for one.
+fn shortened(home: &Home, text: &str) -> String {
+    let text = home.redact("content", text);
+    let end = text.char_indices().nth(home.config().items.max_content_chars).map_or(text.len(), |(at, _)| at);
+    let cut = placeholders(text.as_bytes()).into_iter().find(|it| it.contains(&end)).map_or(end, |it| it.start);
+    text.get(..cut).unwrap_or_default().to_owned()
 }

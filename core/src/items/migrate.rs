@@ -17,8 +17,25 @@ use crate::home::ItemsBackend;
 pub struct Migrated {
     /// Items that were copied.
     pub copied: usize,
-    /// Items that the target has already, and records that are not items.
+    /// Records that were not copied: the sum of the following ones.
     pub skipped: usize,
+    /// Items that the target has already.
+    pub present: usize,
+    /// Records that are not items; `doctor.check` lists them.
+    pub damaged: usize,
+    /// Records with the id of another one that was changed later, which was copied.
+    pub duplicates: usize,
+}
+
+impl Migrated {
+    /// Adds those of another store.
+    fn absorb(&mut self, other: Migrated) {
+        self.copied += other.copied;
+        self.skipped += other.skipped;
+        self.present += other.present;
+        self.damaged += other.damaged;
+        self.duplicates += other.duplicates;
+    }
 }
 
 impl Items {
@@ -36,11 +53,11 @@ impl Items {
             };
             let places = |backend| Places::in_backend(&items.home, &items.workspace, items.dir.as_deref(), backend);
             let mut migrated = Migrated::default();
-            for (from, to) in places(from)?.all().zip(places(to)?.all()) {
-                let (source, target) = (ItemStore::at(&items.home, from)?, ItemStore::at(&items.home, to)?);
-                let one = copy(&source, &target)?;
-                migrated.copied += one.copied;
-                migrated.skipped += one.skipped;
+            let (from, to) = (places(from)?, places(to)?);
+            for from in from.all() {
+                // A file that the environment names may stand for several places in one backend only.
+                let Some(to) = to.all().find(|to| to.folder == from.folder) else { continue };
+                migrated.absorb(copy(&ItemStore::at(&items.home, from)?, &ItemStore::at(&items.home, to)?)?);
             }
             Ok(migrated)
         })
@@ -66,26 +83,27 @@ pub fn migrate_jsonl_to_sqlite(
 /// Copies the items of one store.
 fn copy(source: &ItemStore, target: &ItemStore) -> Result<Migrated> {
     let items = source.items()?;
-    let damaged = source.backend.state()?.damaged();
+    let (damaged, duplicates) = {
+        let state = source.backend.state()?;
+        (state.damaged(), state.superseded())
+    };
     if items.is_empty() {
-        return Ok(Migrated { copied: 0, skipped: damaged });
+        return Ok(Migrated { skipped: damaged + duplicates, damaged, duplicates, ..Migrated::default() });
     }
     // Counts belong to a store, so they are copied as well.
     let sums = source.sums()?;
-    let mut counts: Vec<_> = items.iter().filter_map(|item| Some((item.id.clone(), sums.of(&item.id)?))).collect();
-    let known = target.sums()?;
-    counts.retain(|(id, _)| known.of(id).is_none());
+    let counts: Vec<_> = items.iter().filter_map(|item| Some((item.id.clone(), sums.of(&item.id)?))).collect();
     let migrated = target.edit(move |records| {
-        let (mut changes, mut skipped) = (Vec::new(), damaged);
+        let (mut changes, mut present) = (Vec::new(), 0);
         for item in items {
             match records.find(&item.id)? {
-                Some(_) => skipped += 1,
+                Some(_) => present += 1,
                 None => changes.push(Change::Add(item)),
             }
         }
-        let copied = changes.len();
-        Ok((changes, Migrated { copied, skipped }))
+        let (copied, skipped) = (changes.len(), present + damaged + duplicates);
+        Ok((changes, Migrated { copied, skipped, present, damaged, duplicates }))
     })?;
-    target.usage().add(target.home(), &counts)?;
+    target.usage().raise(target.home(), counts)?;
     Ok(migrated)
 }

@@ -7,6 +7,7 @@
 mod backend;
 mod collection;
 mod draft;
+mod examine;
 mod expiry;
 pub mod factory;
 mod jsonl;
@@ -139,7 +140,7 @@ impl Items {
         self.call("items.archive", |items| items.store_of(id)?.archive(id))
     }
 
-    /// Makes an archived item active again.
+    /// Makes an archived item active again. If it has expired, it no longer expires.
     ///
     /// # Errors
     /// Those of [`MemoryStore::restore`].
@@ -169,7 +170,7 @@ impl Items {
     /// # Errors
     /// `ValidationError` for a limit that is too large; `LockAcquisitionError`, `FormatTooNew`, `GitError`, `IOError`.
     pub fn recall(&self, query: &RecallQuery) -> Result<Recall> {
-        self.call("items.recall", |items| recall::recall(&items.home, &items.places()?, query))
+        self.call("items.recall", |items| recall::recall(&items.home, || items.places(), query))
     }
 
     /// Counts that items were used. Returns how many of them exist.
@@ -179,9 +180,14 @@ impl Items {
     pub fn used(&self, ids: &[&str]) -> Result<usize> {
         self.call("items.used", |items| {
             store::refuse_temporary(&items.home)?;
-            let mut counted = 0;
+            let (mut rest, mut counted) = (ids.to_vec(), 0);
+            rest.sort_unstable();
+            rest.dedup();
+            // An id means the nearest item that has it, as in `get`.
             for store in items.stores()? {
-                counted += store.used(ids)?;
+                let (known, others) = store.known(&rest)?;
+                counted += store.used(&known)?;
+                rest = others;
             }
             Ok(counted)
         })

@@ -15,6 +15,10 @@ use crate::safety::GeneratedId;
 /// Identifies how the name of a store's folder under the home is computed.
 const RECIPE: &[u8] = b"loopmem items 1";
 
+/// What git should ignore in the folder of a store.
+const IGNORED: &[u8] = b"# Locks and temporary files of loopmem; items.jsonl may be committed.\n\
+    /*.lock*\n/*.gate\n/*.tmp\n/*.torn\n/*.copying\n/*.damaged*\n/items.sqlite*\n/.gitignore\n";
+
 /// The file of a store, and what belongs to it.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -23,8 +27,10 @@ pub(super) struct Place {
     pub(super) disk: Arc<Disk>,
     /// The file of items.
     pub(super) file: PathBuf,
-    /// Where it is relative to what names it, for a store in a folder: the folder.
+    /// The folder that the items are about; `None` for the global ones.
     pub(super) folder: Option<PathBuf>,
+    /// Whether it is where loopmem puts it, in a folder of its own.
+    pub(super) is_default: bool,
     /// What the home knows about the store.
     pub(super) state: PathBuf,
 }
@@ -45,7 +51,7 @@ impl Places {
     /// The stores that apply to the repository of `workspace`, and to `dir`, by default the folder of the workspace.
     ///
     /// # Errors
-    /// `ValidationError` if a folder does not exist, or `dir` is outside of the repository; `GitError`; `SecretRefused`.
+    /// `ValidationError` if a folder does not exist; `GitError`; `SecretRefused`.
     pub(super) fn of(home: &Home, workspace: &Workspace, dir: Option<&Path>) -> Result<Self> {
         Places::in_backend(home, workspace, dir, home.config().items.backend)
     }
@@ -76,7 +82,7 @@ impl Places {
         let no_files = ItemFiles::default();
         let dirs = above.map(|folder| Place::in_folder(home, folder, &no_files, backend));
         let mut dirs = dirs.collect::<Result<Vec<_>>>()?;
-        // A folder that is not in the repository of the workspace stands for itself.
+        // The items of a folder outside the repository are in that folder.
         if dirs.is_empty() && folder != top {
             dirs.push(Place::in_folder(home, &folder, &no_files, backend)?);
         }
@@ -152,7 +158,7 @@ impl Place {
                     ItemsBackend::Jsonl => "items.jsonl",
                     ItemsBackend::Sqlite => "items.sqlite",
                 };
-                Ok(Place::of_file(home, root, folder.join(name), of, backend))
+                Ok(Place { is_default: true, ..Place::of_file(home, root, folder.join(name), of, backend) })
             }
         }
     }
@@ -170,7 +176,17 @@ impl Place {
         hasher.update(file.as_os_str().as_encoded_bytes());
         let name = GeneratedId::digest(&hasher.finalize().into());
         let state = home.layout().items_state(name.as_str());
-        Place { backend, disk: home.disk_at(root), file, folder, state }
+        Place { backend, disk: home.disk_at(root), file, folder, is_default: false, state }
+    }
+
+    /// Creates the file that says what git should ignore here, before the first item of a repository or folder is stored.
+    pub(super) fn hide_from_git(&self) {
+        let Some(folder) = self.file.parent().filter(|_| self.is_default && self.folder.is_some()) else { return };
+        let ignored = folder.join(".gitignore");
+        if !self.disk.has_entry(&ignored) {
+            // The items are stored in any case.
+            let _ = self.disk.write_derived(&ignored, IGNORED);
+        }
     }
 
     /// Where the index is kept.

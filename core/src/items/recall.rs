@@ -39,6 +39,7 @@ pub struct RecallQuery {
     max_chars: Option<usize>,
     max_tokens: Option<usize>,
     is_temporary: bool,
+    is_preview: bool,
     count_tokens: Option<Arc<CountTokens>>,
     embedding: Option<Vec<f32>>,
 }
@@ -75,6 +76,8 @@ impl RecallQuery {
         max_tokens(tokens: impl Into<Option<usize>>) => max_tokens = tokens.into();
         /// Whether memory is bypassed: nothing is read or written.
         temporary(is_temporary: bool) => is_temporary = is_temporary;
+        /// Whether the result is only looked at: the returned items are not counted as seen.
+        preview(is_preview: bool) => is_preview = is_preview;
         /// Counts the tokens of a text, for [`max_tokens`](Self::max_tokens).
         count_tokens(count: Arc<CountTokens>) => count_tokens = Some(count);
         /// The embedding vector of the prompt, which is compared with those of the items; made by the same model. Default:
@@ -92,7 +95,7 @@ pub struct Recall {
     pub preamble: String,
     /// The items that match, the most relevant first.
     pub items: Vec<Recalled>,
-    /// How many items could have been recalled. If it is 0, nothing is stored.
+    /// How many items could have been recalled. 0 means that no stored item can be recalled here.
     pub considered: u64,
     /// How many items match but are beyond the limit.
     pub dropped: usize,
@@ -130,26 +133,27 @@ struct Candidate {
     id: [u64; 2],
 }
 
-/// Recalls the items that matter for `query` from the stores at `places`.
-pub(super) fn recall(home: &Home, places: &Places, query: &RecallQuery) -> Result<Recall> {
-    retrying(|| recall_once(home, places, query))
-}
-
-fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Recall> {
-    let config = &home.config().items;
-    let limit = query.limit.unwrap_or(config.recall_limit);
+/// Recalls the items that matter for `query` from the stores at `places`, which are found only if something is read.
+pub(super) fn recall(home: &Home, places: impl FnOnce() -> Result<Places>, query: &RecallQuery) -> Result<Recall> {
+    let limit = query.limit.unwrap_or(home.config().items.recall_limit);
     if limit > MAX_RECALL_LIMIT as usize {
         return Err(Error::validation(format!("limit must be at most {MAX_RECALL_LIMIT}")));
     }
     query.embedding.as_deref().map(check_embedding).transpose()?;
-    if query.is_temporary || config.is_temporary {
+    if query.is_temporary || home.config().items.is_temporary {
         return Ok(Recall::default());
     }
+    let places = places()?;
+    retrying(|| recall_once(home, &places, query, limit))
+}
+
+fn recall_once(home: &Home, places: &Places, query: &RecallQuery, limit: usize) -> Result<Recall> {
+    let config = &home.config().items;
     let local = ItemStore::all_at(home, places.local())?;
     let global = ItemStore::all_at(home, places.global.iter())?;
     // Stored secrets were replaced by placeholders, so those of the prompt are as well.
     let prompt = home.redactor().scrub(&query.prompt);
-    let files: Vec<String> = query.files.iter().map(|file| relative(&places.top, file)).collect();
+    let files: Vec<String> = query.files.iter().map(|file| relative(home, &places.top, file)).collect();
     let embedding = query.embedding.as_deref();
     let terms = Query { text: &prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding };
     let now = expiry::now(home);
@@ -167,19 +171,21 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery) -> Result<Reca
     let mut recalled = Vec::with_capacity(chosen.len());
     for ((candidate, item), why) in chosen.iter().zip(why(&searched, &chosen, &terms)) {
         let Some(from) = searched.get(candidate.hit.index) else { continue };
-        let reasons = reasons(&why, from.sums.of(&item.id).map_or(0, |sum| sum.used));
         let item = join(item.clone(), &from.sums)?;
+        let reasons = reasons(&why, item.counters.used_count);
         recalled.push(Recalled { item, score: f64::from(candidate.score), reasons, in_preamble: false });
     }
     let dropped = matching - recalled.len();
     // No store is locked while the host counts tokens, and while one waits to be written.
     let stores: Vec<&ItemStore> = searched.into_iter().map(|it| it.store).collect();
     let preamble = preamble_of(home, query, &mut recalled)?;
-    count(home, &stores, &chosen);
+    if !query.is_preview {
+        count(home, &stores, &chosen);
+    }
     Ok(Recall { preamble, items: recalled, considered, dropped })
 }
 
-/// The preamble of the recalled items, which are told whether it includes them.
+/// The preamble of the recalled items; marks those that it includes.
 fn preamble_of(home: &Home, query: &RecallQuery, recalled: &mut [Recalled]) -> Result<String> {
     let tokenizer = match (query.max_tokens, &query.count_tokens) {
         (Some(_), None) => home.tokenizer()?,
@@ -263,7 +269,7 @@ fn best(
     let mut candidates: Vec<Candidate> = lifted.filter(|it| it.score >= least).collect();
     let order = |one: &Candidate, other: &Candidate| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id));
     candidates.sort_unstable_by(order);
-    // Those whose ids begin alike are told apart when they have been read.
+    // Those whose ids begin alike are sorted when they have been read.
     let Some(last) = candidates.get(limit.min(candidates.len()).wrapping_sub(1)).copied() else {
         return Ok(Vec::new());
     };
@@ -312,9 +318,14 @@ fn count(home: &Home, stores: &[&ItemStore], chosen: &[(Candidate, Stored<Item>)
 }
 
 /// A file relative to the repository, if it is in there.
-fn relative(top: &Path, file: &str) -> String {
-    let inside = Path::new(file).strip_prefix(top).ok().and_then(Path::to_str);
-    inside.unwrap_or(file).to_owned()
+fn relative(home: &Home, top: &Path, file: &str) -> String {
+    let path = Path::new(file);
+    let inside = |path: &Path| path.strip_prefix(top).ok().and_then(Path::to_str).map(str::to_owned);
+    // The file itself may not exist yet.
+    let canonical =
+        || home.disk().canonical(path.parent()?).ok().map(|folder| folder.join(path.file_name().unwrap_or_default()));
+    let found = inside(path).or_else(|| inside(&canonical().filter(|_| path.is_absolute())?));
+    found.unwrap_or_else(|| file.to_owned())
 }
 
 fn reasons(matched: &Matched, used: u64) -> Vec<String> {

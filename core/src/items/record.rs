@@ -175,7 +175,7 @@ impl Item {
 
     /// When it expires, in milliseconds since 1970; `None` if never.
     pub(super) fn expires_at(&self) -> Option<i64> {
-        expiry::stored(self.expiry.as_deref()?, expiry::millis(&self.created_at)?)
+        expiry::stored(self.expiry.as_deref()?, expiry::millis(&self.created_at))
     }
 
     /// When it was created, in milliseconds since 1970; 0 if that is unknown.

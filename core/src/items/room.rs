@@ -1,4 +1,4 @@
-//! What items provide to the doctor.
+//! What items provide to context packs and to the doctor.
 
 use super::place::{Place, Places};
 use super::preamble::quoted;

@@ -1,13 +1,15 @@
 //! The store in `items.sqlite`: the fields of an item as columns for queries in SQL, those with lists and objects as JSON, an
 //! index of the texts, and beside them the item as it would be on a line of `items.jsonl`.
 
+use std::path::Path;
 use std::sync::{Arc, RwLockReadGuard};
 
 use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::backend::{Backend, Change, Decide, Records, retrying};
-use super::collection::{Collection, State};
+use super::collection::{Collection, State, is_whole};
+use super::examine::OddRecords;
 use super::lines::Lines;
 use super::place::Place;
 use super::record::Item;
@@ -44,7 +46,7 @@ const MIGRATIONS: &[&str] = &["
 /// The number of rows in a chunk.
 const CHUNK_ROWS: usize = 1024;
 /// How many databases a process keeps open.
-const CAPACITY: usize = 16;
+const CAPACITY: usize = 64;
 
 /// The items of one database.
 #[derive(Debug, Clone)]
@@ -86,8 +88,11 @@ struct DatabaseLines {
 
 impl SqliteBackend {
     pub(super) fn new(home: &Home, place: Place) -> Self {
-        let make = || Arc::new(Database::new(place.file.clone(), home.config().lock_timeout, MIGRATIONS));
-        let database = DATABASES.get_or(&place.file, || Some(make())).unwrap_or_else(make);
+        let timeout = home.config().lock_timeout;
+        let make = || Arc::new(Database::new(place.file.clone(), timeout, MIGRATIONS));
+        let kept = DATABASES.get_or(&place.file, || Some(make()));
+        // Another store of the process may wait for a different time.
+        let database = kept.filter(|kept| kept.default_timeout() == timeout).unwrap_or_else(make);
         let collection = Collection::of(&place.file);
         SqliteBackend { home: home.clone(), place, database, collection }
     }
@@ -218,6 +223,7 @@ impl Backend for SqliteBackend {
             if changes.is_empty() {
                 return Ok(());
             }
+            self.place.hide_from_git();
             for change in changes {
                 match change {
                     Change::Add(item) | Change::Set(item) => set(transaction, &item)?,
@@ -234,16 +240,27 @@ impl Backend for SqliteBackend {
     }
 
     fn examine(&self, fix: bool) -> Result<Examination> {
-        self.database.examine(self.disk(), self.home.wait_options(), fix, &is_sound)
+        let odd = OddRecords::default();
+        let is_sound = |table: &str, values: &[Value]| is_sound(table, values, &odd);
+        let mut found = self.database.examine(self.disk(), self.home.wait_options(), fix, &is_sound)?;
+        found.findings.extend(odd.findings(&self.place.file, "row"));
+        Ok(found)
     }
 }
 
-/// Whether a row is valid: one of an item ends with the item.
-fn is_sound(table: &str, values: &[Value]) -> bool {
-    match (table, values) {
-        ("item", [.., Value::Text(record)]) => serde_json::from_str::<Item>(record).is_ok(),
-        ("item", _) => false,
-        _ => true,
+/// Whether a row is valid: one of an item begins with its position and ends with the item. A newer version may have written
+/// others.
+fn is_sound(table: &str, values: &[Value], odd: &OddRecords) -> bool {
+    let (position, record) = match (table, values) {
+        ("item", [Value::Integer(position), .., Value::Text(record)]) => (position, record),
+        _ => return table != "item",
+    };
+    match read_record::<Item>(Path::new(""), 1, record.as_bytes()) {
+        Ok(item) => {
+            odd.add(position.unsigned_abs(), &item);
+            is_whole(&item)
+        }
+        Err(error) => error.kind() == ErrorKind::FormatTooNew,
     }
 }
 
@@ -254,31 +271,42 @@ struct Transaction<'t> {
 }
 
 impl Transaction<'_> {
-    fn items(&self, condition: &str, id: Option<&str>) -> Result<Vec<Stored<Item>>> {
-        let path = &self.backend.place.file;
-        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
-            let sql = format!("SELECT record FROM item WHERE {condition} ORDER BY position");
-            let mut query = self.connection.prepare_cached(&sql)?;
-            let rows = match id {
-                Some(id) => query.query_map([id], record)?,
-                None => query.query_map([], record)?,
-            };
-            rows.collect()
-        };
-        let texts = read().map_err(|cause| self.backend.database.error(cause))?;
-        texts.iter().map(|text| read_record::<Item>(path, 1, text)).collect()
+    fn error(&self, cause: rusqlite::Error) -> Error {
+        self.backend.database.error(cause)
+    }
+
+    fn read(&self, text: &[u8]) -> Result<Stored<Item>> {
+        read_record::<Item>(&self.backend.place.file, 1, text)
     }
 }
 
 impl Records for Transaction<'_> {
     fn find(&mut self, id: &str) -> Result<Option<Stored<Item>>> {
-        Ok(self.items("id = ?1", Some(id))?.pop())
+        let query = self.connection.prepare_cached("SELECT record FROM item WHERE id = ?1");
+        let found = query.and_then(|mut query| query.query_row([id], record).optional());
+        let damaged = |error: Error| match error.kind() {
+            ErrorKind::Parse => Error::parse(&self.backend.place.file, "the record of the item is damaged").about(id),
+            _ => error,
+        };
+        let text = found.map_err(|cause| self.error(cause))?;
+        text.map(|text| self.read(&text).map_err(damaged)).transpose()
     }
 
     fn expired(&mut self, now: i64) -> Result<Vec<Stored<Item>>> {
-        let mut items = self.items("expiry IS NOT NULL", None)?;
-        items.retain(|item| item.expires_at().is_some_and(|expires| expires <= now));
-        Ok(items)
+        let sql = "SELECT record FROM item WHERE expiry IS NOT NULL AND status = 'active' ORDER BY position";
+        let rows = self.connection.prepare_cached(sql).and_then(|mut query| query.query_map([], record)?.collect());
+        let texts: Vec<Vec<u8>> = rows.map_err(|cause| self.error(cause))?;
+        let mut expired = Vec::new();
+        for text in texts {
+            match self.read(&text) {
+                Ok(item) if item.expires_at().is_some_and(|expires| expires <= now) => expired.push(item),
+                Ok(_) => {}
+                // A damaged record stays where it is; the doctor lists it.
+                Err(error) if error.kind() == ErrorKind::Parse => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(expired)
     }
 }
 

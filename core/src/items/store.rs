@@ -52,7 +52,7 @@ pub trait MemoryStore: Debug + Send + Sync {
     /// `NotFound`, and those of [`get`](Self::get); `RenameError`.
     fn archive(&self, id: &str) -> Result<Stored<Item>>;
 
-    /// Makes an archived item active again.
+    /// Makes an archived item active again. If it has expired, it no longer expires.
     ///
     /// # Errors
     /// As [`archive`](Self::archive).
@@ -229,6 +229,12 @@ impl ItemStore {
         Ok(self.backend.state()?.find(id).is_some())
     }
 
+    /// Those of `ids` that it has an item with, and the others.
+    pub(super) fn known<'i>(&self, ids: &[&'i str]) -> Result<(Vec<&'i str>, Vec<&'i str>)> {
+        let state = self.backend.state()?;
+        Ok(ids.iter().partition(|id| state.find(id).is_some()))
+    }
+
     /// Makes the changes that `decide` returns, and returns the answer that comes with them.
     pub(super) fn edit<T: Send + 'static>(
         &self,
@@ -249,8 +255,18 @@ impl ItemStore {
 
     /// Sets the status of the item with this id. An item that has it already stays as it is, with its date.
     fn set_status(&self, id: &str, status: Status) -> Result<Stored<Item>> {
+        let now = expiry::now(&self.home);
         let is_unchanged = move |item: &Item| item.status == status;
-        self.change(id, is_unchanged, move |record| Ok(record.set("status", &status.as_str())?))
+        self.change(id, is_unchanged, move |record| {
+            let text = |name: &str| record.read::<String>(name);
+            let created = text("created_at").and_then(|created| expiry::millis(&created));
+            let expires = text("expiry").and_then(|expiry| expiry::stored(&expiry, created));
+            if status == Status::Active && expires.is_some_and(|expires| expires <= now) {
+                // Otherwise it would still not be recalled, and be archived again by the next sweep.
+                record.take("expiry");
+            }
+            Ok(record.set("status", &status.as_str())?)
+        })
     }
 
     /// Changes the item with this id, unless `is_unchanged`.
@@ -270,6 +286,10 @@ impl ItemStore {
             }
             let mut record = members_of(&home, &old)?;
             change(&mut record)?;
+            let changed = Stored::from(record.clone().record::<Item>()?);
+            if changed.json().get() == old.json().get() {
+                return Ok((Vec::new(), old));
+            }
             record.set("updated_at", &later(home.timestamp(), &old.updated_at))?;
             let stored = Stored::from(record.record::<Item>()?);
             Ok((vec![Change::Set(stored.clone())], stored))
@@ -280,7 +300,8 @@ impl ItemStore {
 
 /// An item with the counts of `sums`.
 pub(super) fn join(stored: Stored<Item>, sums: &Sums) -> Result<Stored<Item>> {
-    let sum = sums.of(&stored.id).unwrap_or_else(|| Sum::of(&stored.counters));
+    // Another program may have counted in the item itself.
+    let sum = Sum::of(&stored.counters).and(sums.of(&stored.id).unwrap_or_default());
     let mut record = SealedObject::of(&stored)?;
     record.set("counters", &sum.sealed()?)?;
     Ok(Stored::from(record.record::<Item>()?))
@@ -393,11 +414,11 @@ impl MemoryStore for ItemStore {
 
     fn used(&self, ids: &[&str]) -> Result<usize> {
         refuse_temporary(&self.home)?;
-        let state = self.backend.state()?;
         let used = Sum { seen: 0, used: 1, at: Some(self.home.milliseconds()) };
-        let known: Vec<_> =
-            ids.iter().filter(|id| state.find(id).is_some()).map(|id| ((*id).to_owned(), used)).collect();
-        drop(state);
+        let (mut known, _) = self.known(ids)?;
+        known.sort_unstable();
+        known.dedup();
+        let known: Vec<_> = known.into_iter().map(|id| (id.to_owned(), used)).collect();
         self.usage.add(&self.home, &known)?;
         Ok(known.len())
     }

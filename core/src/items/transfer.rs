@@ -18,7 +18,8 @@ use super::usage::Sum;
 use crate::disk::{Fields, Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
-use crate::safety::{Admitted, GeneratedId, Sealed, SealedObject, Timestamp};
+use crate::redactions;
+use crate::safety::{Admitted, GeneratedId, Redaction, Sealed, SealedObject, Timestamp};
 
 /// The maximum size of a file that is imported, in bytes.
 const MAX_IMPORT_BYTES: u64 = 1 << 30;
@@ -143,6 +144,8 @@ struct Ready {
     scope: Scope,
     item: Sealed<Item>,
     counters: Option<Sum>,
+    /// What was redacted in it.
+    redacted: Vec<Redaction>,
 }
 
 impl Items {
@@ -161,6 +164,7 @@ impl Items {
     pub fn export_to(&self, filter: &Filter, path: &Path) -> Result<usize> {
         self.call("items.export", |items| {
             items.home.admit_path("path", path)?;
+            refuse_temporary(&items.home)?;
             let found = items.list(filter)?;
             let mut text = String::new();
             for item in &found {
@@ -174,7 +178,9 @@ impl Items {
 
     /// Imports the lines of a file, each of which is an item as JSON.
     ///
-    /// A line that is damaged or too long, or has a secret, is skipped and named.
+    /// A line that is damaged or too long, or has a secret, is skipped and named. The items of each scope are stored together:
+    /// if those of one cannot be stored, those of the scopes before it, in the order repo, dir, global, have been. Importing
+    /// again completes it.
     ///
     /// # Errors
     /// `ValidationError` if there is no such file or it is too large; those of [`add`](Self::add).
@@ -227,9 +233,13 @@ pub(super) fn import_lines<'l>(
     let mut imported = Imported::default();
     let mut ready: Vec<Ready> = Vec::new();
     for (line, text) in lines {
-        match read(home, import, text) {
-            Ok(item) => ready.push(item),
+        let (item, redacted) = redactions::set_aside(|| read(home, import, text));
+        match item {
+            Ok(item) => ready.push(Ready { redacted, ..item }),
             Err(refused) => {
+                if home.is_dry_run() {
+                    redactions::record(redacted);
+                }
                 let message = home.redactor().scrub(refused.message()).into_owned();
                 imported.skipped.push(Skipped { line, code: refused.kind().code(), message });
             }
@@ -256,23 +266,18 @@ fn store(
     imported: &mut Imported,
 ) -> Result<()> {
     let store = ItemStore::at(home, &places.of_scope(home, scope)?)?;
-    let sums = store.sums()?;
-    let missing = |item: &Ready| {
-        let (id, counted) = (item.item.value().id.clone(), item.counters?);
-        let known = sums.of(&id).unwrap_or_default();
-        let (seen, used) = (counted.seen.saturating_sub(known.seen), counted.used.saturating_sub(known.used));
-        (seen + used > 0).then_some((id, Sum { seen, used, at: counted.at.filter(|_| used > 0) }))
-    };
     // Of several with one id, the last one counts, so that importing twice counts once.
-    let counts: HashMap<String, Sum> = items.iter().filter_map(missing).collect();
-    let (added, changed, unchanged) = store.edit(move |records| {
-        let (mut changes, mut counts) = (Vec::new(), (0, 0, 0));
-        let mut latest: HashMap<String, Stored<Item>> = HashMap::new();
-        for Ready { item, .. } in items {
+    let counts: HashMap<String, Sum> =
+        items.iter().filter_map(|item| Some((item.item.value().id.clone(), item.counters?))).collect();
+    let ((added, changed, unchanged), redacted) = store.edit(move |records| {
+        let (mut changes, mut counts, mut all_redacted) = (Vec::<Change>::new(), (0, 0, 0), Vec::new());
+        // The position of the change of each item.
+        let mut latest: HashMap<String, usize> = HashMap::new();
+        for Ready { item, redacted, .. } in items {
             let id = item.value().id.clone();
-            let before = match latest.get(&id) {
-                Some(before) => Some(before.clone()),
-                None => records.find(&id)?,
+            let before = match latest.get(&id).and_then(|at| changes.get(*at)) {
+                Some(Change::Set(before)) => Some(before.clone()),
+                _ => records.find(&id)?,
             };
             let is_kept = before.as_ref().is_some_and(|before| match on_conflict {
                 OnConflict::Keep => true,
@@ -287,17 +292,22 @@ fn store(
                 Some(_) => counts.1 += 1,
                 None => counts.0 += 1,
             }
-            let stored = Stored::from(item);
-            if latest.insert(id.clone(), stored.clone()).is_some() {
-                changes.retain(|change| !matches!(change, Change::Set(same) if same.id == id));
+            all_redacted.extend(redacted);
+            let change = Change::Set(Stored::from(item));
+            match latest.get(&id).and_then(|at| changes.get_mut(*at)) {
+                Some(earlier) => *earlier = change,
+                None => {
+                    latest.insert(id, changes.len());
+                    changes.push(change);
+                }
             }
-            changes.push(Change::Set(stored));
         }
-        Ok((changes, counts))
+        Ok((changes, (counts, all_redacted)))
     })?;
+    redactions::record(redacted);
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    store.usage().add(home, &counts)?;
+    store.usage().raise(home, counts)?;
     imported.added += added;
     imported.changed += changed;
     imported.unchanged += unchanged;
@@ -306,20 +316,25 @@ fn store(
 
 /// The item in a line.
 fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
-    let damaged = |_| Error::new(ErrorKind::Parse, "it is not an item: a JSON object with content");
+    let damaged = |_| Error::new(ErrorKind::Parse, "not an item: expected a JSON object with a string \"content\"");
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     if !line.starts_with(b"{") {
-        return Err(Error::new(ErrorKind::Parse, "it is not a JSON object"));
+        return Err(Error::new(ErrorKind::Parse, "not a JSON object"));
     }
-    let json: &RawValue = serde_json::from_slice(line).map_err(damaged)?;
-    let mut members: Fields = serde_json::from_str(json.get()).map_err(damaged)?;
-    if members.get("v").is_some_and(|version| version.get() != "1") {
-        return Err(Error::new(ErrorKind::FormatTooNew, "it was written by a newer loopmem; update loopmem"));
+    let json: &RawValue = serde_json::from_slice(line).map_err(|_| Error::new(ErrorKind::Parse, "not valid JSON"))?;
+    let mut members: Fields = serde_json::from_str(json.get())
+        .map_err(|_| Error::new(ErrorKind::Parse, "a key occurs twice in it; remove one of them"))?;
+    match members.get("v").map(|version| version.get().parse::<u64>()) {
+        None | Some(Ok(1)) => {}
+        Some(Ok(2..)) => {
+            return Err(Error::new(ErrorKind::FormatTooNew, "it was written by a newer loopmem; update loopmem"));
+        }
+        Some(_) => return Err(Error::new(ErrorKind::Parse, "not an item: its v is not the version of a format")),
     }
     let source: Source = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(json.get()))
         .map_err(|cause| match cause.path().iter().next() {
             // The message of the parser would quote the value.
-            Some(_) => Error::new(ErrorKind::Parse, format!("it is not an item: its {} is not valid", cause.path())),
+            Some(_) => Error::new(ErrorKind::Parse, format!("not an item: its {} is not valid", cause.path())),
             None => damaged(cause.into_inner()),
         })?;
     let content = Content {
@@ -333,11 +348,11 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
         ..Content::default()
     };
     let most = if import.is_of_any_length { usize::MAX } else { home.config().items.max_content_chars };
-    let sealed = content.sealed(home, import.is_forced, most)?;
-    // What this version does not know.
+    // What this version does not know. A dry run ends when the content has been redacted, so this comes first.
     let own: Vec<String> = OWN.iter().chain(super::draft::TEXTS).map(|name| (*name).to_owned()).collect();
     members.remove_all(&own);
-    let others = if import.is_forced { home.seal(&members, &[])? } else { home.seal_without_secrets(&members, &[])? };
+    let others = home.seal_part(&members, import.is_forced)?;
+    let sealed = content.sealed(home, import.is_forced, most)?;
     let scope = import.scope.or(source.scope).unwrap_or(Scope::Repo);
     let now = home.timestamp();
     let created = time("created_at", source.created_at.as_deref())?;
@@ -363,7 +378,7 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     sealed.apply(&mut record)?;
     record.overlay(others);
     let counters = source.counters.map(|counters| Sum::of(&counters)).filter(|sum| *sum != Sum::default());
-    Ok(Ready { scope, item: record.record()?, counters })
+    Ok(Ready { scope, item: record.record()?, counters, redacted: Vec::new() })
 }
 
 /// The time that a member says, if there is one.

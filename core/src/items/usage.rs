@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use foldhash::HashMap;
 use serde::Deserialize;
@@ -12,7 +13,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::expiry;
 use super::record::Counters;
-use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineRef, LineSnapshot, Recent, Stored, read_record};
+use crate::disk::{
+    Json, Line, LineEdit, LineFile, LineIndex, LineRef, LineSnapshot, Recent, Stored, WaitOptions, read_record,
+};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
@@ -22,7 +25,10 @@ use crate::warning::Warning;
 /// The size in bytes at which the file is replaced by sums.
 const MAX_BYTES: u64 = 256 << 10;
 /// How many files of counts a process remembers.
-const CAPACITY: usize = 16;
+const CAPACITY: usize = 64;
+
+/// The longest wait for the lock to count that an item was recalled.
+const MAX_WAIT: Duration = Duration::from_millis(200);
 
 /// What a line adds to the counts of an item.
 #[derive(Debug, Clone, Deserialize)]
@@ -68,6 +74,21 @@ impl Sum {
             counters.set("last_used_at", &timestamp(at))?;
         }
         Ok(counters)
+    }
+
+    /// Both together.
+    pub(super) fn and(self, other: Sum) -> Self {
+        Sum {
+            seen: self.seen.saturating_add(other.seen),
+            used: self.used.saturating_add(other.used),
+            at: self.at.max(other.at),
+        }
+    }
+
+    /// What is still missing in `self` to be at least `other`.
+    pub(super) fn missing_to(self, other: Sum) -> Option<Sum> {
+        let (seen, used) = (other.seen.saturating_sub(self.seen), other.used.saturating_sub(self.used));
+        (seen + used > 0).then_some(Sum { seen, used, at: other.at.filter(|_| used > 0) })
     }
 
     /// Those that are stored in an item.
@@ -143,9 +164,7 @@ impl Usage {
                 let (_, sum) = sums
                     .entry(xxh3_64(added.id.as_bytes()))
                     .or_insert_with(|| (added.id.as_str().into(), Sum::default()));
-                sum.seen = sum.seen.saturating_add(added.seen);
-                sum.used = sum.used.saturating_add(added.used);
-                sum.at = sum.at.max(added.at);
+                *sum = sum.and(Sum { seen: added.seen, used: added.used, at: added.at });
             }
         }
         Ok(Sums { snapshot, sums })
@@ -159,7 +178,7 @@ impl Usage {
         Ok(texts.filter_map(read).collect())
     }
 
-    /// Counts that these items were recalled. It survives the end of the process, but not necessarily a power loss.
+    /// Counts that these items were recalled; an id that cannot be stored is not counted. It survives the end of the process, but not necessarily a power loss.
     ///
     /// # Errors
     /// Those of [`read`](Self::read).
@@ -167,8 +186,12 @@ impl Usage {
         if ids.is_empty() {
             return Ok(());
         }
-        let length = self.file(home).append_lazily(home.wait_options(), || {
-            ids.iter().map(|id| Ok(Json::from(line(home, id, Sum { seen: 1, ..Sum::default() })?))).collect()
+        let wait = home.wait_options();
+        // The items have been found already: nobody waits long for a count.
+        let wait = WaitOptions::new(Some(wait.timeout.unwrap_or(MAX_WAIT).min(MAX_WAIT)), wait.cancel.clone());
+        let seen = Sum { seen: 1, ..Sum::default() };
+        let length = self.file(home).append_lazily(&wait, || {
+            Ok(ids.iter().filter_map(|id| Some(Json::from(line(home, id, seen).ok()?))).collect())
         })?;
         if length > MAX_BYTES {
             self.shorten(home);
@@ -187,6 +210,28 @@ impl Usage {
         let lines = added.iter().map(|(id, sum)| Ok(LineEdit::Append(Json::from(line(home, id, *sum)?))));
         let edits = lines.collect::<Result<Vec<_>>>()?;
         self.file(home).update(home.wait_options(), move |_| Ok((edits, ())))?;
+        self.shorten(home);
+        Ok(())
+    }
+
+    /// Adds what is missing for the counts to be at least `wanted`, durably. Others may do the same at once: what one of them
+    /// has added, no other adds again.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub(super) fn raise(&self, home: &Home, wanted: Vec<(String, Sum)>) -> Result<()> {
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let (usage, home_of_change) = (self.clone(), home.clone());
+        self.file(home).update(home.wait_options(), move |draft| {
+            let known = usage.sum(&home_of_change, Sums::default(), Arc::new(draft.snapshot()))?;
+            let missing = |(id, wanted): &(String, Sum)| {
+                let missing = known.of(id).unwrap_or_default().missing_to(*wanted)?;
+                Some(line(&home_of_change, id, missing).map(|line| LineEdit::Append(Json::from(line))))
+            };
+            Ok((wanted.iter().filter_map(missing).collect::<Result<Vec<_>>>()?, ()))
+        })?;
         self.shorten(home);
         Ok(())
     }
@@ -241,7 +286,7 @@ impl Sums {
         self.of_hash(xxh3_64(id.as_bytes()))
     }
 
-    /// Whether no item was ever used.
+    /// Whether nothing was ever counted.
     pub(super) fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }

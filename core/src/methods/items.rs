@@ -218,7 +218,7 @@ of_id! {
 }
 
 of_id! {
-    /// Makes an archived item active again, and returns it.
+    /// Makes an archived item active again, and returns it. If it has expired, it no longer expires.
     struct Restore as "items.restore", restore -> Stored<Item>, writes true
 }
 
@@ -245,8 +245,8 @@ of_folders! {
     ///
     /// Candidates are the items of the repository, of the folder and those above it; if fewer than
     /// `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they
-    /// share with the prompt, by the files, packages and languages that the agent is working with, by what was said next to them in the same
-    /// session, and slightly by how recently they were changed and how often they were used. What matches in none of the
+    /// share with the prompt, by the files, packages and languages that the agent is working with, by what was said next to
+    /// them in the same session, and slightly by how recently they were changed and how often they were used. What matches in none of the
     /// first is left out. Archived and expired items are never recalled.
     ///
     /// The text quotes the items, so that they cannot be mistaken for instructions of the host.
@@ -272,6 +272,8 @@ of_folders! {
         /// The embedding vector of the prompt, which is compared with those of the items; made by the same model. Default:
         /// items are compared by their words.
         embedding: Option<Vec<f32>>,
+        /// Whether the result is only looked at: the returned items are not counted as seen. Default: false.
+        preview: Option<bool>,
     }
 }
 
@@ -289,6 +291,7 @@ impl Method for Recall {
             .max_chars(count(self.max_chars))
             .max_tokens(count(self.max_tokens))
             .temporary(self.temporary.unwrap_or_default())
+            .preview(self.preview.unwrap_or_default())
             .embedding(self.embedding);
         items.recall(&query)
     }

@@ -1,7 +1,8 @@
 //! Ranking of texts and vectors. Pure functions without I/O.
 //!
 //! An [`Index`] scores texts by the terms that they share with a query, [`cosine`] scores vectors by their direction, and
-//! [`best`] sorts by score. The same input produces the same order on every platform.
+//! [`best`] sorts by score. The same input produces the same order whenever it is ranked by the same build; the logarithms of
+//! another platform may differ in the last bit.
 
 mod cosine;
 mod index;

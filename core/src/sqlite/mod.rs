@@ -60,6 +60,11 @@ impl Database {
         Database { path, default_timeout, migrations, schemas: OnceLock::new() }
     }
 
+    /// How long a call waits that sets no time-out.
+    pub fn default_timeout(&self) -> Duration {
+        self.default_timeout
+    }
+
     /// The path of the database file.
     #[cfg(feature = "testing")]
     pub fn path(&self) -> &std::path::Path {

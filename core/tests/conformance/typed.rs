@@ -286,6 +286,7 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             let query = RecallQuery::new(prompt).files(params.maybe::<Vec<String>>("files")?.unwrap_or_default());
             let query = query.limit(limit).max_chars(max_chars).temporary(params.maybe("temporary")?.unwrap_or(false));
             let query = query.embedding(params.maybe::<Vec<f32>>("embedding")?);
+            let query = query.preview(params.maybe("preview")?.unwrap_or(false));
             params.end()?;
             items.recall(&query).and_then(encoded)
         }

@@ -6,11 +6,14 @@
 #![allow(clippy::disallowed_methods, reason = "the sets are not part of a home")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test")]
 
+mod aging;
+mod generated;
 mod others;
 mod sets;
 
 use std::path::{Path, PathBuf};
 
+use aging::Aging;
 use others::Terms;
 use sets::{Parts, Ranks, Set};
 
@@ -41,6 +44,15 @@ fn interval(values: &[f64]) -> String {
 fn recall_at_10(ranks: &[Ranks]) -> f64 {
     let answered: Vec<f64> = ranks.iter().filter(|it| it.relevant > 0).map(|it| it.recall(10)).collect();
     mean(&answered)
+}
+
+/// Asserts that recall at 10 is better than that of FTS5 by at least `margin` points, and not worse than that of plain BM25.
+#[track_caller]
+fn assert_better(name: &str, set: &Set, margin: f64) {
+    let ours = recall_at_10(&set.ranks(Parts::LEXICAL));
+    let (fts5, plain) = (recall_at_10(&others::fts5(set)), recall_at_10(&others::bm25(set, Terms::Words)));
+    assert!(ours >= fts5 + margin, "{name}: {ours:.1} %, and FTS5 has {fts5:.1} %");
+    assert!(ours > plain, "{name}: {ours:.1} %, and plain BM25 has {plain:.1} %");
 }
 
 /// Prints recall at 5 and 10 and the mean reciprocal rank, if a report is wanted.
@@ -106,11 +118,9 @@ fn memories_come_back_when_they_matter() {
         if wants_report() {
             report_all(part, &set);
         }
-        let (ours, fts5) = (set.ranks(Parts::LEXICAL), others::fts5(&set));
-        let plain = others::bm25(&set, Terms::Words);
-        let recall = recall_at_10(&ours);
+        let recall = recall_at_10(&set.ranks(Parts::LEXICAL));
         assert!(recall >= least, "{part}: {recall:.1} %");
-        assert!(recall > recall_at_10(&fts5) && recall > recall_at_10(&plain), "{part}: others are better");
+        assert_better(part, &set, 3.0);
     }
 }
 
@@ -120,12 +130,17 @@ fn the_change_that_a_later_one_mends_is_found_by_its_message_and_file() {
     for part in ["dev", "test"] {
         let set = Set::read(&at.join("docs.jsonl"), &at.join(format!("queries.{part}.jsonl")));
         if wants_report() {
-            report_all(&format!("history {part}"), &set);
+            let name = format!("history {part}");
+            report_all(&name, &set);
+            for (parts, aging) in [
+                ("recall with recency and use", Aging::BOTH),
+                ("… without recency", Aging { recency: false, ..Aging::BOTH }),
+                ("… without use", Aging { frequency: false, ..Aging::BOTH }),
+            ] {
+                report(&name, parts, &aging::ranks(&set, aging));
+            }
         }
-        let (ours, fts5) = (set.ranks(Parts::LEXICAL), others::fts5(&set));
-        let plain = others::bm25(&set, Terms::Words);
-        let recall = recall_at_10(&ours);
-        assert!(recall > recall_at_10(&fts5) && recall > recall_at_10(&plain), "{part}: others are better");
+        assert_better(&format!("history {part}"), &set, 10.0);
     }
 }
 
@@ -137,5 +152,31 @@ fn what_matches_nothing_is_not_padded_in() {
         let ranks = set.ranks(Parts::LEXICAL);
         let returned = ranks.iter().filter(|ranks| ranks.relevant == 0 && ranks.hits > 0).count();
         assert!(returned <= 5, "{part}: {returned} of 15 queries without an answer return something");
+    }
+}
+
+#[test]
+fn what_is_said_around_a_turn_helps_to_find_it() {
+    let set = generated::conversations();
+    if wants_report() {
+        report_all("generated conversations", &set);
+    }
+    let with = recall_at_10(&set.ranks(Parts::LEXICAL));
+    let without = recall_at_10(&set.ranks(Parts { sessions: false, ..Parts::LEXICAL }));
+    assert!(with > without + 3.0, "{with:.1} % with sessions, {without:.1} % without");
+}
+
+#[test]
+fn text_and_vectors_together_are_never_worse_than_the_better_of_them() {
+    for kind in generated::KINDS {
+        let set = generated::with_vectors(kind);
+        if wants_report() {
+            report_all(&format!("generated {kind:?}"), &set);
+        }
+        let hybrid = Parts { vectors: true, ..Parts::LEXICAL };
+        let together = recall_at_10(&set.ranks(hybrid));
+        let text = recall_at_10(&set.ranks(Parts::LEXICAL));
+        let vectors = recall_at_10(&set.ranks(Parts { text: false, tags: false, ..hybrid }));
+        assert!(together >= text.max(vectors), "{kind:?}: {together:.1} %, text {text:.1} %, vectors {vectors:.1} %");
     }
 }

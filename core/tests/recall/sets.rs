@@ -39,7 +39,7 @@ pub(crate) struct Question {
     pub(crate) asked: Option<String>,
 }
 
-type Vectors = Vec<Vec<f32>>;
+pub(crate) type Vectors = Vec<Vec<f32>>;
 
 /// Documents and questions about them.
 pub(crate) struct Set {
@@ -76,6 +76,11 @@ impl Set {
             set.vectors = Some((docs, questions));
         }
         set
+    }
+
+    /// A set that a test makes, with the vectors of the documents and of the questions.
+    pub(crate) fn generated(docs: Vec<Doc>, questions: Vec<Question>, vectors: Option<(Vectors, Vectors)>) -> Self {
+        Set { docs, questions, vectors }
     }
 
     pub(crate) fn has_vectors(&self) -> bool {
@@ -128,9 +133,14 @@ impl Set {
         self.questions.iter().enumerate().map(rank).collect()
     }
 
+    /// The position of the document that a question was asked for.
+    pub(crate) fn asked(&self, question: &Question) -> Option<usize> {
+        question.asked.as_ref().and_then(|id| self.docs.iter().position(|doc| doc.id == *id))
+    }
+
     /// Where the relevant documents of a question are among documents in the order of a ranking.
     pub(crate) fn ranks_in(&self, question: &Question, ranked: impl Iterator<Item = usize>) -> Ranks {
-        let asked = question.asked.as_ref().and_then(|id| self.docs.iter().position(|doc| doc.id == *id));
+        let asked = self.asked(question);
         let mut ranks = Ranks { found: Vec::new(), relevant: question.relevant.len(), hits: 0 };
         for document in ranked.filter(|document| asked.is_none_or(|asked| *document < asked)) {
             if question.relevant.contains(&self.docs[document].id) {

@@ -18,14 +18,28 @@ pub(crate) fn is_available() -> bool {
     io::stdin().is_terminal() && (io::stdout().is_terminal() || io::stderr().is_terminal())
 }
 
+/// What opens the editor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Caller<'c> {
+    /// A command, which ends afterwards.
+    Command,
+    /// The browser, which continues, and watches signals itself. The command `resume` stores a text that was kept.
+    Browser { resume: &'c str },
+}
+
 /// Opens `text` in the editor and passes the result to `take`; if that fails, the text can be edited again. `None` if
 /// the text was not changed.
 ///
 /// # Errors
-/// `Cancelled` if the editor failed or a mistake was not corrected; the text is kept then, and the error says where.
-pub(crate) fn compose<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> Result<T>) -> Result<Option<T>> {
+/// `Cancelled` if the editor failed or a mistake was not corrected; the text is kept then, and the error has its path.
+pub(crate) fn compose<T>(
+    name: &str,
+    text: &str,
+    caller: Caller<'_>,
+    mut take: impl FnMut(&str) -> Result<T>,
+) -> Result<Option<T>> {
     let file = PrivateFile::new(name, text)?;
-    let watch = Interrupts::watch();
+    let watch = Interrupts::watch(matches!(caller, Caller::Browser { .. }));
     loop {
         let edited = watch.ignored_while(|| edit(file.path()));
         let mistake = match (edited, file.read()) {
@@ -36,22 +50,26 @@ pub(crate) fn compose<T>(name: &str, text: &str, mut take: impl FnMut(&str) -> R
             },
             // Nothing was written, so nothing is lost.
             (Err(failed), Ok(new)) if new == text => return Err(failed),
-            (Err(failed), _) => return Err(kept(file, failed.message())),
+            (Err(failed), _) => return Err(kept(file, failed.message(), caller)),
             (Ok(()), Err(unreadable)) => unreadable,
         };
         notice(&format!("loopmem: {}", escape_controls(&scrub(&mistake.to_string()))));
         let place = file.path().display().to_string();
         if !confirm(&format!("Your text is in {}. Edit it again? [Y/n] ", escape_controls(&place)), true) {
-            return Err(kept(file, "nothing was stored"));
+            return Err(kept(file, "nothing was stored", caller));
         }
     }
 }
 
-fn kept(file: PrivateFile, why: &str) -> Error {
+fn kept(file: PrivateFile, why: &str, caller: Caller<'_>) -> Error {
     let path = file.keep();
-    let path_shown = path.display();
-    let message =
-        format!("{why}; your text is kept in {path_shown}; to continue, run the command again with `< {path_shown}`");
+    let shown = path.display();
+    let message = match caller {
+        Caller::Command => {
+            format!("{why}; your text is kept in {shown}; to continue, run the command again with `< {shown}`")
+        }
+        Caller::Browser { resume } => format!("{why}; your text is kept: continue with `{resume} < {shown}`"),
+    };
     Error::new(ErrorKind::Cancelled, message).at(&path)
 }
 
@@ -90,18 +108,20 @@ fn edit(path: &Path) -> Result<()> {
 struct Interrupts {
     #[cfg(unix)]
     ends: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    /// What handles Ctrl-C, if it is removed on drop. Until something else handles it, Ctrl-C is ignored then.
+    #[cfg(unix)]
+    passing: Option<signal_hook::SigId>,
 }
 
 impl Interrupts {
     #[cfg(unix)]
-    fn watch() -> Self {
+    fn watch(is_passing: bool) -> Self {
         use signal_hook::consts::{SIGINT, SIGQUIT};
         let ends = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
-        for signal in [SIGINT, SIGQUIT] {
-            // If this fails, Ctrl-C ends this command too; the text stays in its file.
-            let _ = signal_hook::flag::register_conditional_default(signal, ends.clone());
-        }
-        Interrupts { ends }
+        // If this fails, Ctrl-C ends this command too; the text stays in its file.
+        let watch = |signal| signal_hook::flag::register_conditional_default(signal, ends.clone()).ok();
+        let [interrupt, _] = [SIGINT, SIGQUIT].map(watch);
+        Interrupts { passing: interrupt.filter(|_| is_passing), ends }
     }
 
     #[cfg(unix)]
@@ -114,12 +134,21 @@ impl Interrupts {
     }
 
     #[cfg(not(unix))]
-    fn watch() -> Self {
+    fn watch(_: bool) -> Self {
         Interrupts {}
     }
 
     #[cfg(not(unix))]
     fn ignored_while<T>(&self, work: impl FnOnce() -> T) -> T {
         work()
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Interrupts {
+    fn drop(&mut self) {
+        if let Some(id) = self.passing.take() {
+            signal_hook::low_level::unregister(id);
+        }
     }
 }

@@ -10,12 +10,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::abbreviation::shortest;
+use crate::human::editor::{self, Caller};
 use crate::human::record::{Entry, Holds, Kind, entries, find, given, options, stored};
 use crate::human::room_command::RoomCommand;
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, moment, on_one_line, sanitize, width};
 use crate::human::table::{Column, table};
 use crate::human::views::{empty, pairs};
-use crate::human::{REPO, editor, form, input, members, repo_fields, repo_options, views, with_verbs};
+use crate::human::{REPO, form, input, members, repo_fields, repo_options, views, with_verbs};
 use crate::output::{self, notice, usage_error};
 use crate::session::{Members, Session, read, text, texts};
 
@@ -164,11 +165,16 @@ fn compose(session: &Session<'_>, kind: Kind, repo: &Members, draft: Members) ->
         Kind::Decision => "A decision: the summary says what was decided.\nWrite the rationale below the second +++.",
         Kind::Note => "A note: anything else worth keeping.\nWrite the text below the second +++.",
     };
-    editor::compose(&format!("{}.md", kind.name()), &form::write(kind.schema(), &draft, comment), |form| {
-        let mut draft = draft.clone();
-        draft.extend(form::read(kind.schema(), form)?);
-        store(session, kind, repo, draft)
-    })
+    editor::compose(
+        &format!("{}.md", kind.name()),
+        &form::write(kind.schema(), &draft, comment),
+        Caller::Command,
+        |form| {
+            let mut draft = draft.clone();
+            draft.extend(form::read(kind.schema(), form)?);
+            store(session, kind, repo, draft)
+        },
+    )
 }
 
 /// Stores a draft and returns the record as stored.
@@ -217,7 +223,7 @@ fn edit(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
     } else if editor::is_available() {
         let comment = format!("The {} {}.\nIts text is below the second +++.", kind.name(), entry.id());
         let form = form::write(kind.schema(), &entry.members, &comment);
-        editor::compose(&format!("{}.md", kind.name()), &form, |form| {
+        editor::compose(&format!("{}.md", kind.name()), &form, Caller::Command, |form| {
             change(session, entry, &repo, form::read(kind.schema(), form)?)
         })?
         .flatten()

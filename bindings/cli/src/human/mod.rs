@@ -29,8 +29,8 @@ mod working;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
+use loopmem::Result;
 use loopmem::methods::{Description, Field};
-use loopmem::{Error, Result};
 use serde_json::Value;
 
 use crate::dry_run;
@@ -145,12 +145,7 @@ fn members<'f>(session: &Session<'_>, fields: impl Iterator<Item = &'f Field>, a
     let mut members = Members::new();
     for field in fields {
         if let Some(json) = typed::value(field, args, &|hash| session.repo_hash(hash))? {
-            let refused = |cause| {
-                // JSON has numbers that no type can hold.
-                let message = format!("--{} has a number that is out of range", typed::kebab(&field.name));
-                Error::validation(message).because(cause)
-            };
-            members.insert(field.name.clone(), serde_json::from_str(&json).map_err(refused)?);
+            members.insert(field.name.clone(), typed::parsed(field, &json));
         }
     }
     Ok(members)

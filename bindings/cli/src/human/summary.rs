@@ -9,11 +9,12 @@ use loopmem::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::human::editor::{self, Caller};
 use crate::human::room_command::RoomCommand;
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize, width};
 use crate::human::table::{Column, table};
 use crate::human::views::{empty, pairs};
-use crate::human::{editor, form, input, members, repo_fields, repo_options, views, with_verbs};
+use crate::human::{form, input, members, repo_fields, repo_options, views, with_verbs};
 use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read, text, texts};
 
@@ -120,7 +121,7 @@ fn add(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
     };
     let json = match text {
         Some(summary) => append(&summary)?,
-        None if editor::is_available() => match editor::compose("summary.md", "", append)? {
+        None if editor::is_available() => match editor::compose("summary.md", "", Caller::Command, append)? {
             Some(json) => json,
             None => return Err(Error::new(ErrorKind::Cancelled, "nothing was written, so nothing was stored")),
         },

@@ -118,6 +118,10 @@ fn assert_given_back(raw: &str, status: &str) {
     assert!(raw.contains("\x1b[?25h") && raw.contains("\x1b[?2004l"), "the cursor is shown, and pasting is as usual");
 }
 
+fn on_one_line(screen: &str) -> String {
+    screen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn repository() -> Option<Terminal> {
     let terminal = Terminal::of(Sandbox::new())?;
     terminal.sandbox.run("git init -q .", "");
@@ -163,7 +167,7 @@ fn items_are_searched_added_archived_and_undone() {
     live.type_in("u");
     live.wait_for("nothing to undo");
     live.type_in("?");
-    live.wait_for("Help: any key goes back");
+    live.wait_for("Help: j k scroll, other keys go back");
     live.type_in("qq");
     assert_given_back(&live.end(), "0");
     let active = |content: &str| (content.to_owned(), "active".to_owned());
@@ -181,7 +185,9 @@ fn what_is_typed_is_stored_with_its_tags_and_a_secret_is_not() {
     assert!(screen.contains("Ctrl-R stores it redacted") && screen.contains("push with"), "{screen}");
     assert_eq!(contents(sandbox), []);
     live.type_in("\x12");
-    live.wait_for("redacted 1 secret in content (github-pat)");
+    live.wait_until("what was redacted", |screen| {
+        on_one_line(screen).contains("redacted 1 secret in content (github-pat)")
+    });
     live.type_in("u");
     live.wait_for("the new item is removed");
     // A paste is a text, not keys, also where it has line breaks.
@@ -207,9 +213,9 @@ fn a_prompt_shows_the_text_that_an_agent_gets() {
     live.wait_for("1 item");
     live.type_in("pWhich port?\r");
     let screen = live.wait_for("- \"The proxy listens on port 8443.\"");
-    assert!(screen.contains("1 of 1 item that could be recalled"), "{screen}");
+    assert!(screen.contains("recalled 1 of 1 item"), "{screen}");
     live.type_in("\x15zebra\r");
-    live.wait_for("nothing matches: 1 item could be recalled");
+    live.wait_for("no match among 1 item that can be recalled");
     live.type_in("\x03");
     let raw = live.end();
     // 0 resets, 1, 2 and 7 are bold, faint and reversed, 22 and 27 end them, 39 and 49 are the default colours.
@@ -236,12 +242,85 @@ fn the_editor_gets_the_terminal_and_gives_it_back() {
     sandbox.editor("exit 3");
     live.type_in("E");
     live.wait_for("! the editor failed with exit status: 3");
+    // Nothing was written, so there is no text to continue with.
     live.type_in("uu");
     live.wait_for("as it was before the edit");
     live.type_in("q");
     assert_given_back(&live.end(), "0");
     assert_eq!(contents(sandbox), [("old".to_owned(), "active".to_owned())]);
     assert_eq!(sandbox.left_behind(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn ctrl_c_in_the_editor_is_for_the_editor() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items add old", "");
+    // An editor that takes Ctrl-C as a key press, twice.
+    sandbox.editor(
+        "trap 'echo caught >> ../caught' INT; echo waiting; sleep 1; while [ \"$(wc -l < ../caught)\" -lt 2 ]; do sleep 0.1; \
+         done; sed -i 's/^old$/by hand/' \"$1\"",
+    );
+    fs::write(sandbox.folder.path().join("caught"), "").unwrap();
+    let line = BROWSE.replace("loopmem items browse", "sh -c 'echo $$ > ../pid; exec loopmem items browse'");
+    // The shell gets Ctrl-C as well.
+    let mut live = Live::start(sandbox, &format!("trap : INT; {line}"), 60, 20);
+    live.wait_for("1 item");
+    live.type_in("E");
+    live.wait_for("waiting");
+    for caught in 1..=2 {
+        live.type_in("\x03");
+        let deadline = Instant::now() + MAX_WAIT;
+        while fs::read_to_string(sandbox.folder.path().join("caught")).unwrap().lines().count() < caught {
+            assert!(Instant::now() < deadline, "the editor did not get Ctrl-C");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    live.wait_for("Changed note: by hand");
+    // Afterwards, an interrupt ends the browser as before, and the terminal is given back.
+    sandbox.run("kill -INT $(cat ../pid)", "");
+    assert_given_back(&live.end(), "130");
+    assert_eq!(contents(sandbox), [("by hand".to_owned(), "active".to_owned())]);
+}
+
+#[test]
+fn a_text_that_the_editor_left_is_kept_with_the_command_that_stores_it() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items import", r#"{"id":"an id","content":"old"}"#);
+    sandbox.editor("sed -i 's/^old$/by hand/' \"$1\"; exit 3");
+    let mut live = Live::start(sandbox, BROWSE, 100, 24);
+    live.wait_for("1 item");
+    live.type_in("E");
+    live.wait_until("the message", |screen| on_one_line(screen).ends_with("Esc hides this message"));
+    live.type_in("jk");
+    let screen = live.wait_for("continue with `loopmem items edit 'an id' <");
+    let shown = on_one_line(&screen);
+    let path = shown.split_once("'an id' < ").unwrap().1.split_once('`').unwrap().0;
+    live.type_in(ESC);
+    live.wait_until("no message", |screen| !screen.contains("continue with"));
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+    sandbox.run(&format!("loopmem items edit 'an id' < {path}"), "");
+    assert_eq!(contents(sandbox)[0].0, "by hand");
+}
+
+#[test]
+fn what_another_program_archived_is_not_undone() {
+    let Some(terminal) = repository() else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("loopmem items import", r#"{"id":"i","content":"one"}"#);
+    let mut live = Live::start(sandbox, BROWSE, 60, 20);
+    live.wait_for("1 item");
+    sandbox.run("loopmem items archive i", "");
+    live.type_in("x");
+    let screen = live.wait_for("No active items; press v to show archived ones.");
+    assert!(screen.contains("nothing changed"), "{screen}");
+    live.type_in("u");
+    live.wait_for("nothing to undo");
+    live.type_in("q");
+    assert_given_back(&live.end(), "0");
+    assert_eq!(contents(sandbox), [("one".to_owned(), "archived".to_owned())]);
 }
 
 #[test]
@@ -280,7 +359,7 @@ fn a_window_may_change_its_size() {
     live.wait_for("> note  one");
     let tty = fs::read_to_string(sandbox.folder.path().join("tty")).unwrap();
     sandbox.run(&format!("stty -F {} rows 8 cols 38", tty.trim()), "");
-    live.wait_until("the smallest size", |screen| screen.contains("Please enlarge") && screen.contains("38x8"));
+    live.wait_until("the smallest size", |screen| screen.contains("at least 40x10") && screen.contains("38x8"));
     sandbox.run(&format!("stty -F {} rows 20 cols 60", tty.trim()), "");
     live.wait_for("> note  one");
     live.type_in("q");

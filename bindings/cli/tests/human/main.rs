@@ -7,9 +7,11 @@
 mod browsing;
 mod doctor;
 mod editing;
+mod hand_written;
 mod items;
 mod redactions;
 mod scanning;
+mod transfer;
 mod working;
 
 use std::fs;

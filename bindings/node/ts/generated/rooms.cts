@@ -691,14 +691,14 @@ export class ItemsApi {
   }
 
   /**
-   * Makes an archived item active again, and returns it.
+   * Makes an archived item active again, and returns it. If it has expired, it no longer expires.
    */
   restore(params: ItemsRestoreParams, options?: CallOptions): Promise<Item> {
     return this.#caller.call("items.restore", params, options);
   }
 
   /**
-   * Makes an archived item active again, and returns it.
+   * Makes an archived item active again, and returns it. If it has expired, it no longer expires.
    */
   restoreSync(params: ItemsRestoreParams, options?: CallOptions): Item {
     return this.#caller.callSync("items.restore", params, options);

@@ -320,6 +320,8 @@ export type Finding = {
     | "litter"
     | "unfinishedCopy"
     | "staleOwner"
+    | "superseded"
+    | "invalidValue"
     | "unknownOwner"
     | "setAside"
     | "unsupported";
@@ -450,7 +452,7 @@ export type ItemPatch = {
    */
   expiry?: string | null | undefined;
   /**
-   * The session that it was said in. Empty: none.
+   * The session that it was said in. Empty: none, and no position in it.
    */
   session?: string | null | undefined;
   /**
@@ -658,9 +660,21 @@ export type MigratedItems = {
    */
   copied: number;
   /**
-   * Items that the target has already, and records that are not items.
+   * Records that were not copied: the sum of the following ones.
    */
   skipped: number;
+  /**
+   * Items that the target has already.
+   */
+  present: number;
+  /**
+   * Records that are not items; `doctor.check` lists them.
+   */
+  damaged: number;
+  /**
+   * Records with the id of another one that was changed later, which was copied.
+   */
+  duplicates: number;
 };
 
 /**
@@ -795,7 +809,7 @@ export type Recall = {
    */
   items: RecalledItem[];
   /**
-   * How many items could have been recalled. If it is 0, nothing is stored.
+   * How many items could have been recalled. 0 means that no stored item can be recalled here.
    */
   considered: number;
   /**
@@ -2047,7 +2061,7 @@ export type ItemsArchiveParams = {
 };
 
 /**
- * Makes an archived item active again, and returns it.
+ * Makes an archived item active again, and returns it. If it has expired, it no longer expires.
  */
 export type ItemsRestoreParams = {
   /**
@@ -2138,6 +2152,11 @@ export type ItemsRecallParams = {
    * model. Default: items are compared by their words.
    */
   embedding?: readonly number[] | null | undefined;
+  /**
+   * Whether the result is only looked at: the returned items are not counted as seen. Default:
+   * false.
+   */
+  preview?: boolean | null | undefined;
   /**
    * A folder in the repository. Default: the current folder.
    */

@@ -2521,6 +2521,8 @@ class ItemsApi:
     ) -> t.Item:
         """Makes an archived item active again, and returns it.
 
+        If it has expired, it no longer expires.
+
         Parameters
         ----------
         id : str
@@ -2667,6 +2669,7 @@ class ItemsApi:
         max_tokens: int | None = None,
         temporary: bool | None = None,
         embedding: Sequence[float] | None = None,
+        preview: bool | None = None,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         timeout: float | None = None,
@@ -2711,6 +2714,9 @@ class ItemsApi:
         embedding : sequence of float, optional
             The embedding vector of the prompt, which is compared with those of the items; made by
             the same model. Default: items are compared by their words.
+        preview : bool, optional
+            Whether the result is only looked at: the returned items are not counted as seen.
+            Default: false.
         workspace : str or os.PathLike, optional
             A folder in the repository. Default: the current folder.
         dir : str or os.PathLike, optional
@@ -2764,6 +2770,7 @@ class ItemsApi:
                 "maxTokens": max_tokens,
                 "temporary": temporary,
                 "embedding": embedding,
+                "preview": preview,
                 "workspace": path_text(workspace),
                 "dir": path_text(dir),
             },

@@ -41,14 +41,17 @@ WITHIN: ContextVar[int | None] = ContextVar("loopmem_within", default=None)
 """The call that the adapter runs for: a nested call must not wait for it."""
 
 HELD = (
-    "this call would block the event loop that the adapter's asynchronous functions run on; use loopmem.aio, or call "
-    "from another thread"
+    "this call would block the event loop that runs the host's asynchronous functions (adapter or tokenizer); use "
+    "loopmem.aio, or call from another thread"
 )
 CLOSED = (
-    "the adapter's asynchronous functions need the event loop that was running when the store was opened, but that is "
-    "closed"
+    "the host's asynchronous functions (adapter or tokenizer) need the event loop that was running when the store was "
+    "opened, but that is closed"
 )
-FORKED = "the adapter's asynchronous functions need an event loop of the parent process; open a store in the child"
+FORKED = (
+    "the host's asynchronous functions (adapter or tokenizer) need an event loop of the parent process; open a store in "
+    "the child"
+)
 
 
 class Fault(Exception):

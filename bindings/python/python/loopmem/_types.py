@@ -226,6 +226,8 @@ class Finding(TypedDict):
         "litter",
         "unfinishedCopy",
         "staleOwner",
+        "superseded",
+        "invalidValue",
         "unknownOwner",
         "setAside",
         "unsupported",
@@ -304,7 +306,7 @@ class ItemPatch(TypedDict, total=False):
     expiry: str | None
     """When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never."""
     session: str | None
-    """The session that it was said in. Empty: none."""
+    """The session that it was said in. Empty: none, and no position in it."""
     seq: int | None
     """Its position in the session."""
     embedding: Sequence[float] | None
@@ -442,7 +444,13 @@ class MigratedItems(TypedDict):
     copied: int
     """Items that were copied."""
     skipped: int
-    """Items that the target has already, and records that are not items."""
+    """Records that were not copied: the sum of the following ones."""
+    present: int
+    """Items that the target has already."""
+    damaged: int
+    """Records that are not items; `doctor.check` lists them."""
+    duplicates: int
+    """Records with the id of another one that was changed later, which was copied."""
 
 
 class MigratedLegacyItems(TypedDict):
@@ -531,7 +539,7 @@ class Recall(TypedDict):
     items: list[RecalledItem]
     """The items that match, the most relevant first."""
     considered: int
-    """How many items could have been recalled. If it is 0, nothing is stored."""
+    """How many items could have been recalled. 0 means that no stored item can be recalled here."""
     dropped: int
     """How many items match but are beyond the limit."""
 

@@ -18,8 +18,8 @@ impl Statistics {
         let sum = |of: fn(&Index) -> u64| indexes.iter().map(|index| of(index)).sum::<u64>();
         let mean = |words: u64, all: u64| (words as f32 / all.max(1) as f32).max(1.0);
         let (documents, words) = (sum(|index| index.searchable), sum(|index| index.words));
-        let sessions = sum(|index| index.sessions.len());
-        let session_words = sum(|index| index.sessions.all().iter().map(|session| session.words).sum());
+        let sessions = sum(|index| index.sessions().len());
+        let session_words = sum(|index| index.sessions().all().iter().map(|session| session.words).sum());
         let mean_words = mean(words, documents);
         let parameters = Parameters::for_mean(mean_words);
         Statistics { documents, mean_words, parameters, sessions, mean_session_words: mean(session_words, sessions) }

@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 
 use super::document::{ATTRIBUTES, Document, session_number, sortable};
-use super::fields;
+use super::fields::{self, MAX_HINTS, Side};
 use super::vectors::Vectors;
 use crate::ranking::terms::Analyzer;
 
@@ -62,9 +62,12 @@ impl Delta {
                     add(term);
                 });
             }
-            content.files.iter().for_each(|file| fields::each_path_term(file, fields::Side::Document, &mut add));
-            content.langs.iter().for_each(|lang| add(&fields::lang_term(lang)));
-            content.crates.iter().for_each(|package| add(&fields::crate_term(package)));
+            for file in content.files.iter().take(MAX_HINTS) {
+                fields::each_path_term(file, Side::Document, &mut add);
+            }
+            let langs = content.langs.iter().take(MAX_HINTS).filter_map(|lang| fields::lang_term(lang));
+            let crates = content.crates.iter().take(MAX_HINTS).filter_map(|package| fields::crate_term(package));
+            langs.chain(crates).for_each(|term| add(&term));
             if let Some(vector) = content.embedding {
                 self.vectors.insert(number, vector);
             }

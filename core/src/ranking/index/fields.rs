@@ -10,6 +10,13 @@ const LANG: char = '\u{3}';
 /// A package.
 const CRATE: char = '\u{4}';
 
+/// The maximum number of names in the path of a term. What is deeper counts as its folder.
+const MAX_STEPS: usize = 32;
+/// The maximum length of the path or name of a term, in bytes.
+const MAX_BYTES: usize = 1_024;
+/// How many files, packages or languages of a document or a query count.
+pub(super) const MAX_HINTS: usize = 100;
+
 /// A field that a query is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Field {
@@ -44,31 +51,49 @@ pub(super) enum Side {
     Query,
 }
 
-/// Calls `emit` with the terms of a file or folder: itself, and the folders above it.
+/// Calls `emit` with the terms of a file or folder: itself, and the folders above it. A path that is too deep or too long is
+/// that of the folder where it becomes so: each folder has a term with its whole path, whose lengths would add up.
 pub(super) fn each_path_term(path: &str, side: Side, mut emit: impl FnMut(&str)) {
-    let path = path_steps(path).join("/");
-    if path.is_empty() {
+    let steps = path_steps(path);
+    let mut whole = String::new();
+    let mut kept = 0;
+    for step in steps.iter().take(MAX_STEPS) {
+        if whole.len() + 1 + step.len() > MAX_BYTES {
+            break;
+        }
+        if kept > 0 {
+            whole.push('/');
+        }
+        whole.push_str(step);
+        kept += 1;
+    }
+    if whole.is_empty() {
         return;
     }
-    emit(&format!("{PATH}{path}"));
-    if side == Side::Document {
-        emit(&format!("{FOLDER}{path}"));
+    let is_whole = kept == steps.len();
+    if is_whole {
+        emit(&format!("{PATH}{whole}"));
     }
-    let mut rest = path.as_str();
+    if side == Side::Document || !is_whole {
+        emit(&format!("{FOLDER}{whole}"));
+    }
+    let mut rest = whole.as_str();
     while let Some((folder, _)) = rest.rsplit_once('/') {
         emit(&format!("{FOLDER}{folder}"));
         rest = folder;
     }
 }
 
-/// The term of a language.
-pub(super) fn lang_term(lang: &str) -> String {
-    format!("{LANG}{}", lang.trim().to_lowercase())
+/// The term of a language; `None` for what is too long to be one.
+pub(super) fn lang_term(lang: &str) -> Option<String> {
+    let lang = Some(lang.trim()).filter(|lang| lang.len() <= MAX_BYTES)?;
+    Some(format!("{LANG}{}", lang.to_lowercase()))
 }
 
-/// The term of a package; `-` and `_` are the same.
-pub(super) fn crate_term(package: &str) -> String {
-    format!("{CRATE}{}", package.trim().to_lowercase().replace('_', "-"))
+/// The term of a package; `-` and `_` are the same. `None` for what is too long to be one.
+pub(super) fn crate_term(package: &str) -> Option<String> {
+    let package = Some(package.trim()).filter(|package| package.len() <= MAX_BYTES)?;
+    Some(format!("{CRATE}{}", package.to_lowercase().replace('_', "-")))
 }
 
 /// The names in a path, without `.` and empty ones, and with `..` resolved.
@@ -107,5 +132,23 @@ mod tests {
         assert_eq!(finds("src/b.rs"), Some(Field::Folder));
         assert_eq!(finds("docs/a.rs"), None);
         assert_eq!(finds(""), None);
+    }
+
+    #[test]
+    fn the_terms_of_a_path_are_limited_in_number_and_length() {
+        let deep = |last: &str| format!("{}{last}", "a/".repeat(500_000));
+        for side in [Side::Document, Side::Query] {
+            for path in [deep("b"), "ab/".repeat(1_000_000), format!("src/{}", "x".repeat(1 << 20))] {
+                let terms = terms(&path, side);
+                assert!(!terms.is_empty() && terms.len() <= MAX_STEPS, "{} terms", terms.len());
+                assert!(terms.iter().all(|term| term.len() <= 1 + MAX_BYTES));
+            }
+            assert_eq!(terms(&"x".repeat(1 << 20), side), [""; 0]);
+        }
+        // What is deeper is only known to be in the same folder.
+        let (document, query) = (terms(&deep("b"), Side::Document), terms(&deep("c"), Side::Query));
+        assert_eq!(document, query);
+        assert_eq!(field_of(&document[0]).map(|it| it.0), Some(Field::Folder));
+        assert_eq!((lang_term(&deep("")), crate_term(&deep(""))), (None, None));
     }
 }

@@ -103,15 +103,15 @@ fn of_vectors(index: &Index, vector: &Unit, cosines_of: impl Fn(Rows<'_>) -> Vec
 
 /// Adds the cosines of the neighbours in sessions, as far as these differ from the mean.
 fn add_neighbours(index: &Index, cosines: &mut [f32], mean: f32) {
-    if index.sessions.is_empty() {
+    if index.sessions().is_empty() {
         return;
     }
-    let mut in_cells = vec![0.0; index.sessions.cells()];
-    for (document, cell) in index.sessions.iter() {
+    let mut in_cells = vec![0.0; index.sessions().cells()];
+    for (document, cell) in index.sessions().iter() {
         let cosine = cosines.get(document as usize).filter(|cosine| !cosine.is_nan());
         in_cells[cell] = cosine.map_or(0.0, |cosine| cosine - mean);
     }
-    for (document, cell) in index.sessions.iter() {
+    for (document, cell) in index.sessions().iter() {
         let around = in_cells.get(cell - WINDOW..cell + WINDOW + 1).unwrap_or_default();
         // Those before a document count as much for it as it counts for those after it.
         let sum: f32 = around.iter().zip(DISCOUNTS.iter().rev()).map(|(cosine, discount)| cosine * discount).sum();
@@ -122,7 +122,7 @@ fn add_neighbours(index: &Index, cosines: &mut [f32], mean: f32) {
 }
 
 fn add_all_neighbours(indexes: &[&Index], cosines: &mut [Vec<f32>]) {
-    if indexes.iter().any(|index| !index.sessions.is_empty()) {
+    if indexes.iter().any(|index| !index.sessions().is_empty()) {
         let mean = Spread::of(cosines).mean();
         indexes.iter().zip(cosines).for_each(|(index, cosines)| add_neighbours(index, cosines, mean));
     }

@@ -3,7 +3,7 @@
 
 use super::Index;
 use super::bm25::rarity;
-use super::fields::{Field, Side, crate_term, each_path_term, lang_term};
+use super::fields::{Field, MAX_HINTS, Side, crate_term, each_path_term, lang_term};
 use super::query::Query;
 use super::sparse::Sparse;
 
@@ -24,9 +24,9 @@ pub(super) fn hints_of(query: &Query<'_>) -> [(Field, Vec<Vec<String>>); 3] {
         terms
     };
     [
-        (Field::File, query.files.iter().map(path_terms).collect()),
-        (Field::Crate, query.crates.iter().map(|package| vec![crate_term(package)]).collect()),
-        (Field::Lang, query.langs.iter().map(|lang| vec![lang_term(lang)]).collect()),
+        (Field::File, query.files.iter().take(MAX_HINTS).map(path_terms).collect()),
+        (Field::Crate, query.crates.iter().take(MAX_HINTS).map(|it| crate_term(it).into_iter().collect()).collect()),
+        (Field::Lang, query.langs.iter().take(MAX_HINTS).map(|it| lang_term(it).into_iter().collect()).collect()),
     ]
 }
 

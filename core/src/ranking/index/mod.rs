@@ -20,6 +20,7 @@ mod spread;
 mod vectors;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use document::{ATTRIBUTES, Content, Document, sortable};
 pub use fields::{Field, path_steps};
@@ -30,7 +31,7 @@ pub use segment::Segment;
 
 use delta::{Delta, Entry, Posting};
 use segment::Writer;
-use sessions::Sessions;
+use sessions::{LazySessions, Member, Sessions};
 use vectors::{Rows, Vectors};
 
 /// The length of a document that cannot be found by its words.
@@ -51,7 +52,9 @@ pub struct Index {
     searchable: u64,
     /// The words of all of them.
     words: u64,
-    sessions: Sessions,
+    sessions: LazySessions,
+    /// Whether a segment of it would be too large.
+    is_too_large: AtomicBool,
 }
 
 impl Index {
@@ -95,7 +98,8 @@ impl Index {
     /// Whether so much has changed since the segment was made that a new one should be.
     pub fn is_outgrown(&self) -> bool {
         const FEW: usize = 256;
-        self.delta.entries.len() + self.removals > FEW + self.segment_documents() as usize / 8
+        !self.is_too_large.load(Ordering::Relaxed)
+            && self.delta.entries.len() + self.removals > FEW + self.segment_documents() as usize / 8
     }
 
     /// Adds a document and returns its number.
@@ -116,10 +120,12 @@ impl Index {
     fn join_session(&mut self, number: u32) {
         let (session, words) = (self.session_of(number), self.words_of(number));
         if let Some(words) = words.filter(|_| session != 0) {
-            let mut sessions = std::mem::take(&mut self.sessions);
-            sessions.insert(session, number, words, |member| self.session_order(member));
-            self.sessions = sessions;
+            self.sessions.insert(Member { session, document: number, words });
         }
+    }
+
+    fn sessions(&self) -> &Sessions {
+        self.sessions.get(|member| self.session_order(member))
     }
 
     /// Reads what is kept of a document where it is kept.
@@ -212,7 +218,9 @@ impl Index {
         if let Some(words) = self.words_of(number) {
             self.searchable -= 1;
             self.words -= u64::from(words);
-            self.sessions.remove(number, words);
+            let mut sessions = std::mem::take(&mut self.sessions);
+            sessions.remove(number, words, |member| self.session_order(member));
+            self.sessions = sessions;
         }
         let (word, bit) = (number as usize / 64, number % 64);
         if self.removed.len() <= word {
@@ -256,18 +264,27 @@ impl Index {
         }
     }
 
-    /// The bytes of a segment of all documents that are not removed, and for each document its number there.
-    pub fn compacted(&self) -> (Vec<u8>, Vec<Option<u32>>) {
+    /// The bytes of a segment of all documents that are not removed, and for each document its number there. `None` if there are
+    /// more terms than a segment can hold, some 4 GB; the index is then [outgrown](Self::is_outgrown) no more.
+    pub fn compacted(&self) -> Option<(Vec<u8>, Vec<Option<u32>>)> {
+        let compacted = self.compacted_within(u32::MAX);
+        self.is_too_large.store(compacted.is_none(), Ordering::Relaxed);
+        compacted
+    }
+
+    /// As [`compacted`](Self::compacted), with at most so many bytes in each section of the segment that has ends of 32 bits.
+    fn compacted_within(&self, most: u32) -> Option<(Vec<u8>, Vec<Option<u32>>)> {
         let mut numbers = Vec::with_capacity(self.numbers().len());
         let mut entries = Vec::with_capacity(self.len());
         for number in self.numbers() {
             let is_kept = !self.is_removed(number);
-            numbers.push(is_kept.then(|| u32::try_from(entries.len()).unwrap_or(u32::MAX)));
+            let new = is_kept.then(|| u32::try_from(entries.len()));
+            numbers.push(new.transpose().ok()?);
             if is_kept {
                 entries.push(self.entry(number));
             }
         }
-        let mut writer = Writer::new(entries);
+        let mut writer = Writer::new(entries, most)?;
         let first = self.segment_documents();
         let mut added: Vec<_> = self.delta.terms.iter().collect();
         added.sort_unstable_by_key(|(term, _)| *term);
@@ -283,15 +300,15 @@ impl Index {
             let Some(segment) = segment else { break };
             let term = segment.term(number);
             while let Some((new, postings)) = added.next_if(|(new, _)| new.as_bytes() < term) {
-                writer.add(new.as_bytes(), of_delta(postings).into_iter());
+                writer.add(new.as_bytes(), of_delta(postings).into_iter())?;
             }
             let same = added.next_if(|(new, _)| new.as_bytes() == term);
             let more = same.map_or_else(Vec::new, |(_, postings)| of_delta(postings));
             let old = segment.postings(u32::try_from(number).unwrap_or(u32::MAX)).filter_map(renumbered);
-            writer.add(term, old.chain(more));
+            writer.add(term, old.chain(more))?;
         }
         for (new, postings) in added {
-            writer.add(new.as_bytes(), of_delta(postings).into_iter());
+            writer.add(new.as_bytes(), of_delta(postings).into_iter())?;
         }
         let mut vectors = Vectors::default();
         let of_segment = segment.iter().filter_map(|segment| segment.vectors()).flatten().map(|rows| (0, rows));
@@ -302,8 +319,8 @@ impl Index {
                 }
             }
         }
-        writer.add_vectors(&vectors);
-        (writer.finish(), numbers)
+        writer.add_vectors(&vectors)?;
+        Some((writer.finish(), numbers))
     }
 }
 
@@ -357,7 +374,7 @@ mod tests {
             for (key, sample) in (1..).zip(&before) {
                 insert(&mut index, key, sample);
             }
-            let (bytes, _) = index.compacted();
+            let (bytes, _) = index.compacted().unwrap();
             let mut index = Index::of(Segment::read(Arc::new(bytes)).unwrap());
             let mut key = before.len() as u64;
             for sample in &after {
@@ -376,7 +393,7 @@ mod tests {
             let expected = scores(&rest, &query);
             prop_assert_eq!(&scores(&index, &query), &expected);
             prop_assert_eq!((index.len(), index.searchable()), (rest.len(), rest.searchable()));
-            let (bytes, numbers) = index.compacted();
+            let (bytes, numbers) = index.compacted().unwrap();
             let compacted = Index::of(Segment::read(Arc::new(bytes)).unwrap());
             prop_assert_eq!(&scores(&compacted, &query), &expected);
             for (old, new) in (0..).zip(numbers) {
@@ -462,7 +479,7 @@ mod tests {
 
     #[test]
     fn a_damaged_segment_is_not_read() {
-        let (bytes, _) = index_of(&["lock", "the journal"]).compacted();
+        let (bytes, _) = index_of(&["lock", "the journal"]).compacted().unwrap();
         assert!(Segment::read(Arc::new(bytes.clone())).is_some());
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
@@ -474,6 +491,30 @@ mod tests {
         for length in 0..bytes.len() {
             assert!(Segment::read(Arc::new(bytes[..length].to_vec())).is_none(), "{length} bytes");
         }
+    }
+
+    #[test]
+    fn a_segment_that_would_be_too_large_is_not_written_and_the_index_goes_on() {
+        let index = index_of(&["lock", "the journal"]);
+        let (bytes, _) = index.compacted().unwrap();
+        assert_eq!(index.compacted_within(11).map(|it| it.0), Some(bytes));
+        // Four bytes and seven, in two postings.
+        assert!(index.compacted_within(10).is_none() && index.compacted_within(1).is_none());
+        assert_eq!(hits(&index, &Query { text: "journal", ..Query::default() }).len(), 1);
+    }
+
+    #[test]
+    fn a_path_of_a_million_folders_costs_no_more_than_its_length() {
+        let mut index = Index::default();
+        let files = [format!("{}x.rs", "a/".repeat(1_000_000))];
+        for files in [&files[..], &(0..100_000).map(|number| format!("{number}.rs")).collect::<Vec<_>>()] {
+            let content = Content { text: "lock", files, ..Content::default() };
+            index.insert(&Document { content: Some(content), ..Document::default() });
+        }
+        let (bytes, _) = index.compacted().unwrap();
+        assert!(bytes.len() < 10_000, "{} bytes", bytes.len());
+        let query = Query { files: &files, ..Query::default() };
+        assert_eq!(hits(&index, &query).iter().map(|hit| hit.document).collect::<Vec<_>>(), [0]);
     }
 
     fn insert_vector(index: &mut Index, text: &str, vector: &[f32]) -> u32 {
@@ -497,7 +538,7 @@ mod tests {
         assert_eq!(ask(&index, &[2.0, 0.0, 0.0]), [near, word]);
         assert_eq!(ask(&index, &[0.0, 0.0, 0.0]), [word]);
         assert_eq!(ask(&index, &[0.0; 5]), [word]);
-        let (bytes, _) = index.compacted();
+        let (bytes, _) = index.compacted().unwrap();
         let read = Index::of(Segment::read(Arc::new(bytes)).unwrap());
         assert_eq!(ask(&read, &[2.0, 0.0, 0.0]), [near, word]);
         index.remove(near);
@@ -540,7 +581,7 @@ mod tests {
     fn damaged_vectors_are_noticed_and_do_not_count() {
         let mut index = index_of(&["lock"]);
         insert_vector(&mut index, "cars", &[1.0, 0.1]);
-        let (mut bytes, _) = index.compacted();
+        let (mut bytes, _) = index.compacted().unwrap();
         let last = bytes.len() - 1;
         bytes[last] ^= 1;
         let index = Index::of(Segment::read(Arc::new(bytes)).unwrap());

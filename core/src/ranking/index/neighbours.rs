@@ -31,7 +31,7 @@ pub(super) struct Neighbours {
 
 impl Neighbours {
     pub(super) fn new(index: &Index) -> Self {
-        let (sessions, cells) = (index.sessions.all().len(), index.sessions.cells());
+        let (sessions, cells) = (index.sessions().all().len(), index.sessions().cells());
         Neighbours {
             counts: vec![0; sessions],
             with_term: Vec::new(),
@@ -43,8 +43,9 @@ impl Neighbours {
 
     /// Counts the current term by session; returns in how many it occurs.
     pub(super) fn count(&mut self, index: &Index, postings: &[Posting]) -> u64 {
+        let sessions = index.sessions();
         for (cell, posting) in in_sessions(index, postings) {
-            let owner = index.sessions.owner(cell);
+            let owner = sessions.owner(cell);
             if let Some(count) = self.counts.get_mut(owner) {
                 if *count == 0 {
                     self.with_term.push(owner);
@@ -57,8 +58,9 @@ impl Neighbours {
 
     /// Adds the current term, with its rarity among sessions, to the scores of the sessions.
     pub(super) fn add(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
+        let all = index.sessions().all();
         for owner in self.with_term.drain(..) {
-            let words = index.sessions.all().get(owner).map_or(0, |session| session.words) as f32;
+            let words = all.get(owner).map_or(0, |session| session.words) as f32;
             let count = std::mem::take(&mut self.counts[owner]) as f32;
             self.scores[owner] += rarity * PARAMETERS.saturation(count, words, statistics.mean_session_words);
         }
@@ -86,11 +88,12 @@ impl Neighbours {
 
     /// Adds what neighbours and sessions contribute to the scores of documents.
     pub(super) fn add_to(&self, index: &Index, scores: &mut [f32]) {
-        for (document, cell) in index.sessions.iter() {
+        let sessions = index.sessions();
+        for (document, cell) in sessions.iter() {
             if let (Some(score), Some(sum)) = (scores.get_mut(document as usize), self.sums.get(cell)) {
                 *score += sum;
                 if *score > 0.0 {
-                    *score += SESSION * self.scores[index.sessions.owner(cell)];
+                    *score += SESSION * self.scores[sessions.owner(cell)];
                 }
             }
         }
@@ -99,5 +102,6 @@ impl Neighbours {
 
 /// The postings of documents in sessions, with their cells.
 fn in_sessions<'p>(index: &'p Index, postings: &'p [Posting]) -> impl Iterator<Item = (usize, &'p Posting)> {
-    postings.iter().filter_map(|posting| Some((index.sessions.cell_of(posting.document)?, posting)))
+    let sessions = index.sessions();
+    postings.iter().filter_map(|posting| Some((sessions.cell_of(posting.document)?, posting)))
 }

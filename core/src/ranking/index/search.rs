@@ -69,7 +69,7 @@ pub fn matched(index: &Index, documents: &[u32], query: &Query<'_>) -> Vec<Match
         for (matched, document) in matched.iter_mut().zip(documents) {
             if is_in(&postings, *document) {
                 matched.words.push(word.clone());
-            } else if index.sessions.neighbours(*document).any(|neighbour| is_in(&postings, neighbour)) {
+            } else if index.sessions().neighbours(*document).any(|neighbour| is_in(&postings, neighbour)) {
                 matched.neighbouring.push(word.clone());
             }
         }
@@ -124,7 +124,7 @@ impl Found {
                 *score += weight(posting);
             }
         }
-        if !index.sessions.is_empty() {
+        if !index.sessions().is_empty() {
             self.neighbours.credit(index, &self.postings, weight);
         }
     }

@@ -276,14 +276,19 @@ impl Segment {
 pub(super) struct Writer {
     sections: [Vec<u8>; SECTIONS],
     entries: Vec<Entry>,
+    documents: u32,
     terms: u32,
     postings: u32,
+    /// The highest end of a term and of postings.
+    most: u32,
 }
 
 impl Writer {
-    /// A writer of a segment of these documents.
-    pub(super) fn new(entries: Vec<Entry>) -> Self {
-        let mut writer = Writer { entries, ..Writer::default() };
+    /// A writer of a segment of these documents, with at most so many bytes of terms and as many postings: `u32::MAX`, except
+    /// in tests. `None` if there are too many documents.
+    pub(super) fn new(entries: Vec<Entry>, most: u32) -> Option<Self> {
+        let documents = u32::try_from(entries.len()).ok()?;
+        let mut writer = Writer { entries, documents, most, ..Writer::default() };
         for entry in &writer.entries {
             let mut put = |section: Section, bytes: &[u8]| writer.sections[section as usize].extend_from_slice(bytes);
             put(Section::Keys, &entry.key.to_le_bytes());
@@ -293,48 +298,50 @@ impl Writer {
             put(Section::Sessions, &entry.session.to_le_bytes());
             put(Section::Seqs, &entry.seq.to_le_bytes());
         }
-        let count = u32::try_from(writer.entries.len()).unwrap_or(u32::MAX);
         let entry = |number: &u32| &writer.entries[*number as usize];
-        let mut by_id: Vec<u32> = (0..count).collect();
+        let mut by_id: Vec<u32> = (0..documents).collect();
         by_id.sort_unstable_by_key(|number| (entry(number).id, *number));
-        let mut by_session: Vec<u32> = (0..count).filter(|number| entry(number).session != 0).collect();
+        let mut by_session: Vec<u32> = (0..documents).filter(|number| entry(number).session != 0).collect();
         by_session.sort_unstable_by_key(|number| (entry(number).session, entry(number).seq, entry(number).key));
         for (section, numbers) in [(Section::ById, by_id), (Section::BySession, by_session)] {
             let bytes = &mut writer.sections[section as usize];
             numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
         }
-        writer
+        Some(writer)
     }
 
-    /// Adds a term that sorts after all before; ignored if it has no postings.
-    pub(super) fn add(&mut self, term: &[u8], postings: impl Iterator<Item = Posting>) {
+    /// Adds a term that sorts after all before; ignored if it has no postings. `None` if there is no room for it: the segment
+    /// cannot be written.
+    pub(super) fn add(&mut self, term: &[u8], postings: impl Iterator<Item = Posting>) -> Option<()> {
         let before = self.postings;
         for posting in postings {
             self.sections[Section::PostingDocuments as usize].extend_from_slice(&posting.document.to_le_bytes());
             self.sections[Section::PostingCounts as usize].push(posting.count);
-            self.postings += 1;
+            self.postings = self.postings.checked_add(1).filter(|postings| *postings <= self.most)?;
         }
         if self.postings == before {
-            return;
+            return Some(());
         }
         self.terms += 1;
         self.sections[Section::Terms as usize].extend_from_slice(term);
-        let end = u32::try_from(self.sections[Section::Terms as usize].len()).unwrap_or(u32::MAX);
+        let end = u32::try_from(self.sections[Section::Terms as usize].len()).ok().filter(|end| *end <= self.most)?;
         self.sections[Section::TermEnds as usize].extend_from_slice(&end.to_le_bytes());
         self.sections[Section::PostingEnds as usize].extend_from_slice(&self.postings.to_le_bytes());
+        Some(())
     }
 
-    /// Adds the vectors.
-    pub(super) fn add_vectors(&mut self, vectors: &Vectors) {
+    /// Adds the vectors; `None` if there are too many.
+    pub(super) fn add_vectors(&mut self, vectors: &Vectors) -> Option<()> {
         for rows in vectors.all() {
-            let counts = [rows.dimension, rows.len()].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-            for count in counts {
+            for count in [rows.dimension, rows.len()] {
+                let count = u32::try_from(count).ok()?;
                 self.sections[Section::Dimensions as usize].extend_from_slice(&count.to_le_bytes());
             }
             self.sections[Section::RowDocuments as usize].extend_from_slice(rows.documents);
             self.sections[Section::RowSigns as usize].extend_from_slice(rows.signs);
             self.sections[Section::RowValues as usize].extend_from_slice(rows.values);
         }
+        Some(())
     }
 
     /// The bytes of the segment.
@@ -344,7 +351,7 @@ impl Writer {
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&[0; 8]);
-        for count in [u32::try_from(self.entries.len()).unwrap_or(u32::MAX), self.terms, self.postings] {
+        for count in [self.documents, self.terms, self.postings] {
             bytes.extend_from_slice(&count.to_le_bytes());
         }
         bytes.extend_from_slice(&[0; 8]);

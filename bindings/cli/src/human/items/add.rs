@@ -5,10 +5,11 @@ use loopmem::methods::Description;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
+use crate::human::editor::{self, Caller};
 use crate::human::items::fields::{DEFAULT_TYPE, ITEM, hints, nested};
 use crate::human::items::item::{folders_of, params};
 use crate::human::record::{given, options};
-use crate::human::{editor, form, input, show_result};
+use crate::human::{form, input, show_result};
 use crate::output::usage_error;
 use crate::session::{Members, Session, text};
 
@@ -38,7 +39,7 @@ pub(super) fn extend(add: Command) -> Command {
         .mut_arg("relevance_hints", |arg| arg.alias("relevance-hints"))
         // The generated option can only repeat the default.
         .mut_arg("recallable", |arg| arg.hide(true))
-        .arg(never.help("Keeps it without ever recalling it"))
+        .arg(never.help("Keeps the item but never recalls it"))
         .args(options)
 }
 
@@ -71,9 +72,9 @@ fn add(session: &Session<'_>, description: &Description, args: &ArgMatches) -> R
     let (params, json) = if options.contains_key("content") {
         store(Members::new())?
     } else if let Some(text) = input::read_pipe()? {
-        store(form::read(&ITEM, &text)?)?
+        store(written(&text)?)?
     } else if editor::is_available() {
-        let written = compose(session, &options)?;
+        let written = compose(session, &options, Caller::Command)?;
         written.ok_or_else(|| Error::new(ErrorKind::Cancelled, "nothing was written, so nothing was stored"))?
     } else {
         usage_error("the content is missing; pass it as TEXT or through a pipe")
@@ -85,15 +86,24 @@ fn add(session: &Session<'_>, description: &Description, args: &ArgMatches) -> R
 ///
 /// # Errors
 /// Those of [`editor::compose`] and [`store`].
-pub(crate) fn compose(session: &Session<'_>, fields: &Members) -> Result<Option<(String, String)>> {
+pub(crate) fn compose(session: &Session<'_>, fields: &Members, caller: Caller<'_>) -> Result<Option<(String, String)>> {
     let comment = "An item: a small memory in one or a few sentences.\nWrite it below the second +++.";
     let mut shown = fields.clone();
     shown.entry("type").or_insert_with(|| DEFAULT_TYPE.into());
-    editor::compose("item.md", &form::write(&ITEM, &shown, comment), |form| {
+    editor::compose("item.md", &form::write(&ITEM, &shown, comment), caller, |form| {
         let mut draft = fields.clone();
-        draft.extend(form::read(&ITEM, form)?);
+        draft.extend(written(form)?);
         store(session, draft)
     })
+}
+
+/// The fields in a form. In that of a new item, an empty expiry is one that was not filled in.
+fn written(form: &str) -> Result<Members> {
+    let mut fields = form::read(&ITEM, form)?;
+    if text(&fields, "expiry").trim().is_empty() {
+        fields.remove("expiry");
+    }
+    Ok(fields)
 }
 
 /// Stores a draft, and returns the params and the result of the call.
@@ -102,9 +112,6 @@ pub(crate) fn compose(session: &Session<'_>, fields: &Members) -> Result<Option<
 /// Those of `items.add`.
 pub(crate) fn store(session: &Session<'_>, draft: Members) -> Result<(String, String)> {
     let mut params = nested(draft, &Members::new());
-    if text(&params, "expiry").trim().is_empty() {
-        params.remove("expiry");
-    }
     if !params.contains_key("scope") {
         params.insert("scope".to_owned(), default_scope(session, &params)?.into());
     }

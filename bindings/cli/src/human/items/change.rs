@@ -2,17 +2,19 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use loopmem::methods::Description;
+use loopmem::safety::escape_controls_on_one_line;
 use loopmem::{Error, ErrorKind, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::human::editor::{self, Caller};
 use crate::human::items::fields::{ITEM, changed, flat, nested};
 use crate::human::items::item::{self, Item, find, stored};
 use crate::human::items::layout;
 use crate::human::items::positional::POSITIONAL;
 use crate::human::record::{given, options};
 use crate::human::screen::{counted, on_one_line};
-use crate::human::{call_and_show, editor, form, input};
+use crate::human::{call_and_show, form, input};
 use crate::output::{self, notice, usage_error};
 use crate::session::{Members, Session, read};
 
@@ -20,8 +22,8 @@ use crate::session::{Members, Session, read};
 const RECALLABLE: &str = "recallable";
 /// The options that set it, with what they mean and their help.
 const FLAGS: [(&str, bool, &str); 2] = [
-    ("never-recall", false, "Keeps it without ever recalling it"),
-    ("recallable", true, "Lets it be recalled again, after --never-recall"),
+    ("never-recall", false, "Keeps the item but never recalls it"),
+    ("recallable", true, "Allows the item to be recalled again"),
 ];
 
 fn recall_flags() -> impl Iterator<Item = Arg> {
@@ -92,7 +94,7 @@ pub(super) fn edit(session: &Session<'_>, description: &Description, args: &ArgM
     } else if let Some(text) = input::read_pipe()? {
         change(session, item, &folders, form::read(&ITEM, &text)?, is_forced)?
     } else if editor::is_available() {
-        compose(session, item, &folders, is_forced)?
+        compose(session, item, &folders, is_forced, Caller::Command)?
     } else {
         usage_error("nothing to change was given; use options, or pass the content through a pipe")
     };
@@ -119,11 +121,15 @@ pub(crate) fn compose(
     item: &Item,
     folders: &Members,
     is_forced: bool,
+    caller: Caller<'_>,
 ) -> Result<Option<String>> {
-    let comment = format!("The item {}.\nIts content is below the second +++.", item.id());
+    // A control character would end the comment, or make the form invalid.
+    let id = escape_controls_on_one_line(item.id());
+    let comment = format!("The item {id}.\nIts content is below the second +++.");
     let form = form::write(&ITEM, &flat(&item.members), &comment);
-    let changed =
-        editor::compose("item.md", &form, |form| change(session, item, folders, form::read(&ITEM, form)?, is_forced));
+    let changed = editor::compose("item.md", &form, caller, |form| {
+        change(session, item, folders, form::read(&ITEM, form)?, is_forced)
+    });
     Ok(changed?.flatten())
 }
 
@@ -145,11 +151,11 @@ pub(crate) fn change(
         return Ok(None);
     }
     // The item may have changed since it was read: while the editor was open, or in another program.
-    let now: Members = session.ask("items.get", of_item(item.id(), folders)).map_err(|error| match error.kind() {
+    let now = session.ask("items.get", of_item(item.id(), folders)).map_err(|error| match error.kind() {
         ErrorKind::NotFound => Error::new(ErrorKind::NotFound, "the item was removed concurrently"),
         _ => error,
     })?;
-    let now = editable(&now);
+    let now = editable(&Item::parse(now)?.members);
     if patch.keys().any(|key| now.get(key) != before.get(key)) {
         return Err(Error::new(ErrorKind::Conflict, "the item was changed concurrently"));
     }
@@ -189,7 +195,17 @@ pub(super) fn remove(session: &Session<'_>, description: &Description, args: &Ar
     }
     let mut results = Vec::new();
     for item in targets {
-        let Removed { removed } = session.ask("items.remove", of_item(item.id(), &folders))?;
+        let removed: Result<Removed> = session.ask("items.remove", of_item(item.id(), &folders));
+        let Removed { removed } = match removed {
+            Ok(removed) => removed,
+            Err(error) => {
+                // What was removed before must not be lost with the error.
+                if session.is_for_programs() && !results.is_empty() {
+                    output::line(Value::from(results).to_string())?;
+                }
+                return Err(error);
+            }
+        };
         results.push(json!({ "id": item.id(), "removed": removed }));
         if session.is_for_humans() {
             let what = if removed { "Removed" } else { "Already removed" };

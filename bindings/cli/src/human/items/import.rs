@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use loopmem::methods::Description;
@@ -19,6 +20,7 @@ use crate::human::screen::counted;
 use crate::human::show_result;
 use crate::output::usage_error;
 use crate::session::{Members, Session, read};
+use crate::typed;
 
 const METHOD: &str = "items.import";
 const FILE: &str = "file";
@@ -27,7 +29,6 @@ const BATCH_LINES: usize = 10_000;
 const BATCH_BYTES: usize = 16 << 20;
 /// The maximum length of a line, in bytes.
 const LINE_BYTES: u64 = 4 << 20;
-const NO_ITEM: &str = "it is not an item: a JSON object with content";
 
 /// Adds the argument `FILE`.
 pub(super) fn extend(import: Command) -> Command {
@@ -41,7 +42,7 @@ pub(super) fn extend(import: Command) -> Command {
 }
 
 /// Imports a file or a pipe; `None` if the items are an option of the method.
-pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<()>> {
+pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
     if args.contains_id("path") || args.contains_id("items") {
         return None;
     }
@@ -50,6 +51,30 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
         usage_error("nothing to import was given; pass FILE, or items through a pipe")
     }
     Some(import(session, description, args, Path::new(file.map_or(PIPE, String::as_str))))
+}
+
+/// Runs a generated command of the room, which was given `args`, whose result says which lines it skipped.
+pub(super) fn whole(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
+    let (method, params) = typed::params(description, "items", args, &|hash| session.repo_hash(hash))?;
+    let json = session.call(method, &params)?;
+    let status = status(session, &json)?;
+    show_result(session, method, &params, json)?;
+    Ok(status)
+}
+
+/// The exit status of an import with this result: a failure if a line was skipped. Where the result is not formatted,
+/// that is also said.
+fn status(session: &Session<'_>, result: &str) -> Result<ExitCode> {
+    let result: Members = read(result)?;
+    let skipped = result.get("skipped").and_then(Value::as_array).map_or(0, Vec::len) as u64;
+    if skipped == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !session.is_for_humans() {
+        let lines = skipped + result.values().filter_map(Value::as_u64).sum::<u64>();
+        session.emit(&format!("skipped {skipped} of {}; the result lists them", counted(lines, "line")));
+    }
+    Ok(ExitCode::FAILURE)
 }
 
 /// The result of the method.
@@ -68,16 +93,15 @@ struct Skipped {
     message: String,
 }
 
-fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, file: &Path) -> Result<()> {
+fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, file: &Path) -> Result<ExitCode> {
     let options = params(session, description, METHOD, args)?;
-    // A dry run ends with its first call.
-    let is_whole = dry_run::is_asked(args);
     let size = files::size(file);
     let mut source = BufReader::new(files::open(file)?);
     let mut import = Import {
         session,
         options: &options,
         imported: Imported::default(),
+        preview: dry_run::is_asked(args).then(Vec::new),
         progress: Progress::new(!session.is_for_programs()),
     };
     let (mut batch, mut bytes, mut done) = (Vec::new(), 0, 0);
@@ -86,7 +110,7 @@ fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, f
         done += line.length();
         match line {
             Line::End => break,
-            Line::TooLong(_) => import.skip(number, format!("it is longer than {LINE_BYTES} bytes")),
+            Line::TooLong(_) => import.skip(number, format!("longer than {LINE_BYTES} bytes")),
             Line::Text(line) => match checked(&line, number) {
                 Ok(None) => {}
                 Ok(Some(json)) => {
@@ -96,7 +120,7 @@ fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, f
                 Err(why) => import.skip(number, why.to_owned()),
             },
         }
-        if !is_whole && (batch.len() >= BATCH_LINES || bytes >= BATCH_BYTES) {
+        if batch.len() >= BATCH_LINES || bytes >= BATCH_BYTES {
             import.store(&batch)?;
             batch.clear();
             bytes = 0;
@@ -104,12 +128,21 @@ fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, f
         import.progress.update(|width| bar(done, size, number, width));
     }
     import.store(&batch)?;
-    import.progress.clear();
-    let Import { mut imported, .. } = import;
+    let Import { mut imported, preview, .. } = import;
+    if let Some(redactions) = preview {
+        session.show_preview(&redactions)?;
+        match imported.skipped.len() {
+            0 => {}
+            skipped => session.emit(&format!("would skip {}", counted(skipped as u64, "line"))),
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     imported.skipped.sort_by_key(|skipped| skipped.line);
     let json = serde_json::to_string(&imported)
         .map_err(|cause| Error::new(ErrorKind::Internal, "could not serialize the result").because(cause))?;
-    show_result(session, METHOD, &Value::Object(options).to_string(), json)
+    let status = status(session, &json)?;
+    show_result(session, METHOD, &Value::Object(options).to_string(), json)?;
+    Ok(status)
 }
 
 /// A line of the input.
@@ -131,12 +164,13 @@ impl Line {
 
 fn read_line(source: &mut impl BufRead) -> std::io::Result<Line> {
     let mut line = Vec::new();
-    source.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)?;
+    // One byte more, for the line break.
+    source.by_ref().take(LINE_BYTES + 1).read_until(b'\n', &mut line)?;
     if line.is_empty() {
         return Ok(Line::End);
     }
     let mut length = line.len() as u64;
-    if length < LINE_BYTES || line.ends_with(b"\n") {
+    if length <= LINE_BYTES || line.ends_with(b"\n") {
         return Ok(Line::Text(line));
     }
     loop {
@@ -156,10 +190,11 @@ fn checked(line: &[u8], number: usize) -> std::result::Result<Option<String>, &'
     if line.is_empty() {
         return Ok(None);
     }
-    if !line.starts_with(b"{") {
-        return Err("it is not a JSON object");
+    let line = std::str::from_utf8(line).map_err(|_| "not UTF-8")?;
+    let json: &RawValue = serde_json::from_str(line).map_err(|_| "not valid JSON")?;
+    if !line.starts_with('{') {
+        return Err("not a JSON object");
     }
-    let json: &RawValue = serde_json::from_slice(line).map_err(|_| NO_ITEM)?;
     Ok(Some(json.get().to_owned()))
 }
 
@@ -167,6 +202,8 @@ struct Import<'i> {
     session: &'i Session<'i>,
     options: &'i Members,
     imported: Imported,
+    /// What would be redacted, in a dry run.
+    preview: Option<Vec<Members>>,
     progress: Progress,
 }
 
@@ -178,6 +215,8 @@ impl Import<'_> {
     /// Stores a batch. The method refuses a batch as a whole if one of its lines cannot be a member of its params; then
     /// the line is searched and skipped.
     fn store(&mut self, batch: &[(usize, String)]) -> Result<()> {
+        // The method may write a warning.
+        self.progress.clear();
         match self.call(batch) {
             Ok(imported) => {
                 self.imported.added += imported.added;
@@ -193,7 +232,7 @@ impl Import<'_> {
             // If nothing can be imported, the lines are not the reason.
             Err(error) if error.kind() == ErrorKind::Validation && !batch.is_empty() && self.call(&[]).is_ok() => {
                 match batch {
-                    [(line, _)] => self.skip(*line, NO_ITEM.to_owned()),
+                    [(line, _)] => self.skip(*line, why(&error)),
                     _ => {
                         let (one, other) = batch.split_at(batch.len() / 2);
                         self.store(one)?;
@@ -206,14 +245,40 @@ impl Import<'_> {
         }
     }
 
-    fn call(&self, batch: &[(usize, String)]) -> Result<Imported> {
+    /// Calls the method; in a dry run, adds what it would redact to the preview.
+    fn call(&mut self, batch: &[(usize, String)]) -> Result<Imported> {
         let items: Vec<&str> = batch.iter().map(|(_, json)| json.as_str()).collect();
         let mut params = format!("{{\"items\":[{}]", items.join(","));
         for (key, value) in self.options {
             params.push_str(&format!(",{}:{value}", Value::from(key.as_str())));
         }
         params.push('}');
-        read(&self.session.call(METHOD, &params)?)
+        let Some(preview) = &mut self.preview else { return read(&self.session.call(METHOD, &params)?) };
+        for redaction in self.session.preview(METHOD, &params)? {
+            add(preview, redaction);
+        }
+        Ok(Imported::default())
+    }
+}
+
+/// Why a single line was refused. The message says where in the params it was.
+fn why(refused: &Error) -> String {
+    match refused.message().strip_prefix("items[0]: ") {
+        Some(why) => format!("not an item: {why}"),
+        None => refused.message().to_owned(),
+    }
+}
+
+/// Adds a redaction to others, of which one rule has one for each field.
+fn add(redactions: &mut Vec<Members>, new: Members) {
+    let is_same = |known: &&mut Members| ["field", "rule"].iter().all(|key| known.get(*key) == new.get(*key));
+    let count = |redaction: &Members| redaction.get("count").and_then(Value::as_u64).unwrap_or(0);
+    match redactions.iter_mut().find(is_same) {
+        Some(known) => {
+            let sum = count(known) + count(&new);
+            known.insert("count".to_owned(), sum.into());
+        }
+        None => redactions.push(new),
     }
 }
 
@@ -255,5 +320,15 @@ mod tests {
             }
         }
         assert_eq!(lines, ["one\n", &(LINE_BYTES * 2 + 1).to_string(), "\n", "last"]);
+    }
+
+    #[test]
+    fn a_line_of_exactly_the_maximum_length_is_read() {
+        for (line, is_read) in [("\n", true), ("", true), ("x\n", false), ("x", false)] {
+            let text = [vec![b'x'; usize::try_from(LINE_BYTES).unwrap()], line.as_bytes().to_vec()].concat();
+            let mut source = BufReader::new(text.as_slice());
+            assert_eq!(matches!(read_line(&mut source).unwrap(), Line::Text(_)), is_read, "{line:?}");
+            assert!(matches!(read_line(&mut source).unwrap(), Line::End));
+        }
     }
 }

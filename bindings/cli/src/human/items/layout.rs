@@ -11,31 +11,15 @@ use crate::human::items::item::{Item, folders_of, items, stored as all_stored};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, WARNING, age, counted, moment, on_one_line, sanitize, width};
 use crate::human::table::{Column, table};
 use crate::human::views::{named, pairs};
-use crate::session::{Members, Session, read, text, texts};
+use crate::session::{Members, Session, read, text, texts, with_option};
 
 const NOTHING: &str = "no items are stored here yet; `loopmem items add TEXT` stores one";
 const NO_MATCH: &str = "nothing matches";
+const BYPASSED: &str = "memory is bypassed, so nothing is shown";
 /// The minimum length of an abbreviated id.
 const ID_LENGTH: usize = 8;
 /// Below this width, a list is without scopes and tags.
 const NARROW: usize = 50;
-/// The members of an item that [`in_full`] shows by name.
-const SHOWN: [&str; 14] = [
-    "id",
-    "created_at",
-    "updated_at",
-    "scope",
-    "status",
-    "type",
-    "content",
-    "tags",
-    "relevance_hints",
-    "counters",
-    "expiry",
-    "session",
-    "embedding",
-    "recallable",
-];
 
 /// The result of the method `verb`; `None` if it has no layout.
 pub(super) fn of(session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Option<Result<String>> {
@@ -79,7 +63,12 @@ fn list(session: &Session<'_>, params: &Members, json: &str, nothing: &str) -> R
     let folders = folders_of(params);
     let is_filtered = folders.len() < params.len();
     if shown.is_empty() {
-        return Ok(format!("{FAINT}{}{FAINT:#}", if is_filtered { NO_MATCH } else { nothing }));
+        let why = match () {
+            () if session.is_bypassed() => BYPASSED,
+            () if is_filtered => NO_MATCH,
+            () => nothing,
+        };
+        return Ok(format!("{FAINT}{why}{FAINT:#}"));
     }
     let all = all_stored(session, &folders)?;
     let ids = sorted_ids(all.iter().chain(&shown));
@@ -115,8 +104,8 @@ fn sorted_ids<'i>(items: impl Iterator<Item = &'i Item>) -> Vec<&'i str> {
     ids
 }
 
-/// Everything about an item but its content: names and values.
-pub(crate) fn details(item: &Item, now: DateTime<Utc>) -> Vec<(&'static str, String)> {
+/// Everything about an item but its content: names and values, those that are not known last.
+pub(crate) fn details(item: &Item, now: DateTime<Utc>) -> Vec<(&str, String)> {
     let (members, none) = (&item.members, Members::new());
     let object = |key: &str| members.get(key).and_then(Value::as_object).unwrap_or(&none);
     let list = |object: &Members, key: &str| texts(object, key).collect::<Vec<_>>().join(", ");
@@ -128,40 +117,41 @@ pub(crate) fn details(item: &Item, now: DateTime<Utc>) -> Vec<(&'static str, Str
         count => counted(count, "time"),
     };
     let expiry = text(members, "expiry");
-    vec![
+    let embedding = members.get("embedding").and_then(Value::as_array);
+    let known = [
         ("scope", item.scope().to_owned()),
         ("state", item.state(now).to_owned()),
         ("tags", item.tags()),
         ("files", list(hints, "files")),
         ("packages", list(hints, "crates")),
         ("languages", list(hints, "langs")),
-        ("expires", if expiry.is_empty() { String::new() } else { until(expiry, now) }),
+        ("expires", item.expires_at().map_or_else(|| expiry.to_owned(), |at| until(at, expiry, now))),
         ("session", text(members, "session").to_owned()),
+        ("seq", members.get("seq").filter(|seq| seq.is_number()).map_or_else(String::new, Value::to_string)),
         ("stored", time(created)),
         ("changed", if updated == created { String::new() } else { time(updated) }),
         ("recalled", times("seen_count")),
         ("used", times("used_count")),
         ("last used", time(text(counters, "last_used_at"))),
-    ]
+        ("embedding", embedding.map_or_else(String::new, |it| counted(it.len() as u64, "number"))),
+    ];
+    let unknown = item.unknown.iter().map(|(key, json)| (key.as_str(), json.clone()));
+    known.into_iter().chain(unknown).collect()
 }
 
-/// A time that may be in the future.
-fn until(time: &str, now: DateTime<Utc>) -> String {
-    match DateTime::parse_from_rfc3339(time) {
-        Ok(then) if then > now => format!("{} UTC", then.to_utc().format("%Y-%m-%d %H:%M")),
-        _ => moment(time, now),
+/// A time in milliseconds since 1970, which may be in the future; `stored` is what is shown if it is too far away.
+fn until(time: i64, stored: &str, now: DateTime<Utc>) -> String {
+    match DateTime::from_timestamp_millis(time) {
+        Some(then) if then > now => format!("{} UTC", then.format("%Y-%m-%d %H:%M")),
+        Some(then) => moment(&then.to_rfc3339(), now),
+        None => stored.to_owned(),
     }
 }
 
 fn in_full(item: &Item, now: DateTime<Utc>) -> String {
-    let mut lines = details(item, now);
-    let embedding = item.members.get("embedding").and_then(Value::as_array);
-    lines.extend(embedding.map(|it| ("embedding", counted(it.len() as u64, "number"))));
-    let unknown = item.members.iter().filter(|(key, _)| !SHOWN.contains(&key.as_str()));
-    let unknown: Vec<(&str, String)> = unknown.map(|(key, value)| (key.as_str(), value.to_string())).collect();
     let content = sanitize(text(&item.members, "content"));
     let (kind, id) = (on_one_line(item.kind()), on_one_line(item.id()));
-    format!("{KIND}{kind}{KIND:#} {ID}{id}{ID:#}\n{}{}\n{content}", pairs(&lines), pairs(&unknown))
+    format!("{KIND}{kind}{KIND:#} {ID}{id}{ID:#}\n{}\n{content}", pairs(&details(item, now)))
 }
 
 /// An item that was recalled, and why.
@@ -183,15 +173,16 @@ pub(crate) struct Recall {
 }
 
 impl Recall {
-    /// How much was recalled: `2 of 10 items; 1 more matches, beyond the limit`.
+    /// How much was recalled: `recalled 2 of 10 items; 1 more matched but exceeds the limit`.
     pub(crate) fn summary(&self) -> String {
         let considered = counted(self.considered, "item");
         match (self.items.len(), self.dropped) {
-            (0, 0) if self.considered == 0 => "nothing is stored that could be recalled here".to_owned(),
-            (0, 0) => format!("nothing matches: {considered} could be recalled"),
-            (recalled, 0) => format!("{recalled} of {considered} that could be recalled"),
+            (0, 0) if self.considered == 0 => "no item here can be recalled".to_owned(),
+            (0, 0) => format!("no match among {considered} that can be recalled"),
+            (recalled, 0) => format!("recalled {recalled} of {considered}"),
+            (recalled, 1) => format!("recalled {recalled} of {considered}; 1 more matched but exceeds the limit"),
             (recalled, dropped) => {
-                format!("{recalled} of {considered} that could be recalled; beyond the limit, {dropped} more match")
+                format!("recalled {recalled} of {considered}; {dropped} more matched but exceed the limit")
             }
         }
     }
@@ -200,8 +191,8 @@ impl Recall {
 fn recall(session: &Session<'_>, params: &Members, json: &str) -> Result<String> {
     let recall: Recall = read(json)?;
     if recall.items.is_empty() && recall.dropped == 0 {
-        let why = match params.get("temporary") == Some(&true.into()) {
-            true => "memory is bypassed, so nothing is recalled".to_owned(),
+        let why = match session.is_bypassed() || params.get("temporary") == Some(&true.into()) {
+            true => BYPASSED.to_owned(),
             false => recall.summary(),
         };
         return Ok(format!("{FAINT}{why}{FAINT:#}"));
@@ -218,13 +209,13 @@ fn recall(session: &Session<'_>, params: &Members, json: &str) -> Result<String>
         out.push_str(&format!("{:>3}. {KIND}{kind}{KIND:#} {ID}{id}{ID:#}  {content}\n", place + 1));
         let mut reasons: Vec<String> = recalled.reasons.iter().map(|it| on_one_line(it)).collect();
         if !recalled.in_preamble {
-            reasons.push("not in the text, since it does not fit".to_owned());
+            reasons.push("left out of the text: it does not fit".to_owned());
         }
         out.push_str(&format!("     {FAINT}{}{FAINT:#}\n", reasons.join("; ")));
     }
     out.push_str(&format!("{FAINT}{summary}{FAINT:#}\n"));
     match recall.preamble.is_empty() {
-        true => out.push_str(&format!("\n{FAINT}no text: nothing fits into it{FAINT:#}")),
+        true => out.push_str(&format!("\n{FAINT}no text: no item fits{FAINT:#}")),
         false => out.push_str(&format!("\n{}", sanitize(&recall.preamble))),
     }
     Ok(out)
@@ -274,18 +265,35 @@ fn skipped(result: &Members) -> Vec<&Members> {
     result.get("skipped").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect()
 }
 
-/// Why a line was skipped: `line 3: it is not a JSON object (ParseError)`.
+/// Why a line was skipped: `line 3: not a JSON object (ParseError)`.
 fn reason(line: &Members) -> String {
-    let (code, message) = (on_one_line(text(line, "code")), on_one_line(text(line, "message")));
+    let (code, message) = (on_one_line(text(line, "code")), on_one_line(&with_option(text(line, "message"))));
     format!("line {}: {message} {FAINT}({code}){FAINT:#}", number(line, "line"))
 }
 
 fn migration(params: &Members, migrated: &Members) -> String {
     let to = on_one_line(text(params, "to"));
     let copied = counted(number(migrated, "copied"), "item");
-    let skipped = number(migrated, "skipped");
-    let rest = if skipped == 0 { String::new() } else { format!(" {skipped} skipped: present there, or no items.") };
-    format!("Copied {copied} to {to}.{rest}\nTo use them, set CODEX_MEMORY_BACKEND={to}.")
+    let mut out = format!("Copied {copied} to {to}.");
+    let [present, damaged, duplicates] = ["present", "damaged", "duplicates"].map(|key| number(migrated, key));
+    let mut rest: Vec<String> = Vec::new();
+    if present > 0 {
+        rest.push(format!("{present} already there"));
+    }
+    if damaged > 0 {
+        let lines = match damaged {
+            1 => "1 line skipped because it is not an item".to_owned(),
+            _ => format!("{damaged} lines skipped because they are not items"),
+        };
+        rest.push(format!("{lines} (loopmem doctor lists them)"));
+    }
+    if duplicates > 0 {
+        rest.push(format!("{} skipped because a later one has the same id", counted(duplicates, "line")));
+    }
+    if !rest.is_empty() {
+        out.push_str(&format!(" {}.", rest.join("; ")));
+    }
+    format!("{out}\nTo use them, open the store with itemsBackend, or set CODEX_MEMORY_BACKEND={to}.")
 }
 
 fn number(members: &Members, key: &str) -> u64 {

@@ -3,6 +3,7 @@
 mod add;
 mod browse;
 mod change;
+mod expiry;
 mod export;
 mod fields;
 mod import;
@@ -71,6 +72,7 @@ impl RoomCommand for ItemsCommand {
     }
 
     fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
+        let room = args;
         let (verb, args) = args.subcommand()?;
         let done = match verb {
             "add" => add::run(session, description, args)?,
@@ -81,7 +83,11 @@ impl RoomCommand for ItemsCommand {
             "archive" | "restore" => change::set_status(session, description, verb, args)?,
             "recall" => recall_words(session, description, args)?,
             "export" => export::run(session, description, args)?,
-            "import" => import::run(session, description, args)?,
+            "import" => {
+                let imported = import::run(session, description, args);
+                return Some(imported.unwrap_or_else(|| import::whole(session, description, room)));
+            }
+            "migrate-legacy" => return Some(import::whole(session, description, room)),
             "migrate" => migrate_to(session, description, args)?,
             _ => return None,
         };

@@ -1,5 +1,8 @@
 //! The state of the browser and how events change it. No I/O.
 
+use std::collections::HashSet;
+use std::mem::{Discriminant, discriminant};
+
 use chrono::{DateTime, Utc};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -7,14 +10,18 @@ use super::entry::Entry;
 use super::event::{Effect, Event, Failure, Filter};
 use super::history::{Change, History, Inverse};
 use super::line_edit::LineEdit;
+use super::pane::Scroll;
 use crate::human::items::fields::{SCOPES, TYPES};
 use crate::human::items::item::Item;
 use crate::human::items::layout::Recall;
+use crate::human::screen::{Keep, cut};
 use crate::session::text;
 
 const STATUSES: &[&str] = &["active", "archived"];
-/// How many items Page Up and Page Down move by.
+/// How many items, or lines of a text, Page Up and Page Down move by.
 const PAGE: usize = 10;
+/// The maximum width of an item in a message, so that a warning may follow.
+const ITEM_COLUMNS: usize = 60;
 
 /// What keys do.
 #[derive(Debug)]
@@ -31,8 +38,6 @@ pub(super) enum Mode {
 pub(super) struct Prompt {
     pub(super) line: LineEdit,
     pub(super) recall: Option<Recall>,
-    /// How many lines of the text are above the window.
-    pub(super) scroll: u16,
 }
 
 /// The last message.
@@ -42,16 +47,31 @@ pub(super) struct Status {
     pub(super) is_error: bool,
 }
 
+/// What the state has to know about the screen that it was drawn on.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Drawn {
+    /// How far the text on it can be scrolled, in lines.
+    pub(super) most_scroll: usize,
+    /// Whether the window is too small for anything but saying so.
+    pub(super) is_too_small: bool,
+}
+
 /// See the [module](self).
 #[derive(Debug)]
 pub(super) struct App {
     pub(super) mode: Mode,
     /// `None` until they are listed for the first time.
     pub(super) items: Option<Vec<Item>>,
+    /// Whether none is listed only because of its status.
+    pub(super) has_others: bool,
     pub(super) selected: usize,
+    /// How far the text is scrolled: of the selected item, of the help, or of what is recalled.
+    pub(super) scroll: Scroll,
     pub(super) filter: Filter,
     pub(super) search: LineEdit,
     pub(super) status: Status,
+    /// A message that is shown until Esc dismisses it.
+    pub(super) kept: Option<String>,
     pub(super) now: DateTime<Utc>,
     history: History,
     /// The scope of a new item.
@@ -62,6 +82,9 @@ pub(super) struct App {
     wanted: Option<String>,
     /// The last prompt, to begin the next one with.
     prompt: String,
+    /// The warnings that were shown.
+    warned: HashSet<String>,
+    is_too_small: bool,
 }
 
 impl App {
@@ -71,16 +94,21 @@ impl App {
         let app = App {
             mode: Mode::List,
             items: None,
+            has_others: false,
             selected: 0,
+            scroll: Scroll::default(),
             search: LineEdit::new(search),
             filter: filter.clone(),
             status: Status::default(),
+            kept: None,
             now,
             history: History::default(),
             scope,
             draft: None,
             wanted: None,
             prompt: String::new(),
+            warned: HashSet::new(),
+            is_too_small: false,
         };
         (app, Effect::List(filter))
     }
@@ -94,14 +122,35 @@ impl App {
         self.history.len()
     }
 
+    /// Takes note of the screen that was drawn.
+    pub(super) fn drawn(&mut self, drawn: Drawn) {
+        self.scroll.limit(drawn.most_scroll);
+        self.is_too_small = drawn.is_too_small;
+    }
+
     /// Handles an event.
     pub(super) fn update(&mut self, event: Event) -> Vec<Effect> {
+        let before = self.shown();
+        let effects = self.handle(event);
+        if self.shown() != before {
+            self.scroll = Scroll::default();
+        }
+        effects
+    }
+
+    /// Which text is shown, so that another one is shown from its beginning.
+    fn shown(&self) -> (Discriminant<Mode>, Option<String>) {
+        (discriminant(&self.mode), self.selected().map(|item| item.id().to_owned()))
+    }
+
+    fn handle(&mut self, event: Event) -> Vec<Effect> {
         match event {
             Event::Key(key) if key.kind == KeyEventKind::Release => Vec::new(),
             Event::Key(key) => self.press(key),
             Event::Paste(text) => self.paste(&text),
             Event::Redraw => Vec::new(),
-            Event::Listed(items) => {
+            Event::Listed { items, has_others } => {
+                self.has_others = has_others;
                 self.list(items);
                 Vec::new()
             }
@@ -109,7 +158,7 @@ impl App {
             Event::Unchanged => {
                 self.mode = Mode::List;
                 self.say("nothing changed");
-                Vec::new()
+                vec![self.reload()]
             }
             Event::Undone { step, item } => {
                 if let Some(item) = &item {
@@ -133,7 +182,8 @@ impl App {
             }
             Event::Recalled(recall) => {
                 if let Mode::Prompt(prompt) = &mut self.mode {
-                    (prompt.recall, prompt.scroll) = (Some(recall), 0);
+                    prompt.recall = Some(recall);
+                    self.scroll = Scroll::default();
                 }
                 Vec::new()
             }
@@ -142,7 +192,7 @@ impl App {
                 Vec::new()
             }
             Event::Warned(warning) => {
-                self.fail(&warning);
+                self.warn(warning);
                 Vec::new()
             }
         }
@@ -156,7 +206,24 @@ impl App {
         self.status = Status { text: text.to_owned(), is_error: true };
     }
 
+    /// Adds a warning to the last message. One that does not say what a call did is shown once.
+    fn warn(&mut self, warning: String) {
+        if self.status.is_error || self.warned.contains(&warning) {
+            return;
+        }
+        let text = &mut self.status.text;
+        text.push_str(if text.is_empty() { "" } else { "; " });
+        text.push_str(&warning);
+        if warning.starts_with("warning: ") {
+            self.warned.insert(warning);
+        }
+    }
+
     fn failed(&mut self, failure: &Failure) {
+        if failure.is_kept {
+            self.kept = Some(failure.message.clone());
+            return;
+        }
         self.fail(&failure.message);
         if let Mode::Entry(entry) = &mut self.mode {
             entry.was_refused = failure.is_secret;
@@ -195,7 +262,8 @@ impl App {
             self.mode = Mode::List;
             self.wanted = Some(item.id().to_owned());
         }
-        let done = format!("{what} {}: {}; u undoes it", item.kind(), item.label());
+        let label = cut(&item.label(), ITEM_COLUMNS, Keep::Start);
+        let done = format!("{what} {}: {label}; u undoes it", item.kind());
         self.say(&done);
         vec![self.reload()]
     }
@@ -204,22 +272,48 @@ impl App {
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
             return vec![Effect::Quit];
         }
+        // What a key does cannot be seen.
+        if self.is_too_small {
+            return Vec::new();
+        }
         match &mut self.mode {
             Mode::List => self.press_in_list(key),
             Mode::Search => self.press_in_search(key),
             Mode::Entry(_) => self.press_in_entry(key),
             Mode::Prompt(_) => self.press_in_prompt(key),
             Mode::Help => {
-                self.mode = Mode::List;
+                self.press_in_help(key);
                 Vec::new()
             }
         }
+    }
+
+    fn press_in_help(&mut self, key: KeyEvent) {
+        match key.code {
+            KeyCode::Char('j' | 'J') => self.scroll.down(1),
+            KeyCode::Char('k' | 'K') => self.scroll.up(1),
+            code if self.scroll_by(code) => {}
+            _ => self.mode = Mode::List,
+        }
+    }
+
+    /// Scrolls if `key` does so in a text, and returns whether it does.
+    fn scroll_by(&mut self, key: KeyCode) -> bool {
+        match key {
+            KeyCode::Down => self.scroll.down(1),
+            KeyCode::Up => self.scroll.up(1),
+            KeyCode::PageDown => self.scroll.down(PAGE),
+            KeyCode::PageUp => self.scroll.up(PAGE),
+            _ => return false,
+        }
+        true
     }
 
     fn press_in_list(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.status = Status::default();
         match key.code {
             KeyCode::Char('q') => return vec![Effect::Quit],
+            KeyCode::Esc if self.kept.is_some() => self.kept = None,
             KeyCode::Esc if self.filter.text.is_empty() => return vec![Effect::Quit],
             KeyCode::Esc => return self.search_for(""),
             KeyCode::Char('/') => self.mode = Mode::Search,
@@ -252,6 +346,8 @@ impl App {
             KeyCode::Up | KeyCode::Char('k') => self.selected = self.selected.saturating_sub(1),
             KeyCode::PageDown => self.selected = (self.selected + PAGE).min(last),
             KeyCode::PageUp => self.selected = self.selected.saturating_sub(PAGE),
+            KeyCode::Char('J') => self.scroll.down(1),
+            KeyCode::Char('K') => self.scroll.up(1),
             KeyCode::Home | KeyCode::Char('g') => self.selected = 0,
             KeyCode::End | KeyCode::Char('G') => self.selected = last,
             KeyCode::Char(key @ ('e' | 'E' | 'x')) => match (self.selected().cloned(), key) {
@@ -341,16 +437,19 @@ impl App {
                 self.status = Status::default();
                 return vec![Effect::Recall(asked)];
             }
-            KeyCode::Down => prompt.scroll = prompt.scroll.saturating_add(1),
-            KeyCode::Up => prompt.scroll = prompt.scroll.saturating_sub(1),
-            _ => {
-                prompt.line.press(key);
+            code => {
+                if !prompt.line.press(key) {
+                    self.scroll_by(code);
+                }
             }
         }
         Vec::new()
     }
 
     fn paste(&mut self, text: &str) -> Vec<Effect> {
+        if self.is_too_small {
+            return Vec::new();
+        }
         let on_one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match &mut self.mode {
             Mode::Search => {

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::event::{Effect, Event, Failure, Filter};
 use super::history::{Change, Inverse, Step};
+use crate::human::editor::Caller;
 use crate::human::items::add::{compose as compose_new, store};
 use crate::human::items::change::{change, compose, of_item};
 use crate::human::items::item::{Item, items};
@@ -24,14 +25,14 @@ impl Backend<'_> {
     /// Performs an effect; `None` for those that are not calls.
     pub(super) fn perform(&self, effect: Effect) -> Option<Event> {
         Some(match effect {
-            Effect::List(filter) => or_failed(self.list(&filter).map(Event::Listed)),
+            Effect::List(filter) => or_failed(self.list(filter)),
             Effect::Add { draft, is_forced } => or_failed(self.add(draft, is_forced)),
             Effect::Edit { item, wanted, is_forced } => {
                 let changed = change(self.session, &item, &self.folders, wanted, is_forced);
                 or_failed(changed.and_then(|json| edited(item, json)))
             }
-            Effect::Archive(item) => or_failed(self.set_status("items.archive", Change::Archived, item)),
-            Effect::Restore(item) => or_failed(self.set_status("items.restore", Change::Restored, item)),
+            Effect::Archive(item) => or_failed(self.set_status("items.archive", Change::Archived, &item)),
+            Effect::Restore(item) => or_failed(self.set_status("items.restore", Change::Restored, &item)),
             Effect::Undo(step) => match self.undo(&step) {
                 Ok(item) => Event::Undone { step, item },
                 Err(error) => Event::UndoFailed { step, failure: failure(&error) },
@@ -39,6 +40,7 @@ impl Backend<'_> {
             Effect::Recall(prompt) => {
                 let mut params = self.folders.clone();
                 params.insert("prompt".to_owned(), prompt.into());
+                params.insert("preview".to_owned(), true.into());
                 or_failed(self.session.ask("items.recall", params).map(Event::Recalled))
             }
             Effect::OpenEditor(_) | Effect::Quit => return None,
@@ -47,19 +49,43 @@ impl Backend<'_> {
 
     /// Opens the user's editor. The terminal must be as it is for other programs.
     pub(super) fn edit(&self, item: Option<Item>) -> Event {
-        or_failed(match item {
+        let resume = self.resume(item.as_ref());
+        let caller = Caller::Browser { resume: &resume };
+        let outcome = match item {
             Some(item) => {
-                let changed = compose(self.session, &item, &self.folders, false);
+                let changed = compose(self.session, &item, &self.folders, false, caller);
                 changed.and_then(|json| edited(item, json))
             }
-            None => compose_new(self.session, &self.folders).and_then(|written| match written {
+            None => compose_new(self.session, &self.folders, caller).and_then(|written| match written {
                 Some((_, json)) => added(&json),
                 None => Ok(Event::Unchanged),
             }),
+        };
+        outcome.unwrap_or_else(|error| {
+            let is_kept = error.kind() == ErrorKind::Cancelled && error.path().is_some();
+            Event::Failed(Failure { is_kept, ..failure(&error) })
         })
     }
 
-    fn list(&self, filter: &Filter) -> Result<Vec<Item>> {
+    /// The command that continues an edit, or the addition of an item.
+    fn resume(&self, item: Option<&Item>) -> String {
+        let verb = item.map_or_else(|| "add".to_owned(), |item| format!("edit {}", quoted(item.id())));
+        let mut command = format!("loopmem items {verb}");
+        for (key, folder) in &self.folders {
+            command.push_str(&format!(" --{key} {}", quoted(folder.as_str().unwrap_or_default())));
+        }
+        command
+    }
+
+    fn list(&self, filter: Filter) -> Result<Event> {
+        let items = self.matching(&filter)?;
+        let has_others = items.is_empty()
+            && filter.status.is_some()
+            && !self.matching(&Filter { status: None, ..filter })?.is_empty();
+        Ok(Event::Listed { items, has_others })
+    }
+
+    fn matching(&self, filter: &Filter) -> Result<Vec<Item>> {
         let mut params = self.folders.clone();
         let text = Some(filter.text.as_str()).filter(|text| !text.is_empty());
         let given = [("scope", filter.scope), ("status", filter.status), ("type", filter.kind), ("text", text)];
@@ -75,9 +101,14 @@ impl Backend<'_> {
         added(&store(self.session, draft)?.1)
     }
 
-    fn set_status(&self, method: &str, change: Change, item: Item) -> Result<Event> {
+    fn set_status(&self, method: &str, change: Change, item: &Item) -> Result<Event> {
+        let before = self.call_on("items.get", item.id())?;
+        // Undoing it would undo what another program did.
+        if before.is_archived() == (change == Change::Archived) {
+            return Ok(Event::Unchanged);
+        }
         let now = self.call_on(method, item.id())?;
-        Ok(Event::Stored { change, before: Some(item), item: now })
+        Ok(Event::Stored { change, before: Some(before), item: now })
     }
 
     /// Undoes a change, unless the item was changed since.
@@ -128,9 +159,25 @@ fn or_failed(outcome: Result<Event>) -> Event {
 
 fn failure(error: &Error) -> Failure {
     let kind = error.kind();
+    let is_secret = kind == ErrorKind::SecretRefused;
+    // What to do about a secret is different here.
+    let message = match error.message().split_once("; remove it") {
+        Some((what, _)) if is_secret => what.to_owned(),
+        _ => error.to_string(),
+    };
     Failure {
-        message: escape_controls_on_one_line(&scrub(&error.to_string())).into_owned(),
-        is_secret: kind == ErrorKind::SecretRefused,
+        message: escape_controls_on_one_line(&scrub(&message)).into_owned(),
+        is_secret,
         is_final: matches!(kind, ErrorKind::Conflict | ErrorKind::NotFound | ErrorKind::Validation),
+        is_kept: false,
     }
+}
+
+/// An argument as a shell takes it.
+fn quoted(argument: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | '/' | ':' | '+' | '@');
+    if !argument.is_empty() && argument.chars().all(is_plain) {
+        return argument.to_owned();
+    }
+    format!("'{}'", argument.replace('\'', r"'\''"))
 }

@@ -23,14 +23,18 @@ pub(super) enum Event {
     Paste(String),
     /// The window was resized, or the screen was lost; it is drawn again in any case.
     Redraw,
-    Listed(Vec<Item>),
+    Listed {
+        items: Vec<Item>,
+        /// Whether there are none only because of their status.
+        has_others: bool,
+    },
     /// `before` is the item before it was changed.
     Stored {
         change: Change,
         before: Option<Item>,
         item: Item,
     },
-    /// An edit that changed nothing.
+    /// Nothing was changed: by an edit, or because the item has the wanted status already.
     Unchanged,
     Undone {
         step: Step,
@@ -55,6 +59,8 @@ pub(super) struct Failure {
     pub(super) is_secret: bool,
     /// Whether the call cannot succeed later either.
     pub(super) is_final: bool,
+    /// Whether the message is shown until it is dismissed: it says where a text was kept.
+    pub(super) is_kept: bool,
 }
 
 /// Something that the state cannot do by itself.

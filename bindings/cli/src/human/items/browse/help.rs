@@ -21,10 +21,12 @@ pub(super) const KEYS: &[Key] = &[
     key("e", "edit", "edits the item; E in your editor"),
     key("x", "archive", "archives the item, or restores it"),
     key("u", "undo", "undoes the last change, then the one before"),
-    key("p", "prompt", "shows what a prompt recalls; it counts as a recall"),
+    key("p", "prompt", "shows what a prompt recalls, without counting it"),
     key("s t v", "filter", "change the scope, type and status that are listed"),
     key("r", "reload", "lists the items again"),
     key("j k", "", "move, as do the arrows, Page Up and Down, g and G"),
+    key("J K", "", "scroll the item if it is longer than its place"),
+    key("Ctrl-C", "", "quits everywhere, also in a form"),
 ];
 
 /// While an item is added or edited.
@@ -45,7 +47,7 @@ pub(super) const SEARCH_KEYS: &[Key] = &[key("Enter", "to the list", ""), key("E
 /// The help of the command.
 pub(super) fn text() -> String {
     let keys: String = KEYS.iter().map(|key| format!("\n  {:<6} {}", key.key, key.about)).collect();
-    format!("Keys:{keys}\n\nWithout NO_COLOR, it is coloured. It needs at least 40 columns and 10 rows.")
+    format!("Keys:{keys}\n\nColours follow NO_COLOR. The window must have at least 40 columns and 10 rows.")
 }
 
 /// As many hints as fit into a line of `width` columns.

@@ -1,5 +1,6 @@
 //! What was done, so that it can be undone, the last first. No I/O.
 
+use crate::human::items::expiry;
 use crate::human::items::fields::flat;
 use crate::human::items::item::Item;
 use crate::session::{Members, text};
@@ -18,7 +19,7 @@ pub(super) enum Change {
 pub(super) enum Inverse {
     /// The item was added.
     Remove,
-    /// The item was edited; these are its fields before.
+    /// The item was edited; these are the fields that were changed, as they were before.
     Edit(Members),
     /// The item was restored.
     Archive,
@@ -44,7 +45,7 @@ impl History {
     /// Remembers a change.
     pub(super) fn record(&mut self, change: Change, before: Option<&Item>, item: &Item) {
         let inverse = match (change, before) {
-            (Change::Edited, Some(before)) => Inverse::Edit(flat(&before.members)),
+            (Change::Edited, Some(before)) => Inverse::Edit(replaced(before, item)),
             (Change::Added, _) => Inverse::Remove,
             (Change::Archived, _) => Inverse::Restore,
             (Change::Restored, _) => Inverse::Archive,
@@ -75,6 +76,17 @@ impl History {
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
+}
+
+/// Those fields of the item before that are different now.
+fn replaced(before: &Item, now: &Item) -> Members {
+    let (mut fields, now) = (flat(&before.members), flat(&now.members));
+    fields.retain(|key, value| now.get(key) != Some(value));
+    if let Some(expiry) = fields.get_mut("expiry") {
+        // A duration counts from the creation of the item where it is stored, but from now in a change.
+        *expiry = expiry::as_time(text(&before.members, "expiry"), text(&before.members, "created_at")).into();
+    }
+    fields
 }
 
 fn updated(item: &Item) -> String {

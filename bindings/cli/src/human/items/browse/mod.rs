@@ -9,6 +9,7 @@ mod event;
 mod help;
 mod history;
 mod line_edit;
+mod pane;
 mod screen;
 mod signals;
 mod view;
@@ -31,7 +32,7 @@ use crate::human::screen::on_one_line;
 use crate::output::usage_error;
 use crate::session::Session;
 use crate::warnings::Held;
-use app::App;
+use app::{App, Drawn};
 use effects::Backend;
 use event::{Effect, Event};
 use screen::Screen;
@@ -64,9 +65,9 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
     if let Some(Event::Failed(_)) = backend.perform(first) {
         item::stored(session, &backend.folders)?;
     }
-    let signals = Signals::watch();
+    let mut signals = Signals::watch();
     let outcome =
-        Browser { backend, screen: Screen::take()?, held: Held::begin(), is_coloured }.run(&mut app, &signals);
+        Browser { backend, screen: Screen::take()?, held: Held::begin(), is_coloured }.run(&mut app, &mut signals);
     signals.obey();
     outcome
 }
@@ -80,14 +81,16 @@ struct Browser<'b> {
 }
 
 impl Browser<'_> {
-    fn run(mut self, app: &mut App, signals: &Signals) -> Result<()> {
+    fn run(mut self, app: &mut App, signals: &mut Signals) -> Result<()> {
         let mut effects = vec![Effect::List(app.filter.clone())];
         loop {
-            if self.perform(app, effects)? {
+            if self.perform(app, effects, signals)? {
                 return Ok(());
             }
             app.now = self.backend.session.current_time();
-            self.screen.draw(|frame| view::draw(app, frame, self.is_coloured))?;
+            let mut drawn = Drawn::default();
+            self.screen.draw(|frame| drawn = view::draw(app, frame, self.is_coloured))?;
+            app.drawn(drawn);
             let event = loop {
                 if signals.arrived() {
                     return Ok(());
@@ -106,7 +109,7 @@ impl Browser<'_> {
     }
 
     /// Performs effects and what follows from them, and returns whether to quit.
-    fn perform(&mut self, app: &mut App, mut effects: Vec<Effect>) -> Result<bool> {
+    fn perform(&mut self, app: &mut App, mut effects: Vec<Effect>, signals: &mut Signals) -> Result<bool> {
         while !effects.is_empty() {
             let effect = effects.remove(0);
             let is_listed_again = |other: &Effect| matches!(other, Effect::List(_));
@@ -115,14 +118,14 @@ impl Browser<'_> {
                 Effect::List(_) if effects.iter().any(is_listed_again) => continue,
                 Effect::OpenEditor(item) => {
                     let backend = &self.backend;
-                    Some(self.screen.suspended(|| backend.edit(item))?)
+                    Some(self.screen.suspended(|| signals.without_interrupts(|| backend.edit(item)))?)
                 }
                 effect => self.backend.perform(effect),
             };
             effects.extend(event.into_iter().flat_map(|event| app.update(event)));
-            let warnings = self.held.take();
-            if !warnings.is_empty() {
-                effects.extend(app.update(Event::Warned(on_one_line(&warnings))));
+            for warning in self.held.take().lines() {
+                let warning = warning.strip_prefix("loopmem: ").unwrap_or(warning);
+                effects.extend(app.update(Event::Warned(on_one_line(warning))));
             }
         }
         Ok(false)

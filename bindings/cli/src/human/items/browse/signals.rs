@@ -7,26 +7,53 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 #[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+#[cfg(unix)]
+use signal_hook::{SigId, flag};
 
 /// The signals that have arrived.
 pub(super) struct Signals {
     /// The last one, 0 if there was none.
     #[cfg(unix)]
     last: Arc<AtomicUsize>,
+    /// Whether the next one ends the process at once.
+    #[cfg(unix)]
+    ends: Arc<AtomicBool>,
+    /// What handles an interrupt.
+    #[cfg(unix)]
+    interrupt: Vec<SigId>,
 }
 
 #[cfg(unix)]
 impl Signals {
     pub(super) fn watch() -> Self {
         let last = Arc::new(AtomicUsize::new(0));
-        let ends = Arc::new(AtomicBool::new(false));
-        for signal in [SIGHUP, SIGINT, SIGTERM] {
-            // The second one ends the process at once, as a call may have to wait. If watching fails, so does the first.
-            let _ = signal_hook::flag::register_conditional_default(signal, ends.clone());
-            let _ = signal_hook::flag::register(signal, ends.clone());
-            let _ = signal_hook::flag::register_usize(signal, last.clone(), usize::try_from(signal).unwrap_or(0));
+        let mut signals = Signals { last, ends: Arc::new(AtomicBool::new(false)), interrupt: Vec::new() };
+        for signal in [SIGHUP, SIGTERM] {
+            signals.watch_for(signal);
         }
-        Signals { last }
+        signals.interrupt = signals.watch_for(SIGINT);
+        signals
+    }
+
+    fn watch_for(&self, signal: i32) -> Vec<SigId> {
+        let (last, ends) = (self.last.clone(), self.ends.clone());
+        // The second one ends the process at once, as a call may have to wait. If watching fails, so does the first.
+        let actions = [
+            flag::register_conditional_default(signal, ends.clone()),
+            flag::register(signal, ends),
+            flag::register_usize(signal, last, usize::try_from(signal).unwrap_or(0)),
+        ];
+        actions.into_iter().flatten().collect()
+    }
+
+    /// Leaves interrupts, as of Ctrl-C, to another program while `work` waits for it.
+    pub(super) fn without_interrupts<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        for action in self.interrupt.drain(..) {
+            signal_hook::low_level::unregister(action);
+        }
+        let outcome = work();
+        self.interrupt = self.watch_for(SIGINT);
+        outcome
     }
 
     /// Whether one has arrived.
@@ -52,6 +79,10 @@ impl Signals {
 
     pub(super) fn arrived(&self) -> bool {
         false
+    }
+
+    pub(super) fn without_interrupts<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        work()
     }
 
     pub(super) fn obey(&self) {}

@@ -6,9 +6,10 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::app::{App, Mode, Prompt};
+use super::app::{App, Drawn, Mode, Prompt};
 use super::entry::{Entry, Input};
 use super::help::{ENTRY_KEYS, KEYS, PROMPT_KEYS, SEARCH_KEYS, hints};
+use super::pane::wrap;
 use crate::human::items::item::Item;
 use crate::human::items::layout::details;
 use crate::human::screen::{Keep, age, columns, counted, cut, on_one_line, sanitize};
@@ -21,8 +22,14 @@ const LOWEST: u16 = 10;
 const WIDE: u16 = 90;
 /// The columns for the names of fields.
 const NAMES: usize = 11;
+/// How many characters of a value are shown: one that is not known may be huge.
+const MAX_VALUE_CHARS: usize = 4_000;
+/// The columns for the keys in the help.
+const KEY_COLUMNS: usize = 7;
 /// The maximum number of lines of a message.
 const MESSAGE_LINES: u16 = 3;
+/// The number of lines that a message that is kept leaves to the rest.
+const REST_LINES: u16 = 5;
 
 /// The styles. Without colours, what matters is still visible by its place, its marker or its weight.
 struct Theme {
@@ -56,56 +63,62 @@ impl Theme {
 }
 
 /// Draws the state on the whole screen.
-pub(super) fn draw(app: &App, frame: &mut Frame<'_>, is_coloured: bool) {
+pub(super) fn draw(app: &App, frame: &mut Frame<'_>, is_coloured: bool) -> Drawn {
     let theme = Theme { is_coloured };
     let area = frame.area();
     if area.width < NARROWEST || area.height < LOWEST {
         let (width, height) = (area.width, area.height);
         let text =
-            format!("Please enlarge the window to {NARROWEST}x{LOWEST} or more; it is {width}x{height}. q quits.");
+            format!("Enlarge the window to at least {NARROWEST}x{LOWEST}; it is {width}x{height}. Ctrl-C quits.");
         frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
-        return;
+        return Drawn { is_too_small: true, ..Drawn::default() };
     }
-    let message = message(app, area.width.into(), &theme);
-    let lines = u16::try_from(wrapped(&message.0, area.width).len()).unwrap_or(1).clamp(1, MESSAGE_LINES);
+    let (message, style, most_lines) = message(app, area, &theme);
+    let message = at_most(wrap(&message, area.width.into()), most_lines.into(), area.width.into());
     let rows = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
         Constraint::Fill(1),
-        Constraint::Length(lines),
+        Constraint::Length(u16::try_from(message.len()).unwrap_or(1)),
     ]);
     let [title, line, body, bottom] = rows.areas(area);
     draw_title(app, frame, title, &theme);
     let inner = below_rule(frame, body, &theme);
-    match &app.mode {
+    let most_scroll = match &app.mode {
         Mode::Entry(entry) => {
             let what = if entry.item.is_some() { "Edit the item" } else { "A new item" };
             frame.render_widget(Line::styled(what, theme.bold()), line);
             draw_entry(entry, frame, inner, &theme);
+            0
         }
         Mode::Prompt(prompt) => {
             draw_line(frame, line, "Prompt: ", &prompt.line, true, &theme);
-            draw_recall(prompt, frame, inner, &theme);
+            draw_recall(app, prompt, frame, inner, &theme)
         }
         Mode::Help => {
-            frame.render_widget(Line::styled("Help: any key goes back", theme.bold()), line);
-            draw_help(frame, inner, &theme);
+            frame.render_widget(Line::styled("Help: j k scroll, other keys go back", theme.bold()), line);
+            draw_help(app, frame, inner, &theme)
         }
         Mode::List | Mode::Search => {
             draw_search(app, frame, line, &theme);
-            draw_items(app, frame, inner, &theme);
+            draw_items(app, frame, inner, &theme)
         }
-    }
-    let text: Vec<Line<'_>> = wrapped(&message.0, area.width).into_iter().map(Line::from).collect();
-    frame.render_widget(Paragraph::new(text).style(message.1), bottom);
+    };
+    let text: Vec<Line<'_>> = message.into_iter().map(Line::from).collect();
+    frame.render_widget(Paragraph::new(text).style(style), bottom);
+    Drawn { most_scroll, is_too_small: false }
 }
 
-/// The last line: what was done or went wrong, else the keys.
-fn message(app: &App, width: usize, theme: &Theme) -> (String, Style) {
+/// The last lines, and how many there may be: what was done or went wrong, else the keys.
+fn message(app: &App, area: Rect, theme: &Theme) -> (String, Style, u16) {
     if !app.status.text.is_empty() {
         let mark = if app.status.is_error { "! " } else { "" };
         let style = if app.status.is_error { theme.error() } else { theme.bold() };
-        return (format!("{mark}{}", on_one_line(&app.status.text)), style);
+        return (format!("{mark}{}", on_one_line(&app.status.text)), style, MESSAGE_LINES);
+    }
+    if let Some(kept) = &app.kept {
+        let text = format!("! {}; Esc hides this message", on_one_line(kept));
+        return (text, theme.error(), area.height.saturating_sub(REST_LINES));
     }
     let keys = match app.mode {
         Mode::List => KEYS,
@@ -114,7 +127,47 @@ fn message(app: &App, width: usize, theme: &Theme) -> (String, Style) {
         Mode::Prompt(_) => PROMPT_KEYS,
         Mode::Help => &[],
     };
-    (hints(keys, width), theme.faint())
+    (hints(keys, area.width.into()), theme.faint(), 1)
+}
+
+/// The first `most` lines, with a mark if there are more.
+fn at_most(mut lines: Vec<String>, most: usize, width: usize) -> Vec<String> {
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            *last = format!("{}…", cut(last, width.saturating_sub(1), Keep::Start).trim_end_matches('…'));
+        }
+    }
+    lines
+}
+
+/// Draws lines as far as they fit, from the one to which they are scrolled, and returns how far they can be. `keys`
+/// scroll them, if any do.
+fn draw_scrolled(
+    app: &App,
+    mut lines: Vec<Line<'_>>,
+    keys: &str,
+    frame: &mut Frame<'_>,
+    area: Rect,
+    theme: &Theme,
+) -> usize {
+    let (count, height) = (lines.len(), usize::from(area.height));
+    if count <= height {
+        frame.render_widget(Text::from(lines), area);
+        return 0;
+    }
+    // Where there is hardly any room, the text needs it.
+    let has_footer = height > 2 && !keys.is_empty();
+    let room = if has_footer { height - 1 } else { height };
+    let most = count - room;
+    let first = app.scroll.at().min(most);
+    let mut shown: Vec<Line<'_>> = lines.drain(first..first + room).collect();
+    if has_footer {
+        let text = format!("lines {}-{} of {count}; {keys} scroll", first + 1, first + room);
+        shown.push(Line::styled(text, theme.faint()));
+    }
+    frame.render_widget(Text::from(shown), area);
+    most
 }
 
 fn draw_title(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
@@ -186,17 +239,26 @@ fn below_rule(frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> Rect {
     rest
 }
 
-fn draw_items(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
-    let Some(items) = &app.items else { return };
+/// Why no item is listed, and what to do.
+fn nothing(app: &App) -> String {
+    let is_all = app.filter.text.is_empty() && app.filter.scope.is_none() && app.filter.kind.is_none();
+    let status = app.filter.status.unwrap_or_default();
+    // `v` shows the archived items after the active ones, and then all.
+    let others = if status == "active" { "archived ones" } else { "all" };
+    match (app.has_others, is_all) {
+        (true, true) => format!("No {status} items; press v to show {others}."),
+        (true, false) => format!("No {status} item matches; press v to show {others}."),
+        (false, true) => "No items here yet; press a to add one.".to_owned(),
+        (false, false) => "Nothing matches; press / to change the search.".to_owned(),
+    }
+}
+
+fn draw_items(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> usize {
+    let Some(items) = &app.items else { return 0 };
     if items.is_empty() {
-        let is_all = app.filter.text.is_empty() && app.filter.scope.is_none() && app.filter.kind.is_none();
-        let text = if is_all {
-            "No items here yet; press a to add one."
-        } else {
-            "Nothing matches; press / to change the search."
-        };
-        frame.render_widget(Line::styled(text, theme.faint()), area);
-        return;
+        let text: Vec<Line<'_>> = wrap(&nothing(app), area.width.into()).into_iter().map(Line::from).collect();
+        frame.render_widget(Text::from(text).style(theme.faint()), area);
+        return 0;
     }
     let [list, item] = if area.width >= WIDE {
         let parts = [Constraint::Percentage(55), Constraint::Length(1), Constraint::Fill(1)];
@@ -210,9 +272,7 @@ fn draw_items(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         [list, below_rule(frame, item, theme)]
     };
     draw_list(app, items, frame, list, theme);
-    if let Some(selected) = app.selected() {
-        draw_item(app, selected, frame, item, theme);
-    }
+    app.selected().map_or(0, |selected| draw_item(app, selected, frame, item, theme))
 }
 
 fn draw_list(app: &App, items: &[Item], frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
@@ -251,19 +311,44 @@ fn age_of(app: &App, item: &Item) -> String {
     age(text(&item.members, "updated_at"), app.now)
 }
 
-fn draw_item(app: &App, item: &Item, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
-    let mut lines = vec![Line::from(vec![
-        Span::styled(on_one_line(item.kind()), theme.kind()),
-        Span::raw(" "),
-        Span::styled(on_one_line(item.id()), theme.id()),
-    ])];
-    let content = sanitize(text(&item.members, "content"));
-    lines.extend(content.lines().map(|line| Line::from(line.replace('\t', " "))));
+fn draw_item(app: &App, item: &Item, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> usize {
+    let width = usize::from(area.width);
+    let (kind, id) = (on_one_line(item.kind()), on_one_line(item.id()));
+    let mut lines = if columns(&kind) + 1 + columns(&id) <= width {
+        let spans = [Span::styled(kind, theme.kind()), Span::raw(" "), Span::styled(id, theme.id())];
+        vec![Line::from(spans.to_vec())]
+    } else {
+        let parts = [(kind, theme.kind()), (id, theme.id())];
+        parts
+            .iter()
+            .flat_map(|(part, style)| wrap(part, width).into_iter().map(|it| Line::styled(it, *style)))
+            .collect()
+    };
+    lines.extend(text_lines(text(&item.members, "content"), width));
     for (name, value) in details(item, app.now).into_iter().filter(|(_, value)| !value.is_empty()) {
-        let name = format!("{name:<NAMES$}");
-        lines.push(Line::from(vec![Span::styled(name, theme.faint()), Span::raw(on_one_line(&value))]));
+        // A name that nobody knows may be long.
+        let name = cut(&on_one_line(name), NAMES - 1, Keep::Start);
+        let value: String = on_one_line(&value).chars().take(MAX_VALUE_CHARS).collect();
+        lines.extend(pair(&name, &value, NAMES, width, theme.faint()));
     }
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), area);
+    // In a search, they are typed.
+    let keys = if matches!(app.mode, Mode::Search) { "" } else { "J K" };
+    draw_scrolled(app, lines, keys, frame, area, theme)
+}
+
+/// The lines of a text that has several.
+fn text_lines(text: &str, width: usize) -> Vec<Line<'static>> {
+    sanitize(text).lines().flat_map(|line| wrap(&line.replace('\t', " "), width)).map(Line::from).collect()
+}
+
+/// A name in its own column, and a value in the other one, in as many lines as it takes.
+fn pair(name: &str, value: &str, names: usize, width: usize, style: Style) -> Vec<Line<'static>> {
+    let gap = |taken: usize| " ".repeat(names.saturating_sub(taken));
+    let line = |(index, part)| {
+        let name = if index == 0 { format!("{name}{}", gap(columns(name))) } else { gap(0) };
+        Line::from(vec![Span::styled(name, style), Span::raw(part)])
+    };
+    wrap(value, width.saturating_sub(names)).into_iter().enumerate().map(line).collect()
 }
 
 fn draw_entry(entry: &Entry, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
@@ -299,42 +384,23 @@ fn draw_entry(entry: &Entry, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
     }
 }
 
-fn draw_recall(prompt: &Prompt, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+fn draw_recall(app: &App, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> usize {
     let Some(recall) = &prompt.recall else {
         let text = "Type what an agent is about to do; Enter shows the text that it would get.";
         frame.render_widget(Paragraph::new(text).style(theme.faint()).wrap(Wrap { trim: true }), area);
-        return;
+        return 0;
     };
-    let mut lines = vec![Line::styled(recall.summary(), theme.bold())];
+    let width = usize::from(area.width);
+    let summary = wrap(&recall.summary(), width);
+    let mut lines: Vec<Line<'_>> = summary.into_iter().map(|line| Line::styled(line, theme.bold())).collect();
     if !recall.preamble.is_empty() {
         lines.push(Line::styled(format!("{} characters:", recall.preamble.chars().count()), theme.faint()));
-        lines.extend(sanitize(&recall.preamble).lines().map(|line| Line::from(line.replace('\t', " "))));
+        lines.extend(text_lines(&recall.preamble, width));
     }
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((prompt.scroll, 0)), area);
+    draw_scrolled(app, lines, "Up Down", frame, area, theme)
 }
 
-fn draw_help(frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
-    let line = |key: &super::help::Key| {
-        let about = Span::raw(cut(key.about, usize::from(area.width).saturating_sub(7), Keep::Start));
-        Line::from(vec![Span::styled(format!("{:<7}", key.key), theme.kind()), about])
-    };
-    frame.render_widget(Text::from(KEYS.iter().map(line).collect::<Vec<_>>()), area);
-}
-
-/// The text in lines of at most `width` columns, broken between words.
-fn wrapped(text: &str, width: u16) -> Vec<String> {
-    let width = usize::from(width);
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split(' ') {
-        let word = cut(word, width, Keep::Start);
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => *line = word,
-            Some(line) if columns(line) + 1 + columns(&word) <= width => {
-                line.push(' ');
-                line.push_str(&word);
-            }
-            _ => lines.push(word),
-        }
-    }
-    lines
+fn draw_help(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> usize {
+    let about = |key: &super::help::Key| pair(key.key, key.about, KEY_COLUMNS, area.width.into(), theme.kind());
+    draw_scrolled(app, KEYS.iter().flat_map(about).collect(), "j k", frame, area, theme)
 }

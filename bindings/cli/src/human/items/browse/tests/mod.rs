@@ -1,5 +1,8 @@
 //! The browser's screens and the changes that keys make.
 
+mod messages;
+mod scrolling;
+
 use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
@@ -9,7 +12,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Color;
 use serde_json::{Value, json, value::to_raw_value};
 
-use super::app::{App, Mode};
+use super::app::{App, Drawn, Mode};
 use super::event::{Effect, Event, Failure};
 use super::history::{Change, Inverse};
 use super::view;
@@ -51,7 +54,8 @@ fn browser() -> App {
 }
 
 fn listed(app: &mut App, items: &[Value]) {
-    assert!(app.update(Event::Listed(items.iter().map(item).collect())).is_empty());
+    let items = items.iter().map(item).collect();
+    assert!(app.update(Event::Listed { items, has_others: false }).is_empty());
 }
 
 fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
@@ -62,6 +66,10 @@ fn control(app: &mut App, key: char) -> Vec<Effect> {
     app.update(Event::Key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL)))
 }
 
+fn failure(message: &str, is_secret: bool, is_final: bool) -> Failure {
+    Failure { message: message.to_owned(), is_secret, is_final, is_kept: false }
+}
+
 /// Types a text, and returns the effects of the last key.
 fn type_in(app: &mut App, text: &str) -> Vec<Effect> {
     text.chars().map(|key| press(app, KeyCode::Char(key))).last().unwrap_or_default()
@@ -69,13 +77,29 @@ fn type_in(app: &mut App, text: &str) -> Vec<Effect> {
 
 fn drawn(app: &App, width: u16, height: u16, is_coloured: bool) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| view::draw(app, frame, is_coloured)).unwrap();
     terminal
+        .draw(|frame| {
+            view::draw(app, frame, is_coloured);
+        })
+        .unwrap();
+    terminal
+}
+
+/// The screen as text, of which the state takes note, as the browser does.
+fn noted_screen(app: &mut App, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let mut seen = Drawn::default();
+    terminal.draw(|frame| seen = view::draw(app, frame, false)).unwrap();
+    app.drawn(seen);
+    text_of(&terminal, width, height)
 }
 
 /// The screen as text, without the spaces at the ends of its lines.
 fn screen(app: &App, width: u16, height: u16) -> String {
-    let terminal = drawn(app, width, height, false);
+    text_of(&drawn(app, width, height, false), width, height)
+}
+
+fn text_of(terminal: &Terminal<TestBackend>, width: u16, height: u16) -> String {
     let buffer = terminal.backend().buffer();
     let mut out = String::new();
     for y in 0..height {
@@ -128,8 +152,7 @@ fn a_new_item_with_a_secret_at_60_columns() {
     type_in(&mut app, "A long text that does not fit on one line of this window but is typed");
     press(&mut app, KeyCode::Tab);
     press(&mut app, KeyCode::Right);
-    let message = "items.add: content looks like a secret (rule github-pat); remove it, or pass force".to_owned();
-    app.update(Event::Failed(Failure { message, is_secret: true, is_final: false }));
+    app.update(Event::Failed(failure("content looks like a secret (rule github-pat)", true, false)));
     assert_screen(&screen(&app, 60, 14), include_str!("screens/refused_60.txt"));
 }
 
@@ -149,7 +172,7 @@ fn what_is_recalled_at_60_columns() {
 fn the_help_at_60_columns() {
     let mut app = browser();
     press(&mut app, KeyCode::Char('?'));
-    assert_screen(&screen(&app, 60, 16), include_str!("screens/help_60.txt"));
+    assert_screen(&screen(&app, 60, 18), include_str!("screens/help_60.txt"));
 }
 
 #[test]
@@ -166,7 +189,7 @@ fn an_empty_list_says_what_to_do() {
 fn a_window_that_is_too_small_says_so() {
     for (width, height) in [(39, 20), (60, 9), (1, 1), (10, 3), (0, 0)] {
         let shown = screen(&browser(), width, height);
-        assert!(width < 30 || shown.contains("Please enlarge the window"), "{shown}");
+        assert!(width < 30 || shown.contains("Enlarge the window to at"), "{shown}");
     }
     for (width, height) in [(40, 10), (60, 20), (89, 11), (90, 24), (300, 100)] {
         let mut app = browser();
@@ -288,7 +311,7 @@ fn an_item_that_is_refused_stays_in_the_form() {
         json!({"content": "text", "type": "note", "scope": "repo", "tags": ["a", "b"]})
     );
     assert!(control(&mut app, 'r').is_empty(), "nothing was refused yet");
-    app.update(Event::Failed(Failure { message: "no".to_owned(), is_secret: true, is_final: false }));
+    app.update(Event::Failed(failure("no", true, false)));
     assert!(matches!(&control(&mut app, 'r')[..], [Effect::Add { is_forced: true, .. }]));
     // Leaving the form keeps what was typed.
     press(&mut app, KeyCode::Esc);
@@ -340,15 +363,14 @@ fn changes_are_undone_the_last_first() {
     let step = undo(&mut app);
     assert_eq!((&step.inverse, step.after.as_str()), (&Inverse::Restore, "2026-06-15T12:00:03Z"));
     // One that failed for now can be undone later; one that cannot be undone any more is forgotten.
-    let failure = |is_final| Failure { message: "no".to_owned(), is_secret: false, is_final };
-    app.update(Event::UndoFailed { step, failure: failure(false) });
+    app.update(Event::UndoFailed { step, failure: failure("no", false, false) });
     let step = undo(&mut app);
     assert_eq!(step.inverse, Inverse::Restore);
     app.update(Event::Undone { step, item: Some(at(&edited, 4)) });
     let step = undo(&mut app);
     assert_eq!(step.after, "2026-06-15T12:00:04Z", "undoing changed the time of the item");
     assert!(matches!(&step.inverse, Inverse::Edit(fields) if fields["content"] == proxy()["content"]));
-    app.update(Event::UndoFailed { step, failure: failure(true) });
+    app.update(Event::UndoFailed { step, failure: failure("no", false, true) });
     assert!(app.status.is_error);
     let step = undo(&mut app);
     assert_eq!((&step.inverse, step.after.as_str()), (&Inverse::Remove, "2026-06-15T12:00:01Z"));

@@ -1,0 +1,124 @@
+//! The variables of spec 004, and the configuration file, choose where items are stored.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use loopmem::items::{Filter, ItemDraft, ItemType, Items, Scope};
+use loopmem::testing::disk::RealFs;
+use loopmem::{ErrorKind, ItemsBackend, Options, Result, Store};
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Place { folder: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(place.path("workspace")).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    fn open(&self, options: Options, environment: &[(&str, &Path)]) -> Result<Store> {
+        let variable = |(name, value): &(&str, &Path)| (OsString::from(name), value.as_os_str().to_owned());
+        loopmem::testing::open_on(options, Arc::new(RealFs), environment.iter().map(variable))
+    }
+
+    fn options(&self) -> Options {
+        Options::at(self.path("home")).codex_home(self.path("codex"))
+    }
+
+    fn items(&self, environment: &[(&str, &Path)]) -> Items {
+        self.open(self.options(), environment).unwrap().items(self.path("workspace"))
+    }
+
+    /// The files of items that exist, of those in their usual places and `others`.
+    fn files(&self, others: &[&Path]) -> Vec<PathBuf> {
+        let folders = [self.path("workspace/.codex/memory"), self.path("codex/memory")];
+        let usual = folders.iter().flat_map(|folder| ["items.jsonl", "items.sqlite"].map(|name| folder.join(name)));
+        usual.chain(others.iter().map(|other| other.to_path_buf())).filter(|file| file.exists()).collect()
+    }
+}
+
+fn add(items: &Items, scope: Scope) {
+    items.add(ItemDraft::new(scope, ItemType::Fact, "The proxy listens on port 8443.")).unwrap();
+}
+
+/// Whether the file is a database.
+fn is_sqlite(file: &Path) -> bool {
+    std::fs::read(file).unwrap().starts_with(b"SQLite format 3")
+}
+
+const JSONL: (&str, &str) = ("CODEX_MEMORY_BACKEND", "jsonl");
+const SQLITE: (&str, &str) = ("CODEX_MEMORY_BACKEND", "sqlite");
+
+#[test]
+fn each_variable_names_the_file_of_its_scope_and_backend() {
+    for (variable, backend, scope) in [
+        ("CODEX_MEMORY_REPO_JSONL", JSONL, Scope::Repo),
+        ("CODEX_MEMORY_REPO_DB", SQLITE, Scope::Repo),
+        ("CODEX_MEMORY_HOME_JSONL", JSONL, Scope::Global),
+        ("CODEX_MEMORY_HOME_DB", SQLITE, Scope::Global),
+    ] {
+        let place = Place::new();
+        std::fs::create_dir(place.path("elsewhere")).unwrap();
+        let named = place.path("elsewhere/named");
+        let environment = [(variable, named.as_path()), (backend.0, Path::new(backend.1))];
+        let items = place.items(&environment);
+        add(&items, scope);
+        assert_eq!(place.files(&[&named]), std::slice::from_ref(&named), "{variable}");
+        assert_eq!(is_sqlite(&named), backend == SQLITE, "{variable}");
+        assert_eq!(place.items(&environment).list(&Filter::all()).unwrap().len(), 1, "{variable}");
+        // It names no file of the other scope.
+        let other = if scope == Scope::Repo { Scope::Global } else { Scope::Repo };
+        add(&items, other);
+        assert_eq!(place.files(&[&named]).len(), 2, "{variable}");
+        // Nor one of the other backend.
+        let other = if backend == SQLITE { JSONL } else { SQLITE };
+        let items = place.items(&[(variable, named.as_path()), (other.0, Path::new(other.1))]);
+        assert_eq!(items.list(&Filter::all()).unwrap().len(), 0, "{variable}");
+    }
+}
+
+#[test]
+fn the_backend_is_chosen_by_the_option_then_the_environment_then_the_file() {
+    let backend = |options: &dyn Fn(Options) -> Options, variable: Option<&str>, config: Option<&str>| {
+        let place = Place::new();
+        if let Some(config) = config {
+            std::fs::create_dir(place.path("home")).unwrap();
+            std::fs::write(place.path("home/config.toml"), format!("[items]\nbackend = \"{config}\"\n")).unwrap();
+        }
+        let environment: Vec<_> = variable.iter().map(|value| ("CODEX_MEMORY_BACKEND", Path::new(*value))).collect();
+        let items = place.open(options(place.options()), &environment).unwrap().items(place.path("workspace"));
+        add(&items, Scope::Repo);
+        let files = place.files(&[]);
+        assert_eq!(files.len(), 1);
+        files[0].file_name().unwrap().to_str().unwrap().to_owned()
+    };
+    let (none, jsonl) = (|options| options, |options: Options| options.items_backend(ItemsBackend::Jsonl));
+    assert_eq!(backend(&none, None, None), "items.jsonl");
+    assert_eq!(backend(&none, None, Some("sqlite")), "items.sqlite");
+    assert_eq!(backend(&none, Some("sqlite"), None), "items.sqlite");
+    assert_eq!(backend(&none, Some("jsonl"), Some("sqlite")), "items.jsonl");
+    assert_eq!(backend(&jsonl, Some("sqlite"), Some("sqlite")), "items.jsonl");
+}
+
+#[test]
+fn another_backend_is_refused() {
+    let place = Place::new();
+    for backend in ["redis", "", "SQLite"] {
+        let refused = place.open(place.options(), &[("CODEX_MEMORY_BACKEND", Path::new(backend))]);
+        // An empty variable is one that is not set.
+        match refused {
+            Ok(_) => assert_eq!(backend, ""),
+            Err(refused) => {
+                assert_eq!(refused.kind(), ErrorKind::Validation);
+                assert!(refused.message().contains("CODEX_MEMORY_BACKEND"), "{refused}");
+            }
+        }
+    }
+}
