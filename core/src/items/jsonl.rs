@@ -66,6 +66,9 @@ impl Backend for JsonlBackend {
     fn examine(&self, fix: bool) -> Result<Examination> {
         let (file, odd) = (&self.place.file, OddRecords::default());
         let read = |number: usize, line: &[u8]| {
+            if line.trim_ascii().is_empty() {
+                return Ok(());
+            }
             let item = read_record::<Item>(file, number, line)?;
             if !is_whole(&item) {
                 let message = format!("line {number}: the item has no id, or a key twice");

@@ -49,8 +49,8 @@ CLOSED = (
     "opened, but that is closed"
 )
 FORKED = (
-    "the host's asynchronous functions (adapter or tokenizer) need an event loop of the parent process; open a store in "
-    "the child"
+    "the host's asynchronous functions (adapter or tokenizer) need an event loop of the parent process; open a store "
+    "in the child"
 )
 
 

@@ -115,7 +115,7 @@ impl Inspection {
             let offset = end;
             end += line.len() as u64;
             let text = line.strip_suffix(b"\n").unwrap_or(line);
-            if text.trim_ascii().is_empty() {
+            if text.is_empty() {
                 continue;
             }
             match read(index + 1, offset, text) {

@@ -6,6 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 #[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, poll};
+#[cfg(unix)]
+use rustix::io::Errno;
+#[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 #[cfg(unix)]
 use signal_hook::{SigId, flag};
@@ -32,6 +36,7 @@ impl Signals {
             signals.watch_for(signal);
         }
         signals.interrupt = signals.watch_for(SIGINT);
+        std::thread::spawn(end_with_terminal);
         signals
     }
 
@@ -67,6 +72,21 @@ impl Signals {
         if let Some(signal) = i32::try_from(last).ok().filter(|signal| *signal != 0) {
             // If this fails, the process ends as after `q`.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    }
+}
+
+/// Waits until the terminal is gone, and ends the process as if the terminal had said so: not every terminal does, and reading
+/// keys from one that is gone never ends.
+#[cfg(unix)]
+fn end_with_terminal() {
+    let input = std::io::stdin();
+    // A hang-up is reported whatever is asked for.
+    let mut polled = [PollFd::new(&input, PollFlags::empty())];
+    while let Ok(_) | Err(Errno::INTR) = poll(&mut polled, None) {
+        if polled[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+            let _ = signal_hook::low_level::emulate_default_handler(SIGHUP);
+            return;
         }
     }
 }
