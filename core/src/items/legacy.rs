@@ -403,7 +403,7 @@ fn tags(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// A position in a session; `None` for what is none.
+/// A position in a session; `None` if the value is not a position.
 #[allow(clippy::cast_possible_truncation, reason = "it is compared with the number that it was")]
 fn position(value: &Value) -> Option<i64> {
     let whole = |number: f64| Some(number as i64).filter(|whole| *whole as f64 == number);
@@ -460,14 +460,14 @@ fn time(value: &Value) -> Option<i64> {
     }
 }
 
-/// The time that is this many seconds, milliseconds, microseconds or nanoseconds after 1970: they are told apart by their
+/// The time that is this many seconds, milliseconds, microseconds or nanoseconds after 1970: the unit follows from their
 /// magnitude, from 1973 to 5138. `None` for what is closer to 1970: it counts something else.
 #[allow(clippy::cast_possible_truncation, reason = "of a time in seconds, the fraction does not matter")]
 fn millis(number: &Number) -> Option<i64> {
     /// What is less is in seconds; what is less than a thousand times as much, in milliseconds, and so on.
     const UNIT: u128 = 100_000_000_000;
     let number = number.as_i64().map(i128::from).or_else(|| number.as_f64().map(|number| number as i128));
-    // A number that is none of these has too many digits.
+    // A number outside these ranges has too many digits.
     let number = number.unwrap_or(i128::MAX);
     let millis = match number.unsigned_abs() {
         0..=99_999_999 => return None,

@@ -29,7 +29,7 @@ pub(super) struct Place {
     pub(super) file: PathBuf,
     /// The folder that the items are about; `None` for the global ones.
     pub(super) folder: Option<PathBuf>,
-    /// Whether it is where loopmem puts it, in a folder of its own.
+    /// Whether it is at its default place, in a folder that only loopmem uses.
     pub(super) is_default: bool,
     /// What the home knows about the store.
     pub(super) state: PathBuf,

@@ -178,7 +178,8 @@ impl Usage {
         Ok(texts.filter_map(read).collect())
     }
 
-    /// Counts that these items were recalled; an id that cannot be stored is not counted. It survives the end of the process, but not necessarily a power loss.
+    /// Counts that these items were recalled; an id that cannot be stored is not counted. The counts survive the end of the
+    /// process, but not necessarily a power loss.
     ///
     /// # Errors
     /// Those of [`read`](Self::read).
@@ -187,7 +188,7 @@ impl Usage {
             return Ok(());
         }
         let wait = home.wait_options();
-        // The items have been found already: nobody waits long for a count.
+        // The answer is ready already, so it is not held back for a count.
         let wait = WaitOptions::new(Some(wait.timeout.unwrap_or(MAX_WAIT).min(MAX_WAIT)), wait.cancel.clone());
         let seen = Sum { seen: 1, ..Sum::default() };
         let length = self.file(home).append_lazily(&wait, || {

@@ -326,7 +326,7 @@ fn draw_item(app: &App, item: &Item, frame: &mut Frame<'_>, area: Rect, theme: &
     };
     lines.extend(text_lines(text(&item.members, "content"), width));
     for (name, value) in details(item, app.now).into_iter().filter(|(_, value)| !value.is_empty()) {
-        // A name that nobody knows may be long.
+        // The name of an unknown member may be long.
         let name = cut(&on_one_line(name), NAMES - 1, Keep::Start);
         let value: String = on_one_line(&value).chars().take(MAX_VALUE_CHARS).collect();
         lines.extend(pair(&name, &value, NAMES, width, theme.faint()));
