@@ -88,6 +88,12 @@ impl Live {
         self.wait_until(text, |screen| screen.contains(text))
     }
 
+    /// Waits until all of these are shown: a screen arrives in pieces, from the top to the bottom.
+    #[track_caller]
+    fn wait_for_all(&self, texts: &[&str]) -> String {
+        self.wait_until(&texts.join(" and "), |screen| texts.iter().all(|text| screen.contains(text)))
+    }
+
     /// Waits until the command has ended, and returns everything that the terminal received.
     #[track_caller]
     fn end(mut self) -> String {
@@ -143,14 +149,13 @@ fn items_are_searched_added_archived_and_undone() {
     let mut live = Live::start(sandbox, BROWSE, 60, 20);
     live.wait_for("2 items");
     live.type_in("/proxy");
-    let screen = live.wait_for("1 item\n");
-    assert!(screen.contains("/ proxy") && screen.contains("> fact") && !screen.contains("German"), "{screen}");
+    let is_filtered = |screen: &str| ["1 item\n", "/ proxy", "> fact"].iter().all(|text| screen.contains(text));
+    live.wait_until("one item", |screen| is_filtered(screen) && !screen.contains("German"));
     live.type_in(ESC);
     live.wait_for("2 items");
 
     live.type_in("aThe queue is on 5672\t\x1b[D\t\tnet, ops\r");
-    let screen = live.wait_for("Stored profile: The queue is on 5672");
-    assert!(screen.contains("3 items") && screen.contains("> profile  The queue"), "{screen}");
+    live.wait_for_all(&["Stored profile: The queue is on 5672", "3 items", "> profile  The queue"]);
     live.type_in("e\x1b[F!\r");
     live.wait_for("Changed profile: The queue is on 5672!");
     live.type_in("x");
@@ -181,8 +186,7 @@ fn what_is_typed_is_stored_with_its_tags_and_a_secret_is_not() {
     let mut live = Live::start(sandbox, BROWSE, 100, 24);
     live.wait_for("No items here yet");
     live.type_in(&format!("apush with {TOKEN}\r"));
-    let screen = live.wait_for("content looks like a secret (rule github-pat)");
-    assert!(screen.contains("Ctrl-R stores it redacted") && screen.contains("push with"), "{screen}");
+    live.wait_for_all(&["content looks like a secret (rule github-pat)", "Ctrl-R stores it redacted", "push with"]);
     assert_eq!(contents(sandbox), []);
     live.type_in("\x12");
     live.wait_until("what was redacted", |screen| {
@@ -212,8 +216,7 @@ fn a_prompt_shows_the_text_that_an_agent_gets() {
     let mut live = Live::start(sandbox, "NO_COLOR=1 loopmem items browse", 60, 20);
     live.wait_for("1 item");
     live.type_in("pWhich port?\r");
-    let screen = live.wait_for("- \"The proxy listens on port 8443.\"");
-    assert!(screen.contains("recalled 1 of 1 item"), "{screen}");
+    live.wait_for_all(&["- \"The proxy listens on port 8443.\"", "recalled 1 of 1 item"]);
     live.type_in("\x15zebra\r");
     live.wait_for("no match among 1 item that can be recalled");
     live.type_in("\x03");
@@ -294,7 +297,7 @@ fn a_text_that_the_editor_left_is_kept_with_the_command_that_stores_it() {
     live.type_in("E");
     live.wait_until("the message", |screen| on_one_line(screen).ends_with("Esc hides this message"));
     live.type_in("jk");
-    let screen = live.wait_for("continue with `loopmem items edit 'an id' <");
+    let screen = live.wait_for_all(&["continue with `loopmem items edit 'an id' <", "Esc hides"]);
     let shown = on_one_line(&screen);
     let path = shown.split_once("'an id' < ").unwrap().1.split_once('`').unwrap().0;
     live.type_in(ESC);
@@ -314,8 +317,7 @@ fn what_another_program_archived_is_not_undone() {
     live.wait_for("1 item");
     sandbox.run("loopmem items archive i", "");
     live.type_in("x");
-    let screen = live.wait_for("No active items; press v to show archived ones.");
-    assert!(screen.contains("nothing changed"), "{screen}");
+    live.wait_for_all(&["No active items; press v to show archived ones.", "nothing changed"]);
     live.type_in("u");
     live.wait_for("nothing to undo");
     live.type_in("q");
@@ -334,8 +336,8 @@ fn changes_of_others_are_neither_overwritten_nor_undone() {
     live.wait_for("old mine");
     sandbox.run("loopmem items edit i --content theirs", "");
     live.type_in("\r");
-    let screen = live.wait_for("! the item was changed concurrently");
-    assert!(screen.contains("old mine"), "what was typed is still there: {screen}");
+    // What was typed is still there.
+    live.wait_for_all(&["! the item was changed concurrently", "old mine"]);
     live.type_in(ESC);
     live.wait_for("> note");
     live.type_in("r");
