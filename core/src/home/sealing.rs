@@ -90,6 +90,7 @@ impl Home {
 /// The error for a secret in a record that must not have any.
 fn refused(secret: &Redaction) -> Error {
     let Redaction { field, rule, .. } = secret;
+    let field = if field.is_empty() { "the name of a field" } else { field };
     let advice = "remove it, or pass force to store it redacted";
     Error::new(ErrorKind::SecretRefused, format!("{field} looks like a secret (rule {rule}); {advice}"))
 }

@@ -75,7 +75,7 @@ fn kept(file: PrivateFile, why: &str, caller: Caller<'_>) -> Error {
 
 /// Runs the editor, which may be a command with options, and waits for it.
 fn edit(path: &Path) -> Result<()> {
-    let editor = environment::editor();
+    let (editor, variable) = environment::editor();
     let mut command = if cfg!(windows) {
         let line = editor.to_string_lossy();
         let mut words = line.split_whitespace();
@@ -95,8 +95,10 @@ fn edit(path: &Path) -> Result<()> {
     if !io::stdout().is_terminal() {
         command.stdout(Stdio::from(io::stderr()));
     }
-    let failed =
-        |why: String| Error::new(ErrorKind::Cancelled, format!("the editor {why}; set $EDITOR to a working editor"));
+    let failed = |why: String| {
+        let message = format!("the editor {why}; set ${variable} to a working editor");
+        Error::new(ErrorKind::Cancelled, message)
+    };
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(failed(format!("failed with {status}"))),

@@ -40,10 +40,11 @@ pub(crate) fn is_dumb_terminal() -> bool {
     std::env::var_os("TERM").is_none_or(|kind| kind == "dumb") && !cfg!(windows)
 }
 
-/// `$VISUAL`, else `$EDITOR`, else the system's default.
-pub(crate) fn editor() -> OsString {
-    let named = ["VISUAL", "EDITOR"].into_iter().filter_map(std::env::var_os).find(|it| !it.is_empty());
-    named.unwrap_or_else(|| if cfg!(windows) { "notepad" } else { "vi" }.into())
+/// `$VISUAL`, else `$EDITOR`, else the system's default; and the variable to set for another one.
+pub(crate) fn editor() -> (OsString, &'static str) {
+    let value = |variable| Some((std::env::var_os(variable).filter(|value| !value.is_empty())?, variable));
+    let default = if cfg!(windows) { "notepad" } else { "vi" };
+    ["VISUAL", "EDITOR"].into_iter().find_map(value).unwrap_or((default.into(), "EDITOR"))
 }
 
 /// A text in a file that only its owner can read, in a separate folder so that an editor's backups are private too.

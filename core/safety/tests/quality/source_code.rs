@@ -9,7 +9,7 @@ const EXTENSIONS: &[&str] = &["rs", "js", "ts", "py", "c", "h", "go", "java"];
 const LONGEST: u64 = 1 << 20;
 
 /// Sources that contain passwords or private keys, if only for their own tests: redacting those is not a false alarm.
-const WITH_PASSWORDS: &[&str] = &["rcgen-", "redis-"];
+const WITH_PASSWORDS: &[&str] = &["rcgen-", "redis-", "security-framework-", "url-"];
 
 /// The result of reading the sources.
 #[derive(Default)]

@@ -121,7 +121,8 @@ impl Inspection {
             match read(index + 1, offset, text) {
                 Ok(()) => {
                     rest.extend_from_slice(line);
-                    records += 1;
+                    // A blank line is no record, where it is no damage.
+                    records += usize::from(!text.trim_ascii().is_empty());
                 }
                 Err(error) if error.kind() == ErrorKind::FormatTooNew => {
                     return Inspection::too_new(reason(path, &error));

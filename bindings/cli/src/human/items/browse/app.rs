@@ -189,7 +189,7 @@ impl App {
             }
             Event::Failed(failure) => {
                 self.failed(&failure);
-                Vec::new()
+                if failure.is_stale { vec![self.reload()] } else { Vec::new() }
             }
             Event::Warned(warning) => {
                 self.warn(warning);
@@ -310,10 +310,11 @@ impl App {
     }
 
     fn press_in_list(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.status = Status::default();
+        let was_error = std::mem::take(&mut self.status).is_error;
         match key.code {
             KeyCode::Char('q') => return vec![Effect::Quit],
             KeyCode::Esc if self.kept.is_some() => self.kept = None,
+            KeyCode::Esc if was_error => {}
             KeyCode::Esc if self.filter.text.is_empty() => return vec![Effect::Quit],
             KeyCode::Esc => return self.search_for(""),
             KeyCode::Char('/') => self.mode = Mode::Search,

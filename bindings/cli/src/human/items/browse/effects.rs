@@ -25,7 +25,10 @@ impl Backend<'_> {
     /// Performs an effect; `None` for those that are not calls.
     pub(super) fn perform(&self, effect: Effect) -> Option<Event> {
         Some(match effect {
-            Effect::List(filter) => or_failed(self.list(filter)),
+            Effect::List(filter) => self.list(filter).unwrap_or_else(|error| {
+                // Listing again would not help.
+                Event::Failed(Failure { is_stale: false, ..failure(&error) })
+            }),
             Effect::Add { draft, is_forced } => or_failed(self.add(draft, is_forced)),
             Effect::Edit { item, wanted, is_forced } => {
                 let changed = change(self.session, &item, &self.folders, wanted, is_forced);
@@ -163,12 +166,14 @@ fn failure(error: &Error) -> Failure {
     // What to do about a secret is different here.
     let message = match error.message().split_once("; remove it") {
         Some((what, _)) if is_secret => what.to_owned(),
+        _ if kind == ErrorKind::NotFound => "the item was removed by another program".to_owned(),
         _ => error.to_string(),
     };
     Failure {
         message: escape_controls_on_one_line(&scrub(&message)).into_owned(),
         is_secret,
         is_final: matches!(kind, ErrorKind::Conflict | ErrorKind::NotFound | ErrorKind::Validation),
+        is_stale: matches!(kind, ErrorKind::Conflict | ErrorKind::NotFound),
         is_kept: false,
     }
 }

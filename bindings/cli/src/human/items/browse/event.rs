@@ -59,6 +59,8 @@ pub(super) struct Failure {
     pub(super) is_secret: bool,
     /// Whether the call cannot succeed later either.
     pub(super) is_final: bool,
+    /// Whether another program has changed or removed the item.
+    pub(super) is_stale: bool,
     /// Whether the message is shown until it is dismissed: it says where a text was kept.
     pub(super) is_kept: bool,
 }

@@ -15,7 +15,7 @@ const fn key(key: &'static str, hint: &'static str, about: &'static str) -> Key 
 /// The most important ones first.
 pub(super) const KEYS: &[Key] = &[
     key("?", "help", "shows this help"),
-    key("q", "quit", "quits; so does Esc, unless there is a search to clear"),
+    key("q", "quit", "quits; Esc too, without a message or search to clear"),
     key("/", "search", "searches as you type; Enter keeps it, Esc clears it"),
     key("a", "add", "adds an item; A in your editor"),
     key("e", "edit", "edits the item; E in your editor"),

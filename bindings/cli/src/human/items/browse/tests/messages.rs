@@ -102,3 +102,21 @@ fn undoing_an_edit_restores_what_it_changed_and_a_duration_as_a_time() {
     let Inverse::Edit(fields) = undo(&mut app) else { panic!() };
     assert_eq!(json!(fields), json!({"expiry": "2026-06-14T12:00:00.000Z"}));
 }
+
+#[test]
+fn esc_hides_a_message_about_an_error_before_it_quits() {
+    let mut app = browser();
+    app.update(Event::Failed(failure("the editor failed", false, true)));
+    assert!(press(&mut app, KeyCode::Esc).is_empty());
+    assert_eq!(app.status.text, "");
+    assert!(matches!(press(&mut app, KeyCode::Esc)[..], [Effect::Quit]));
+}
+
+#[test]
+fn what_another_program_changed_is_listed_again() {
+    let mut app = browser();
+    let stale = Failure { is_stale: true, ..failure("the item was changed concurrently", false, true) };
+    assert!(matches!(app.update(Event::Failed(stale))[..], [Effect::List(_)]));
+    assert!(app.update(Event::Failed(failure("the disk is full", false, false))).is_empty());
+    assert_eq!(app.status.text, "the disk is full");
+}

@@ -67,7 +67,7 @@ fn control(app: &mut App, key: char) -> Vec<Effect> {
 }
 
 fn failure(message: &str, is_secret: bool, is_final: bool) -> Failure {
-    Failure { message: message.to_owned(), is_secret, is_final, is_kept: false }
+    Failure { message: message.to_owned(), is_secret, is_final, is_stale: false, is_kept: false }
 }
 
 /// Types a text, and returns the effects of the last key.
