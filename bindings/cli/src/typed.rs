@@ -41,6 +41,7 @@ pub(crate) fn option(field: &Field) -> Arg {
         Type::Integer => option.value_name("N").value_parser(value_parser!(i64)).allow_negative_numbers(true),
         Type::Boolean => option.action(ArgAction::SetTrue).required(false),
         Type::List(item) if is_text(item) => option.value_name("TEXT").action(ArgAction::Append),
+        Type::ListOrStruct(..) => option.value_name("NAME[=NUMBER]").action(ArgAction::Append),
         Type::Number => option.value_name("NUMBER").value_parser(value_parser!(f64)).allow_negative_numbers(true),
         Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => option.value_name("JSON"),
     }
@@ -97,12 +98,33 @@ pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>)
         Type::List(item) if is_text(item) => {
             options.get_many(name).map(|them| them.map(text).collect::<Value>().to_string())
         }
+        Type::ListOrStruct(..) => {
+            let given = options.get_many::<String>(name).map(|them| them.map(String::as_str).collect::<Vec<_>>());
+            given.map(|them| list_or_object(&kebab(name), &them))
+        }
         Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => {
             // As typed: parsing it into values would round numbers and hide duplicate keys.
             let json = options.get_one::<String>(name);
             json.map(|json| check_json(&kebab(name), json, example(field)).to_owned())
         }
     })
+}
+
+/// A list of names, or an object of numbers by name if each is given as `NAME=NUMBER`.
+fn list_or_object(option: &str, given: &[&str]) -> String {
+    let pairs: Vec<_> = given.iter().filter_map(|it| it.split_once('=')).collect();
+    if pairs.is_empty() {
+        return given.iter().map(|it| Value::from(*it)).collect::<Value>().to_string();
+    }
+    if pairs.len() < given.len() {
+        usage_error(&format!("--{option} needs a number for every name, or for none: NAME or NAME=NUMBER"));
+    }
+    let number = |text: &str| match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => number,
+        _ => usage_error(&format!("--{option} needs a number after `=`, such as 0.5 or 2000")),
+    };
+    let member = |(name, text): &(&str, &str)| format!("{}:{}", Value::from(*name), number(text));
+    format!("{{{}}}", pairs.iter().map(member).collect::<Vec<_>>().join(","))
 }
 
 /// What to pass for a field that takes JSON.

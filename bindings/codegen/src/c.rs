@@ -147,6 +147,14 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
         let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
         declare(out, field);
     }
+    // At the end, so that members keep their places in initializers without names.
+    for field in &it.fields {
+        if let Type::ListOrStruct(_, values) = &field.ty {
+            let (member, doc) = (snake(&field.name), format!("Instead of `{}`: what `{values}` says.", snake(&field.name)));
+            let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
+            let _ = writeln!(out, "  const loopmem_{} *{member}_by_name;", snake(values));
+        }
+    }
     if it.fields.is_empty() {
         out.push_str("  /** Nothing is taken; zero. */\n  int unused;\n");
     }
@@ -185,6 +193,15 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
             Type::Struct(inner) => {
                 (format!("value->{member} != NULL"), format!("loopmem_{}_write(json, value->{member});", snake(inner)))
             }
+            Type::ListOrStruct(_, values) => (
+                format!("value->{member} != NULL || value->{member}_by_name != NULL"),
+                format!(
+                    "if (value->{member}_by_name != NULL) {{\n      \
+                     loopmem_{}_write(json, value->{member}_by_name);\n    }} else {{\n      \
+                     loopmem_json_texts(json, value->{member}, value->{member}_count);\n    }}",
+                    snake(values)
+                ),
+            ),
             Type::List(inner) if struct_of(inner).is_some() => (
                 format!("value->{member} != NULL"),
                 format!(
@@ -227,7 +244,7 @@ fn declare(out: &mut String, field: &Field) {
         }
         Type::Boolean if field.required => writeln!(out, "  bool {member};"),
         Type::Boolean => writeln!(out, "  const bool *{member};"),
-        Type::List(inner) if is_text(inner) => {
+        Type::List(inner) | Type::ListOrStruct(inner, _) if is_text(inner) => {
             writeln!(
                 out,
                 "  const char *const *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
@@ -241,7 +258,9 @@ fn declare(out: &mut String, field: &Field) {
                 "  const loopmem_{item} *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
             )
         }
-        Type::List(_) | Type::Object | Type::Json => writeln!(out, "  const char *{member}_json;"),
+        Type::List(_) | Type::ListOrStruct(..) | Type::Object | Type::Json => {
+            writeln!(out, "  const char *{member}_json;")
+        }
     };
 }
 
@@ -261,7 +280,7 @@ fn is_json(ty: &Type) -> bool {
 /// The struct type of a member, single or list.
 fn struct_of(ty: &Type) -> Option<&str> {
     match ty {
-        Type::Struct(name) => Some(name),
+        Type::Struct(name) | Type::ListOrStruct(_, name) => Some(name),
         Type::List(inner) => struct_of(inner),
         _ => None,
     }

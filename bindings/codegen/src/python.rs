@@ -145,6 +145,7 @@ fn type_of(ty: &Type, module: &str) -> String {
             format!("Literal[{}]", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
         }
         Type::List(inner) => format!("list[{}]", type_of(inner, module)),
+        Type::ListOrStruct(names, values) => format!("list[{}] | {module}{values}", type_of(names, module)),
         Type::Struct(name) => format!("{module}{name}"),
         Type::Object => format!("dict[str, {module}JsonValue]"),
         Type::Json => "object".to_owned(),
@@ -163,6 +164,9 @@ fn accepted(field: &Field, module: &str, description: &Description) -> String {
 fn passed(ty: &Type, module: &str, description: &Description) -> String {
     match ty {
         Type::List(inner) => format!("Sequence[{}]", passed(inner, module, description)),
+        Type::ListOrStruct(names, values) => {
+            format!("Sequence[{}] | {module}{values}", passed(names, module, description))
+        }
         Type::Object => "Mapping[str, object]".to_owned(),
         Type::Struct(name) => match record_of(name, description) {
             Some(record) => format!("{module}{name} | {module}{record}"),
@@ -245,6 +249,7 @@ fn in_words(field: &Field, description: &Description) -> String {
     match &field.ty {
         Type::Text if field.path => "str or os.PathLike".to_owned(),
         Type::List(inner) => format!("sequence of {}", words(inner)),
+        Type::ListOrStruct(names, values) => format!("sequence of {} or {values}", words(names)),
         Type::Object => "mapping".to_owned(),
         Type::Struct(name) => match record_of(name, description) {
             Some(record) => format!("{name} or {record}"),

@@ -1,120 +1,225 @@
 //! Fits fragments into a number of characters.
 
-use super::{Pack, Section as Report};
+use std::collections::HashMap;
+
+use super::budget::{Budget, Need, Sizes, divide};
+use super::notice;
+use super::sizes::Size;
+use super::{Pack, Section as Report, SectionName};
 use crate::room::{Candidates, Fragment, Section};
 use crate::rooms;
 
-/// Separates any two texts of a pack.
+/// Separates any two sections of a pack.
 const GAP: &str = "\n\n";
 
 /// A section that is being filled.
-struct SectionFill<'f> {
-    section: &'static Section,
-    candidates: &'f Candidates,
+#[derive(Clone)]
+pub(super) struct Fill<'f> {
+    pub(super) section: &'static Section,
+    pub(super) candidates: &'f Candidates,
+    /// The record that is shown for each record: the first one that says the same.
+    shown: Vec<usize>,
+    /// The lengths of the texts.
+    lengths: Vec<usize>,
+    /// The records that are shown, in the order in which they are included.
+    order: Vec<usize>,
     taken: Vec<bool>,
     /// The characters of heading, texts and gaps; 0 while nothing is included.
     chars: usize,
+    /// What the first record needs that fits into the pack.
+    floor: usize,
 }
 
 /// Builds the pack of `candidates` in at most `max_chars` characters, with the sections in the order of the registry.
 ///
 /// The space for the sections that change rarely does not depend on how full the other sections are, so that the
-/// beginning of a pack stays the same as steps are added. Each gets an equal part, then unused space goes to them in
-/// order. The sections with a reserved share divide the rest; the first record of one is included even if it exceeds
-/// the share.
-pub(super) fn fit(candidates: &[Candidates], max_chars: usize) -> Pack {
+/// beginning of a pack stays the same as steps are added. They divide what the others do not reserve; each of those has its
+/// share and what the sections before it leave. The first record of a section is included even if it exceeds the share.
+/// If anything is left out, the last line says so.
+pub(super) fn fit(candidates: &[Candidates], sizes: Option<&[(SectionName, Size)]>, max_chars: usize) -> Pack {
     let fill_of = |section: &'static Section| {
         let candidates = candidates.iter().find(|candidates| candidates.section == section.name)?;
-        Some(SectionFill { section, candidates, taken: vec![false; candidates.fragments.len()], chars: 0 })
+        Some(Fill::new(section, candidates, max_chars))
     };
-    let mut sections: Vec<SectionFill<'_>> = rooms::sections().filter_map(fill_of).collect();
-    let filled = (0..sections.len()).filter(|position| !sections[*position].candidates.fragments.is_empty());
-    let (stable, volatile): (Vec<usize>, Vec<usize>) =
-        filled.partition(|position| sections[*position].section.reserved == 0);
-    // The space reserved for each volatile section and those after it.
-    let mut reserved: Vec<usize> = volatile.iter().map(|position| sections[*position].reserved(max_chars)).collect();
-    for position in (1..reserved.len()).rev() {
-        reserved[position - 1] = (reserved[position - 1] + reserved[position]).min(max_chars);
-    }
-    let room = max_chars - reserved.first().copied().unwrap_or(0);
-    for part in [room.checked_div(stable.len()).unwrap_or(0), room] {
-        for position in &stable {
-            fill(&mut sections, *position, part, room);
+    let empty: Vec<Fill<'_>> = rooms::sections().filter_map(fill_of).collect();
+    let sizes = sizes.map(|sizes| Sizes::new(sizes, max_chars));
+    let filled = |last_line: usize| {
+        let mut fills = empty.clone();
+        match &sizes {
+            None => fill_by_default(&mut fills, max_chars, last_line),
+            Some(sizes) => fill_sized(&mut fills, sizes, last_line),
+        }
+        fills
+    };
+    for form in [notice::by_section, notice::in_all] {
+        let mut reserved = 0;
+        while reserved <= max_chars {
+            let fills = filled(reserved);
+            let Some(line) = form(&fills) else { return pack(&fills, None) };
+            let gap = if total(&fills) > 0 { GAP.len() } else { 0 };
+            let needed = gap + line.chars().count();
+            if needed <= reserved {
+                return pack(&fills, Some(line));
+            }
+            reserved = needed;
         }
     }
-    for (index, position) in volatile.into_iter().enumerate() {
-        fill(&mut sections, position, max_chars, max_chars - reserved.get(index + 1).copied().unwrap_or(0));
-    }
-    let text = sections.iter().filter(|section| section.chars > 0).map(SectionFill::text).collect::<Vec<_>>().join(GAP);
-    Pack { text, sections: sections.iter().map(SectionFill::report).collect() }
+    // There is no room for it.
+    pack(&filled(0), None)
 }
 
-/// Includes the remaining records of one section that fit, with at most `section_limit` characters in the section and
-/// `limit` in the pack.
-fn fill(sections: &mut [SectionFill<'_>], position: usize, section_limit: usize, limit: usize) {
-    for index in sections[position].order() {
-        if sections[position].taken[index] {
+/// Fills first the sections that change rarely, then those with a share.
+fn fill_by_default(fills: &mut [Fill<'_>], max_chars: usize, last_line: usize) {
+    let with_records = (0..fills.len()).filter(|at| !fills[*at].candidates.fragments.is_empty());
+    let (stable, volatile): (Vec<usize>, Vec<usize>) = with_records.partition(|at| fills[*at].section.reserved == 0);
+    let budget = {
+        let volatile: Vec<&Fill<'_>> = volatile.iter().map(|at| &fills[*at]).collect();
+        Budget::by_default(&volatile, max_chars, last_line)
+    };
+    // A gap for each section, the first of which has none.
+    let needs: Vec<Need> = stable.iter().map(|at| fills[*at].need(budget.stable)).collect();
+    let parts = divide(&needs, budget.stable + GAP.len());
+    for (at, part) in stable.iter().zip(parts) {
+        fill(fills, *at, part.saturating_sub(GAP.len()), budget.stable, Some(budget.stable));
+    }
+    for at in stable {
+        fill(fills, at, budget.stable, budget.stable, None);
+    }
+    for (index, at) in volatile.into_iter().enumerate() {
+        fill(fills, at, budget.all, budget.all.saturating_sub(budget.after(index + 1)), None);
+    }
+}
+
+/// Fills sections whose sizes were chosen, in order. One with a share may have what those before it left.
+fn fill_sized(fills: &mut [Fill<'_>], sizes: &Sizes<'_>, last_line: usize) {
+    let with_records: Vec<usize> = (0..fills.len()).filter(|at| !fills[*at].candidates.fragments.is_empty()).collect();
+    let budget = {
+        let fills: Vec<&Fill<'_>> = with_records.iter().map(|at| &fills[*at]).collect();
+        Budget::sized(&fills, sizes, last_line)
+    };
+    for (index, at) in with_records.into_iter().enumerate() {
+        let most = sizes.most(&fills[at]);
+        fill(fills, at, most, budget.all.saturating_sub(budget.after(index + 1)), None);
+    }
+}
+
+/// Includes the remaining records of one section in order, with at most `section_limit` characters in the section and
+/// `limit` in the pack. A record that does not fit ends the section, since those after it are older or less relevant; but
+/// one that exceeds `largest`, by default all of the room that the section has, is left out and the next one is tried.
+fn fill(fills: &mut [Fill<'_>], at: usize, section_limit: usize, limit: usize, largest: Option<usize>) {
+    let others = total(fills) - fills[at].chars;
+    let gap = if others > 0 && fills[at].chars == 0 { GAP.len() } else { 0 };
+    let room = section_limit.min(limit.saturating_sub(others + gap));
+    let largest = largest.unwrap_or(room);
+    let fill = &mut fills[at];
+    for index in fill.order.clone() {
+        if fill.taken[index] {
             continue;
         }
-        let before = total(sections);
-        let section = &mut sections[position];
-        let mut chars = GAP.len() + section.candidates.fragments[index].text.chars().count();
-        let mut gap_before = 0;
-        if section.chars == 0 {
-            chars += section.section.heading.len();
-            gap_before = if before > 0 { GAP.len() } else { 0 };
-        }
-        if section.chars + gap_before + chars <= section_limit && before + gap_before + chars <= limit {
-            section.taken[index] = true;
-            section.chars += chars;
+        let added = if fill.chars == 0 { fill.alone(index) } else { fill.section.gap.len() + fill.lengths[index] };
+        if fill.chars + added <= room {
+            fill.taken[index] = true;
+            fill.chars += added;
+        } else if fill.alone(index) <= largest {
+            break;
         }
     }
 }
 
-fn total(sections: &[SectionFill<'_>]) -> usize {
-    let filled = sections.iter().filter(|section| section.chars > 0);
+fn total(fills: &[Fill<'_>]) -> usize {
+    let filled = fills.iter().filter(|fill| fill.chars > 0);
     let gaps = filled.clone().count().saturating_sub(1) * GAP.len();
-    filled.map(|section| section.chars).sum::<usize>() + gaps
+    filled.map(|fill| fill.chars).sum::<usize>() + gaps
 }
 
-impl SectionFill<'_> {
-    /// The number of characters reserved for it.
-    fn reserved(&self, max_chars: usize) -> usize {
-        let percent = self.section.reserved;
-        let share = max_chars / 100 * percent + max_chars % 100 * percent / 100;
-        let first = self.order().first().and_then(|first| self.candidates.fragments.get(*first));
-        let first = first.map_or(0, |first| first.text.chars().count());
-        let needed = GAP.len() + self.section.heading.len() + GAP.len() + first;
-        if needed <= max_chars { share.max(needed) } else { share }
+fn pack(fills: &[Fill<'_>], left_out: Option<String>) -> Pack {
+    let sections = fills.iter().filter(|fill| fill.chars > 0).map(Fill::text);
+    let text = sections.chain(left_out.clone()).collect::<Vec<_>>().join(GAP);
+    Pack { text, sections: fills.iter().map(Fill::report).collect(), left_out, elsewhere: None }
+}
+
+impl<'f> Fill<'f> {
+    fn new(section: &'static Section, candidates: &'f Candidates, max_chars: usize) -> Self {
+        let fragments = &candidates.fragments;
+        let mut first = HashMap::with_capacity(fragments.len());
+        let of_content = |(at, fragment): (usize, &'f Fragment)| *first.entry(fragment.content()).or_insert(at);
+        let shown: Vec<usize> = fragments.iter().enumerate().map(of_content).collect();
+        let mut is_ordered = vec![false; fragments.len()];
+        let by_rank = candidates.relevant.iter().chain(&candidates.newest).filter_map(|at| shown.get(*at).copied());
+        let order: Vec<usize> = by_rank.filter(|at| !std::mem::replace(&mut is_ordered[*at], true)).collect();
+        let lengths = fragments.iter().map(|fragment| fragment.text.chars().count()).collect();
+        let mut fill = Fill {
+            section,
+            candidates,
+            shown,
+            lengths,
+            order,
+            taken: vec![false; fragments.len()],
+            chars: 0,
+            floor: 0,
+        };
+        let needed = fill.order.iter().map(|at| GAP.len() + fill.alone(*at));
+        fill.floor = needed.filter(|needed| *needed <= max_chars).take(1).sum();
+        fill
     }
 
-    /// The indexes of the records in the order in which they are included.
-    fn order(&self) -> Vec<usize> {
-        let Candidates { fragments, relevant, .. } = self.candidates;
-        let others = (0..fragments.len()).filter(|index| !relevant.contains(index));
-        relevant.iter().copied().chain(others).collect()
+    /// What the first record needs that fits into the pack.
+    pub(super) fn floor(&self) -> usize {
+        self.floor
     }
 
-    fn taken(&self) -> impl Iterator<Item = &Fragment> {
-        self.candidates.fragments.iter().zip(&self.taken).filter(|(_, taken)| **taken).map(|(fragment, _)| fragment)
+    /// What the records need that fit into `room`, with a gap before the section.
+    fn need(&self, room: usize) -> Need {
+        let mut fitting = self.order.iter().filter(|at| self.alone(**at) <= room);
+        let first = fitting.next().map_or(0, |at| GAP.len() + self.alone(*at));
+        let others = fitting.map(|at| self.section.gap.len() + self.lengths[*at]);
+        Need { first, all: others.fold(first, usize::saturating_add) }
+    }
+
+    /// The characters of the section with only this record.
+    fn alone(&self, at: usize) -> usize {
+        self.section.heading.len() + GAP.len() + self.lengths[at]
+    }
+
+    fn is_included(&self, at: usize) -> bool {
+        self.taken[self.shown[at]]
+    }
+
+    /// The number of records that are left out.
+    pub(super) fn dropped(&self) -> usize {
+        (0..self.shown.len()).filter(|at| !self.is_included(*at)).count()
+    }
+
+    /// Whether some records are included, and all of them come before those that are left out.
+    pub(super) fn is_cut_off(&self) -> bool {
+        let first_dropped = self.order.iter().position(|at| !self.taken[*at]);
+        let last_taken = self.order.iter().rposition(|at| self.taken[*at]);
+        last_taken.is_some_and(|taken| first_dropped.is_none_or(|dropped| taken < dropped))
     }
 
     fn text(&self) -> String {
         let mut text = self.section.heading.to_owned();
-        for fragment in self.taken() {
-            text.push_str(GAP);
+        let mut gap = GAP;
+        for (fragment, _) in self.candidates.fragments.iter().zip(&self.taken).filter(|(_, taken)| **taken) {
+            text.push_str(gap);
             text.push_str(&fragment.text);
+            gap = self.section.gap;
         }
         text
     }
 
     fn report(&self) -> Report {
-        let dropped = self.candidates.fragments.iter().zip(&self.taken).filter(|(_, taken)| !**taken);
+        let (included, dropped): (Vec<usize>, Vec<usize>) =
+            (0..self.shown.len()).partition(|at| self.is_included(*at));
+        let fragments = &self.candidates.fragments;
+        let names = |list: &[usize]| list.iter().map(|at| fragments[*at].name.clone()).collect();
+        let inherited: Vec<usize> = included.iter().copied().filter(|at| fragments[*at].is_inherited).collect();
         Report {
             name: self.section.name,
             chars: self.chars,
-            included: self.taken().map(|fragment| fragment.name.clone()).collect(),
-            dropped: dropped.map(|(fragment, _)| fragment.name.clone()).collect(),
+            included: names(&included),
+            dropped: names(&dropped),
+            inherited: names(&inherited),
             skipped: (self.candidates.skipped > 0).then_some(self.candidates.skipped),
         }
     }
@@ -125,17 +230,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::room::SectionName;
+    use crate::room::Mark;
 
     fn candidates(section: SectionName, fragments: Vec<Fragment>) -> Candidates {
-        Candidates { section, fragments, relevant: Vec::new(), skipped: 0 }
+        let newest = (0..fragments.len()).collect();
+        Candidates { fragments, newest, ..Candidates::empty(section) }
     }
 
     fn fragments(prefix: &str, texts: &[String]) -> Vec<Fragment> {
         texts
             .iter()
             .enumerate()
-            .map(|(index, text)| Fragment { name: format!("{prefix}{index}"), text: text.clone() })
+            .map(|(index, text)| Fragment::verbatim(format!("{prefix}{index}"), text.as_str()))
             .collect()
     }
 
@@ -145,7 +251,7 @@ mod tests {
             candidates(SectionName::CONVENTIONS, fragments("c", &vec!["x".repeat(90); 20])),
             candidates(SectionName::SUMMARIES, fragments("s", &vec!["y".repeat(90); 20])),
         ];
-        let pack = fit(&candidates, 1000);
+        let pack = fit(&candidates, None, 1000);
         assert!(pack.sections[1].included.len() >= 4, "{:?}", pack.sections[1]);
         assert_eq!(pack.sections[1].included[0], "s0", "the newest is the first");
         assert!(pack.sections[0].included.len() >= 4, "{:?}", pack.sections[0]);
@@ -157,7 +263,7 @@ mod tests {
             candidates(SectionName::CONVENTIONS, fragments("c", &vec!["x".repeat(90); 20])),
             candidates(SectionName::SUMMARIES, fragments("s", &["y".repeat(500), "small".to_owned()])),
         ];
-        let pack = fit(&candidates, 1000);
+        let pack = fit(&candidates, None, 1000);
         assert_eq!(pack.sections[1].included[0], "s0");
         assert!(pack.sections[0].included.len() >= 4, "{:?}", pack.sections[0]);
     }
@@ -170,7 +276,7 @@ mod tests {
                 candidates(SectionName::NOTES, fragments("n", &["note".to_owned()])),
                 candidates(SectionName::SUMMARIES, fragments("s", summaries)),
             ];
-            let text = fit(&candidates, 1000).text;
+            let text = fit(&candidates, None, 1000).text;
             text.split_once("# Recent steps").map(|(before, _)| before.to_owned())
         };
         let first = packed(&["short".to_owned()]);
@@ -181,8 +287,8 @@ mod tests {
     #[test]
     fn a_record_that_does_not_fit_is_listed_and_the_next_one_included() {
         let candidates = [candidates(SectionName::CONVENTIONS, fragments("c", &["x".repeat(500), "small".to_owned()]))];
-        let pack = fit(&candidates, 100);
-        assert_eq!(pack.text, "# Conventions\n\nsmall");
+        let pack = fit(&candidates, None, 100);
+        assert_eq!(pack.text, "# Conventions\n\nsmall\n\n1 convention left out");
         assert_eq!(
             (pack.sections[0].included.as_slice(), pack.sections[0].dropped.as_slice()),
             (&["c1".to_owned()][..], &["c0".to_owned()][..])
@@ -194,29 +300,110 @@ mod tests {
         let texts: Vec<String> = (0..10).map(|number| format!("{number}").repeat(90)).collect();
         let mut of_notes = candidates(SectionName::NOTES, fragments("n", &texts));
         of_notes.relevant = vec![8, 3];
-        let pack = fit(&[of_notes], 350);
+        let pack = fit(&[of_notes], None, 350);
         assert_eq!(pack.sections[0].included, ["n0", "n3", "n8"]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_oldest_and_the_last_line_says_so() {
+        let texts: Vec<String> = (0..10).map(|number| format!("{number}").repeat(90)).collect();
+        let mut of_notes = candidates(SectionName::NOTES, fragments("n", &texts));
+        of_notes.newest = (0..10).rev().collect();
+        let pack = fit(&[of_notes.clone()], None, 350);
+        assert_eq!(pack.sections[0].included, ["n7", "n8", "n9"]);
+        assert!(pack.text.ends_with("\n\n7 older notes left out"), "{}", pack.text);
+        of_notes.relevant = vec![1];
+        let pack = fit(&[of_notes], None, 350);
+        assert_eq!(pack.sections[0].included, ["n1", "n8", "n9"]);
+        assert_eq!(pack.left_out.as_deref(), Some("7 less relevant notes left out"));
+    }
+
+    #[test]
+    fn what_several_records_say_is_shown_once() {
+        let record = |name: &str| {
+            Fragment::record(name, Mark { id: Some(name), from: None }, "", "the same", "", &[])
+        };
+        let pack = fit(&[candidates(SectionName::NOTES, vec![record("a"), record("b")])], None, 100);
+        assert_eq!(pack.text, "# Notes\n\n[a] the same");
+        assert_eq!(pack.sections[0].included, ["a", "b"]);
+    }
+
+    #[test]
+    fn a_size_in_characters_is_never_exceeded_and_a_share_takes_what_is_left() {
+        let texts = vec!["x".repeat(40); 50];
+        let texts: Vec<String> = texts.iter().enumerate().map(|(at, text)| format!("{at}{text}")).collect();
+        let of = |section, prefix: &str| candidates(section, fragments(prefix, &texts));
+        let all = [of(SectionName::CONVENTIONS, "c"), of(SectionName::NOTES, "n"), of(SectionName::SUMMARIES, "s")];
+        let sizes = [
+            (SectionName::CONVENTIONS, Size::Chars(200)),
+            (SectionName::NOTES, Size::Share(0.3)),
+            (SectionName::SUMMARIES, Size::Share(0.3)),
+        ];
+        let pack = fit(&all, Some(&sizes), 1000);
+        let chars: Vec<usize> = pack.sections.iter().map(|section| section.chars).collect();
+        assert!(chars[0] <= 200 && chars[0] > 140, "{chars:?}");
+        assert!((250..=360).contains(&chars[1]) && (200..=400).contains(&chars[2]), "{chars:?}");
+        let few = [of(SectionName::CONVENTIONS, "c"), candidates(SectionName::NOTES, Vec::new()), all[2].clone()];
+        let pack = fit(&few, Some(&sizes), 1000);
+        assert!(pack.sections[2].chars > 500, "the share of notes goes on: {:?}", pack.sections[2].chars);
+        let too_large = [(SectionName::CONVENTIONS, Size::Share(1.0)), (SectionName::NOTES, Size::Share(1.0))];
+        let pack = fit(&all[..2], Some(&too_large), 1000);
+        assert!(pack.sections.iter().all(|section| section.chars > 350), "{:?}", pack.sections);
+    }
+
+    /// Candidates with texts that may repeat, and with some that are relevant.
+    fn any_candidates(section: SectionName) -> impl Strategy<Value = Candidates> {
+        let texts = prop::collection::vec("[é漢ab]{0,3}|[a-z]{20,60}", 0..12);
+        (texts, prop::collection::vec(0..12_usize, 0..4), any::<bool>()).prop_map(move |(texts, relevant, is_newest_last)| {
+            let mut it = candidates(section, fragments(section.as_str(), &texts));
+            it.relevant = relevant.into_iter().filter(|at| *at < texts.len()).collect();
+            if is_newest_last {
+                it.newest.reverse();
+            }
+            it
+        })
+    }
+
+    fn any_size() -> impl Strategy<Value = Size> {
+        prop_oneof![(0.01..=1.0).prop_map(Size::Share), (2..500_usize).prop_map(Size::Chars)]
     }
 
     proptest! {
         #[test]
-        fn a_pack_never_exceeds_its_limit_and_lists_every_record(
-            conventions in prop::collection::vec(".{0,40}", 0..8),
-            summaries in prop::collection::vec("[é漢a]{0,40}", 0..8),
-            max_chars in 0..400_usize,
+        fn a_pack_never_exceeds_its_limit_and_its_last_line_is_true(
+            conventions in any_candidates(SectionName::CONVENTIONS),
+            notes in any_candidates(SectionName::NOTES),
+            summaries in any_candidates(SectionName::SUMMARIES),
+            recalled in any_candidates(SectionName::RECALLED),
+            sizes in prop::option::of((any_size(), any_size())),
+            max_chars in 0..700_usize,
         ) {
-            let candidates = [
-                candidates(SectionName::CONVENTIONS, fragments("c", &conventions)),
-                candidates(SectionName::SUMMARIES, fragments("s", &summaries)),
-            ];
-            let pack = fit(&candidates, max_chars);
+            let sizes = sizes.map(|(notes, summaries)| {
+                [(SectionName::NOTES, notes), (SectionName::SUMMARIES, summaries)]
+            });
+            let all = match sizes {
+                None => vec![conventions, notes, summaries, recalled],
+                Some(_) => vec![notes, summaries],
+            };
+            let pack = fit(&all, sizes.as_ref().map(<[_; 2]>::as_slice), max_chars);
+            prop_assert_eq!(&pack, &fit(&all, sizes.as_ref().map(<[_; 2]>::as_slice), max_chars));
             prop_assert!(pack.text.chars().count() <= max_chars);
-            for (section, candidates) in pack.sections.iter().zip(&candidates) {
+            for (section, candidates) in pack.sections.iter().zip(&all) {
                 prop_assert_eq!(section.included.len() + section.dropped.len(), candidates.fragments.len());
+                if let Some((_, Size::Chars(most))) = sizes.iter().flatten().find(|(name, _)| *name == section.name) {
+                    prop_assert!(section.chars <= *most);
+                }
             }
-            let chars: usize = pack.sections.iter().map(|section| section.chars).sum();
-            let filled = pack.sections.iter().filter(|section| section.chars > 0).count();
-            prop_assert_eq!(chars + filled.saturating_sub(1) * GAP.len(), pack.text.chars().count());
+            let dropped: usize = pack.sections.iter().map(|section| section.dropped.len()).sum();
+            let line = pack.text.lines().last().filter(|line| line.ends_with(" left out"));
+            prop_assert_eq!(line, pack.left_out.as_deref());
+            match line {
+                None => prop_assert!(dropped == 0 || max_chars < 30, "{} {:?}", max_chars, pack),
+                Some(line) => {
+                    let counted: usize = line.split(' ').filter_map(|word| word.parse::<usize>().ok()).sum();
+                    prop_assert_eq!(counted, dropped, "{}", line);
+                }
+            }
         }
     }
 }

@@ -1,10 +1,15 @@
 //! Context packs: the records of all rooms, fitted to a budget (spec 000, "Context inclusion").
 //!
 //! Sections that change rarely come first, so that prompt caches stay effective. A record is included whole or listed
-//! as dropped. The same state produces the same bytes.
+//! as dropped; what is dropped is the oldest or, with a prompt, the least relevant, and the last line says so. The same
+//! state produces the same bytes.
 
+mod budget;
+mod elsewhere;
 mod fit;
 mod name;
+mod notice;
+mod sizes;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,21 +17,33 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::Result;
+pub use elsewhere::Elsewhere;
+pub use sizes::{Sections, Size};
+
+use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
-use crate::room::{Candidates, PackQuery, Room};
+use crate::room::{Candidates, Need, PackQuery, Room};
 pub use crate::room::{PackScope, SectionName};
 use crate::rooms;
 
 /// A context pack and a list of its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "ContextPack")]
 #[non_exhaustive]
 pub struct Pack {
-    /// The pack, as Markdown; empty if nothing is stored.
+    /// The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is stored, but for a line
+    /// about memory elsewhere.
     pub text: String,
     /// The records that each section includes, and those that did not fit.
     pub sections: Vec<Section>,
+    /// The last line of the text, if it says what is left out: `12 older notes left out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<String>,
+    /// If nothing is stored for this branch or folder: memory of other branches of the repository, of the folder from
+    /// which it was moved, and of other clones of the same remote, the latest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Vec<Elsewhere>>,
 }
 
 /// A section of a context pack.
@@ -39,10 +56,12 @@ pub struct Section {
     /// The length of its text including the heading, in Unicode scalar values.
     pub chars: usize,
     /// The included records: their ids or, for records without one, what identifies them, such as
-    /// `runId/stepId@timestamp`.
+    /// `runId/stepId@timestamp`. What several records say is shown once.
     pub included: Vec<String>,
     /// The records that did not fit.
     pub dropped: Vec<String>,
+    /// Those of the included records that another branch's memory provides: see `inheritFrom`.
+    pub inherited: Vec<String>,
     /// The number of damaged records that were skipped, if any; `doctor.check` reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<usize>,
@@ -53,7 +72,7 @@ pub struct Section {
 pub struct PackBuilder {
     repo: Repo,
     max_chars: usize,
-    sections: Option<Vec<SectionName>>,
+    sections: Option<Sections>,
     query: PackQuery,
     is_temporary: bool,
 }
@@ -67,17 +86,20 @@ impl Repo {
 
 impl PackBuilder {
     setters! {
-        /// The sections to include. Default: all. The files of other sections are not read.
-        sections(sections: impl Into<Vec<SectionName>>) => sections = Some(sections.into());
+        /// The sections to include, and with [`Sections::Sized`] their sizes. Default: all. The files of other sections are
+        /// not read.
+        sections(sections: impl Into<Sections>) => sections = Some(sections.into());
         /// What the agent is about to do. Relevant records are included before others, and recallable items join them.
         prompt(prompt: impl Into<String>) => query.prompt = Some(prompt.into());
-        /// The embedding vector of the prompt, which is compared with those of recallable items; made by the same model.
+        /// The embedding vector of the prompt, which is compared with those of recallable items and of log entries; made by
+        /// the same model.
         embedding(embedding: impl Into<Vec<f32>>) => query.embedding = Some(embedding.into());
-        /// Files that the agent is working on. With a prompt, records about them are relevant.
+        /// Files that the agent is working on. Records about them are relevant.
         focus_files(files: impl Into<Vec<String>>) => query.focus_files = files.into();
         /// Whether memory is bypassed: nothing is read, and the pack is empty.
         temporary(is_temporary: bool) => is_temporary = is_temporary;
-        /// The working scope whose latest log entries join the pack: [`Working::scope`](crate::working::Working::scope).
+        /// The working scope whose context and latest log entries join the pack:
+        /// [`Working::scope`](crate::working::Working::scope).
         scope(scope: impl PackScope + 'static) => query.scope = Some(Arc::new(scope));
     }
 
@@ -85,7 +107,8 @@ impl PackBuilder {
     ///
     /// # Errors
     /// `ValidationError` for an embedding with too many numbers, or with one that is not finite; `SecretRefused` for a file
-    /// or a scope that looks like a secret; `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `AdapterError`, `IOError`.
+    /// or a scope that looks like a secret; `Unsupported` if a section or the embedding needs a repository that was opened
+    /// by its folder; `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `AdapterError`, `IOError`.
     pub fn build(&self) -> Result<Pack> {
         self.repo.call("context.build", |repo| {
             let home = repo.home();
@@ -95,16 +118,59 @@ impl PackBuilder {
             for file in &self.query.focus_files {
                 home.admit_path("focusFiles", Path::new(file))?;
             }
+            self.check_needs(repo)?;
             if self.is_temporary {
-                return Ok(Pack { text: String::new(), sections: Vec::new() });
+                return Ok(Pack { text: String::new(), sections: Vec::new(), left_out: None, elsewhere: None });
             }
             self.pack(repo)
         })
     }
 
+    /// Refuses what the repository cannot provide, instead of ignoring it.
+    fn check_needs(&self, repo: &Repo) -> Result<()> {
+        let has_folder = repo.identity().is_some();
+        let unsupported = |message: String| Err(Error::new(ErrorKind::Unsupported, message));
+        if let Some(sections) = self.sections.as_ref().filter(|_| !has_folder)
+            && let Some(section) = rooms::sections().find(|it| it.need == Need::Folder && sections.contains(it.name))
+        {
+            let name = section.name;
+            return unsupported(format!(
+                "sections names {name}, which is found by the folder of the repository; pass workspace instead of repoHash"
+            ));
+        }
+        let is_served = |it: &crate::room::Section| {
+            let is_there = match it.need {
+                Need::Nothing => true,
+                Need::Folder => has_folder,
+                Need::Scope => self.query.scope.is_some(),
+            };
+            it.has_vectors && is_there && self.is_wanted(it.name)
+        };
+        if self.query.embedding.is_some() && !rooms::sections().any(is_served) {
+            return unsupported(
+                "no section of this pack has records with embeddings; pass workspace instead of repoHash for recalled, or                  scopeId for log, and include the section"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
+    fn is_wanted(&self, name: SectionName) -> bool {
+        self.sections.as_ref().is_none_or(|wanted| wanted.contains(name))
+    }
+
     fn pack(&self, repo: &Repo) -> Result<Pack> {
-        let is_wanted = |name: SectionName| self.sections.as_ref().is_none_or(|wanted| wanted.contains(&name));
-        Ok(fit::fit(&candidates(rooms::ROOMS, repo, &is_wanted, &self.query)?, self.max_chars))
+        let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), &self.query)?;
+        let mut pack = fit::fit(&candidates, self.sections.as_ref().and_then(Sections::sizes), self.max_chars);
+        if candidates.iter().all(|candidates| candidates.fragments.is_empty()) {
+            let elsewhere = elsewhere::find(repo)?;
+            if !elsewhere.is_empty() {
+                let line = elsewhere::line(repo, &elsewhere);
+                pack.text = Some(line).filter(|line| line.chars().count() <= self.max_chars).unwrap_or_default();
+                pack.elsewhere = Some(elsewhere);
+            }
+        }
+        Ok(pack)
     }
 }
 
@@ -139,7 +205,13 @@ mod tests {
 
     impl Room for Eager {
         fn sections(&self) -> &'static [crate::room::Section] {
-            &[crate::room::Section { name: SectionName::NOTES, heading: "# Notes", reserved: 0 }]
+            &[crate::room::Section {
+                name: SectionName::NOTES,
+                heading: "# Notes",
+                reserved: 0,
+                noun: ["note", "notes"],
+                ..crate::room::Section::BASIC
+            }]
         }
 
         fn candidates(
@@ -148,7 +220,7 @@ mod tests {
             _is_wanted: &dyn Fn(SectionName) -> bool,
             _query: &PackQuery,
         ) -> Result<Vec<Candidates>> {
-            let empty = |section| Candidates { section, fragments: Vec::new(), relevant: Vec::new(), skipped: 0 };
+            let empty = Candidates::empty;
             Ok([SectionName::CONVENTIONS, SectionName::NOTES].map(empty).into())
         }
 

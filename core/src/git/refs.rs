@@ -59,6 +59,26 @@ impl Repository {
         if is_ref_name(name.as_bytes()) { self.commit_of_ref(files, name.as_bytes()) } else { Ok(None) }
     }
 
+    /// The default branch: the one that `origin/HEAD` names, else `main` if there is one, else `master` if there is one,
+    /// else `main`.
+    ///
+    /// # Errors
+    /// `GitError` if a ref cannot be read; `Cancelled`.
+    pub(crate) fn default_branch(&self, files: &Files<'_>) -> Result<String> {
+        if let Ref::Name(name) = self.read_ref(files, b"refs/remotes/origin/HEAD")?
+            && let Some(branch) = name.strip_prefix(b"refs/remotes/origin/")
+            && let Ok(branch) = std::str::from_utf8(branch)
+        {
+            return Ok(branch.to_owned());
+        }
+        for branch in ["main", "master"] {
+            if self.commit_of_branch(files, branch)?.is_some() {
+                return Ok(branch.to_owned());
+            }
+        }
+        Ok("main".to_owned())
+    }
+
     fn commit_of_ref(&self, files: &Files<'_>, name: &[u8]) -> Result<Option<String>> {
         let mut name = name.to_owned();
         for _ in 0..MAX_SYMBOLIC {

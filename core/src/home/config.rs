@@ -23,6 +23,9 @@ const MAX_SUMMARY_BYTES: u32 = 1_000_000;
 /// The largest value of `summariesMaxBytes`: somewhat less than the largest file of summaries that is read.
 const MAX_SUMMARIES_BYTES: u32 = 240 << 20;
 
+/// The longest name of a branch, in bytes, as for a workspace.
+const MAX_BRANCH_BYTES: usize = 1 << 10;
+
 /// Whether branches share one memory (spec 000, "Configurable branch-scoping policy").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -150,6 +153,8 @@ pub struct CheckpointLimits {
 pub struct Config {
     /// Whether branches share one memory, unless a call overrides it.
     pub branch_scope: BranchScope,
+    /// The branch whose records other branches inherit, or `default`.
+    pub inherit_from: Option<String>,
     /// The maximum number of summaries in a context pack: the newest.
     pub max_summaries_in_context: usize,
     /// The maximum number of summaries that a repository keeps.
@@ -187,6 +192,7 @@ pub struct Config {
 /// The keys of `config.toml` that this version knows, under `[memory]`.
 const MEMORY_KEYS: &[&str] = &[
     "branchScope",
+    "inheritFrom",
     "maxSummariesInContext",
     "summariesMaxEntries",
     "summariesMaxBytes",
@@ -262,6 +268,18 @@ impl Config {
             Some(Some("sharedRepo")) => Some(BranchScope::SharedRepo),
             Some(_) => return Err(Error::validation("MEMORY_BRANCH_SCOPE must be perBranch or sharedRepo")),
         };
+        let inherit_from = match (options.inherit_from, environment.get("MEMORY_INHERIT_FROM"), file.inherit_from) {
+            (Some(branch), _, _) => Some(branch_name("inheritFrom", branch)?),
+            (None, Some(branch), _) => {
+                let branch = branch.to_str().unwrap_or_default().to_owned();
+                Some(branch_name("MEMORY_INHERIT_FROM", branch)?)
+            }
+            (None, None, Some(branch)) => {
+                let place = format!("{}: memory.inheritFrom", path.display());
+                Some(branch_name(&place, branch).map_err(|refused| refused.at(path))?)
+            }
+            (None, None, None) => None,
+        };
         let millis = |value: Option<u32>, default: u64| Duration::from_millis(value.map_or(default, u64::from));
         let count =
             |value: Option<u32>, default: usize| value.and_then(|value| usize::try_from(value).ok()).unwrap_or(default);
@@ -318,6 +336,7 @@ impl Config {
         };
         let config = Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
+            inherit_from,
             max_summaries_in_context: count(options.max_summaries_in_context.or(file.max_summaries_in_context), 10),
             summaries_max_entries: count(options.summaries_max_entries.or(file.summaries_max_entries), 100),
             summaries_max_bytes: count(options.summaries_max_bytes.or(file.summaries_max_bytes), 1_048_576),
@@ -346,6 +365,16 @@ impl Config {
         };
         Ok((config, skipped))
     }
+}
+
+/// Checks the name of a branch; whether there is one is not known here.
+fn branch_name(place: &str, branch: String) -> Result<String> {
+    if branch.is_empty() || branch.len() > MAX_BRANCH_BYTES || branch.chars().any(char::is_control) {
+        return Err(Error::validation(format!(
+            "{place} must be the name of a branch, or `default` for the repository's default branch"
+        )));
+    }
+    Ok(branch)
 }
 
 fn cluster_hosts(place: &str, hosts: &[String]) -> Result<Vec<ClusterHost>> {

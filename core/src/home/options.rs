@@ -29,6 +29,10 @@ pub struct Options {
     /// Whether each branch has a separate memory or all branches share one. Default: `MEMORY_BRANCH_SCOPE`, else
     /// `perBranch`.
     pub(crate) branch_scope: Option<BranchScope>,
+    /// The branch whose records other branches inherit, unless they have records with the same id or title of their own;
+    /// `default` is the repository's default branch. What is written is never inherited. Only for repositories that are
+    /// named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`, else none.
+    pub(crate) inherit_from: Option<String>,
     /// The maximum number of summaries in a context pack: the newest. Default: 10.
     pub(crate) max_summaries_in_context: Option<u32>,
     /// The maximum number of summaries that a repository keeps; beyond it the oldest are removed. Default: 100.
@@ -129,6 +133,8 @@ impl Options {
         branch_memory_root(folder: impl Into<PathBuf>) => branch_memory_root = Some(folder.into());
         /// Whether each branch has a separate memory or all branches share one.
         branch_scope(scope: BranchScope) => branch_scope = Some(scope);
+        /// The branch whose records other branches inherit; `default` is the repository's default branch.
+        inherit_from(branch: impl Into<String>) => inherit_from = Some(branch.into());
         /// The maximum number of summaries in a context pack: the newest.
         max_summaries_in_context(entries: u32) => max_summaries_in_context = Some(entries);
         /// The maximum number of summaries that a repository keeps; beyond it the oldest are removed.

@@ -66,7 +66,7 @@ impl Places {
         dir: Option<&Path>,
         backend: ItemsBackend,
     ) -> Result<Self> {
-        let Location { top, mut folder } = Location::of(home, workspace)?;
+        let Location { top, mut folder, .. } = Location::of(home, workspace)?;
         if let Some(dir) = dir {
             home.admit_path("dir", dir)?;
             let joined = folder.join(dir);

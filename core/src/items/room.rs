@@ -10,7 +10,8 @@ use crate::finding::Examination;
 use crate::home::{Home, ItemsBackend};
 use crate::repo::{Repo, Workspace};
 use crate::room::{
-    Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage as Bytes,
+    Candidates, Checks, Fragment, Migration, Need, PackQuery, RecordKind, Room, Section, SectionName, Usage as Bytes,
+    short_ids,
 };
 
 impl SectionName {
@@ -25,7 +26,15 @@ pub struct ItemsRoom;
 /// Items are in the repository itself, not under its hash in the home.
 impl Room for ItemsRoom {
     fn sections(&self) -> &'static [Section] {
-        &[Section { name: SectionName::RECALLED, heading: "# Recalled", reserved: 20 }]
+        &[Section {
+            name: SectionName::RECALLED,
+            heading: "# Recalled",
+            reserved: 15,
+            noun: ["recalled item", "recalled items"],
+            has_vectors: true,
+            need: Need::Folder,
+            ..Section::BASIC
+        }]
     }
 
     /// The items that matter for the prompt, the most relevant first.
@@ -44,10 +53,13 @@ impl Room for ItemsRoom {
         let files = query.focus_files.iter().cloned();
         let recall = RecallQuery::new(prompt).embedding(query.embedding.clone()).files(files);
         let recalled = Items::new(repo.home(), Workspace::at(&location.folder)).recall(&recall)?;
-        let fragment =
-            |it: &Recalled| Fragment { name: it.item.id.clone(), text: format!("- {}", quoted(&it.item.content)) };
-        let fragments = recalled.items.iter().map(fragment).collect();
-        Ok(vec![Candidates { section: SectionName::RECALLED, fragments, relevant: Vec::new(), skipped: 0 }])
+        let ids: Vec<&str> = recalled.items.iter().map(|it| it.item.id.as_str()).collect();
+        let fragment = |(it, id): (&Recalled, &str)| {
+            Fragment::line(it.item.id.as_str(), "- ", id, &quoted(&it.item.content))
+        };
+        let fragments: Vec<_> = recalled.items.iter().zip(short_ids(&ids)).map(fragment).collect();
+        let relevant = (0..fragments.len()).collect();
+        Ok(vec![Candidates { fragments, relevant, ..Candidates::empty(SectionName::RECALLED) }])
     }
 
     fn kinds(&self) -> &'static [RecordKind] {

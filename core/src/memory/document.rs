@@ -76,6 +76,20 @@ macro_rules! kinds {
                     $(Record::$kind(_) => Kind::$kind,)*
                 }
             }
+
+            /// When it was last updated.
+            pub(super) fn updated_at(&self) -> &str {
+                match self {
+                    $(Record::$kind(it) => &it.updated_at,)*
+                }
+            }
+
+            /// The branch whose memory provides it, if it is inherited.
+            pub fn inherited_from(&self) -> Option<&str> {
+                match self {
+                    $(Record::$kind(it) => it.inherited_from.as_deref(),)*
+                }
+            }
         }
 
         impl Recorded for Record {
@@ -133,7 +147,12 @@ macro_rules! kinds {
 
         /// Their sections of a context pack.
         pub(super) static PACK_SECTIONS: &[Section] =
-            &[$(Section { name: SectionName::$SECTION, heading: concat!("# ", $title), reserved: 0 }),*];
+            &[$(Section {
+                name: SectionName::$SECTION,
+                heading: concat!("# ", $title),
+                noun: [$name, stringify!($section)],
+                ..Section::BASIC
+            }),*];
 
         /// The names of their counts.
         pub(super) static RECORD_KINDS: &[RecordKind] =
@@ -170,22 +189,36 @@ pub(super) type MemoryDocument = Document<MemorySchema>;
 
 /// A snapshot of a repository's conventions, decisions and notes. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct RepoMemory(pub(super) Arc<MemoryDocument>);
+pub struct RepoMemory {
+    pub(super) own: Arc<MemoryDocument>,
+    /// The records of another branch that this one has not overridden, in the order of its file.
+    pub(super) inherited: Arc<[(Kind, Row<Record>)]>,
+}
 
 impl RepoMemory {
     fn of_kind<K: MemoryKind>(&self) -> Result<Vec<Stored<K>>> {
-        let rows = self.section(K::KIND).iter();
-        rows.filter_map(|row| row.record().map(|record| K::of(&record).cloned()).transpose()).collect()
+        self.section(K::KIND).filter_map(|row| row.record().map(|record| K::of(&record).cloned()).transpose()).collect()
     }
 
     /// What it was read from, for a text that is made of it; `None` when nothing is stored.
     pub(crate) fn source(&self) -> Source {
-        warm::source(&self.0, rows(&self.0).next().is_none())
+        warm::source(&self.own, rows(&self.own).next().is_none())
     }
 
-    /// The records of one kind, oldest first.
-    pub(crate) fn section(&self, kind: Kind) -> &[Row<Record>] {
-        self.0.section(kind.section())
+    /// Whether some of the records are inherited, so that it depends on more than its [`source`](Self::source).
+    pub(crate) fn inherits(&self) -> bool {
+        !self.inherited.is_empty()
+    }
+
+    /// The records of one kind: those inherited, then the repository's own, each oldest first.
+    pub(crate) fn section(&self, kind: Kind) -> impl Iterator<Item = &Row<Record>> {
+        let inherited = self.inherited.iter().filter(move |(it, _)| *it == kind).map(|(_, row)| row);
+        inherited.chain(self.own.section(kind.section()))
+    }
+
+    /// Every record, in the order of its kind.
+    pub(super) fn rows(&self) -> impl Iterator<Item = OfKind<'_>> {
+        Kind::ALL.iter().flat_map(|kind| self.section(*kind).map(|row| (*kind, row)))
     }
 }
 

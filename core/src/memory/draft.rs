@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::document::MemoryKind;
+use super::inherit::INHERITED_FROM;
 use super::record::{Convention, Decision, Note, NoteSource};
 use crate::disk::Fields;
 use crate::error::{Error, Result};
@@ -164,7 +165,7 @@ macro_rules! draft {
                                 "id" => draft.id = map.next_value()?,
                                 $($key => draft.$field = map.next_value()?,)*
                                 // Ignored, so that a caller may pass a record as it was read.
-                                "createdAt" | "updatedAt" => drop(map.next_value::<IgnoredAny>()?),
+                                "createdAt" | "updatedAt" | INHERITED_FROM => drop(map.next_value::<IgnoredAny>()?),
                                 _ => {
                                     let value: Box<RawValue> = map.next_value()?;
                                     other_bytes += key.len() + value.get().len();
@@ -202,7 +203,7 @@ macro_rules! draft {
 
             fn into_content(self, home: &Home) -> Result<UserContent> {
                 // They would overwrite checked fields and those set by loopmem.
-                let known = ["id", "createdAt", "updatedAt", $($key),*];
+                let known = ["id", "createdAt", "updatedAt", INHERITED_FROM, $($key),*];
                 if let Some(key) = known.iter().find(|key| self.other.get(key).is_some()) {
                     return Err(Error::validation(format!("other must not contain the known field {key}")));
                 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::document::{MemoryDocument, OfKind, RECORD_KINDS, rows};
-use super::{Kind, file, read};
+use super::{Kind, file, own};
 use crate::disk::Edit;
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
@@ -15,8 +15,8 @@ use crate::room::Migration;
 /// `Conflict` if a record in `into` has the same id but another kind, and those of [`get`](super::Memory::get); then
 /// nothing was copied. `IOError` and `RenameError` from writing.
 pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
-    let source = read(from)?.0;
-    let (migration, _) = compare(&source, &read(into)?.0)?;
+    let source = own(from)?;
+    let (migration, _) = compare(&source, &*own(into)?)?;
     if dry_run || migration.copied.total() == 0 {
         return Ok(migration);
     }

@@ -2,8 +2,7 @@
 
 use regex::Regex;
 
-use super::document::rows;
-use super::{Decision, Kind, Memory, Record, read};
+use super::{Decision, Kind, Memory, Record, inherit};
 use crate::error::{Error, Result};
 use crate::ranking::{Content, Query, Scored, best, path_steps, rank};
 
@@ -66,8 +65,8 @@ impl Memory {
                     && path.as_deref().is_none_or(|path| matches!(record, Record::Decision(it) if covers(it, path)))
                     && text.as_ref().is_none_or(|text| record.texts().any(|own| text.is_match(own)))
             };
-            let memory = read(repo)?;
-            let of_kind = rows(&memory.0).filter(|(kind, _)| filter.kind.is_none_or(|wanted| *kind == wanted));
+            let memory = inherit::read(repo)?;
+            let of_kind = memory.rows().filter(|(kind, _)| filter.kind.is_none_or(|wanted| *kind == wanted));
             let mut wanted = Vec::new();
             for (_, row) in of_kind {
                 let record = row.record()?;
@@ -101,6 +100,15 @@ pub(super) fn scores(query: &str, files: &[String], records: &[Record]) -> Vec<S
 }
 
 impl Record {
+    /// What says the same in another branch: its title or, for a note, its text.
+    pub(super) fn title(&self) -> &str {
+        match self {
+            Record::Convention(it) => &it.title,
+            Record::Decision(it) => &it.summary,
+            Record::Note(it) => &it.content,
+        }
+    }
+
     /// Its texts without tags and paths, which are fields of their own.
     fn words(&self) -> impl Iterator<Item = &str> {
         let fields: [&str; 2] = match self {
@@ -152,6 +160,7 @@ mod tests {
             impacted_paths: vec![impacted.into()],
             created_at: String::new(),
             updated_at: String::new(),
+            inherited_from: None,
         };
         covers(&decision, &path_steps(path))
     }

@@ -7,6 +7,7 @@
 mod document;
 mod draft;
 mod import;
+mod inherit;
 mod list;
 mod record;
 mod room;
@@ -49,14 +50,15 @@ impl Repo {
 }
 
 impl Memory {
-    /// Returns all records; none if nothing is stored.
+    /// Returns all records; none if nothing is stored. With [`Options::inherit_from`](crate::Options::inherit_from) they
+    /// include those of another branch that this one has not overridden.
     ///
     /// While the file is cached, a read costs a lock, a `stat` and an `Arc`.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn get(&self) -> Result<RepoMemory> {
-        self.repo.call("memory.get", read)
+        self.repo.call("memory.get", inherit::read)
     }
 
     /// Stores a convention, a decision or a note, and returns it as stored.
@@ -102,8 +104,9 @@ fn file(repo: &Repo) -> DocumentFile<'_, MemorySchema> {
     DocumentFile::new(home.disk(), home.layout().memory(repo.hash()), home.config().lock_timeout)
 }
 
-fn read(repo: &Repo) -> Result<RepoMemory> {
-    file(repo).read(repo.home().wait_options()).map(RepoMemory)
+/// What is stored for the repository itself, without what it inherits.
+fn own(repo: &Repo) -> Result<Arc<MemoryDocument>> {
+    file(repo).read(repo.home().wait_options())
 }
 
 fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserContent) -> Result<Stored<D::Kind>> {

@@ -20,6 +20,9 @@ pub struct Convention {
     pub created_at: String,
     /// When it was last updated, RFC 3339 in UTC.
     pub updated_at: String,
+    /// The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inherited_from: Option<String>,
 }
 
 /// What was decided, and why.
@@ -39,6 +42,9 @@ pub struct Decision {
     pub created_at: String,
     /// When it was last updated, RFC 3339 in UTC.
     pub updated_at: String,
+    /// The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inherited_from: Option<String>,
 }
 
 /// Anything else worth remembering.
@@ -56,6 +62,9 @@ pub struct Note {
     pub created_at: String,
     /// When it was last updated, RFC 3339 in UTC.
     pub updated_at: String,
+    /// The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inherited_from: Option<String>,
 }
 
 /// Who wrote a note.

@@ -1,6 +1,9 @@
 //! What memory provides to context packs, migrations and the doctor.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
+
+use chrono::DateTime;
 
 use super::document::{PACK_SECTIONS, RECORD_KINDS};
 use super::list::scores;
@@ -9,7 +12,9 @@ use crate::error::Result;
 use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
-use crate::room::{Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
+use crate::room::{
+    Candidates, Checks, Fragment, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage, short_ids,
+};
 
 /// The room `memory`.
 #[derive(Debug)]
@@ -20,7 +25,8 @@ impl Room for MemoryRoom {
         PACK_SECTIONS
     }
 
-    /// Oldest first within each kind, so that the beginning of a pack changes rarely.
+    /// Oldest first within each kind, so that the beginning of a pack changes rarely. Those that were updated last are
+    /// included before others.
     fn candidates(
         &self,
         repo: &Repo,
@@ -28,20 +34,26 @@ impl Room for MemoryRoom {
         query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
         let memory = repo.memory().get()?;
-        let wanted = Kind::ALL.iter().zip(PACK_SECTIONS).filter(|(_, section)| is_wanted(section.name));
-        wanted
-            .map(|(kind, section)| {
-                let rows = memory.section(*kind).iter();
-                let records = rows.map(|row| row.record().map(Cow::into_owned)).collect::<Result<Vec<_>>>()?;
-                let relevant = query.prompt.as_ref().map_or_else(Vec::new, |prompt| {
-                    let prompt = repo.home().redactor().scrub(prompt);
-                    best(scores(&prompt, &query.focus_files, &records), usize::MAX)
-                });
-                let relevant = relevant.into_iter().map(|it| it.index).collect();
-                let fragments = records.iter().map(fragment).collect();
-                Ok(Candidates { section: section.name, fragments, relevant, skipped: 0 })
-            })
-            .collect()
+        let mut records = Vec::new();
+        for kind in Kind::ALL {
+            let of_kind: Result<Vec<_>> = memory.section(*kind).map(|row| row.record().map(Cow::into_owned)).collect();
+            records.push(of_kind?);
+        }
+        // Of all kinds, so that an id is as short in one section as in all of them.
+        let ids: Vec<&str> = records.iter().flatten().map(Record::id).collect();
+        let ids = short_ids(&ids);
+        let mut sections = Vec::new();
+        let mut before = 0;
+        for (records, section) in records.iter().zip(PACK_SECTIONS) {
+            let ids = ids.get(before..before + records.len()).unwrap_or_default();
+            before += records.len();
+            if is_wanted(section.name) {
+                let fragments = records.iter().zip(ids).map(|(record, id)| fragment(record, id)).collect();
+                let (relevant, newest) = (relevant(repo, query, records), newest_first(records));
+                sections.push(Candidates { section: section.name, fragments, relevant, newest, skipped: 0 });
+            }
+        }
+        Ok(sections)
     }
 
     fn kinds(&self) -> &'static [RecordKind] {
@@ -62,10 +74,29 @@ impl Room for MemoryRoom {
     }
 }
 
-fn fragment(record: &Record) -> Fragment {
+/// The records that share words with the prompt or are about the files in use, the most relevant first.
+fn relevant(repo: &Repo, query: &PackQuery, records: &[Record]) -> Vec<usize> {
+    if query.prompt.is_none() && query.focus_files.is_empty() {
+        return Vec::new();
+    }
+    let prompt = repo.home().redactor().scrub(query.prompt.as_deref().unwrap_or_default());
+    best(scores(&prompt, &query.focus_files, records), usize::MAX).into_iter().map(|it| it.index).collect()
+}
+
+/// By the time of the last update, of equal times the later in the file first. Another program may have written another
+/// time zone or no time, which counts as the oldest.
+fn newest_first(records: &[Record]) -> Vec<usize> {
+    let time = |record: &Record| DateTime::parse_from_rfc3339(record.updated_at()).ok().map(|time| time.to_utc());
+    let mut dated: Vec<_> = records.iter().map(time).enumerate().collect();
+    dated.sort_by_key(|(index, time)| Reverse((*time, *index)));
+    dated.into_iter().map(|(index, _)| index).collect()
+}
+
+fn fragment(record: &Record, id: &str) -> Fragment {
+    let mark = Mark { id: Some(id), from: record.inherited_from() };
     match record {
-        Record::Convention(it) => Fragment::new(&it.id, &it.title, &it.content, "Tags", &it.tags),
-        Record::Decision(it) => Fragment::new(&it.id, &it.summary, &it.rationale, "Paths", &it.impacted_paths),
-        Record::Note(it) => Fragment::new(&it.id, "", &it.content, "", &[]),
+        Record::Convention(it) => Fragment::record(&it.id, mark, &it.title, &it.content, "Tags", &it.tags),
+        Record::Decision(it) => Fragment::record(&it.id, mark, &it.summary, &it.rationale, "Paths", &it.impacted_paths),
+        Record::Note(it) => Fragment::record(&it.id, mark, "", &it.content, "", &[]),
     }
 }

@@ -1,8 +1,8 @@
 //! `context.*`
 
 use super::{Method, MethodEntry, MethodGroup, of_repo};
-use crate::context::{Pack, SectionName};
-use crate::error::Result;
+use crate::context::{Pack, Sections};
+use crate::error::{Error, ErrorKind, Result};
 use crate::store::Store;
 
 pub(super) const GROUP: MethodGroup =
@@ -12,26 +12,35 @@ of_repo! {
     /// Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
     ///
     /// Conventions, decisions and notes come first, oldest first within each kind, followed by step summaries, newest
-    /// first. If there are summaries, 40 % of `maxChars` is reserved for them, or more if the newest one needs it. The
-    /// other kinds divide the rest equally; characters that one leaves unused go to the others in order. A record is
-    /// included whole or listed as dropped. The same state produces the same bytes in every language.
+    /// first. If there are summaries, 40 % of `maxChars` is reserved for them, or more if the newest one needs it, so that
+    /// what comes before them stays the same as steps are added; likewise 10 % each for the context and the log of a
+    /// working scope, and 15 % for recalled items. The other kinds divide the rest equally; characters that one leaves
+    /// unused go to the others. A record is included whole or not at all. What is left out is the oldest or, with a prompt,
+    /// the least relevant, and the last line of the text says so: `12 older notes left out`. The same state produces the
+    /// same bytes in every language.
+    ///
+    /// Records are data: headings in them are demoted, and nothing in them can look like a section. They carry their ids,
+    /// shortened to at least 6 characters, in brackets. What several records of a section say is shown once.
     struct Build {
         /// The maximum length of the pack, in Unicode scalar values.
         max_chars: u32,
         /// What the agent is about to do. Records that are relevant for it are included before others, ranked as in
         /// `items.recall`, and recallable items join them in a section of their own.
         prompt: Option<String>,
-        /// The sections to include. Default: all.
-        sections: Option<Vec<SectionName>>,
-        /// Files that the agent is working on. With a prompt, records about them are relevant.
+        /// The sections to include: a list of their names, or an object of their sizes by name. A size above 0 and up to 1
+        /// is a share of `maxChars`: `1` is all of it. What one section leaves unused of its share goes to those after it.
+        /// A whole number above 1 is a number of characters, which the section never exceeds. Sizes that exceed `maxChars`
+        /// in sum are reduced in proportion. Default: all.
+        sections: Option<Sections>,
+        /// Files that the agent is working on. Records about them are relevant.
         focus_files: Option<Vec<String>>,
-        /// The working scope whose latest log entries join the pack in the section `log`, newest first. With a prompt,
-        /// relevant ones are included before others. Default: none.
+        /// The working scope whose context and latest log entries join the pack in the sections `context` and `log`. With a
+        /// prompt, relevant ones are included before others. Default: none.
         scope_id: Option<String>,
         /// Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
         temporary: Option<bool>,
-        /// The embedding vector of the prompt, which is compared with those of recallable items; made by the same model.
-        /// Default: items are compared by their words.
+        /// The embedding vector of the prompt, which is compared with those of recallable items and of the log's entries;
+        /// made by the same model. `Unsupported` if neither is in the pack. Default: they are compared by their words.
         embedding: Option<Vec<f32>>,
     }
 }
@@ -41,6 +50,10 @@ impl Method for Build {
     type Output = Pack;
 
     fn run(self, store: &Store) -> Result<Pack> {
+        if self.repo_hash.is_some() && self.branch_scope.is_some() {
+            let message = "branchScope cannot change what repoHash names; pass workspace instead of repoHash";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         let max_chars = usize::try_from(self.max_chars).unwrap_or(usize::MAX);
         let mut context = self.repo(store)?.context(max_chars).focus_files(self.focus_files.unwrap_or_default());
         if let Some(prompt) = self.prompt {

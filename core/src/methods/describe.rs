@@ -111,6 +111,8 @@ pub enum Type {
     OneOf(Vec<String>),
     /// An array.
     List(Box<Type>),
+    /// A list of names, or the struct of this name with a value for each of them. Only in params.
+    ListOrStruct(Box<Type>, String),
     /// The struct or union of this name.
     Struct(String),
     /// An object with any names and any JSON under them.
@@ -202,7 +204,12 @@ fn as_type(schema: &Value) -> Type {
         return Type::Struct(name.rsplit('/').next().unwrap_or(name).to_owned());
     }
     if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
-        return choices.iter().find(|choice| !is_null(choice)).map_or(Type::Json, as_type);
+        let types: Vec<Type> = choices.iter().filter(|choice| !is_null(choice)).map(as_type).collect();
+        return match types.as_slice() {
+            [ty] => ty.clone(),
+            [Type::List(names), Type::Struct(values)] => Type::ListOrStruct(names.clone(), values.clone()),
+            _ => Type::Json,
+        };
     }
     if let Some(choices) = schema.get("oneOf").and_then(Value::as_array) {
         let names: Option<Vec<_>> =

@@ -26,7 +26,8 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
 };
 
 of_repo! {
-    /// Returns everything stored for a repository. The lists are empty if nothing is stored.
+    /// Returns everything stored for a repository. The lists are empty if nothing is stored. With `inheritFrom`, they
+    /// begin with the records of another branch that this one has not overridden, marked by `inheritedFrom`.
     struct Get {}
 }
 
@@ -63,6 +64,9 @@ impl Method for Get {
     fn answer(self, store: &Store) -> Result<JsonText> {
         let repo = self.repo(store)?;
         let (memory, summaries) = (repo.memory().get()?, repo.summaries().journal()?);
+        if memory.inherits() {
+            return to_json(&GetResult::of(&memory, &summaries)?).map(JsonText::from);
+        }
         let sources = [memory.source(), summary::source(&summaries)];
         store.texts().get(Self::NAME, sources, || to_json(&GetResult::of(&memory, &summaries)?))
     }
@@ -70,7 +74,7 @@ impl Method for Get {
 
 impl GetResult {
     fn of(memory: &RepoMemory, journal: &Journal<Summary>) -> Result<Self> {
-        let section = |kind| memory.section(kind).to_vec();
+        let section = |kind| memory.section(kind).cloned().collect();
         Ok(GetResult {
             conventions: section(Kind::Convention),
             decisions: section(Kind::Decision),
@@ -142,7 +146,7 @@ upsert! {
 
 of_repo! {
     /// Returns the conventions, decisions and notes that match every given filter, oldest first within each kind, or with a
-    /// query the most relevant first.
+    /// query the most relevant first. They include those that the branch inherits: see `memory.get`.
     struct List {
         /// Only records of this kind.
         kind: Option<Kind>,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::remote::sanitized;
-use super::{Identity, Location, Workspace};
+use super::{Identity, Location, Parent, Workspace};
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, Result};
 use crate::git::{Config, Files, Head, Repository, shown};
@@ -13,6 +13,9 @@ use crate::home::{BranchScope, Home, RepoHash, check_path};
 
 /// Identifies the hash's input format; a new format gets a new name.
 const RECIPE: &[u8] = b"loopmem repo 1";
+
+/// The value of `memory.inheritFrom` that means the repository's default branch.
+const DEFAULT_BRANCH: &str = "default";
 
 /// The longest branch name, in bytes. Longer names cannot be file names, as git requires.
 const MAX_BRANCH_BYTES: usize = 1 << 10;
@@ -41,7 +44,42 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<(Identity, 
         BranchScope::PerBranch => repository.work_tree().unwrap_or(repository.git_dir()).to_owned(),
     };
     let remote = remote_url(&config, head.branch.as_deref());
-    Ok((identity(&path, remote, head, scope), Location::new(folder, Some(&repository))))
+    let mut location = Location::new(folder, Some(&repository));
+    if scope == BranchScope::PerBranch {
+        location.parent = parent(home, &files, &repository, &head, &path)?;
+    }
+    Ok((identity(&path, remote, head, scope), location))
+}
+
+/// The branch from which the branch of `head` inherits, in the work tree at `path`.
+fn parent(
+    home: &Home,
+    files: &Files<'_>,
+    repository: &Repository,
+    head: &Head,
+    path: &Path,
+) -> Result<Option<Parent>> {
+    let Some(configured) = &home.config().inherit_from else { return Ok(None) };
+    let branch = match configured.as_str() {
+        DEFAULT_BRANCH => repository.default_branch(files)?,
+        branch => branch.to_owned(),
+    };
+    if head.branch.as_deref() == Some(branch.as_bytes()) {
+        return Ok(None);
+    }
+    let config = Config::of_repository(files, repository, Some(branch.as_bytes()))?;
+    let remote = remote_url(&config, Some(branch.as_bytes()));
+    let head = Head { branch: Some(branch.clone().into()), commit: None, detached: false };
+    let hash = |path: &Path| identity(path, remote.clone(), head.clone(), BranchScope::PerBranch).repo_hash;
+    let mut hashes = vec![hash(path)];
+    // In a linked work tree, the memory of the branch is more likely to be that of the main one. Where that is cannot
+    // always be proven, which matters only if it is asked for.
+    if let Ok(main) = repository.main_work_tree(files)
+        && main != path
+    {
+        hashes.push(hash(&main));
+    }
+    Ok(Some(Parent { branch, hashes }))
 }
 
 /// Where `workspace` is, for which less of the repository is read than for its identity.
@@ -79,7 +117,7 @@ fn open(home: &Home, files: &Files<'_>, workspace: &Workspace) -> Result<(PathBu
 impl Location {
     fn new(folder: PathBuf, repository: Option<&Repository>) -> Self {
         let top = repository.map_or(&*folder, |it| it.work_tree().unwrap_or(it.git_dir())).to_owned();
-        Location { top, folder }
+        Location { top, folder, parent: None }
     }
 }
 

@@ -49,6 +49,18 @@ pub(crate) struct Location {
     pub(crate) top: PathBuf,
     /// The folder.
     pub(crate) folder: PathBuf,
+    /// The branch whose memory its branch reads too.
+    parent: Option<Parent>,
+}
+
+/// A branch from which another one inherits: see `memory.inheritFrom`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parent {
+    /// Its name.
+    pub(crate) branch: String,
+    /// Where its memory may be stored: under the hash of the same work tree, or of the main one. The first that has any
+    /// records counts.
+    pub(crate) hashes: Vec<RepoHash>,
 }
 
 /// A folder and optionally a branch. Any path converts into one.
@@ -141,6 +153,12 @@ impl Repo {
     /// Where it is; `None` if it was opened by hash.
     pub(crate) fn location(&self) -> Option<&Location> {
         self.location.as_deref()
+    }
+
+    /// The branch from which it inherits. `None` if none is configured, if it is that branch, if all branches share one
+    /// memory, and if it was opened by hash, which names one memory and no other.
+    pub(crate) fn parent(&self) -> Option<&Parent> {
+        self.location.as_ref()?.parent.as_ref()
     }
 
     /// Its home.

@@ -5,12 +5,14 @@
 
 mod import;
 mod section;
+mod text;
 
 use std::fmt;
 use std::path::Path;
 
 pub use import::{Counts, Migration, RecordKind};
-pub use section::{Candidates, Fragment, PackQuery, PackScope, Section, SectionName};
+pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
+pub use text::{line, short_ids};
 
 use crate::disk::Kind;
 use crate::error::Result;

@@ -38,9 +38,44 @@ pub struct Section {
     pub name: SectionName,
     /// The line of Markdown that it begins with, such as `# Notes`.
     pub heading: &'static str,
-    /// The percentage of a pack that is reserved for it if it has any records. 0 for a section that changes rarely and
-    /// divides the rest with the others of this kind.
+    /// The percentage of a pack that is its share if it has any records. 0 for a section that changes rarely and divides
+    /// the rest with the others of this kind.
     pub reserved: usize,
+    /// What one of its records is called, and several of them.
+    pub noun: [&'static str; 2],
+    /// What separates two records.
+    pub gap: &'static str,
+    /// Whether its records have an age, so that those left out are called older.
+    pub is_dated: bool,
+    /// Whether its records may have embeddings.
+    pub has_vectors: bool,
+    /// What has to be known to find its records.
+    pub need: Need,
+}
+
+/// What has to be known to find the records of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// The hash of the repository.
+    Nothing,
+    /// The folder of the repository.
+    Folder,
+    /// A working scope.
+    Scope,
+}
+
+impl Section {
+    /// What most sections have in common.
+    pub(crate) const BASIC: Section = Section {
+        name: SectionName::new(""),
+        heading: "",
+        reserved: 0,
+        noun: ["record", "records"],
+        gap: "\n\n",
+        is_dated: true,
+        has_vectors: false,
+        need: Need::Nothing,
+    };
 }
 
 /// What a context pack is built for.
@@ -64,15 +99,19 @@ pub trait PackScope: fmt::Debug + Send + Sync {
     /// `ValidationError`, `SecretRefused`.
     fn check(&self, home: &Home) -> Result<()>;
 
-    /// The records for the pack.
+    /// The records for those sections of the pack for which `is_wanted` is true.
     ///
     /// # Errors
     /// Those of reading the scope.
-    fn candidates(&self, home: &Home, query: &PackQuery) -> Result<Vec<Candidates>>;
+    fn candidates(
+        &self,
+        home: &Home,
+        is_wanted: &dyn Fn(SectionName) -> bool,
+        query: &PackQuery,
+    ) -> Result<Vec<Candidates>>;
 }
 
-/// The records of a room for one of its sections. As many are included as fit: first the relevant ones, then the others in
-/// order.
+/// The records of a room for one of its sections. As many are included as fit: first the relevant ones, then the newest.
 #[derive(Debug, Clone)]
 pub struct Candidates {
     /// The section.
@@ -82,8 +121,17 @@ pub struct Candidates {
     /// The indexes of the records that are relevant for the prompt, the most relevant first. They are included before the
     /// others.
     pub relevant: Vec<usize>,
+    /// The indexes of all records, the newest first.
+    pub newest: Vec<usize>,
     /// The number of damaged records that were skipped.
     pub skipped: usize,
+}
+
+impl Candidates {
+    /// No records.
+    pub fn empty(section: SectionName) -> Self {
+        Candidates { section, fragments: Vec::new(), relevant: Vec::new(), newest: Vec::new(), skipped: 0 }
+    }
 }
 
 /// One record as text, to be included whole or not at all.
@@ -93,25 +141,81 @@ pub struct Fragment {
     pub name: String,
     /// The record, as Markdown.
     pub text: String,
+    /// Whether it was read from another branch's memory.
+    pub is_inherited: bool,
+    /// Where the id is in the text.
+    id: std::ops::Range<usize>,
+}
+
+/// How a record is marked in a pack.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mark<'m> {
+    /// Its id in short.
+    pub id: Option<&'m str>,
+    /// The branch that it is inherited from.
+    pub from: Option<&'m str>,
 }
 
 impl Fragment {
-    /// Formats a heading, a body and a line of labels, each omitted if empty. The heading is put on one line, so that
-    /// it cannot look like another section.
-    pub fn new(name: impl Into<String>, heading: &str, body: &str, label: &str, labels: &[String]) -> Self {
-        let mut text = String::with_capacity(heading.len() + body.len() + 32);
+    /// A text that is included as it is: it must not look like anything but a record of its section.
+    pub fn verbatim(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Fragment { name: name.into(), text: text.into(), is_inherited: false, id: 0..0 }
+    }
+
+    /// One line: `prefix`, the id, and `text`, which must not contain a line break.
+    pub fn line(name: impl Into<String>, prefix: &str, id: &str, text: &str) -> Self {
+        let id = format!("[{}] ", super::text::line(id));
+        let at = prefix.len()..prefix.len() + id.len();
+        Fragment { id: at, ..Fragment::verbatim(name, format!("{prefix}{id}{text}")) }
+    }
+
+    /// Formats a heading, a body and a line of labels, each omitted if empty, so that nothing in them can look like
+    /// another record or section.
+    pub fn record(
+        name: impl Into<String>,
+        mark: Mark<'_>,
+        heading: &str,
+        body: &str,
+        label: &str,
+        labels: &[String],
+    ) -> Self {
+        let mut text = String::with_capacity(heading.len() + body.len() + 64);
         if !heading.is_empty() {
             text.push_str("## ");
-            text.push_str(&heading.split_whitespace().collect::<Vec<_>>().join(" "));
-            text.push('\n');
+            text.push_str(&super::text::line(heading));
         }
-        text.push_str(body.trim_end());
+        let start = text.len();
+        if let Some(id) = mark.id {
+            text.push_str(if heading.is_empty() { "[" } else { " [" });
+            text.push_str(&super::text::line(id));
+            text.push(']');
+        }
+        let id = start..text.len();
+        if let Some(branch) = mark.from {
+            text.push_str(if text.is_empty() { "(from " } else { " (from " });
+            text.push_str(&super::text::line(branch));
+            text.push(')');
+        }
+        let body = body.trim_end();
+        if !text.is_empty() && !body.is_empty() {
+            // A block of Markdown begins on its own line.
+            let is_inline = heading.is_empty() && super::text::begins_as_paragraph(body);
+            text.push(if is_inline { ' ' } else { '\n' });
+        }
+        super::text::push_data(&mut text, body);
         if !labels.is_empty() {
             text.push('\n');
             text.push_str(label);
             text.push_str(": ");
+            let labels: Vec<_> = labels.iter().map(|label| super::text::line(label)).collect();
             text.push_str(&labels.join(", "));
         }
-        Fragment { name: name.into(), text }
+        Fragment { name: name.into(), text, is_inherited: mark.from.is_some(), id }
+    }
+
+    /// What two records with different ids have in common if they say the same.
+    pub fn content(&self) -> (&str, &str) {
+        let part = |range| self.text.get(range).unwrap_or_default();
+        (part(0..self.id.start), part(self.id.end..self.text.len()))
     }
 }

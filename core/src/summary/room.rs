@@ -5,7 +5,9 @@ use crate::error::Result;
 use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
-use crate::room::{Candidates, Checks, Fragment, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
+use crate::room::{
+    Candidates, Checks, Fragment, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage,
+};
 
 impl SectionName {
     /// Summaries of the latest steps, newest first.
@@ -18,7 +20,13 @@ pub struct SummaryRoom;
 
 impl Room for SummaryRoom {
     fn sections(&self) -> &'static [Section] {
-        &[Section { name: SectionName::SUMMARIES, heading: "# Recent steps", reserved: 40 }]
+        &[Section {
+            name: SectionName::SUMMARIES,
+            heading: "# Recent steps",
+            reserved: 40,
+            noun: ["step", "steps"],
+            ..Section::BASIC
+        }]
     }
 
     /// The newest `memory.maxSummariesInContext` summaries, newest first. With a prompt, as many relevant ones join them,
@@ -40,15 +48,16 @@ impl Room for SummaryRoom {
             relevant = ranked.iter().filter_map(|at| kept.binary_search(at).ok()).collect();
             newest = kept.iter().filter_map(|at| newest.get(*at).cloned()).collect();
         }
-        let fragments = newest
+        let fragments: Vec<_> = newest
             .iter()
             .map(|it| {
                 let name = format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp);
                 let heading = format!("{} / {} ({})", it.run_id, it.step_id, it.timestamp);
-                Fragment::new(name, &heading, &it.summary, "Tags", &it.tags)
+                Fragment::record(name, Mark::default(), &heading, &it.summary, "Tags", &it.tags)
             })
             .collect();
-        Ok(vec![Candidates { section: SectionName::SUMMARIES, fragments, relevant, skipped }])
+        let newest = (0..fragments.len()).collect();
+        Ok(vec![Candidates { section: SectionName::SUMMARIES, fragments, relevant, newest, skipped }])
     }
 
     fn kinds(&self) -> &'static [RecordKind] {

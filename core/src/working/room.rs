@@ -9,7 +9,7 @@ use crate::finding::Examination;
 use crate::finding::{Fault, Finding};
 use crate::home::Home;
 use crate::repo::Repo;
-use crate::room::{Candidates, Checks, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage};
+use crate::room::{Candidates, Checks, Migration, Need, PackQuery, RecordKind, Room, Section, SectionName, Usage};
 
 /// The room `working`.
 #[derive(Debug)]
@@ -18,16 +18,36 @@ pub struct WorkingRoom;
 /// Working contexts belong to the home, so a repository has no part in them.
 impl Room for WorkingRoom {
     fn sections(&self) -> &'static [Section] {
-        &[Section { name: SectionName::LOG, heading: "# Log", reserved: 10 }]
+        &[
+            Section {
+                name: SectionName::CONTEXT,
+                heading: "# Working context",
+                reserved: 10,
+                noun: ["context value", "context values"],
+                gap: "\n",
+                is_dated: false,
+                need: Need::Scope,
+                ..Section::BASIC
+            },
+            Section {
+                name: SectionName::LOG,
+                heading: "# Log",
+                reserved: 10,
+                noun: ["log entry", "log entries"],
+                has_vectors: true,
+                need: Need::Scope,
+                ..Section::BASIC
+            },
+        ]
     }
 
     fn candidates(
         &self,
         repo: &Repo,
-        _is_wanted: &dyn Fn(SectionName) -> bool,
+        is_wanted: &dyn Fn(SectionName) -> bool,
         query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
-        query.scope.as_ref().map_or_else(|| Ok(Vec::new()), |scope| scope.candidates(repo.home(), query))
+        query.scope.as_ref().map_or_else(|| Ok(Vec::new()), |scope| scope.candidates(repo.home(), is_wanted, query))
     }
 
     fn kinds(&self) -> &'static [RecordKind] {

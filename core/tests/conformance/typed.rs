@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use loopmem::context::{PackBuilder, SectionName};
+use loopmem::context::{PackBuilder, Sections};
 use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict, RecallQuery, Scope, Status};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
@@ -230,7 +230,7 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         "context.build" => {
             let most = params.take::<u32>("maxChars")? as usize;
             let (prompt, scope): (Option<String>, Option<String>) = (params.maybe("prompt")?, params.maybe("scopeId")?);
-            let sections: Option<Vec<SectionName>> = params.maybe("sections")?;
+            let sections: Option<Sections> = params.maybe("sections")?;
             let files: Vec<String> = params.maybe("focusFiles")?.unwrap_or_default();
             let is_temporary = params.maybe("temporary")?.unwrap_or(false);
             let embedding: Option<Vec<f32>> = params.maybe("embedding")?;

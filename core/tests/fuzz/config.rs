@@ -48,6 +48,7 @@ fn run(input: &[u8]) -> Verdict {
 /// The file as `docs/FORMAT.md` tells it, read without the core.
 struct Read {
     scope: Option<String>,
+    inherit_from: Option<String>,
     numbers: Vec<Option<u32>>,
     patterns: Vec<String>,
 }
@@ -76,6 +77,11 @@ impl Read {
         if scope.as_deref().is_some_and(|it| !["perBranch", "sharedRepo"].contains(&it)) {
             return None;
         }
+        let inherit_from = memory.get("inheritFrom").map(|it| text(it).ok_or(())).transpose().ok()?;
+        let is_name = |it: &str| (1..=1024).contains(&it.len()) && !it.chars().any(char::is_control);
+        if inherit_from.as_deref().is_some_and(|it| !is_name(it)) {
+            return None;
+        }
         let number = |key: &&str| match memory.get(*key) {
             None => Some(None),
             Some(value) => {
@@ -93,7 +99,7 @@ impl Read {
             None => Vec::new(),
             Some(value) => value.as_array()?.iter().map(text).collect::<Option<_>>()?,
         };
-        Some(Read { scope, numbers, patterns })
+        Some(Read { scope, inherit_from, numbers, patterns })
     }
 
     fn holds(&self, config: &Config) -> Verdict {
@@ -115,6 +121,7 @@ impl Read {
             .zip(defaults)
             .zip(found)
             .all(|((configured, default), found)| configured.unwrap_or(default) == u32::try_from(found).unwrap());
+        let same = same && config.inherit_from == self.inherit_from;
         let holds = same && config.branch_scope == scope && config.redaction_patterns.0 == self.patterns;
         must(holds, || format!("what holds is {config:?}"))
     }
@@ -123,7 +130,7 @@ impl Read {
 fn words() -> Vec<String> {
     let mut words: Vec<String> = NUMBERS.iter().map(|key| format!("{key} = ")).collect();
     words.extend(
-        "[memory]\n|[other]\n|[[memory]]\n|memory.|memory = {|branchScope = |\"sharedRepo\"|\"perBranch\"|'''|\"\"\"|\
+        "[memory]\n|[other]\n|[[memory]]\n|memory.|memory = {|branchScope = |inheritFrom = |\"sharedRepo\"|\"perBranch\"|'''|\"\"\"|\
          redactionPatterns = [|\"CORP-[0-9]{4}\"|'(?i)\\w{9}'|'(a|b)*$'|'.*'|'^'|0x10|0o7|1_000|1e3|inf|1979-05-27|07:32:00|\
          new = |\"new.key\" = |[memory.new]\n|# |\\u00e9|, |]|}| = |\n"
             .split('|')

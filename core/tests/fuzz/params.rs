@@ -129,6 +129,8 @@ fn fits(json: &str, ty: &Type) -> Verdict {
             let items: Vec<Box<RawValue>> = parsed(json)?;
             return items.iter().try_for_each(|it| fits(it.get(), item));
         }
+        Type::ListOrStruct(item, _) if json.starts_with('[') => return fits(json, &Type::List(item.clone())),
+        Type::ListOrStruct(_, values) => return fits(json, &Type::Struct(values.clone())),
         Type::Struct(name) => match TABLE.unions.iter().find(|it| it.name == *name) {
             Some(union) => union.structs.iter().any(|it| fits(json, &Type::Struct(it.clone())).is_ok()),
             None => return has_fields(json, named(name)),
@@ -248,6 +250,7 @@ fn value(name: &str, ty: &Type, rng: &mut Rng) -> Value {
         Type::Boolean => rng.once_in(2).into(),
         Type::OneOf(choices) => rng.pick(choices).as_str().into(),
         Type::List(item) => (0..rng.below(4)).map(|_| value("", item, rng)).collect(),
-        Type::Struct(name) => object(named(name), rng).into(),
+        Type::ListOrStruct(item, _) if rng.once_in(2) => value("", &Type::List(item.clone()), rng),
+        Type::Struct(name) | Type::ListOrStruct(_, name) => object(named(name), rng).into(),
     }
 }

@@ -10,6 +10,7 @@ mod blocking_repositories;
 mod cache;
 mod calls;
 mod commits;
+mod context_pack;
 mod copying;
 mod crash;
 mod crash_fallback;

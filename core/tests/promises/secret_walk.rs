@@ -66,7 +66,7 @@ fn sample_of(ty: &Type, structs: &[Struct]) -> Value {
         Type::Object => json!({ "name": "plain" }),
         Type::Boolean => json!(true),
         Type::OneOf(names) => json!(names[0]),
-        Type::List(inner) => json!([sample_of(inner, structs)]),
+        Type::List(inner) | Type::ListOrStruct(inner, _) => json!([sample_of(inner, structs)]),
         Type::Struct(name) => sample(named(name, structs), structs),
     }
 }
@@ -94,7 +94,7 @@ fn with_texts(it: &Struct, structs: &[Struct], params: &Value, secret: &str) -> 
 fn texts_of(ty: &Type, structs: &[Struct], value: &Value, secret: &str) -> Vec<(String, Value)> {
     match ty {
         Type::Text => vec![(String::new(), json!(secret))],
-        Type::Integer | Type::Number | Type::Boolean | Type::OneOf(_) => Vec::new(),
+        Type::Integer | Type::Number | Type::Boolean | Type::OneOf(_) | Type::ListOrStruct(..) => Vec::new(),
         Type::Object => vec![(String::new(), json!({ "name": secret })), (String::new(), json!({ secret: "plain" }))],
         Type::List(item) => {
             let inner = texts_of(item, structs, &value[0], secret);

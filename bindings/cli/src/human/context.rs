@@ -73,19 +73,18 @@ fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> R
         (pack, true) => output::text(&sanitize(pack))?,
         (pack, false) => output::text(pack)?,
     }
-    if io::stderr().is_terminal() {
-        let sections = pack.get("sections").and_then(Value::as_array).into_iter().flatten();
-        let of_all =
-            |key: &str| sections.clone().filter_map(Value::as_object).map(|it| texts(it, key).count() as u64).sum();
-        let dropped: u64 = of_all("dropped");
-        if dropped > 0 {
-            notice(&format!(
-                "loopmem: {} did not fit into {max_chars} characters; raise the limit with --max-chars",
-                counted(dropped, "record")
-            ));
-        } else if text(&pack, "text").is_empty() {
-            notice(&format!("loopmem: {}", super::memory::NOTHING));
-        }
+    let sections = pack.get("sections").and_then(Value::as_array).into_iter().flatten();
+    let dropped: u64 =
+        sections.filter_map(Value::as_object).map(|section| texts(section, "dropped").count() as u64).sum();
+    // Also without a terminal: a program that pipes the pack into a prompt has to know.
+    if dropped > 0 {
+        let left_out = match text(&pack, "leftOut") {
+            "" => format!("{} left out", counted(dropped, "record")),
+            left_out => sanitize(left_out),
+        };
+        notice(&format!("loopmem: {left_out}; raise the limit of {max_chars} characters with --max-chars"));
+    } else if text(&pack, "text").is_empty() && io::stderr().is_terminal() {
+        notice(&format!("loopmem: {}", super::memory::NOTHING));
     }
     Ok(())
 }
