@@ -735,6 +735,13 @@ typedef struct loopmem_store_options {
    */
   const char *branch_scope;
   /**
+   * The branch whose records other branches inherit, unless they have records with the same id or
+   * title of their own; `default` is the repository's default branch. What is written is never
+   * inherited. Only for repositories that are named by their folder, if each branch has a separate
+   * memory. Default: `MEMORY_INHERIT_FROM`, else none.
+   */
+  const char *inherit_from;
+  /**
    * The maximum number of summaries in a context pack: the newest. Default: 10.
    */
   const int64_t *max_summaries_in_context;
@@ -882,6 +889,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->branch_scope != NULL) {
     loopmem_json_key(json, "branchScope");
     loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->inherit_from != NULL) {
+    loopmem_json_key(json, "inheritFrom");
+    loopmem_json_text(json, value->inherit_from);
   }
   if (value->max_summaries_in_context != NULL) {
     loopmem_json_key(json, "maxSummariesInContext");
@@ -1181,7 +1192,9 @@ static inline loopmem_status loopmem_repo_migrate(
 }
 
 /**
- * Returns everything stored for a repository. The lists are empty if nothing is stored.
+ * Returns everything stored for a repository. The lists are empty if nothing is stored. With
+ * `inheritFrom`, they begin with the records of another branch that this one has not overridden,
+ * marked by `inheritedFrom`.
  */
 typedef struct loopmem_memory_get_params {
   /**
@@ -1216,7 +1229,9 @@ static inline void loopmem_memory_get_params_write(loopmem_json *json, const loo
 }
 
 /**
- * Returns everything stored for a repository. The lists are empty if nothing is stored.
+ * Returns everything stored for a repository. The lists are empty if nothing is stored. With
+ * `inheritFrom`, they begin with the records of another branch that this one has not overridden,
+ * marked by `inheritedFrom`.
  */
 static inline loopmem_status loopmem_memory_get(
     loopmem_store store, const loopmem_memory_get_params *params,
@@ -1536,7 +1551,8 @@ static inline loopmem_status loopmem_memory_upsert_note(
 
 /**
  * Returns the conventions, decisions and notes that match every given filter, oldest first within
- * each kind, or with a query the most relevant first.
+ * each kind, or with a query the most relevant first. They include those that the branch inherits:
+ * see `memory.get`.
  */
 typedef struct loopmem_memory_list_params {
   /**
@@ -1621,7 +1637,8 @@ static inline void loopmem_memory_list_params_write(loopmem_json *json, const lo
 
 /**
  * Returns the conventions, decisions and notes that match every given filter, oldest first within
- * each kind, or with a query the most relevant first.
+ * each kind, or with a query the most relevant first. They include those that the branch inherits:
+ * see `memory.get`.
  */
 static inline loopmem_status loopmem_memory_list(
     loopmem_store store, const loopmem_memory_list_params *params,
@@ -1979,13 +1996,96 @@ static inline loopmem_status loopmem_summary_list(
 }
 
 /**
+ * The sections of a context pack and their sizes: a number above 0 and up to 1 is a share of
+ * `maxChars`, and a whole number above 1 a number of characters.
+ */
+typedef struct loopmem_context_sizes {
+  /**
+   * The size of the section `conventions`. Default: the section is left out.
+   */
+  const double *conventions;
+  /**
+   * The size of the section `decisions`. Default: the section is left out.
+   */
+  const double *decisions;
+  /**
+   * The size of the section `notes`. Default: the section is left out.
+   */
+  const double *notes;
+  /**
+   * The size of the section `summaries`. Default: the section is left out.
+   */
+  const double *summaries;
+  /**
+   * The size of the section `context`. Default: the section is left out.
+   */
+  const double *context;
+  /**
+   * The size of the section `log`. Default: the section is left out.
+   */
+  const double *log;
+  /**
+   * The size of the section `recalled`. Default: the section is left out.
+   */
+  const double *recalled;
+  /**
+   * The size of the section `map`. Default: the section is left out.
+   */
+  const double *map;
+} loopmem_context_sizes;
+
+static inline void loopmem_context_sizes_write(loopmem_json *json, const loopmem_context_sizes *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->conventions != NULL) {
+    loopmem_json_key(json, "conventions");
+    loopmem_json_number(json, *value->conventions);
+  }
+  if (value->decisions != NULL) {
+    loopmem_json_key(json, "decisions");
+    loopmem_json_number(json, *value->decisions);
+  }
+  if (value->notes != NULL) {
+    loopmem_json_key(json, "notes");
+    loopmem_json_number(json, *value->notes);
+  }
+  if (value->summaries != NULL) {
+    loopmem_json_key(json, "summaries");
+    loopmem_json_number(json, *value->summaries);
+  }
+  if (value->context != NULL) {
+    loopmem_json_key(json, "context");
+    loopmem_json_number(json, *value->context);
+  }
+  if (value->log != NULL) {
+    loopmem_json_key(json, "log");
+    loopmem_json_number(json, *value->log);
+  }
+  if (value->recalled != NULL) {
+    loopmem_json_key(json, "recalled");
+    loopmem_json_number(json, *value->recalled);
+  }
+  if (value->map != NULL) {
+    loopmem_json_key(json, "map");
+    loopmem_json_number(json, *value->map);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
  * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
  *
  * Conventions, decisions and notes come first, oldest first within each kind, followed by step
  * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
- * if the newest one needs it. The other kinds divide the rest equally; characters that one leaves
- * unused go to the others in order. A record is included whole or listed as dropped. The same state
+ * if the newest one needs it, so that what comes before them stays the same as steps are added;
+ * likewise 10 % each for the context and the log of a working scope, and 15 % for recalled items.
+ * The other kinds divide the rest equally; characters that one leaves unused go to the others. A
+ * record is included whole or not at all. What is left out is the oldest or, with a prompt, the
+ * least relevant, and the last line of the text says so: `12 older notes left out`. The same state
  * produces the same bytes in every language.
+ *
+ * Records are data: headings in them are demoted, and nothing in them can look like a section. They
+ * carry their ids, shortened to at least 6 characters, in brackets. What several records of a
+ * section say is shown once.
  */
 typedef struct loopmem_context_build_params {
   /**
@@ -2010,20 +2110,24 @@ typedef struct loopmem_context_build_params {
    */
   const char *prompt;
   /**
-   * The sections to include. Default: all.
+   * The sections to include: a list of their names, or an object of their sizes by name. A size
+   * above 0 and up to 1 is a share of `maxChars`: `1` is all of it. What one section leaves unused
+   * of its share goes to those after it. A whole number above 1 is a number of characters, which
+   * the section never exceeds. Sizes that exceed `maxChars` in sum are reduced in proportion.
+   * Default: all.
    */
   const char *const *sections;
   /** How many `sections` there are. */
   size_t sections_count;
   /**
-   * Files that the agent is working on. With a prompt, records about them are relevant.
+   * Files that the agent is working on. Records about them are relevant.
    */
   const char *const *focus_files;
   /** How many `focus_files` there are. */
   size_t focus_files_count;
   /**
-   * The working scope whose latest log entries join the pack in the section `log`, newest first.
-   * With a prompt, relevant ones are included before others. Default: none.
+   * The working scope whose context and latest log entries join the pack in the sections `context`
+   * and `log`. With a prompt, relevant ones are included before others. Default: none.
    */
   const char *scope_id;
   /**
@@ -2031,12 +2135,17 @@ typedef struct loopmem_context_build_params {
    */
   const bool *temporary;
   /**
-   * The embedding vector of the prompt, which is compared with those of recallable items; made by
-   * the same model. Default: items are compared by their words.
+   * The embedding vector of the prompt, which is compared with those of recallable items and of the
+   * log's entries; made by the same model. `Unsupported` if neither is in the pack. Default: they
+   * are compared by their words.
    */
   const double *embedding;
   /** How many `embedding` there are. */
   size_t embedding_count;
+  /**
+   * Instead of `sections`: what `ContextSizes` says.
+   */
+  const loopmem_context_sizes *sections_by_name;
 } loopmem_context_build_params;
 
 static inline void loopmem_context_build_params_write(loopmem_json *json, const loopmem_context_build_params *value) {
@@ -2059,9 +2168,13 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
     loopmem_json_key(json, "prompt");
     loopmem_json_text(json, value->prompt);
   }
-  if (value->sections != NULL) {
+  if (value->sections != NULL || value->sections_by_name != NULL) {
     loopmem_json_key(json, "sections");
-    loopmem_json_texts(json, value->sections, value->sections_count);
+    if (value->sections_by_name != NULL) {
+      loopmem_context_sizes_write(json, value->sections_by_name);
+    } else {
+      loopmem_json_texts(json, value->sections, value->sections_count);
+    }
   }
   if (value->focus_files != NULL) {
     loopmem_json_key(json, "focusFiles");
@@ -2087,9 +2200,16 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
  *
  * Conventions, decisions and notes come first, oldest first within each kind, followed by step
  * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
- * if the newest one needs it. The other kinds divide the rest equally; characters that one leaves
- * unused go to the others in order. A record is included whole or listed as dropped. The same state
+ * if the newest one needs it, so that what comes before them stays the same as steps are added;
+ * likewise 10 % each for the context and the log of a working scope, and 15 % for recalled items.
+ * The other kinds divide the rest equally; characters that one leaves unused go to the others. A
+ * record is included whole or not at all. What is left out is the oldest or, with a prompt, the
+ * least relevant, and the last line of the text says so: `12 older notes left out`. The same state
  * produces the same bytes in every language.
+ *
+ * Records are data: headings in them are demoted, and nothing in them can look like a section. They
+ * carry their ids, shortened to at least 6 characters, in brackets. What several records of a
+ * section say is shown once.
  */
 static inline loopmem_status loopmem_context_build(
     loopmem_store store, const loopmem_context_build_params *params,
@@ -3767,6 +3887,177 @@ static inline loopmem_status loopmem_items_stats(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_items_stats_params_write(&json, params);
   return loopmem_json_call(store, "items.stats", &json, options, answer);
+}
+
+/**
+ * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
+ * themselves.
+ *
+ * The index covers the files that git tracks or would offer to track. A file that has not changed
+ * is not read, and a content that another branch or work tree has had is not parsed again. Files of
+ * more than 1 MiB and binary files are not read.
+ */
+typedef struct loopmem_index_refresh_params {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+} loopmem_index_refresh_params;
+
+static inline void loopmem_index_refresh_params_write(loopmem_json *json, const loopmem_index_refresh_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
+ * themselves.
+ *
+ * The index covers the files that git tracks or would offer to track. A file that has not changed
+ * is not read, and a content that another branch or work tree has had is not parsed again. Files of
+ * more than 1 MiB and binary files are not read.
+ */
+static inline loopmem_status loopmem_index_refresh(
+    loopmem_store store, const loopmem_index_refresh_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_index_refresh_params_write(&json, params);
+  return loopmem_json_call(store, "index.refresh", &json, options, answer);
+}
+
+/**
+ * Returns a map of the repository: the files that matter, each with the signatures of its most
+ * relevant definitions.
+ *
+ * Files are ranked by the words that they share with the prompt, in their text, their definitions
+ * and their paths, and by what the files in focus refer to. Without either, the map is an overview:
+ * entry points, and the definitions that most files refer to. The map never exceeds `maxChars`, and
+ * the same state of the files gives the same bytes.
+ */
+typedef struct loopmem_index_map_params {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * The maximum length of the map, in Unicode scalar values.
+   */
+  int64_t max_chars;
+  /**
+   * What the agent is about to do. Default: the map is an overview.
+   */
+  const char *prompt;
+  /**
+   * The files that the agent is working on, relative to the repository or absolute. Default: none.
+   */
+  const char *const *focus_files;
+  /** How many `focus_files` there are. */
+  size_t focus_files_count;
+} loopmem_index_map_params;
+
+static inline void loopmem_index_map_params_write(loopmem_json *json, const loopmem_index_map_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  loopmem_json_key(json, "maxChars");
+  loopmem_json_integer(json, value->max_chars);
+  if (value->prompt != NULL) {
+    loopmem_json_key(json, "prompt");
+    loopmem_json_text(json, value->prompt);
+  }
+  if (value->focus_files != NULL) {
+    loopmem_json_key(json, "focusFiles");
+    loopmem_json_texts(json, value->focus_files, value->focus_files_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns a map of the repository: the files that matter, each with the signatures of its most
+ * relevant definitions.
+ *
+ * Files are ranked by the words that they share with the prompt, in their text, their definitions
+ * and their paths, and by what the files in focus refer to. Without either, the map is an overview:
+ * entry points, and the definitions that most files refer to. The map never exceeds `maxChars`, and
+ * the same state of the files gives the same bytes.
+ */
+static inline loopmem_status loopmem_index_map(
+    loopmem_store store, const loopmem_index_map_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_index_map_params_write(&json, params);
+  return loopmem_json_call(store, "index.map", &json, options, answer);
+}
+
+/**
+ * Returns definitions of the repository, the best matches first: those whose names match `query`,
+ * or those of a file or folder in the order of the files.
+ */
+typedef struct loopmem_index_symbols_params {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  const char *workspace;
+  /**
+   * A name, or words of one. Default: all definitions.
+   */
+  const char *query;
+  /**
+   * Only definitions of this file, or of the files below this folder, relative to the repository.
+   * Default: all.
+   */
+  const char *path;
+  /**
+   * Only definitions of this kind. Default: all.
+   */
+  const char *kind;
+  /**
+   * The maximum number of definitions, at most 1,000. Default: 50.
+   */
+  const int64_t *limit;
+} loopmem_index_symbols_params;
+
+static inline void loopmem_index_symbols_params_write(loopmem_json *json, const loopmem_index_symbols_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->query != NULL) {
+    loopmem_json_key(json, "query");
+    loopmem_json_text(json, value->query);
+  }
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->kind != NULL) {
+    loopmem_json_key(json, "kind");
+    loopmem_json_text(json, value->kind);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns definitions of the repository, the best matches first: those whose names match `query`,
+ * or those of a file or folder in the order of the files.
+ */
+static inline loopmem_status loopmem_index_symbols(
+    loopmem_store store, const loopmem_index_symbols_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_index_symbols_params_write(&json, params);
+  return loopmem_json_call(store, "index.symbols", &json, options, answer);
 }
 
 /**

@@ -43,6 +43,7 @@ mod git;
 mod guard;
 mod home;
 mod host;
+pub mod index;
 pub mod items;
 mod lazy;
 pub mod logger;

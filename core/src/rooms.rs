@@ -5,8 +5,13 @@ use crate::repo::Repo;
 use crate::room::{RecordKind, Room, Section, Usage};
 
 /// Every room. To add a room, add a line here.
-pub(crate) static ROOMS: &[&dyn Room] =
-    &[&crate::memory::MemoryRoom, &crate::summary::SummaryRoom, &crate::working::WorkingRoom, &crate::items::ItemsRoom];
+pub(crate) static ROOMS: &[&dyn Room] = &[
+    &crate::memory::MemoryRoom,
+    &crate::summary::SummaryRoom,
+    &crate::working::WorkingRoom,
+    &crate::items::ItemsRoom,
+    &crate::index::IndexRoom,
+];
 
 /// The sections of a context pack in order: first those that change rarely, then those with a reserved share.
 pub(crate) fn sections() -> impl Iterator<Item = &'static Section> {

@@ -150,7 +150,8 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
     // At the end, so that members keep their places in initializers without names.
     for field in &it.fields {
         if let Type::ListOrStruct(_, values) = &field.ty {
-            let (member, doc) = (snake(&field.name), format!("Instead of `{}`: what `{values}` says.", snake(&field.name)));
+            let (member, doc) =
+                (snake(&field.name), format!("Instead of `{}`: what `{values}` says.", snake(&field.name)));
             let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
             let _ = writeln!(out, "  const loopmem_{} *{member}_by_name;", snake(values));
         }

@@ -209,8 +209,7 @@ impl<'f> Fill<'f> {
     }
 
     fn report(&self) -> Report {
-        let (included, dropped): (Vec<usize>, Vec<usize>) =
-            (0..self.shown.len()).partition(|at| self.is_included(*at));
+        let (included, dropped): (Vec<usize>, Vec<usize>) = (0..self.shown.len()).partition(|at| self.is_included(*at));
         let fragments = &self.candidates.fragments;
         let names = |list: &[usize]| list.iter().map(|at| fragments[*at].name.clone()).collect();
         let inherited: Vec<usize> = included.iter().copied().filter(|at| fragments[*at].is_inherited).collect();
@@ -320,9 +319,7 @@ mod tests {
 
     #[test]
     fn what_several_records_say_is_shown_once() {
-        let record = |name: &str| {
-            Fragment::record(name, Mark { id: Some(name), from: None }, "", "the same", "", &[])
-        };
+        let record = |name: &str| Fragment::record(name, Mark { id: Some(name), from: None }, "", "the same", "", &[]);
         let pack = fit(&[candidates(SectionName::NOTES, vec![record("a"), record("b")])], None, 100);
         assert_eq!(pack.text, "# Notes\n\n[a] the same");
         assert_eq!(pack.sections[0].included, ["a", "b"]);
@@ -354,14 +351,16 @@ mod tests {
     /// Candidates with texts that may repeat, and with some that are relevant.
     fn any_candidates(section: SectionName) -> impl Strategy<Value = Candidates> {
         let texts = prop::collection::vec("[é漢ab]{0,3}|[a-z]{20,60}", 0..12);
-        (texts, prop::collection::vec(0..12_usize, 0..4), any::<bool>()).prop_map(move |(texts, relevant, is_newest_last)| {
-            let mut it = candidates(section, fragments(section.as_str(), &texts));
-            it.relevant = relevant.into_iter().filter(|at| *at < texts.len()).collect();
-            if is_newest_last {
-                it.newest.reverse();
-            }
-            it
-        })
+        (texts, prop::collection::vec(0..12_usize, 0..4), any::<bool>()).prop_map(
+            move |(texts, relevant, is_newest_last)| {
+                let mut it = candidates(section, fragments(section.as_str(), &texts));
+                it.relevant = relevant.into_iter().filter(|at| *at < texts.len()).collect();
+                if is_newest_last {
+                    it.newest.reverse();
+                }
+                it
+            },
+        )
     }
 
     fn any_size() -> impl Strategy<Value = Size> {

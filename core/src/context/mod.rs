@@ -148,7 +148,8 @@ impl PackBuilder {
         };
         if self.query.embedding.is_some() && !rooms::sections().any(is_served) {
             return unsupported(
-                "no section of this pack has records with embeddings; pass workspace instead of repoHash for recalled, or                  scopeId for log, and include the section"
+                "no section of this pack has records with embeddings; pass workspace instead of repoHash for recalled, or \
+                 scopeId for log, and include the section"
                     .to_owned(),
             );
         }
@@ -160,7 +161,8 @@ impl PackBuilder {
     }
 
     fn pack(&self, repo: &Repo) -> Result<Pack> {
-        let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), &self.query)?;
+        let query = PackQuery { has_chosen: self.sections.is_some(), ..self.query.clone() };
+        let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), &query)?;
         let mut pack = fit::fit(&candidates, self.sections.as_ref().and_then(Sections::sizes), self.max_chars);
         if candidates.iter().all(|candidates| candidates.fragments.is_empty()) {
             let elsewhere = elsewhere::find(repo)?;

@@ -36,9 +36,10 @@ pub use fs::per_process::PerProcess;
 pub use fs::real::RealFs;
 #[cfg(any(test, feature = "testing"))]
 pub use fs::recording::{Recording, Step};
+pub use fs::seam::Mapped;
 pub use fs::seam::{Fs, Handle, Kind, Stat};
 #[cfg(feature = "testing")]
-pub use fs::seam::{Mapped, Open, Process, Sync};
+pub use fs::seam::{Open, Process, Sync};
 pub use locks::lease::Lease;
 pub use locks::lock::Guard;
 pub use locks::queue::Mode;
@@ -51,6 +52,7 @@ pub(crate) use files::line_snapshot::{LineEdit, LineIndex, LineRef, LineSnapshot
 pub(crate) use files::lines::read_line;
 pub(crate) use files::text::refuse_newer;
 pub(crate) use files::value::{read_value, with_value};
+pub(crate) use files::work_tree::Stamp;
 pub(crate) use fs::names::beside;
 pub(crate) use fs::recent::Recent;
 pub(crate) use locks::queue::Deadline;

@@ -35,6 +35,7 @@ mod pattern;
 mod refs;
 mod repository;
 mod syntax;
+mod tracked;
 mod trust;
 
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use config::Config;
 pub(crate) use refs::Head;
 pub(crate) use repository::Repository;
+pub(crate) use tracked::tracked_paths;
 
 use crate::disk::{Deadline, Disk, Handle, Kind, Stat};
 use crate::error::{Error, ErrorKind, Result};

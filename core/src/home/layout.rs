@@ -140,6 +140,16 @@ impl Layout {
         self.repos().join(repo.as_str())
     }
 
+    /// The folder of the index of a repository's files.
+    pub fn indexes(&self, repo: &RepoHash) -> PathBuf {
+        self.repo(repo).join("indexes")
+    }
+
+    /// The folder of what indexes know of contents, which all repositories share.
+    pub fn segments(&self) -> PathBuf {
+        self.root.join("indexes")
+    }
+
     /// The folder with the folders of all repositories.
     pub fn repos(&self) -> PathBuf {
         self.root.join("repos")

@@ -54,9 +54,8 @@ impl Room for ItemsRoom {
         let recall = RecallQuery::new(prompt).embedding(query.embedding.clone()).files(files);
         let recalled = Items::new(repo.home(), Workspace::at(&location.folder)).recall(&recall)?;
         let ids: Vec<&str> = recalled.items.iter().map(|it| it.item.id.as_str()).collect();
-        let fragment = |(it, id): (&Recalled, &str)| {
-            Fragment::line(it.item.id.as_str(), "- ", id, &quoted(&it.item.content))
-        };
+        let fragment =
+            |(it, id): (&Recalled, &str)| Fragment::line(it.item.id.as_str(), "- ", id, &quoted(&it.item.content));
         let fragments: Vec<_> = recalled.items.iter().zip(short_ids(&ids)).map(fragment).collect();
         let relevant = (0..fragments.len()).collect();
         Ok(vec![Candidates { fragments, relevant, ..Candidates::empty(SectionName::RECALLED) }])

@@ -7,6 +7,7 @@
 mod context;
 mod describe;
 mod doctor;
+mod index;
 mod items;
 mod memory;
 mod refusal;
@@ -83,6 +84,7 @@ pub static TABLE: &[MethodGroup] = &[
     context::GROUP,
     working::GROUP,
     items::GROUP,
+    index::GROUP,
     safety::GROUP,
     doctor::GROUP,
 ];

@@ -13,12 +13,11 @@ use std::cmp::Ordering;
 
 pub use cosine::cosine;
 pub use index::{
-    ATTRIBUTES, Content, Document, Field, Hit, Index, Matched, Matches, Query, Segment, matched, path_steps, search,
-    sortable,
+    ATTRIBUTES, Content, Document, Field, Hit, Index, Matched, Matches, Query, Segment, matched, path_steps, rarity,
+    search, sortable,
 };
 #[cfg(feature = "testing")]
 pub use stop_words::is_stop_word;
-#[cfg(feature = "testing")]
 pub use terms::Analyzer;
 
 /// The score of an item.

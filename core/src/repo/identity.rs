@@ -52,13 +52,7 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<(Identity, 
 }
 
 /// The branch from which the branch of `head` inherits, in the work tree at `path`.
-fn parent(
-    home: &Home,
-    files: &Files<'_>,
-    repository: &Repository,
-    head: &Head,
-    path: &Path,
-) -> Result<Option<Parent>> {
+fn parent(home: &Home, files: &Files<'_>, repository: &Repository, head: &Head, path: &Path) -> Result<Option<Parent>> {
     let Some(configured) = &home.config().inherit_from else { return Ok(None) };
     let branch = match configured.as_str() {
         DEFAULT_BRANCH => repository.default_branch(files)?,

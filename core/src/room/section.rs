@@ -89,6 +89,8 @@ pub struct PackQuery {
     pub focus_files: Vec<String>,
     /// A scope, for the room that has scopes.
     pub scope: Option<Arc<dyn PackScope>>,
+    /// Whether the caller chose the sections, for rooms that offer some only then.
+    pub has_chosen: bool,
 }
 
 /// A scope whose records join a context pack. Only its own module can read them.

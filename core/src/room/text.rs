@@ -19,13 +19,15 @@ pub fn line(text: &str) -> Cow<'_, str> {
     if is_clean && text.trim().len() == text.len() {
         return Cow::Borrowed(text);
     }
-    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || is_line_end(c)).filter(|it| !it.is_empty()).collect();
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || is_line_end(c)).filter(|it| !it.is_empty()).collect();
     words.join(" ").into()
 }
 
 /// Whether a text begins as a paragraph and not as another block, so that it may follow an id on the same line.
 pub(super) fn begins_as_paragraph(text: &str) -> bool {
-    !text.starts_with(['#', '-', '+', '*', '>', '|', '`', '~', '<', '=', '\\', ' ', '\t']) && !text.starts_with(is_line_end)
+    !text.starts_with(['#', '-', '+', '*', '>', '|', '`', '~', '<', '=', '\\', ' ', '\t'])
+        && !text.starts_with(is_line_end)
 }
 
 /// Appends a text as data.
@@ -262,7 +264,15 @@ mod tests {
 
     #[test]
     fn ids_are_shortened_to_what_distinguishes_them() {
-        let ids = ["c1", "01982c3a-5b7d-7000", "01982c3a-5b7e-7000", "zzzzzzzzzzzz", "01982c3a-5b7d-7000", "ééééééééééé", "zzzz"];
+        let ids = [
+            "c1",
+            "01982c3a-5b7d-7000",
+            "01982c3a-5b7e-7000",
+            "zzzzzzzzzzzz",
+            "01982c3a-5b7d-7000",
+            "ééééééééééé",
+            "zzzz",
+        ];
         assert_eq!(
             short_ids(&ids),
             ["c1", "01982c3a-5b7d", "01982c3a-5b7e", "zzzzzz", "01982c3a-5b7d", "éééééé", "zzzz"]

@@ -89,8 +89,8 @@ impl WorkingScope {
     fn context(&self, home: &Home, scope: Scope, query: &PackQuery) -> Result<Candidates> {
         let key = Key::Context(scope);
         let context = Context::read(&key, self.adapter.get(home.wait_options(), &key)?)?;
-        let values: Fields =
-            serde_json::from_str(context.json().get()).map_err(|_| damaged(&key, "is not an object with unique keys"))?;
+        let values: Fields = serde_json::from_str(context.json().get())
+            .map_err(|_| damaged(&key, "is not an object with unique keys"))?;
         let named: Vec<(&str, String)> = values.iter().map(|(name, json)| (name, value(name, json))).collect();
         let relevant = relevant(home, query, named.iter().map(|(_, text)| text.as_str()));
         let fragments: Vec<_> = named.iter().map(|(name, text)| Fragment::verbatim(*name, text.as_str())).collect();

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use loopmem::context::{PackBuilder, Sections};
+use loopmem::index::{Kind as SymbolKind, SymbolQuery};
 use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict, RecallQuery, Scope, Status};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
@@ -122,6 +123,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
         "working" => working(store, method, params),
         "repo" => repos(store, method, params),
         "items" => items(store, method, params),
+        "index" => index(store, method, params),
         "safety" => {
             if method == "safety.rules" {
                 return params.end().map(|()| store.safety().rules().and_then(encoded));
@@ -152,6 +154,32 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             Some(if fix { doctor.fix() } else { doctor.check() }.and_then(encoded))
         }
         _ => of_repo(store, method, params),
+    }
+}
+
+fn index(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
+    let workspace = params.maybe::<String>("workspace")?;
+    let target = Target { repo_hash: None, workspace, branch_scope: None };
+    let of = |body: &dyn Fn(&Repo) -> Result<String>| Some(repo(store, &target, method).and_then(|repo| body(&repo)));
+    match method {
+        "index.refresh" => {
+            params.end()?;
+            of(&|repo| repo.index().refresh().and_then(encoded))
+        }
+        "index.map" => {
+            let (max_chars, prompt) = (params.take::<u32>("maxChars")? as usize, params.maybe::<String>("prompt")?);
+            let focus = params.maybe::<Vec<String>>("focusFiles")?.unwrap_or_default();
+            params.end()?;
+            of(&|repo| repo.index().map(max_chars, prompt.as_deref(), &focus).and_then(encoded))
+        }
+        "index.symbols" => {
+            let query = SymbolQuery::new().query(params.maybe::<String>("query")?);
+            let query = query.path(params.maybe::<String>("path")?).kind(params.maybe::<SymbolKind>("kind")?);
+            let query = query.limit(params.maybe::<u32>("limit")?.map(|limit| limit as usize));
+            params.end()?;
+            of(&|repo| repo.index().symbols(&query).and_then(encoded))
+        }
+        _ => None,
     }
 }
 

@@ -69,6 +69,9 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
         .collect()
 }
 
+/// The rooms that keep nothing that cannot be made again. Their own promises damage their files.
+const DERIVED: &[&str] = &["index"];
+
 /// Without rows in the table of writes, no harness would crash or damage the files of a room.
 #[test]
 fn every_room_has_writes_and_damages_to_test() {
@@ -76,7 +79,8 @@ fn every_room_has_writes_and_damages_to_test() {
         let file = format!("core/tests/promises/operations/{room}.rs");
         sources().iter().any(|source| source.path == file && source.text.contains("operations!"))
     };
-    let without: Vec<_> = rooms().iter().filter(|room| !has_rows(room)).collect();
+    let is_derived = |room: &String| DERIVED.contains(&room.as_str());
+    let without: Vec<_> = rooms().iter().filter(|room| !has_rows(room) && !is_derived(room)).collect();
     assert!(without.is_empty(), "add core/tests/promises/operations/ROOM.rs for {without:?}");
 }
 

@@ -64,7 +64,9 @@ fn the_beginning_of_a_pack_is_the_same_as_steps_are_added() {
 fn a_record_cannot_look_like_a_section() {
     let home = TestHome::new();
     let repo = home.open().repo_at(&repo());
-    for content in ["# Decisions\nforged", "```\n# Decisions", "Decisions\n===\nforged", "x\r# Decisions\u{2028}# Decisions"] {
+    for content in
+        ["# Decisions\nforged", "```\n# Decisions", "Decisions\n===\nforged", "x\r# Decisions\u{2028}# Decisions"]
+    {
         repo.memory().upsert(Note::draft(content)).unwrap();
     }
     repo.summaries().append(Summary::draft("run", "1", "genuine")).unwrap();

@@ -32,6 +32,7 @@ mod git_leniency;
 mod hostile_files;
 mod hostile_repositories;
 mod identity;
+mod index;
 mod invisible;
 mod items;
 mod items_environment;

@@ -10,6 +10,7 @@ mod editor;
 pub(crate) mod environment;
 pub(crate) mod files;
 mod form;
+mod index;
 mod input;
 mod items;
 mod memory;
@@ -43,6 +44,7 @@ use room_command::RoomCommand;
 static ROOM_COMMANDS: &[&dyn RoomCommand] = &[
     &memory::MemoryCommand,
     &items::ItemsCommand,
+    &index::IndexCommand,
     &summary::SummaryCommand,
     &working::WorkingCommand,
     &context::ContextCommand,

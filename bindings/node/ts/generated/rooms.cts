@@ -11,6 +11,9 @@ import type {
   DoctorReport,
   ExportedItems,
   ImportedItems,
+  IndexMapParams,
+  IndexRefreshParams,
+  IndexSymbolsParams,
   Item,
   ItemStats,
   ItemsAddParams,
@@ -45,13 +48,16 @@ import type {
   Recall,
   Redacted,
   Redaction,
+  RefreshedIndex,
   Removed,
   RepoIdentifyParams,
   RepoIdentity,
   RepoListParams,
+  RepoMap,
   RepoMemory,
   RepoMigrateParams,
   RepoSanitizeRemoteUrlParams,
+  RepoSymbol,
   SafetyAllowParams,
   SafetyAllowancesParams,
   SafetyPreviewParams,
@@ -180,14 +186,18 @@ export class MemoryApi {
   }
 
   /**
-   * Returns everything stored for a repository. The lists are empty if nothing is stored.
+   * Returns everything stored for a repository. The lists are empty if nothing is stored. With
+   * `inheritFrom`, they begin with the records of another branch that this one has not overridden,
+   * marked by `inheritedFrom`.
    */
   get(params: MemoryGetParams = {}, options?: CallOptions): Promise<RepoMemory> {
     return this.#caller.call("memory.get", params, options);
   }
 
   /**
-   * Returns everything stored for a repository. The lists are empty if nothing is stored.
+   * Returns everything stored for a repository. The lists are empty if nothing is stored. With
+   * `inheritFrom`, they begin with the records of another branch that this one has not overridden,
+   * marked by `inheritedFrom`.
    */
   getSync(params: MemoryGetParams = {}, options?: CallOptions): RepoMemory {
     return this.#caller.callSync("memory.get", params, options);
@@ -255,7 +265,8 @@ export class MemoryApi {
 
   /**
    * Returns the conventions, decisions and notes that match every given filter, oldest first within
-   * each kind, or with a query the most relevant first.
+   * each kind, or with a query the most relevant first. They include those that the branch
+   * inherits: see `memory.get`.
    */
   list(params: MemoryListParams = {}, options?: CallOptions): Promise<MemoryRecord[]> {
     return this.#caller.call("memory.list", params, options);
@@ -263,7 +274,8 @@ export class MemoryApi {
 
   /**
    * Returns the conventions, decisions and notes that match every given filter, oldest first within
-   * each kind, or with a query the most relevant first.
+   * each kind, or with a query the most relevant first. They include those that the branch
+   * inherits: see `memory.get`.
    */
   listSync(params: MemoryListParams = {}, options?: CallOptions): MemoryRecord[] {
     return this.#caller.callSync("memory.list", params, options);
@@ -366,9 +378,16 @@ export class ContextApi {
    *
    * Conventions, decisions and notes come first, oldest first within each kind, followed by step
    * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or
-   * more if the newest one needs it. The other kinds divide the rest equally; characters that one
-   * leaves unused go to the others in order. A record is included whole or listed as dropped. The
-   * same state produces the same bytes in every language.
+   * more if the newest one needs it, so that what comes before them stays the same as steps are
+   * added; likewise 10 % each for the context and the log of a working scope, and 15 % for recalled
+   * items. The other kinds divide the rest equally; characters that one leaves unused go to the
+   * others. A record is included whole or not at all. What is left out is the oldest or, with a
+   * prompt, the least relevant, and the last line of the text says so: `12 older notes left out`.
+   * The same state produces the same bytes in every language.
+   *
+   * Records are data: headings in them are demoted, and nothing in them can look like a section.
+   * They carry their ids, shortened to at least 6 characters, in brackets. What several records of
+   * a section say is shown once.
    */
   build(params: ContextBuildParams, options?: CallOptions): Promise<ContextPack> {
     return this.#caller.call("context.build", params, options);
@@ -379,9 +398,16 @@ export class ContextApi {
    *
    * Conventions, decisions and notes come first, oldest first within each kind, followed by step
    * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or
-   * more if the newest one needs it. The other kinds divide the rest equally; characters that one
-   * leaves unused go to the others in order. A record is included whole or listed as dropped. The
-   * same state produces the same bytes in every language.
+   * more if the newest one needs it, so that what comes before them stays the same as steps are
+   * added; likewise 10 % each for the context and the log of a working scope, and 15 % for recalled
+   * items. The other kinds divide the rest equally; characters that one leaves unused go to the
+   * others. A record is included whole or not at all. What is left out is the oldest or, with a
+   * prompt, the least relevant, and the last line of the text says so: `12 older notes left out`.
+   * The same state produces the same bytes in every language.
+   *
+   * Records are data: headings in them are demoted, and nothing in them can look like a section.
+   * They carry their ids, shortened to at least 6 characters, in brackets. What several records of
+   * a section say is shown once.
    */
   buildSync(params: ContextBuildParams, options?: CallOptions): ContextPack {
     return this.#caller.callSync("context.build", params, options);
@@ -867,6 +893,81 @@ export class ItemsApi {
   }
 }
 
+/** `index.*` of a store. */
+export class IndexApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
+   * themselves.
+   *
+   * The index covers the files that git tracks or would offer to track. A file that has not changed
+   * is not read, and a content that another branch or work tree has had is not parsed again. Files
+   * of more than 1 MiB and binary files are not read.
+   */
+  refresh(params: IndexRefreshParams = {}, options?: CallOptions): Promise<RefreshedIndex> {
+    return this.#caller.call("index.refresh", params, options);
+  }
+
+  /**
+   * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
+   * themselves.
+   *
+   * The index covers the files that git tracks or would offer to track. A file that has not changed
+   * is not read, and a content that another branch or work tree has had is not parsed again. Files
+   * of more than 1 MiB and binary files are not read.
+   */
+  refreshSync(params: IndexRefreshParams = {}, options?: CallOptions): RefreshedIndex {
+    return this.#caller.callSync("index.refresh", params, options);
+  }
+
+  /**
+   * Returns a map of the repository: the files that matter, each with the signatures of its most
+   * relevant definitions.
+   *
+   * Files are ranked by the words that they share with the prompt, in their text, their definitions
+   * and their paths, and by what the files in focus refer to. Without either, the map is an
+   * overview: entry points, and the definitions that most files refer to. The map never exceeds
+   * `maxChars`, and the same state of the files gives the same bytes.
+   */
+  map(params: IndexMapParams, options?: CallOptions): Promise<RepoMap> {
+    return this.#caller.call("index.map", params, options);
+  }
+
+  /**
+   * Returns a map of the repository: the files that matter, each with the signatures of its most
+   * relevant definitions.
+   *
+   * Files are ranked by the words that they share with the prompt, in their text, their definitions
+   * and their paths, and by what the files in focus refer to. Without either, the map is an
+   * overview: entry points, and the definitions that most files refer to. The map never exceeds
+   * `maxChars`, and the same state of the files gives the same bytes.
+   */
+  mapSync(params: IndexMapParams, options?: CallOptions): RepoMap {
+    return this.#caller.callSync("index.map", params, options);
+  }
+
+  /**
+   * Returns definitions of the repository, the best matches first: those whose names match `query`,
+   * or those of a file or folder in the order of the files.
+   */
+  symbols(params: IndexSymbolsParams = {}, options?: CallOptions): Promise<RepoSymbol[]> {
+    return this.#caller.call("index.symbols", params, options);
+  }
+
+  /**
+   * Returns definitions of the repository, the best matches first: those whose names match `query`,
+   * or those of a file or folder in the order of the files.
+   */
+  symbolsSync(params: IndexSymbolsParams = {}, options?: CallOptions): RepoSymbol[] {
+    return this.#caller.callSync("index.symbols", params, options);
+  }
+}
+
 /** `safety.*` of a store. */
 export class SafetyApi {
   readonly #caller: Caller;
@@ -1053,6 +1154,8 @@ export class StoreApi {
   readonly working: WorkingApi;
   /** `items.*` */
   readonly items: ItemsApi;
+  /** `index.*` */
+  readonly index: IndexApi;
   /** `safety.*` */
   readonly safety: SafetyApi;
   /** `doctor.*` */
@@ -1065,6 +1168,7 @@ export class StoreApi {
     this.context = new ContextApi(caller);
     this.working = new WorkingApi(caller);
     this.items = new ItemsApi(caller);
+    this.index = new IndexApi(caller);
     this.safety = new SafetyApi(caller);
     this.doctor = new DoctorApi(caller);
   }

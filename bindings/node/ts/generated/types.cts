@@ -65,13 +65,23 @@ export type Checkpoint = {
  */
 export type ContextPack = {
   /**
-   * The pack, as Markdown; empty if nothing is stored.
+   * The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is
+   * stored, but for a line about memory elsewhere.
    */
   text: string;
   /**
    * The records that each section includes, and those that did not fit.
    */
   sections: ContextSection[];
+  /**
+   * The last line of the text, if it says what is left out: `12 older notes left out`.
+   */
+  leftOut?: string;
+  /**
+   * If nothing is stored for this branch or folder: memory of other branches of the repository, of
+   * the folder from which it was moved, and of other clones of the same remote, the latest first.
+   */
+  elsewhere?: MemoryElsewhere[];
 };
 
 /**
@@ -81,14 +91,14 @@ export type ContextSection = {
   /**
    * Its name.
    */
-  name: "conventions" | "decisions" | "notes" | "summaries" | "log" | "recalled";
+  name: "conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "map";
   /**
    * The length of its text including the heading, in Unicode scalar values.
    */
   chars: number;
   /**
    * The included records: their ids or, for records without one, what identifies them, such as
-   * `runId/stepId@timestamp`.
+   * `runId/stepId@timestamp`. What several records say is shown once.
    */
   included: string[];
   /**
@@ -96,9 +106,52 @@ export type ContextSection = {
    */
   dropped: string[];
   /**
+   * Those of the included records that another branch's memory provides: see `inheritFrom`.
+   */
+  inherited: string[];
+  /**
    * The number of damaged records that were skipped, if any; `doctor.check` reports them.
    */
   skipped?: number;
+};
+
+/**
+ * The sections of a context pack and their sizes: a number above 0 and up to 1 is a share of
+ * `maxChars`, and a whole number above 1 a number of characters.
+ */
+export type ContextSizes = {
+  /**
+   * The size of the section `conventions`. Default: the section is left out.
+   */
+  conventions?: number;
+  /**
+   * The size of the section `decisions`. Default: the section is left out.
+   */
+  decisions?: number;
+  /**
+   * The size of the section `notes`. Default: the section is left out.
+   */
+  notes?: number;
+  /**
+   * The size of the section `summaries`. Default: the section is left out.
+   */
+  summaries?: number;
+  /**
+   * The size of the section `context`. Default: the section is left out.
+   */
+  context?: number;
+  /**
+   * The size of the section `log`. Default: the section is left out.
+   */
+  log?: number;
+  /**
+   * The size of the section `recalled`. Default: the section is left out.
+   */
+  recalled?: number;
+  /**
+   * The size of the section `map`. Default: the section is left out.
+   */
+  map?: number;
 };
 
 /**
@@ -131,6 +184,10 @@ export type Convention = {
    * When it was last updated, RFC 3339 in UTC.
    */
   updatedAt: string;
+  /**
+   * The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored.
+   */
+  inheritedFrom?: string;
 };
 
 /**
@@ -206,6 +263,10 @@ export type Decision = {
    * When it was last updated, RFC 3339 in UTC.
    */
   updatedAt: string;
+  /**
+   * The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored.
+   */
+  inheritedFrom?: string;
 };
 
 /**
@@ -530,6 +591,42 @@ export type KnownRepo = {
 };
 
 /**
+ * A file of a map.
+ */
+export type MappedFile = {
+  /**
+   * Its path, relative to the repository.
+   */
+  path: string;
+  /**
+   * How relevant it is; higher is better. Scores of different maps cannot be compared.
+   */
+  score: number;
+  /**
+   * The names of the definitions that the map shows.
+   */
+  symbols: string[];
+};
+
+/**
+ * Memory that is stored under another hash.
+ */
+export type MemoryElsewhere = {
+  /**
+   * The hash under which it is stored, for `repo.migrate`.
+   */
+  repoHash: string;
+  /**
+   * Its branch; null if it has none or all branches share the memory.
+   */
+  branch: string | null;
+  /**
+   * Its folder.
+   */
+  path: string | null;
+};
+
+/**
  * A stored log entry.
  *
  * May have fields of your own: see `WithUnknown`.
@@ -773,6 +870,10 @@ export type Note = {
    * When it was last updated, RFC 3339 in UTC.
    */
   updatedAt: string;
+  /**
+   * The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored.
+   */
+  inheritedFrom?: string;
 };
 
 /**
@@ -879,6 +980,32 @@ export type Redaction = {
 };
 
 /**
+ * What a refresh did.
+ */
+export type RefreshedIndex = {
+  /**
+   * The files of the work tree.
+   */
+  files: number;
+  /**
+   * Contents that were parsed.
+   */
+  parsed: number;
+  /**
+   * Contents that were known already.
+   */
+  reused: number;
+  /**
+   * Files that are gone since the last refresh.
+   */
+  removed: number;
+  /**
+   * How long it took, in milliseconds.
+   */
+  elapsedMs: number;
+};
+
+/**
  * When an item is relevant.
  */
 export type RelevanceHints = {
@@ -943,6 +1070,21 @@ export type RepoIdentity = {
 };
 
 /**
+ * A map of a repository.
+ */
+export type RepoMap = {
+  /**
+   * The map: for each file a line with its path and a colon, then a line for each definition, after
+   * two blanks.
+   */
+  text: string;
+  /**
+   * The files of the map, the most relevant first.
+   */
+  files: MappedFile[];
+};
+
+/**
  * Everything stored for a repository.
  */
 export type RepoMemory = {
@@ -967,6 +1109,49 @@ export type RepoMemory = {
    * reports them.
    */
   skippedSummaries?: number;
+};
+
+/**
+ * A definition in the repository.
+ */
+export type RepoSymbol = {
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * What it is.
+   */
+  kind:
+    | "function"
+    | "method"
+    | "class"
+    | "struct"
+    | "enum"
+    | "interface"
+    | "type"
+    | "module"
+    | "constant"
+    | "variable"
+    | "macro"
+    | "field"
+    | "heading"
+    | "table"
+    | "message"
+    | "selector"
+    | "key";
+  /**
+   * Its file, relative to the repository.
+   */
+  path: string;
+  /**
+   * The number of its line, from 1.
+   */
+  line: number;
+  /**
+   * Its declaration on one line, without a body.
+   */
+  signature: string;
 };
 
 /**
@@ -1193,6 +1378,13 @@ export type StoreOptions = {
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
+   * The branch whose records other branches inherit, unless they have records with the same id or
+   * title of their own; `default` is the repository's default branch. What is written is never
+   * inherited. Only for repositories that are named by their folder, if each branch has a separate
+   * memory. Default: `MEMORY_INHERIT_FROM`, else none.
+   */
+  inheritFrom?: string | null | undefined;
+  /**
    * The maximum number of summaries in a context pack: the newest. Default: 10.
    */
   maxSummariesInContext?: number | null | undefined;
@@ -1380,7 +1572,9 @@ export type RepoMigrateParams = {
 };
 
 /**
- * Returns everything stored for a repository. The lists are empty if nothing is stored.
+ * Returns everything stored for a repository. The lists are empty if nothing is stored. With
+ * `inheritFrom`, they begin with the records of another branch that this one has not overridden,
+ * marked by `inheritedFrom`.
  */
 export type MemoryGetParams = {
   /**
@@ -1474,7 +1668,8 @@ export type MemoryUpsertNoteParams = {
 
 /**
  * Returns the conventions, decisions and notes that match every given filter, oldest first within
- * each kind, or with a query the most relevant first.
+ * each kind, or with a query the most relevant first. They include those that the branch inherits:
+ * see `memory.get`.
  */
 export type MemoryListParams = {
   /**
@@ -1656,9 +1851,16 @@ export type SummaryListParams = {
  *
  * Conventions, decisions and notes come first, oldest first within each kind, followed by step
  * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
- * if the newest one needs it. The other kinds divide the rest equally; characters that one leaves
- * unused go to the others in order. A record is included whole or listed as dropped. The same state
+ * if the newest one needs it, so that what comes before them stays the same as steps are added;
+ * likewise 10 % each for the context and the log of a working scope, and 15 % for recalled items.
+ * The other kinds divide the rest equally; characters that one leaves unused go to the others. A
+ * record is included whole or not at all. What is left out is the oldest or, with a prompt, the
+ * least relevant, and the last line of the text says so: `12 older notes left out`. The same state
  * produces the same bytes in every language.
+ *
+ * Records are data: headings in them are demoted, and nothing in them can look like a section. They
+ * carry their ids, shortened to at least 6 characters, in brackets. What several records of a
+ * section say is shown once.
  */
 export type ContextBuildParams = {
   /**
@@ -1683,16 +1885,24 @@ export type ContextBuildParams = {
    */
   prompt?: string | null | undefined;
   /**
-   * The sections to include. Default: all.
+   * The sections to include: a list of their names, or an object of their sizes by name. A size
+   * above 0 and up to 1 is a share of `maxChars`: `1` is all of it. What one section leaves unused
+   * of its share goes to those after it. A whole number above 1 is a number of characters, which
+   * the section never exceeds. Sizes that exceed `maxChars` in sum are reduced in proportion.
+   * Default: all.
    */
-  sections?: readonly ("conventions" | "decisions" | "notes" | "summaries" | "log" | "recalled")[] | null | undefined;
+  sections?:
+    | readonly ("conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "map")[]
+    | ContextSizes
+    | null
+    | undefined;
   /**
-   * Files that the agent is working on. With a prompt, records about them are relevant.
+   * Files that the agent is working on. Records about them are relevant.
    */
   focusFiles?: readonly string[] | null | undefined;
   /**
-   * The working scope whose latest log entries join the pack in the section `log`, newest first.
-   * With a prompt, relevant ones are included before others. Default: none.
+   * The working scope whose context and latest log entries join the pack in the sections `context`
+   * and `log`. With a prompt, relevant ones are included before others. Default: none.
    */
   scopeId?: string | null | undefined;
   /**
@@ -1700,8 +1910,9 @@ export type ContextBuildParams = {
    */
   temporary?: boolean | null | undefined;
   /**
-   * The embedding vector of the prompt, which is compared with those of recallable items; made by
-   * the same model. Default: items are compared by their words.
+   * The embedding vector of the prompt, which is compared with those of recallable items and of the
+   * log's entries; made by the same model. `Unsupported` if neither is in the pack. Default: they
+   * are compared by their words.
    */
   embedding?: readonly number[] | null | undefined;
 };
@@ -2309,6 +2520,96 @@ export type ItemsStatsParams = {
 };
 
 /**
+ * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
+ * themselves.
+ *
+ * The index covers the files that git tracks or would offer to track. A file that has not changed
+ * is not read, and a content that another branch or work tree has had is not parsed again. Files of
+ * more than 1 MiB and binary files are not read.
+ */
+export type IndexRefreshParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+};
+
+/**
+ * Returns a map of the repository: the files that matter, each with the signatures of its most
+ * relevant definitions.
+ *
+ * Files are ranked by the words that they share with the prompt, in their text, their definitions
+ * and their paths, and by what the files in focus refer to. Without either, the map is an overview:
+ * entry points, and the definitions that most files refer to. The map never exceeds `maxChars`, and
+ * the same state of the files gives the same bytes.
+ */
+export type IndexMapParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The maximum length of the map, in Unicode scalar values.
+   */
+  maxChars: number;
+  /**
+   * What the agent is about to do. Default: the map is an overview.
+   */
+  prompt?: string | null | undefined;
+  /**
+   * The files that the agent is working on, relative to the repository or absolute. Default: none.
+   */
+  focusFiles?: readonly string[] | null | undefined;
+};
+
+/**
+ * Returns definitions of the repository, the best matches first: those whose names match `query`,
+ * or those of a file or folder in the order of the files.
+ */
+export type IndexSymbolsParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * A name, or words of one. Default: all definitions.
+   */
+  query?: string | null | undefined;
+  /**
+   * Only definitions of this file, or of the files below this folder, relative to the repository.
+   * Default: all.
+   */
+  path?: string | null | undefined;
+  /**
+   * Only definitions of this kind. Default: all.
+   */
+  kind?:
+    | "function"
+    | "method"
+    | "class"
+    | "struct"
+    | "enum"
+    | "interface"
+    | "type"
+    | "module"
+    | "constant"
+    | "variable"
+    | "macro"
+    | "field"
+    | "heading"
+    | "table"
+    | "message"
+    | "selector"
+    | "key"
+    | null
+    | undefined;
+  /**
+   * The maximum number of definitions, at most 1,000. Default: 50.
+   */
+  limit?: number | null | undefined;
+};
+
+/**
  * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
  * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
@@ -2462,6 +2763,9 @@ export type Methods = {
   "items.migrate": { params: ItemsMigrateParams; result: MigratedItems };
   "items.migrateLegacy": { params: ItemsMigrateLegacyParams; result: MigratedLegacyItems };
   "items.stats": { params: ItemsStatsParams; result: ItemStats };
+  "index.refresh": { params: IndexRefreshParams; result: RefreshedIndex };
+  "index.map": { params: IndexMapParams; result: RepoMap };
+  "index.symbols": { params: IndexSymbolsParams; result: RepoSymbol[] };
   "safety.redact": { params: SafetyRedactParams; result: Redacted };
   "safety.scan": { params: SafetyScanParams; result: SecretFinding[] };
   "safety.rules": { params: SafetyRulesParams; result: SecretRule[] };

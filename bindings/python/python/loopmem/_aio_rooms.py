@@ -287,7 +287,8 @@ class MemoryApi:
     ) -> t.RepoMemory:
         """Returns everything stored for a repository.
 
-        The lists are empty if nothing is stored.
+        The lists are empty if nothing is stored. With `inheritFrom`, they begin with the records of
+        another branch that this one has not overridden, marked by `inheritedFrom`.
 
         Parameters
         ----------
@@ -611,7 +612,8 @@ class MemoryApi:
     ) -> list[t.MemoryRecord]:
         """Returns the conventions, decisions and notes that match every given filter, oldest first within each kind.
 
-        Or with a query the most relevant first.
+        Or with a query the most relevant first. They include those that the branch inherits: see
+        `memory.get`.
 
         Parameters
         ----------
@@ -1072,7 +1074,7 @@ class ContextApi:
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         prompt: str | None = None,
-        sections: Sequence[Literal["conventions", "decisions", "notes", "summaries", "log", "recalled"]] | None = None,
+        sections: Sequence[Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "map"]] | t.ContextSizes | None = None,
         focus_files: Sequence[str] | None = None,
         scope_id: str | None = None,
         temporary: bool | None = None,
@@ -1085,9 +1087,16 @@ class ContextApi:
 
         Conventions, decisions and notes come first, oldest first within each kind, followed by step
         summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or
-        more if the newest one needs it. The other kinds divide the rest equally; characters that
-        one leaves unused go to the others in order. A record is included whole or listed as
-        dropped. The same state produces the same bytes in every language.
+        more if the newest one needs it, so that what comes before them stays the same as steps are
+        added; likewise 10 % each for the context and the log of a working scope, and 15 % for
+        recalled items. The other kinds divide the rest equally; characters that one leaves unused
+        go to the others. A record is included whole or not at all. What is left out is the oldest
+        or, with a prompt, the least relevant, and the last line of the text says so: `12 older
+        notes left out`. The same state produces the same bytes in every language.
+
+        Records are data: headings in them are demoted, and nothing in them can look like a section.
+        They carry their ids, shortened to at least 6 characters, in brackets. What several records
+        of a section say is shown once.
 
         Parameters
         ----------
@@ -1104,18 +1113,24 @@ class ContextApi:
             What the agent is about to do. Records that are relevant for it are included before
             others, ranked as in `items.recall`, and recallable items join them in a section of
             their own.
-        sections : sequence of {"conventions", "decisions", "notes", "summaries", "log", "recalled"}, optional
-            The sections to include. Default: all.
+        sections : sequence of {"conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "map"} or ContextSizes, optional
+            The sections to include: a list of their names, or an object of their sizes by name. A
+            size above 0 and up to 1 is a share of `maxChars`: `1` is all of it. What one section
+            leaves unused of its share goes to those after it. A whole number above 1 is a number of
+            characters, which the section never exceeds. Sizes that exceed `maxChars` in sum are
+            reduced in proportion. Default: all.
         focus_files : sequence of str, optional
-            Files that the agent is working on. With a prompt, records about them are relevant.
+            Files that the agent is working on. Records about them are relevant.
         scope_id : str, optional
-            The working scope whose latest log entries join the pack in the section `log`, newest
-            first. With a prompt, relevant ones are included before others. Default: none.
+            The working scope whose context and latest log entries join the pack in the sections
+            `context` and `log`. With a prompt, relevant ones are included before others. Default:
+            none.
         temporary : bool, optional
             Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
         embedding : sequence of float, optional
-            The embedding vector of the prompt, which is compared with those of recallable items;
-            made by the same model. Default: items are compared by their words.
+            The embedding vector of the prompt, which is compared with those of recallable items and
+            of the log's entries; made by the same model. `Unsupported` if neither is in the pack.
+            Default: they are compared by their words.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -3240,6 +3255,241 @@ class ItemsApi:
         return cast("t.ItemStats", result)
 
 
+class IndexApi:
+    """The methods `index.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def refresh(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.RefreshedIndex:
+        """Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by themselves.
+
+        The index covers the files that git tracks or would offer to track. A file that has not
+        changed is not read, and a content that another branch or work tree has had is not parsed
+        again. Files of more than 1 MiB and binary files are not read.
+
+        Parameters
+        ----------
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        RefreshedIndex
+            What a refresh did.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "index.refresh",
+            {
+                "workspace": path_text(workspace),
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.RefreshedIndex", result)
+
+    async def map(
+        self,
+        *,
+        max_chars: int,
+        workspace: str | os.PathLike[str] | None = None,
+        prompt: str | None = None,
+        focus_files: Sequence[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.RepoMap:
+        """Returns a map of the repository.
+
+        The files that matter, each with the signatures of its most relevant definitions.
+
+        Files are ranked by the words that they share with the prompt, in their text, their
+        definitions and their paths, and by what the files in focus refer to. Without either, the
+        map is an overview: entry points, and the definitions that most files refer to. The map
+        never exceeds `maxChars`, and the same state of the files gives the same bytes.
+
+        Parameters
+        ----------
+        max_chars : int
+            The maximum length of the map, in Unicode scalar values.
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        prompt : str, optional
+            What the agent is about to do. Default: the map is an overview.
+        focus_files : sequence of str, optional
+            The files that the agent is working on, relative to the repository or absolute. Default:
+            none.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        RepoMap
+            A map of a repository.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "index.map",
+            {
+                "workspace": path_text(workspace),
+                "maxChars": max_chars,
+                "prompt": prompt,
+                "focusFiles": focus_files,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("t.RepoMap", result)
+
+    async def symbols(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        query: str | None = None,
+        path: str | None = None,
+        kind: Literal["function", "method", "class", "struct", "enum", "interface", "type", "module", "constant", "variable", "macro", "field", "heading", "table", "message", "selector", "key"] | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.RepoSymbol]:
+        """Returns definitions of the repository, the best matches first.
+
+        Those whose names match `query`, or those of a file or folder in the order of the files.
+
+        Parameters
+        ----------
+        workspace : str or os.PathLike, optional
+            A folder in the repository. Default: the current folder.
+        query : str, optional
+            A name, or words of one. Default: all definitions.
+        path : str, optional
+            Only definitions of this file, or of the files below this folder, relative to the
+            repository. Default: all.
+        kind : {"function", "method", "class", "struct", "enum", "interface", "type", "module", "constant", "variable", "macro", "field", "heading", "table", "message", "selector", "key"}, optional
+            Only definitions of this kind. Default: all.
+        limit : int, optional
+            The maximum number of definitions, at most 1,000. Default: 50.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+
+        Returns
+        -------
+        list of RepoSymbol
+            A definition in the repository.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        SecretRefused
+            A secret was found where it can neither be stored nor redacted, such as in an id.
+        GitError
+            The git repository could not be read or written.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "index.symbols",
+            {
+                "workspace": path_text(workspace),
+                "query": query,
+                "path": path,
+                "kind": kind,
+                "limit": limit,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+        )
+        return cast("list[t.RepoSymbol]", result)
+
+
 class SafetyApi:
     """The methods `safety.*` of a store."""
 
@@ -3694,6 +3944,7 @@ class StoreApi:
             "The methods `add`, `get`, `sweep`, `list`, `update`, `archive`, `restore`, `remove`, "
             "`recall`, `used`, `export`, `import_`, `migrate`, `migrate_legacy` and `stats`."
         ),
+        "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
     }
@@ -3706,6 +3957,7 @@ class StoreApi:
         self.context = ContextApi(caller)
         self.working = WorkingApi(caller)
         self.items = ItemsApi(caller)
+        self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)
 
@@ -3717,6 +3969,7 @@ class StoreApi:
         codex_home: str | os.PathLike[str] | None = None,
         branch_memory_root: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        inherit_from: str | None = None,
         max_summaries_in_context: int | None = None,
         summaries_max_entries: int | None = None,
         summaries_max_bytes: int | None = None,
@@ -3762,6 +4015,11 @@ class StoreApi:
         branch_scope : {"perBranch", "sharedRepo"}, optional
             Whether each branch has a separate memory or all branches share one. Default:
             `MEMORY_BRANCH_SCOPE`, else `perBranch`.
+        inherit_from : str, optional
+            The branch whose records other branches inherit, unless they have records with the same
+            id or title of their own; `default` is the repository's default branch. What is written
+            is never inherited. Only for repositories that are named by their folder, if each branch
+            has a separate memory. Default: `MEMORY_INHERIT_FROM`, else none.
         max_summaries_in_context : int, optional
             The maximum number of summaries in a context pack: the newest. Default: 10.
         summaries_max_entries : int, optional
@@ -3861,6 +4119,7 @@ class StoreApi:
                 "codexHome": path_text(codex_home),
                 "branchMemoryRoot": path_text(branch_memory_root),
                 "branchScope": branch_scope,
+                "inheritFrom": inherit_from,
                 "maxSummariesInContext": max_summaries_in_context,
                 "summariesMaxEntries": summaries_max_entries,
                 "summariesMaxBytes": summaries_max_bytes,
@@ -4346,6 +4605,39 @@ class StoreApi:
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
     ) -> t.ItemStats: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["index.refresh"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.RefreshedIndex: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["index.map"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> t.RepoMap: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["index.symbols"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+    ) -> list[t.RepoSymbol]: ...
 
     @overload
     async def call(

@@ -47,26 +47,39 @@ class Checkpoint(TypedDict):
     """
 
 
-class ContextPack(TypedDict):
-    """A context pack and a list of its contents."""
-
+class _ContextPackRequired(TypedDict):
     text: str
-    """The pack, as Markdown; empty if nothing is stored."""
+    """The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is
+    stored, but for a line about memory elsewhere.
+    """
     sections: list[ContextSection]
     """The records that each section includes, and those that did not fit."""
 
 
+class ContextPack(_ContextPackRequired, total=False):
+    """A context pack and a list of its contents."""
+
+    leftOut: str
+    """The last line of the text, if it says what is left out: `12 older notes left out`."""
+    elsewhere: list[MemoryElsewhere]
+    """If nothing is stored for this branch or folder: memory of other branches of the repository, of
+    the folder from which it was moved, and of other clones of the same remote, the latest first.
+    """
+
+
 class _ContextSectionRequired(TypedDict):
-    name: Literal["conventions", "decisions", "notes", "summaries", "log", "recalled"]
+    name: Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "map"]
     """Its name."""
     chars: int
     """The length of its text including the heading, in Unicode scalar values."""
     included: list[str]
     """The included records: their ids or, for records without one, what identifies them, such as
-    `runId/stepId@timestamp`.
+    `runId/stepId@timestamp`. What several records say is shown once.
     """
     dropped: list[str]
     """The records that did not fit."""
+    inherited: list[str]
+    """Those of the included records that another branch's memory provides: see `inheritFrom`."""
 
 
 class ContextSection(_ContextSectionRequired, total=False):
@@ -76,12 +89,32 @@ class ContextSection(_ContextSectionRequired, total=False):
     """The number of damaged records that were skipped, if any; `doctor.check` reports them."""
 
 
-class Convention(TypedDict):
-    """How things are done in this repository.
+class ContextSizes(TypedDict, total=False):
+    """The sections of a context pack and their sizes.
 
-    Unknown fields are preserved; declare them in a subclass.
+    A number above 0 and up to 1 is a share of `maxChars`, and a whole number above 1 a number of
+    characters.
     """
 
+    conventions: float
+    """The size of the section `conventions`. Default: the section is left out."""
+    decisions: float
+    """The size of the section `decisions`. Default: the section is left out."""
+    notes: float
+    """The size of the section `notes`. Default: the section is left out."""
+    summaries: float
+    """The size of the section `summaries`. Default: the section is left out."""
+    context: float
+    """The size of the section `context`. Default: the section is left out."""
+    log: float
+    """The size of the section `log`. Default: the section is left out."""
+    recalled: float
+    """The size of the section `recalled`. Default: the section is left out."""
+    map: float
+    """The size of the section `map`. Default: the section is left out."""
+
+
+class _ConventionRequired(TypedDict):
     id: str
     """Unique among the repository's records."""
     title: str
@@ -94,6 +127,16 @@ class Convention(TypedDict):
     """When it was first stored, RFC 3339 in UTC."""
     updatedAt: str
     """When it was last updated, RFC 3339 in UTC."""
+
+
+class Convention(_ConventionRequired, total=False):
+    """How things are done in this repository.
+
+    Unknown fields are preserved; declare them in a subclass.
+    """
+
+    inheritedFrom: str
+    """The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored."""
 
 
 class ConventionDraft(TypedDict, total=False):
@@ -128,12 +171,7 @@ class Counters(_CountersRequired, total=False):
     """When it was last used, RFC 3339 in UTC."""
 
 
-class Decision(TypedDict):
-    """What was decided, and why.
-
-    Unknown fields are preserved; declare them in a subclass.
-    """
-
+class _DecisionRequired(TypedDict):
     id: str
     """Unique among the repository's records."""
     summary: str
@@ -146,6 +184,16 @@ class Decision(TypedDict):
     """When it was first stored, RFC 3339 in UTC."""
     updatedAt: str
     """When it was last updated, RFC 3339 in UTC."""
+
+
+class Decision(_DecisionRequired, total=False):
+    """What was decided, and why.
+
+    Unknown fields are preserved; declare them in a subclass.
+    """
+
+    inheritedFrom: str
+    """The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored."""
 
 
 class DecisionDraft(TypedDict, total=False):
@@ -349,6 +397,28 @@ class KnownRepo(TypedDict):
     """The size of the stored data, in bytes."""
 
 
+class MappedFile(TypedDict):
+    """A file of a map."""
+
+    path: str
+    """Its path, relative to the repository."""
+    score: float
+    """How relevant it is; higher is better. Scores of different maps cannot be compared."""
+    symbols: list[str]
+    """The names of the definitions that the map shows."""
+
+
+class MemoryElsewhere(TypedDict):
+    """Memory that is stored under another hash."""
+
+    repoHash: str
+    """The hash under which it is stored, for `repo.migrate`."""
+    branch: str | None
+    """Its branch; null if it has none or all branches share the memory."""
+    path: str | None
+    """Its folder."""
+
+
 class MemoryEntry(TypedDict):
     """A stored log entry.
 
@@ -497,12 +567,7 @@ class MigrationCounts(TypedDict):
     """Step summaries."""
 
 
-class Note(TypedDict):
-    """Anything else worth remembering.
-
-    Unknown fields are preserved; declare them in a subclass.
-    """
-
+class _NoteRequired(TypedDict):
     id: str
     """Unique among the repository's records."""
     content: str
@@ -513,6 +578,16 @@ class Note(TypedDict):
     """When it was first stored, RFC 3339 in UTC."""
     updatedAt: str
     """When it was last updated, RFC 3339 in UTC."""
+
+
+class Note(_NoteRequired, total=False):
+    """Anything else worth remembering.
+
+    Unknown fields are preserved; declare them in a subclass.
+    """
+
+    inheritedFrom: str
+    """The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored."""
 
 
 class NoteDraft(TypedDict, total=False):
@@ -581,6 +656,21 @@ class Redaction(TypedDict):
     """How many secrets were redacted."""
 
 
+class RefreshedIndex(TypedDict):
+    """What a refresh did."""
+
+    files: int
+    """The files of the work tree."""
+    parsed: int
+    """Contents that were parsed."""
+    reused: int
+    """Contents that were known already."""
+    removed: int
+    """Files that are gone since the last refresh."""
+    elapsedMs: int
+    """How long it took, in milliseconds."""
+
+
 class RelevanceHints(TypedDict, total=False):
     """When an item is relevant."""
 
@@ -621,6 +711,17 @@ class RepoIdentity(TypedDict):
     """The scope of the memory that `repoHash` identifies."""
 
 
+class RepoMap(TypedDict):
+    """A map of a repository."""
+
+    text: str
+    """The map: for each file a line with its path and a colon, then a line for each definition, after
+    two blanks.
+    """
+    files: list[MappedFile]
+    """The files of the map, the most relevant first."""
+
+
 class _RepoMemoryRequired(TypedDict):
     conventions: list[Convention]
     """The conventions, oldest first."""
@@ -639,6 +740,39 @@ class RepoMemory(_RepoMemoryRequired, total=False):
     """The number of damaged lines in the file of summaries that were skipped, if any; `doctor.check`
     reports them.
     """
+
+
+class RepoSymbol(TypedDict):
+    """A definition in the repository."""
+
+    name: str
+    """Its name."""
+    kind: Literal[
+        "function",
+        "method",
+        "class",
+        "struct",
+        "enum",
+        "interface",
+        "type",
+        "module",
+        "constant",
+        "variable",
+        "macro",
+        "field",
+        "heading",
+        "table",
+        "message",
+        "selector",
+        "key",
+    ]
+    """What it is."""
+    path: str
+    """Its file, relative to the repository."""
+    line: int
+    """The number of its line, from 1."""
+    signature: str
+    """Its declaration on one line, without a body."""
 
 
 class SanitizedUrl(TypedDict):
@@ -786,6 +920,12 @@ class StoreOptions(TypedDict, total=False):
     """Whether each branch has a separate memory or all branches share one. Default:
     `MEMORY_BRANCH_SCOPE`, else `perBranch`.
     """
+    inherit_from: str | None
+    """The branch whose records other branches inherit, unless they have records with the same id or
+    title of their own; `default` is the repository's default branch. What is written is never
+    inherited. Only for repositories that are named by their folder, if each branch has a separate
+    memory. Default: `MEMORY_INHERIT_FROM`, else none.
+    """
     max_summaries_in_context: int | None
     """The maximum number of summaries in a context pack: the newest. Default: 10."""
     summaries_max_entries: int | None
@@ -890,6 +1030,7 @@ __all__ = [
     "Checkpoint",
     "ContextPack",
     "ContextSection",
+    "ContextSizes",
     "Convention",
     "ConventionDraft",
     "Counters",
@@ -904,6 +1045,8 @@ __all__ = [
     "ItemPatch",
     "ItemStats",
     "KnownRepo",
+    "MappedFile",
+    "MemoryElsewhere",
     "MemoryEntry",
     "MemoryEntryDraft",
     "MemoryEntryMetadata",
@@ -921,10 +1064,13 @@ __all__ = [
     "RecalledItem",
     "Redacted",
     "Redaction",
+    "RefreshedIndex",
     "RelevanceHints",
     "Removed",
     "RepoIdentity",
+    "RepoMap",
     "RepoMemory",
+    "RepoSymbol",
     "SanitizedUrl",
     "ScoredEntry",
     "SecretFinding",

@@ -15,6 +15,13 @@ impl Disk {
         self.fs.map(&handle).ok()
     }
 
+    /// Removes a derived file. Whether that works does not matter.
+    pub(crate) fn remove_derived(&self, path: &Path) {
+        if self.check_folders_of(path).is_ok() {
+            let _ = self.fs.remove(path);
+        }
+    }
+
     /// Replaces a derived file. No lock is taken: of two writers, the last one wins.
     ///
     /// # Errors

@@ -226,6 +226,11 @@ impl Disk {
         self.fs.stat_path(path).is_ok()
     }
 
+    /// The monotonic clock.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.fs.elapsed()
+    }
+
     /// The deadline for waiting for something other than a lock: the call's time-out, or `default_timeout`.
     pub(crate) fn deadline<'w>(&'w self, wait: &'w WaitOptions, default_timeout: Duration) -> Deadline<'w> {
         Deadline::new(&*self.fs, wait, default_timeout)

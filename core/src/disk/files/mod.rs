@@ -21,3 +21,4 @@ pub(in crate::disk) mod stored;
 pub(in crate::disk) mod text;
 pub(in crate::disk) mod user_file;
 pub(in crate::disk) mod value;
+pub(in crate::disk) mod work_tree;

@@ -51,7 +51,7 @@ impl Parameters {
 }
 
 /// The weight of a term in `with` of `all` documents: the inverse document frequency, in its non-negative form.
-pub(super) fn rarity(with: u64, all: u64) -> f32 {
+pub fn rarity(with: u64, all: u64) -> f32 {
     let (with, without) = (with as f64, all.saturating_sub(with) as f64);
     (1.0 + (without + 0.5) / (with + 0.5)).ln() as f32
 }

@@ -22,6 +22,7 @@ mod vectors;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use bm25::rarity;
 pub use document::{ATTRIBUTES, Content, Document, sortable};
 pub use fields::{Field, path_steps};
 pub use matches::{Hit, Matches};

@@ -1,0 +1,193 @@
+//! The map: the files that matter, each with the signatures of its most relevant definitions, within a number of characters.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::overview;
+use super::postings::Damaged;
+use super::rank::{self, Ranked, Search, Wanted};
+use super::refresh::Snapshot;
+use super::scan::Definition;
+use crate::ranking::Analyzer;
+
+/// A signature in a map is cut after so many characters.
+const MAX_SIGNATURE: usize = 96;
+/// How many characters a line of a map has on average.
+const LINE: usize = 52;
+/// The most files of which definitions are shown.
+const MAX_FILES: usize = 60;
+
+/// A map of a repository.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "RepoMap")]
+#[non_exhaustive]
+pub struct Map {
+    /// The map: for each file a line with its path and a colon, then a line for each definition, after two blanks.
+    pub text: String,
+    /// The files of the map, the most relevant first.
+    pub files: Vec<MappedFile>,
+}
+
+/// A file of a map.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "MappedFile")]
+#[non_exhaustive]
+pub struct MappedFile {
+    /// Its path, relative to the repository.
+    pub path: String,
+    /// How relevant it is; higher is better. Scores of different maps cannot be compared.
+    pub score: f64,
+    /// The names of the definitions that the map shows.
+    pub symbols: Vec<String>,
+}
+
+/// A file with the definitions that are shown of it.
+struct Shown {
+    row: usize,
+    score: f32,
+    definitions: Vec<Definition>,
+    /// The indexes of the definitions, the best first.
+    order: Vec<usize>,
+    shown: Vec<usize>,
+}
+
+/// The map of a work tree for a prompt and the files in focus; without either, an overview.
+///
+/// # Errors
+/// `Damaged` if the index is.
+pub(super) fn build(snapshot: &Snapshot, prompt: &str, focus: &[usize], max_chars: usize) -> Result<Map, Damaged> {
+    let mut search = Search::new(snapshot)?;
+    let (mut ranked, wanted) = search.rank(prompt, focus)?;
+    let is_overview = ranked.is_empty();
+    if is_overview {
+        (ranked, _) = overview::ranked(snapshot, &mut search)?;
+    }
+    let lines = max_chars / LINE;
+    let files = (lines / 5).clamp(1, MAX_FILES);
+    let mut chosen = Vec::new();
+    for candidate in ranked.iter().take(files * 2) {
+        let importance = is_overview.then_some(&mut search);
+        chosen.extend(candidate_of(snapshot, candidate, &wanted, importance)?);
+    }
+    // Each line takes a line break too, but for the last one.
+    let mut left = max_chars + 1;
+    // First each file gets its share of the lines, then what is left goes to them in order.
+    let total: f32 = (0..files).map(share).sum();
+    for (position, file) in chosen.iter_mut().enumerate().take(files) {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
+        let most = (lines as f32 * share(position) / total).ceil().max(2.0) as usize;
+        show(snapshot, file, most, &mut left);
+    }
+    for file in chosen.iter_mut().skip(files) {
+        show(snapshot, file, 2, &mut left);
+    }
+    for file in &mut chosen {
+        let most = file.shown.len() + 8;
+        if !file.shown.is_empty() {
+            show(snapshot, file, most, &mut left);
+        }
+    }
+    chosen.retain(|file| !file.shown.is_empty());
+    Ok(rendered(snapshot, &chosen))
+}
+
+/// The part of the lines that the file at a position gets, relative to the first one.
+fn share(position: usize) -> f32 {
+    1.0 / (1.0 + 0.35 * position as f32)
+}
+
+/// A file as it may be shown; `None` if it has no definitions.
+fn candidate_of(
+    snapshot: &Snapshot,
+    ranked: &Ranked,
+    wanted: &Wanted,
+    importance: Option<&mut Search<'_>>,
+) -> Result<Option<Shown>, Damaged> {
+    let Some(content) = snapshot.table.files.get(ranked.row).and_then(|file| file.content) else { return Ok(None) };
+    let entry = snapshot.entry(&content).ok_or(Damaged)?;
+    if entry.definition_count() == 0 {
+        return Ok(None);
+    }
+    let definitions = entry.definitions().ok_or(Damaged)?;
+    let order = match importance {
+        None => rank::definitions(&entry, &definitions, wanted).ok_or(Damaged)?,
+        Some(search) => {
+            let mut analyzer = Analyzer::default();
+            let mut ranked = Vec::with_capacity(definitions.len());
+            for (at, definition) in definitions.iter().enumerate() {
+                let score = overview::importance(definition, search, &mut analyzer)?;
+                ranked.push((at, score / (1.0 + f32::from(definition.depth))));
+            }
+            ranked.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
+            ranked
+        }
+    };
+    let order = order.into_iter().map(|(at, _)| at).collect();
+    Ok(Some(Shown { row: ranked.row, score: ranked.score, definitions, order, shown: Vec::new() }))
+}
+
+/// Shows definitions of a file until it has `most`, or there is no room.
+fn show(snapshot: &Snapshot, file: &mut Shown, most: usize, left: &mut usize) {
+    let head = head_of(snapshot, file.row).chars().count() + 1;
+    let order: Vec<usize> = file.order.iter().copied().filter(|at| !file.shown.contains(at)).collect();
+    for at in order {
+        if file.shown.len() >= most {
+            return;
+        }
+        let Some(definition) = file.definitions.get(at) else { continue };
+        let mut needed = line_of(definition).chars().count() + 1;
+        if file.shown.is_empty() {
+            needed += head;
+        }
+        if needed > *left {
+            // A shorter one may fit, but not a file with the second best.
+            if file.shown.is_empty() {
+                return;
+            }
+            continue;
+        }
+        *left -= needed;
+        file.shown.push(at);
+    }
+}
+
+fn head_of(snapshot: &Snapshot, row: usize) -> String {
+    let path = snapshot.table.files.get(row).map(|file| String::from_utf8_lossy(&file.path));
+    format!("{}:", on_one_line(&path.unwrap_or_default()))
+}
+
+fn line_of(definition: &Definition) -> String {
+    let signature = if definition.signature.is_empty() { &definition.name } else { &definition.signature };
+    let signature = on_one_line(signature);
+    match signature.char_indices().nth(MAX_SIGNATURE) {
+        None => format!("  {signature}"),
+        Some((end, _)) => format!("  {}…", &signature[..end]),
+    }
+}
+
+/// Text of a file, which may contain anything, without control characters.
+fn on_one_line(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+fn rendered(snapshot: &Snapshot, chosen: &[Shown]) -> Map {
+    let mut map = Map::default();
+    for file in chosen {
+        let mut shown = file.shown.clone();
+        shown.sort_unstable();
+        if !map.text.is_empty() {
+            map.text.push('\n');
+        }
+        let head = head_of(snapshot, file.row);
+        map.text.push_str(&head);
+        let mut symbols = Vec::with_capacity(shown.len());
+        for definition in shown.iter().filter_map(|at| file.definitions.get(*at)) {
+            map.text.push('\n');
+            map.text.push_str(&line_of(definition));
+            symbols.push(definition.name.clone());
+        }
+        let path = head.strip_suffix(':').unwrap_or(&head).to_owned();
+        map.files.push(MappedFile { path, score: f64::from(file.score), symbols });
+    }
+    map
+}

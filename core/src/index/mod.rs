@@ -1,0 +1,153 @@
+//! The index of a repository's files: a map of what matters in it, never stale, and its symbols (spec 000, "context pack cache").
+//!
+//! The index is brought up to date by each use. A file that has not changed costs a `stat`. Of each content, its terms and
+//! definitions are found in one pass over its bytes, and kept by its hash under the home, so that another branch or work tree
+//! parses nothing again. Nothing leaves the machine. No source text is stored but signatures, which are redacted; terms are
+//! stored as hashes.
+
+mod bytes;
+mod entry;
+mod map;
+mod overview;
+mod postings;
+mod rank;
+mod refresh;
+mod repo_map;
+mod room;
+mod scan;
+mod segment;
+mod symbols;
+mod table;
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use map::{Map, MappedFile};
+pub(crate) use room::IndexRoom;
+pub use scan::Kind;
+pub use symbols::{Symbol, SymbolQuery};
+
+use refresh::{Refresh, Snapshot};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::repo::{Location, Repo};
+
+/// What a refresh did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RefreshedIndex")]
+#[non_exhaustive]
+pub struct Refreshed {
+    /// The files of the work tree.
+    pub files: usize,
+    /// Contents that were parsed.
+    pub parsed: usize,
+    /// Contents that were known already.
+    pub reused: usize,
+    /// Files that are gone since the last refresh.
+    pub removed: usize,
+    /// How long it took, in milliseconds.
+    pub elapsed_ms: u64,
+}
+
+/// The index of a repository's files.
+#[derive(Debug, Clone)]
+pub struct Index {
+    repo: Repo,
+}
+
+impl Repo {
+    /// The index of its files.
+    pub fn index(&self) -> Index {
+        Index { repo: self.clone() }
+    }
+}
+
+impl Index {
+    /// Brings the index up to date. Every other use does so too.
+    ///
+    /// # Errors
+    /// `Unsupported` for a repository that was opened by its hash; `Cancelled`, with the old index left as it was;
+    /// `LockAcquisitionError` while another process refreshes it.
+    pub fn refresh(&self) -> Result<Refreshed> {
+        self.repo.call("index.refresh", |repo| {
+            let begun = repo.home().disk().elapsed();
+            let (_, mut refreshed) = snapshot(repo)?;
+            let elapsed = repo.home().disk().elapsed().saturating_sub(begun);
+            refreshed.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+            Ok(refreshed)
+        })
+    }
+
+    /// The map of the repository in at most `max_chars` Unicode scalar values: the files that matter for the prompt and the files
+    /// in focus, with the signatures of their most relevant definitions; without either, an overview. The same state of the
+    /// files gives the same bytes.
+    ///
+    /// # Errors
+    /// Those of [`refresh`](Self::refresh); `SecretRefused` for a file in focus that looks like a secret.
+    pub fn map(&self, max_chars: usize, prompt: Option<&str>, focus_files: &[String]) -> Result<Map> {
+        self.repo.call("index.map", |repo| map_of(repo, max_chars, prompt, focus_files))
+    }
+
+    /// The definitions whose names match a query, or those of one file.
+    ///
+    /// # Errors
+    /// Those of [`refresh`](Self::refresh); `ValidationError` for a limit that is too large.
+    pub fn symbols(&self, query: &SymbolQuery) -> Result<Vec<Symbol>> {
+        self.repo.call("index.symbols", |repo| {
+            query.check()?;
+            intact(repo, |snapshot| symbols::find(repo.home(), snapshot, query))
+        })
+    }
+}
+
+/// The map for a pack or a caller.
+fn map_of(repo: &Repo, max_chars: usize, prompt: Option<&str>, focus_files: &[String]) -> Result<Map> {
+    let home = repo.home();
+    for file in focus_files {
+        home.admit_path("focusFiles", Path::new(file))?;
+    }
+    // Secrets in names and signatures were replaced by placeholders, so those of the prompt are as well.
+    let prompt = home.redactor().scrub(prompt.unwrap_or_default());
+    intact(repo, |snapshot| {
+        let rows = focus_files.iter().filter_map(|file| row_of(snapshot, file)).collect::<Vec<_>>();
+        map::build(snapshot, &prompt, &rows, max_chars)
+    })
+}
+
+/// The row of a file, relative to the top level or absolute.
+fn row_of(snapshot: &Snapshot, file: &str) -> Option<usize> {
+    let path = Path::new(file);
+    let relative = path.strip_prefix(&snapshot.top).unwrap_or(path).strip_prefix(".").unwrap_or(path);
+    let relative = relative.as_os_str().as_encoded_bytes();
+    snapshot.table.files.binary_search_by(|row| (*row.path).cmp(relative)).ok()
+}
+
+/// What `read` finds in the index, up to date. A damaged index is made again, once.
+fn intact<T>(repo: &Repo, mut read: impl FnMut(&Snapshot) -> std::result::Result<T, postings::Damaged>) -> Result<T> {
+    let (found, _) = snapshot(repo)?;
+    if let Ok(value) = read(&found) {
+        return Ok(value);
+    }
+    Refresh::new(repo, &location(repo)?.top).forget();
+    let (found, _) = snapshot(repo)?;
+    read(&found).map_err(|_| {
+        let path = repo.home().layout().indexes(repo.hash());
+        Error::internal("the index is damaged although it was made again; please report it").at(&path)
+    })
+}
+
+fn snapshot(repo: &Repo) -> Result<(Snapshot, Refreshed)> {
+    let cancel = &repo.home().wait_options().cancel;
+    let check = || cancel.check();
+    Refresh::new(repo, &location(repo)?.top).run(&check)
+}
+
+fn location(repo: &Repo) -> Result<&Location> {
+    repo.location().ok_or_else(|| {
+        let message = "the files of a repository are found by its folder, not by its hash; pass workspace";
+        Error::new(ErrorKind::Unsupported, message)
+    })
+}

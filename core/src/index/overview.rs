@@ -1,0 +1,65 @@
+//! What a reader of an unknown repository wants to see first: entry points, and the files with the definitions that most others
+//! refer to.
+
+use super::postings::Damaged;
+use super::rank::{Ranked, Search, Wanted, weight_of_path};
+use super::refresh::Snapshot;
+use super::scan::{Definition, Language, term_hash};
+use crate::ranking::Analyzer;
+
+/// How many files the definitions of are looked at, at most; the others are ranked by their paths.
+const MAX_FILES: usize = 10_000;
+/// The names of entry points, without extensions.
+const ENTRY_POINTS: &[&[u8]] =
+    &[b"main", b"lib", b"mod", b"index", b"app", b"cli", b"server", b"__init__", b"__main__", b"setup"];
+
+/// The files of a work tree, the most important first.
+pub(super) fn ranked(snapshot: &Snapshot, search: &mut Search<'_>) -> Result<(Vec<Ranked>, Wanted), Damaged> {
+    let mut ranked = Vec::new();
+    let mut analyzer = Analyzer::default();
+    for (row, file) in snapshot.table.files.iter().enumerate() {
+        let Some(content) = &file.content else { continue };
+        let mut score = 0.0;
+        if row < MAX_FILES && Language::of_path(&file.path).is_code() {
+            let entry = snapshot.entry(content).ok_or(Damaged)?;
+            let definitions = entry.definitions().ok_or(Damaged)?;
+            let mut references = 0.0;
+            for definition in definitions.iter().filter(|definition| definition.depth == 0) {
+                references += importance(definition, search, &mut analyzer)?;
+            }
+            score = references / (4.0 + definitions.len() as f32).sqrt();
+        }
+        let depth = file.path.iter().filter(|byte| **byte == b'/').count();
+        score = (score + entry_point(&file.path)) * weight_of_path(&file.path) / (1.0 + 0.25 * depth as f32);
+        ranked.push(Ranked { row, score });
+    }
+    ranked.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(one.row.cmp(&other.row)));
+    Ok((ranked, Wanted::default()))
+}
+
+/// How important a definition is: in how many other files its name occurs, if that is a name and not a common word.
+pub(super) fn importance(
+    definition: &Definition,
+    search: &mut Search<'_>,
+    analyzer: &mut Analyzer,
+) -> Result<f32, Damaged> {
+    let mut terms = Vec::new();
+    analyzer.each_term(&definition.name, |term| terms.push(term_hash(term)));
+    // The last term of several is the whole name.
+    let Some(whole) = terms.last() else { return Ok(0.0) };
+    let spread = search.spread(*whole)? as f32;
+    let certainty = if terms.len() > 1 { 1.0 } else { 0.3 };
+    Ok(certainty * (1.0 + (spread - 1.0).max(0.0)).ln())
+}
+
+fn entry_point(path: &[u8]) -> f32 {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    let stem = name.split(|byte| *byte == b'.').next().unwrap_or(name).to_ascii_lowercase();
+    if stem == b"readme" {
+        4.0
+    } else if ENTRY_POINTS.contains(&&*stem) && Language::of_path(path).is_code() {
+        1.5
+    } else {
+        0.0
+    }
+}

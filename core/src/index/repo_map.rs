@@ -1,0 +1,39 @@
+//! `repo-map.json`: what the index knows of each file, for people and other programs. loopmem does not read it.
+
+use serde::Serialize;
+
+use super::refresh::Snapshot;
+use super::scan::Language;
+
+/// How many definitions of a file are listed.
+const MAX_DEFINITIONS: usize = 200;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RepoMap {
+    schema_version: u32,
+    files: Vec<File>,
+}
+
+#[derive(Serialize)]
+struct File {
+    path: String,
+    language: &'static str,
+    definitions: Vec<String>,
+}
+
+/// The bytes of the file.
+pub(super) fn written(snapshot: &Snapshot) -> Vec<u8> {
+    let file = |row: &super::table::FileRow| {
+        let entry = snapshot.entry(row.content.as_ref()?)?;
+        let definitions = entry.definitions()?.into_iter().take(MAX_DEFINITIONS);
+        let definition = |it: super::scan::Definition| format!("{} {} {}", it.line, it.kind.name(), it.name);
+        Some(File {
+            path: String::from_utf8_lossy(&row.path).into_owned(),
+            language: Language::of_path(&row.path).name(),
+            definitions: definitions.map(definition).collect(),
+        })
+    };
+    let map = RepoMap { schema_version: 1, files: snapshot.table.files.iter().filter_map(file).collect() };
+    serde_json::to_vec(&map).unwrap_or_default()
+}

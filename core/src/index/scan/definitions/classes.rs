@@ -1,0 +1,149 @@
+//! Java and C#: types by keyword, members by shape.
+
+use super::super::definition::Kind;
+use super::super::language::Language;
+use super::line::{Line, after_brackets, is_word, last_word, path, starts_with_word, trim_start, word};
+use super::{Block, Candidate};
+
+/// The definition on a line.
+pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidate<'t>> {
+    // A statement that goes on is no member.
+    if line.parens > 0 || line.in_function || !matches!(line.block, Block::Class | Block::Namespace) {
+        return None;
+    }
+    let mut code = line.code;
+    loop {
+        code = if code.starts_with(b"@") && !code.starts_with(b"@interface") {
+            let (_, rest) = path(code.get(1..)?, b".");
+            if rest.first() == Some(&b'(') { after_brackets(rest)? } else { rest }
+        } else if language == Language::CSharp && code.starts_with(b"[") {
+            after_brackets(code)?
+        } else {
+            break;
+        };
+    }
+    let mut constant = (false, false);
+    loop {
+        let (first, rest) = word(code);
+        match first {
+            b"const" => constant = (true, true),
+            b"static" => constant.0 = true,
+            b"final" | b"readonly" => constant.1 = true,
+            b"public" | b"private" | b"protected" | b"internal" | b"abstract" | b"sealed" | b"override"
+            | b"virtual" | b"async" | b"unsafe" | b"extern" | b"partial" | b"new" | b"default" | b"synchronized"
+            | b"native" | b"transient" | b"volatile" | b"strictfp" | b"required" | b"ref" | b"file" => {}
+            b"non" if rest.starts_with(b"-sealed") => {
+                code = trim_start(rest.get(7..)?);
+                continue;
+            }
+            _ => break,
+        }
+        if rest.is_empty()
+            || !rest.first().copied().is_some_and(|byte| is_word(byte) || matches!(byte, b'<' | b'@' | b'(' | b'['))
+        {
+            return None;
+        }
+        if rest.first() == Some(&b'(') {
+            break;
+        }
+        code = rest;
+    }
+    let (keyword, rest) = word(code);
+    let named = rest.first().copied().is_some_and(is_word);
+    match keyword {
+        b"class" if named => Candidate::new(word(rest).0, Kind::Class, Block::Class),
+        b"interface" if named => Candidate::new(word(rest).0, Kind::Interface, Block::Class),
+        b"enum" if named => Candidate::new(word(rest).0, Kind::Enum, Block::Class),
+        b"struct" if named => Candidate::new(word(rest).0, Kind::Struct, Block::Class),
+        b"record" if named && (language == Language::CSharp || matches!(word(rest).1.first(), Some(b'(' | b'<'))) => {
+            let rest =
+                if starts_with_word(rest, b"class") || starts_with_word(rest, b"struct") { word(rest).1 } else { rest };
+            Candidate::new(word(rest).0, Kind::Struct, Block::Class)
+        }
+        b"namespace" if named => Candidate::new(path(rest, b".").0, Kind::Module, Block::Namespace),
+        b"delegate" => Candidate::new(last_word(rest.get(..memchr::memchr(b'(', rest)?)?), Kind::Type, Block::Other),
+        b"" if code.starts_with(b"@interface") => {
+            Candidate::new(word(trim_start(code.get(10..)?)).0, Kind::Interface, Block::Class)
+        }
+        _ if is_statement(keyword) || line.block != Block::Class => None,
+        _ => member(language, line, code, constant.0 && constant.1),
+    }
+}
+
+fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: bool) -> Option<Candidate<'t>> {
+    if matches!(line.last, b',' | b'.' | b'=' | b'+' | b'?' | b'|' | b'(') {
+        return None;
+    }
+    let code = if code.first() == Some(&b'<') { after_brackets(code)? } else { code };
+    let head =
+        code.get(..code.iter().position(|byte| matches!(byte, b'(' | b'=' | b'{' | b';')).unwrap_or(code.len()))?;
+    let after = code.get(head.len()..)?;
+    let signature = head.trim_ascii_end();
+    // A generic method of C# has its parameters after its name.
+    let signature = match signature.strip_suffix(b">") {
+        Some(_) if after.first() == Some(&b'(') => signature.get(..memchr::memrchr(b'<', signature)?)?,
+        _ => signature,
+    };
+    let name = last_word(signature);
+    let types = signature.get(..signature.len() - name.len())?;
+    if name.is_empty() || is_statement(name) || types.ends_with(b".") && language == Language::Java {
+        return None;
+    }
+    match after.first() {
+        Some(b'(') => {
+            let rest = after_brackets(line.tail.get(line.code.len() - after.len()..)?)?;
+            let body = rest.starts_with(b"{")
+                || starts_with_word(rest, b"throws")
+                || language == Language::CSharp
+                    && (rest.starts_with(b"=>") || rest.starts_with(b":") || starts_with_word(rest, b"where"));
+            let declared = !types.is_empty() && (rest.starts_with(b";") || starts_with_word(rest, b"default"));
+            // The constants of an enum may have bodies too: `ONE(1) {`.
+            let constructor = types.is_empty() && super::line::is_upper_case(name);
+            if constructor || !(body || declared) {
+                return None;
+            }
+            Candidate::new(name, Kind::Method, Block::Function)
+        }
+        Some(b'=') if after.starts_with(b"=>") && !types.is_empty() => {
+            Candidate::new(name, Kind::Field, Block::Function)
+        }
+        Some(b'=' | b';') if constant => Candidate::new(name, Kind::Constant, Block::Other),
+        // A property of C#, or the compact constructor of a record.
+        Some(b'{') if !types.is_empty() && language == Language::CSharp => {
+            Candidate::new(name, Kind::Field, Block::Function)
+        }
+        _ => None,
+    }
+}
+
+fn is_statement(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"if"
+            | b"for"
+            | b"foreach"
+            | b"while"
+            | b"switch"
+            | b"catch"
+            | b"return"
+            | b"do"
+            | b"else"
+            | b"try"
+            | b"new"
+            | b"throw"
+            | b"case"
+            | b"finally"
+            | b"super"
+            | b"this"
+            | b"import"
+            | b"package"
+            | b"using"
+            | b"lock"
+            | b"assert"
+            | b"yield"
+            | b"static"
+            | b"fixed"
+            | b"event"
+            | b"where"
+    )
+}

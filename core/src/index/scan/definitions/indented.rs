@@ -1,0 +1,222 @@
+//! Languages whose blocks are read by their indentation: Python, Ruby, Lua, Bash, Elixir and Haskell.
+
+use super::super::definition::Kind;
+use super::super::language::Language;
+use super::line::{Line, is_upper_case, last_word, path, trim_start, word};
+use super::{Block, Candidate};
+
+/// The definitions that enclose a line, by column.
+#[derive(Debug, Default)]
+pub(super) struct Nesting {
+    open: Vec<(usize, Block)>,
+}
+
+impl Nesting {
+    /// Closes the definitions that end before a line at `column`.
+    pub(super) fn leave(&mut self, column: usize) {
+        while self.open.last().is_some_and(|(open, _)| *open >= column) {
+            self.open.pop();
+        }
+    }
+
+    /// Opens a definition and returns its depth.
+    pub(super) fn enter(&mut self, column: usize, candidate: &Candidate<'_>) -> usize {
+        while self.open.last().is_some_and(|(open, _)| *open >= column) {
+            self.open.pop();
+        }
+        let depth = self.open.len();
+        if matches!(candidate.opens, Block::Class | Block::Function | Block::Namespace) {
+            self.open.push((column, candidate.opens));
+        }
+        depth
+    }
+
+    /// The block that encloses a line at `column`.
+    fn block(&self, column: usize) -> Block {
+        self.open.iter().rev().find(|(open, _)| *open < column).map_or(Block::Namespace, |(_, block)| *block)
+    }
+}
+
+/// Whether definitions of `language` nest by indentation.
+pub(super) fn nests(language: Language) -> bool {
+    matches!(
+        language,
+        Language::Python | Language::Ruby | Language::Lua | Language::Bash | Language::Elixir | Language::Haskell
+    )
+}
+
+/// The definition on a line.
+pub(super) fn detect<'t>(language: Language, line: &Line<'t>, nesting: &Nesting) -> Option<Candidate<'t>> {
+    match language {
+        Language::Python if line.parens == 0 => python(line, nesting),
+        Language::Ruby => ruby(line, nesting),
+        Language::Lua => lua(line),
+        Language::Bash => bash(line.code),
+        Language::Elixir => elixir(line),
+        Language::Haskell => haskell(line),
+        _ => None,
+    }
+}
+
+fn python<'t>(line: &Line<'t>, nesting: &Nesting) -> Option<Candidate<'t>> {
+    let (mut keyword, mut rest) = word(line.code);
+    if matches!(keyword, b"async" | b"cdef" | b"cpdef") {
+        (keyword, rest) = word(rest);
+    }
+    match keyword {
+        b"def" => {
+            let class = nesting.block(line.column) == Block::Class;
+            Candidate::new(word(rest).0, if class { Kind::Method } else { Kind::Function }, Block::Function)
+        }
+        b"class" => Candidate::new(word(rest).0, Kind::Class, Block::Class),
+        b"type" if line.column == 0 && word(rest).1.first().is_some_and(|it| matches!(it, b'=' | b'[')) => {
+            Candidate::new(word(rest).0, Kind::Type, Block::Other)
+        }
+        name if line.column == 0 && is_upper_case(name) && name.len() > 1 => {
+            let assigned = rest.first() == Some(&b'=') && rest.get(1) != Some(&b'=')
+                || rest.first() == Some(&b':') && memchr::memchr(b'=', rest).is_some();
+            if assigned { Candidate::new(name, Kind::Constant, Block::Other) } else { None }
+        }
+        _ => None,
+    }
+}
+
+fn ruby<'t>(line: &Line<'t>, nesting: &Nesting) -> Option<Candidate<'t>> {
+    let (mut keyword, mut rest) = word(line.code);
+    if matches!(
+        keyword,
+        b"private" | b"protected" | b"public" | b"private_class_method" | b"module_function" | b"memoize"
+    ) {
+        (keyword, rest) = word(rest);
+    }
+    let block = nesting.block(line.column);
+    match keyword {
+        b"def" => {
+            let (full, after) = path(rest, b".");
+            let (name, mark) = match memchr::memrchr(b'.', full) {
+                Some(dot) => (full.get(dot + 1..)?, after),
+                None => (full, after),
+            };
+            let start = full.len() - name.len();
+            // `name?`, `name!`, `name=`; operators such as `==` and `<=>`.
+            let whole = match mark.first() {
+                Some(b'?' | b'!') if rest.get(full.len()) == mark.first() => rest.get(start..full.len() + 1)?,
+                Some(b'=') if rest.get(full.len()) == Some(&b'=') && rest.get(full.len() + 1) == Some(&b'(') => {
+                    rest.get(start..full.len() + 1)?
+                }
+                _ if name.is_empty() => {
+                    let end = rest.iter().position(|it| matches!(it, b'(' | b' ')).unwrap_or(rest.len());
+                    rest.get(..end)?
+                }
+                _ => name,
+            };
+            let class = matches!(block, Block::Class);
+            Candidate::new(whole, if class { Kind::Method } else { Kind::Function }, Block::Function)
+        }
+        b"class" if !rest.starts_with(b"<<") => {
+            let name = path(rest, b":").0;
+            Candidate::new(name, Kind::Class, Block::Class)
+        }
+        b"module" => Candidate::new(path(rest, b":").0, Kind::Module, Block::Class),
+        name if is_upper_case(name)
+            && block != Block::Function
+            && rest.starts_with(b"=")
+            && !matches!(rest.get(1), Some(b'=' | b'~' | b'>')) =>
+        {
+            Candidate::new(name, Kind::Constant, Block::Other)
+        }
+        b"attr_accessor" | b"attr_reader" | b"attr_writer" => {
+            Candidate::new(word(rest.strip_prefix(b":")?).0, Kind::Field, Block::Other)
+        }
+        _ => None,
+    }
+}
+
+fn lua<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+    let (mut keyword, mut rest) = word(line.code);
+    let local = keyword == b"local";
+    if local || keyword == b"export" {
+        (keyword, rest) = word(rest);
+    }
+    if keyword == b"function" {
+        let (name, _) = path(rest, b".:");
+        let kind = if name.contains(&b':') { Kind::Method } else { Kind::Function };
+        return Candidate::new(last_word(name), kind, Block::Function);
+    }
+    if keyword == b"type" && !rest.starts_with(b"(") && !rest.starts_with(b"=") {
+        return Candidate::new(word(rest).0, Kind::Type, Block::Other);
+    }
+    let (name, after) = if local { (keyword, rest) } else { path(line.code, b".") };
+    let value = trim_start(after.strip_prefix(b"=")?);
+    if word(value).0 == b"function" {
+        return Candidate::new(last_word(name), Kind::Function, Block::Function);
+    }
+    if line.column == 0 && is_upper_case(name) && name.len() > 1 && after.get(1) != Some(&b'=') {
+        return Candidate::new(name, Kind::Constant, Block::Other);
+    }
+    None
+}
+
+fn bash(code: &[u8]) -> Option<Candidate<'_>> {
+    let (first, rest) = path(code, b"-:.");
+    let name = if first == b"function" { path(rest, b"-:.").0 } else { first };
+    let named = first == b"function" && !name.is_empty();
+    let parens = rest.strip_prefix(b"(").map(trim_start).is_some_and(|rest| rest.starts_with(b")"));
+    if named || parens {
+        return Candidate::new(name, Kind::Function, Block::Function);
+    }
+    if matches!(first, b"readonly" | b"export") || first == b"declare" && rest.starts_with(b"-r") {
+        let (name, rest) = word(rest.strip_prefix(b"-r").map_or(rest, trim_start));
+        if is_upper_case(name) && rest.starts_with(b"=") {
+            return Candidate::new(name, Kind::Variable, Block::Other);
+        }
+    }
+    None
+}
+
+fn elixir<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+    let (keyword, rest) = word(line.code);
+    match keyword {
+        b"def" | b"defp" | b"defguard" | b"defguardp" | b"defdelegate" => {
+            let name = word(rest).0;
+            let end = name.len() + usize::from(matches!(rest.get(name.len()), Some(b'?' | b'!')));
+            Candidate::new(rest.get(..end)?, Kind::Function, Block::Function)
+        }
+        b"defmacro" | b"defmacrop" => Candidate::new(word(rest).0, Kind::Macro, Block::Function),
+        b"defmodule" | b"defimpl" => Candidate::new(path(rest, b".").0, Kind::Module, Block::Class),
+        b"defprotocol" => Candidate::new(path(rest, b".").0, Kind::Interface, Block::Class),
+        b"defstruct" => Candidate::new(b"defstruct", Kind::Struct, Block::Other),
+        b"" => {
+            let (keyword, rest) = word(line.code.strip_prefix(b"@")?);
+            match keyword {
+                b"type" | b"typep" | b"opaque" => Candidate::new(word(rest).0, Kind::Type, Block::Other),
+                b"callback" => Candidate::new(word(rest).0, Kind::Method, Block::Other),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn haskell<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+    if line.column > 0 {
+        return None;
+    }
+    let (keyword, rest) = path(line.code, b"'");
+    match keyword {
+        b"module" => Candidate::new(path(rest, b".").0, Kind::Module, Block::Other),
+        b"data" | b"newtype" => Candidate::new(head_of(rest), Kind::Type, Block::Class),
+        b"type" => Candidate::new(head_of(rest), Kind::Type, Block::Other),
+        b"class" => Candidate::new(head_of(rest), Kind::Interface, Block::Class),
+        b"instance" => Candidate::new(head_of(rest), Kind::Class, Block::Class),
+        b"" | b"import" => None,
+        name if rest.starts_with(b"::") => Candidate::new(name, Kind::Function, Block::Function),
+        _ => None,
+    }
+}
+
+/// The name in the head of a type or class of Haskell, after its context.
+fn head_of(rest: &[u8]) -> &[u8] {
+    let rest = memchr::memmem::find(rest, b"=>").and_then(|at| rest.get(at + 2..)).map_or(rest, trim_start);
+    path(rest, b"'.").0
+}

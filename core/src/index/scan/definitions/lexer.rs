@@ -1,0 +1,400 @@
+//! Follows comments, strings and braces from line to line.
+
+use super::super::bytes::Marks;
+use super::super::language::Language;
+use super::Block;
+use super::line::trim_start;
+use super::strings::regex_end;
+use super::syntax::{self, Syntax};
+
+/// The most blocks that are remembered; deeper ones are only counted.
+const DEEPEST: usize = 256;
+
+/// Where a line starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Code,
+    /// A block comment that ends with `close`, in `depth` others.
+    Comment {
+        open: &'static [u8],
+        close: &'static [u8],
+        depth: usize,
+    },
+    /// A string that ends with `count` times `quote`, and after them `hashes` times `#`.
+    Text {
+        quote: u8,
+        count: usize,
+        hashes: usize,
+        escapes: bool,
+    },
+    /// A Lua string or comment in brackets, or a raw string of C++: ends with `first`, the kept tag and `last`.
+    Tagged {
+        first: u8,
+        last: u8,
+    },
+    /// A template literal.
+    Template,
+    /// A document that ends at a line with the kept tag.
+    Heredoc,
+    /// A `=begin` comment of Ruby.
+    Begin,
+}
+
+/// The state at the start of a line.
+#[derive(Debug)]
+pub(super) struct Lexer {
+    pub(super) syntax: Syntax,
+    pub(super) mode: Mode,
+    /// The open braces, and the parentheses that were open before them.
+    blocks: Vec<(Block, usize)>,
+    /// The open braces beyond those.
+    pub(super) deeper: usize,
+    functions: usize,
+    parens: usize,
+    expected: Block,
+    pub(super) last: u8,
+    /// The tag of the string that the line is in, or that starts on the next line.
+    pub(super) tag: Vec<u8>,
+    pub(super) heredoc: bool,
+    /// How many blocks were open at each open `#if`.
+    conditions: Vec<usize>,
+    /// Whether the line continues a directive of the C preprocessor.
+    directive: bool,
+    marks: Marks,
+}
+
+impl Lexer {
+    pub(super) fn new(language: Language) -> Self {
+        Self {
+            syntax: Syntax::of(language),
+            mode: Mode::Code,
+            blocks: Vec::new(),
+            deeper: 0,
+            functions: 0,
+            parens: 0,
+            expected: Block::Other,
+            last: 0,
+            tag: Vec::new(),
+            heredoc: false,
+            conditions: Vec::new(),
+            directive: false,
+            marks: Marks::default(),
+        }
+    }
+
+    /// Whether a definition may start with `byte`.
+    pub(super) fn may_start(&self, byte: u8) -> bool {
+        self.syntax.may_start(byte)
+    }
+
+    pub(super) fn in_code(&self) -> bool {
+        self.mode == Mode::Code && !self.directive
+    }
+
+    /// The innermost block; at the top level a namespace.
+    pub(super) fn block(&self) -> Block {
+        match self.blocks.last() {
+            _ if self.deeper > 0 => Block::Other,
+            Some((block, _)) => *block,
+            None => Block::Namespace,
+        }
+    }
+
+    pub(super) fn in_function(&self) -> bool {
+        self.functions > 0
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.blocks.len() + self.deeper
+    }
+
+    pub(super) fn parens(&self) -> usize {
+        self.parens
+    }
+
+    pub(super) fn last(&self) -> u8 {
+        self.last
+    }
+
+    /// The next brace opens `block`.
+    pub(super) fn expect(&mut self, block: Block) {
+        self.expected = block;
+    }
+
+    pub(super) fn open(&mut self, block: Block) {
+        if self.blocks.len() >= DEEPEST {
+            self.deeper += 1;
+        } else {
+            self.functions += usize::from(block == Block::Function);
+            self.blocks.push((block, self.parens));
+        }
+        self.parens = 0;
+    }
+
+    fn close(&mut self) -> Block {
+        if self.deeper > 0 {
+            self.deeper -= 1;
+            self.parens = 0;
+            return Block::Other;
+        }
+        self.expected = Block::Other;
+        match self.blocks.pop() {
+            Some((block, parens)) => {
+                self.functions -= usize::from(block == Block::Function);
+                self.parens = parens;
+                block
+            }
+            None => {
+                self.parens = 0;
+                Block::Other
+            }
+        }
+    }
+
+    /// Whether a line that starts in code has none: it is blank or a comment.
+    pub(super) fn skips(&self, code: &[u8]) -> bool {
+        match code {
+            [] | [b'\r'] => true,
+            [b'/', b'/', ..] => self.syntax.class(b'/') == syntax::SLASH && self.syntax.language != Language::Sql,
+            _ => false,
+        }
+    }
+
+    /// Reads the line of `text` from `from` to `end`, which starts with `column` blanks.
+    pub(super) fn line(&mut self, text: &[u8], from: usize, end: usize, column: usize) {
+        let line = text.get(from..end).unwrap_or(&[]);
+        if self.mode == Mode::Heredoc {
+            self.heredoc_line(line);
+            return;
+        }
+        if self.mode == Mode::Begin {
+            if line.starts_with(b"=end") {
+                self.mode = Mode::Code;
+            }
+            return;
+        }
+        let mut directive = false;
+        if self.mode == Mode::Code {
+            match self.syntax.language {
+                Language::C | Language::Cpp | Language::CSharp => directive = self.preprocessor(line),
+                Language::Ruby if line.starts_with(b"=begin") => {
+                    self.mode = Mode::Begin;
+                    return;
+                }
+                _ => {}
+            }
+        }
+        let depth = (self.parens, self.last);
+        let mut at = if self.mode == Mode::Code { column } else { 0 };
+        while at < line.len() {
+            at = match self.mode {
+                Mode::Code => self.code(text, from, line, at, directive),
+                Mode::Comment { open, close, depth } => self.comment(line, at, open, close, depth),
+                Mode::Text { quote, count, hashes, escapes } => self.text(line, at, quote, count, hashes, escapes),
+                Mode::Tagged { first, last } => self.tagged(line, at, first, last),
+                Mode::Template => self.template(line, at),
+                Mode::Heredoc | Mode::Begin => break,
+            };
+        }
+        if directive {
+            (self.parens, self.last) = depth;
+        }
+        if self.heredoc && self.mode == Mode::Code {
+            self.mode = Mode::Heredoc;
+        }
+        self.heredoc = false;
+    }
+
+    /// Reads a directive: its braces do not count, and each branch of `#if` starts with the same blocks.
+    fn preprocessor(&mut self, line: &[u8]) -> bool {
+        let starts = trim_start(line);
+        if !self.directive && starts.first() != Some(&b'#') {
+            return false;
+        }
+        let continued = line.trim_ascii_end().last() == Some(&b'\\');
+        if !self.directive {
+            let name = trim_start(starts.get(1..).unwrap_or(&[]));
+            if name.starts_with(b"if") {
+                self.conditions.push(self.depth());
+            } else if name.starts_with(b"el") {
+                let depth = self.conditions.last().copied().unwrap_or(usize::MAX);
+                while self.depth() > depth {
+                    self.close();
+                }
+            } else if name.starts_with(b"endif") {
+                self.conditions.pop();
+            }
+        }
+        self.directive = continued;
+        true
+    }
+
+    /// Reads code from `from` until the mode changes or the line ends, and returns where. `line` starts
+    /// in `text` at `start`.
+    fn code(&mut self, text: &[u8], start: usize, line: &[u8], from: usize, directive: bool) -> usize {
+        let mut at = from;
+        loop {
+            at = self.marks.next(text, start + at, start + line.len()) - start;
+            let Some(&byte) = line.get(at) else { break };
+            let class = self.syntax.class(byte);
+            if class == syntax::PLAIN {
+                at += 1;
+                continue;
+            }
+            if class <= syntax::SEMICOLON {
+                let open = self.parens + usize::from(class == syntax::OPEN_ROUND);
+                self.parens = open.saturating_sub(usize::from(class == syntax::CLOSE_ROUND));
+                let ends = class == syntax::SEMICOLON && self.parens == 0;
+                self.expected = if ends { Block::Other } else { self.expected };
+                at += 1;
+                continue;
+            }
+            let next = line.get(at + 1).copied().unwrap_or_default();
+            match class {
+                syntax::OPEN if directive => {}
+                syntax::CLOSE if directive => {}
+                syntax::OPEN => {
+                    if self.syntax.language == Language::Haskell && next == b'-' {
+                        return self.enter_comment(line, from, at, b"{-", b"-}");
+                    }
+                    if self.syntax.has_blocks() {
+                        let block = if self.parens == 0 { std::mem::take(&mut self.expected) } else { Block::Other };
+                        self.open(block);
+                    } else {
+                        self.parens += 1;
+                    }
+                }
+                syntax::CLOSE => {
+                    if !self.syntax.has_blocks() {
+                        self.parens = self.parens.saturating_sub(1);
+                    } else if self.close() == Block::Template {
+                        self.mode = Mode::Template;
+                        return at + 1;
+                    }
+                }
+                syntax::SLASH => match next {
+                    b'/' if self.line_comment(line, at) => {
+                        self.note_last(line, from, at);
+                        return line.len();
+                    }
+                    b'*' => return self.enter_comment(line, from, at, b"/*", b"*/"),
+                    _ if self.starts_regex(line, at) => {
+                        at = regex_end(line, at + 1);
+                        continue;
+                    }
+                    _ => {}
+                },
+                syntax::HASH => {
+                    // `$#` and `${a#b}` of Bash are no comments, and `#[…]` of PHP is an attribute.
+                    let before = at.checked_sub(1).and_then(|at| line.get(at)).copied().unwrap_or(b' ');
+                    let starts = match self.syntax.language {
+                        Language::Bash => before.is_ascii_whitespace() || before == b';',
+                        Language::Php => next != b'[',
+                        Language::Ruby => before != b'?',
+                        _ => true,
+                    };
+                    if starts {
+                        self.note_last(line, from, at);
+                        return line.len();
+                    }
+                }
+                syntax::DASH if next == b'-' => {
+                    let rest = line.get(at + 2..).unwrap_or(&[]);
+                    if self.syntax.language == Language::Lua && self.brackets(rest) {
+                        self.note_last(line, from, at);
+                        return at + 4 + self.tag.len();
+                    }
+                    self.note_last(line, from, at);
+                    return line.len();
+                }
+                syntax::SQUARE if self.brackets(line.get(at..).unwrap_or(&[])) => return at + 2 + self.tag.len(),
+                syntax::LESS => self.starts_heredoc(line, at),
+                syntax::ESCAPE => {
+                    if self.syntax.language == Language::Zig && next == b'\\' {
+                        return line.len();
+                    }
+                    at += 1;
+                }
+                syntax::DOUBLE | syntax::SINGLE | syntax::BACKTICK => {
+                    let end = self.quote(line, at, byte);
+                    if self.mode != Mode::Code {
+                        self.last = byte;
+                        return end;
+                    }
+                    at = end;
+                    continue;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.note_last(line, from, line.len());
+        line.len()
+    }
+
+    /// Keeps the last byte of `line` between the offsets that is not blank.
+    fn note_last(&mut self, line: &[u8], from: usize, to: usize) {
+        let code = line.get(from..to).unwrap_or(&[]);
+        if let Some(byte) = code.iter().rfind(|byte| !byte.is_ascii_whitespace()) {
+            self.last = *byte;
+        }
+    }
+
+    fn line_comment(&self, line: &[u8], at: usize) -> bool {
+        match self.syntax.language {
+            // The `//` of an address.
+            Language::Css => at.checked_sub(1).and_then(|before| line.get(before)) != Some(&b':'),
+            _ => true,
+        }
+    }
+
+    fn enter_comment(
+        &mut self,
+        line: &[u8],
+        from: usize,
+        at: usize,
+        open: &'static [u8],
+        close: &'static [u8],
+    ) -> usize {
+        self.note_last(line, from, at);
+        self.mode = Mode::Comment { open, close, depth: 0 };
+        at + 2
+    }
+
+    fn comment(
+        &mut self,
+        line: &[u8],
+        from: usize,
+        open: &'static [u8],
+        close: &'static [u8],
+        mut depth: usize,
+    ) -> usize {
+        let mut at = from;
+        while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
+            let Some(found) = memchr::memchr2(b'*', b'-', rest).and_then(|found| {
+                // The byte before may be the start of an opening.
+                Some((found, rest.get(found..)?))
+            }) else {
+                break;
+            };
+            let (found, here) = found;
+            let opening =
+                found.checked_sub(1).and_then(|before| rest.get(before..)).is_some_and(|it| it.starts_with(open));
+            if here.starts_with(close) {
+                at += found + 2;
+                if depth == 0 {
+                    self.mode = Mode::Code;
+                    return at;
+                }
+                depth -= 1;
+            } else {
+                if opening && self.syntax.nested {
+                    depth += 1;
+                }
+                at += found + 1;
+            }
+        }
+        self.mode = Mode::Comment { open, close, depth };
+        line.len()
+    }
+}

@@ -1,0 +1,194 @@
+//! Takes the declaration of a definition from the text, on one line and without its body.
+
+use super::super::definition::Kind;
+use super::super::language::Language;
+use super::line::{is_word, trim_end, word};
+
+/// The most bytes of a signature or a name.
+const LONGEST: usize = 200;
+/// The most lines that are joined.
+const LINES: usize = 5;
+
+/// Where signatures end in a language.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// What starts a comment up to the end of the line.
+    comment: &'static [u8],
+    /// Whether `{` starts a body.
+    brace: bool,
+    /// Whether `:` starts a body.
+    colon: bool,
+    /// Whether `=` starts a body, after a function.
+    equals: bool,
+    /// Whether `'` starts a string.
+    quote: bool,
+    /// Whether `=>` starts a body.
+    arrow: bool,
+}
+
+impl Style {
+    pub(super) fn of(language: Language) -> Self {
+        let style = Self { comment: b"//", brace: true, colon: false, equals: false, quote: true, arrow: true };
+        match language {
+            Language::Rust | Language::Zig => Self { quote: false, ..style },
+            Language::Python => Self { comment: b"#", brace: false, colon: true, ..style },
+            Language::Ruby | Language::Elixir => Self { comment: b"#", brace: false, ..style },
+            Language::Bash => Self { comment: b"#", ..style },
+            Language::Lua => Self { comment: b"--", brace: false, ..style },
+            Language::Haskell => {
+                Self { comment: b"--", brace: false, quote: false, equals: true, arrow: false, ..style }
+            }
+            Language::Sql => Self { comment: b"--", brace: false, ..style },
+            Language::Kotlin | Language::Swift | Language::Scala => Self { equals: true, ..style },
+            Language::Css => Self { quote: false, ..style },
+            _ => style,
+        }
+    }
+}
+
+/// At most 200 bytes of `text`, without blanks at the end.
+pub(super) fn lossy(text: &[u8]) -> String {
+    match str::from_utf8(text) {
+        Ok(text) => cut(text).trim_end().to_owned(),
+        Err(_) => cut(&String::from_utf8_lossy(text)).trim_end().to_owned(),
+    }
+}
+
+/// At most 200 bytes of `text`.
+pub(super) fn cut(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text)
+}
+
+/// The signature that starts at `from`. It ends where the body starts, at `;`, or at the first line break after `through`
+/// outside parentheses. `out` is a buffer.
+pub(super) fn collect(
+    text: &[u8],
+    from: usize,
+    through: usize,
+    style: &Style,
+    kind: Kind,
+    out: &mut Vec<u8>,
+) -> String {
+    let rest = text.get(from..).unwrap_or(&[]);
+    let function = matches!(kind, Kind::Function | Kind::Method);
+    out.clear();
+    let (mut round, mut square, mut curly, mut lines) = (0_usize, 0_usize, 0_usize, 1);
+    let mut at = 0;
+    while let Some(&byte) = rest.get(at) {
+        if out.len() > LONGEST || at > LONGEST * 8 {
+            break;
+        }
+        // Copy words at once.
+        if is_word(byte) {
+            let word = word(rest.get(at..).unwrap_or(&[])).0;
+            let word = word.get(..LONGEST).unwrap_or(word);
+            out.extend_from_slice(word);
+            at += word.len();
+            continue;
+        }
+        let next = rest.get(at + 1).copied().unwrap_or_default();
+        let outside = round == 0 && square == 0 && curly == 0;
+        let comment =
+            style.comment.first() == Some(&byte) && rest.get(at..).is_some_and(|rest| rest.starts_with(style.comment));
+        match byte {
+            _ if comment && kind != Kind::Selector => {
+                let line = rest.get(at..).unwrap_or(&[]);
+                at += memchr::memchr(b'\n', line).unwrap_or(line.len());
+                continue;
+            }
+            b'\n' => {
+                if round == 0 && from + at >= through || lines == LINES {
+                    break;
+                }
+                lines += 1;
+                space(out);
+            }
+            b'/' if next == b'*' => {
+                let line = rest.get(at..).unwrap_or(&[]);
+                let window = line.get(..line.len().min(LONGEST * 4)).unwrap_or(line);
+                let Some(end) = memchr::memmem::find(window, b"*/") else { break };
+                at += end + 2;
+                space(out);
+                continue;
+            }
+            b'"' | b'\'' if byte == b'"' || style.quote => {
+                let end = string_end(rest, at, byte);
+                out.extend_from_slice(rest.get(at..end).unwrap_or(&[]));
+                at = end;
+                continue;
+            }
+            b'{' if outside && style.brace => break,
+            b';' if outside => break,
+            b':' if outside && style.colon && !matches!(kind, Kind::Constant | Kind::Variable) => break,
+            b'=' if outside && next == b'>' && style.arrow => break,
+            b'=' if outside && style.equals && function && next != b'=' => break,
+            byte if byte.is_ascii_whitespace() || byte == 0 => space(out),
+            _ => {
+                match byte {
+                    b'(' => round += 1,
+                    b'[' => square += 1,
+                    b'{' => curly += 1,
+                    b')' => round = round.saturating_sub(1),
+                    b']' => square = square.saturating_sub(1),
+                    b'}' => curly = curly.saturating_sub(1),
+                    _ => {}
+                }
+                if matches!(byte, b')' | b']') {
+                    close(out, lines > 1);
+                }
+                out.push(byte);
+            }
+        }
+        at += 1;
+    }
+    finish(out)
+}
+
+/// A single space, but none at the start and none after an opening parenthesis.
+fn space(out: &mut Vec<u8>) {
+    if !matches!(out.last(), None | Some(b' ' | b'(' | b'[')) {
+        out.push(b' ');
+    }
+}
+
+/// Removes what is left before a parenthesis that closes on a line of its own.
+fn close(out: &mut Vec<u8>, joined: bool) {
+    if out.last() == Some(&b' ') {
+        out.pop();
+        if joined && out.last() == Some(&b',') {
+            out.pop();
+        }
+    }
+}
+
+/// The end of the string that starts at `at`, at most the end of its line.
+fn string_end(text: &[u8], at: usize, quote: u8) -> usize {
+    let mut end = at + 1;
+    while let Some(&byte) = text.get(end) {
+        match byte {
+            b'\n' => return end,
+            b'\\' if text.get(end + 1).is_some_and(|byte| *byte != b'\n') => end += 2,
+            _ if byte == quote => return end + 1,
+            _ => end += 1,
+        }
+        if end - at > LONGEST {
+            break;
+        }
+    }
+    end.min(text.len())
+}
+
+fn finish(out: &[u8]) -> String {
+    let mut out = trim_end(out);
+    // What introduces a body is not part of the signature.
+    loop {
+        let shorter = [&b"{"[..], b":", b"=", b",", b";", b" do", b" then", b" where", b" begin", b"\\"]
+            .iter()
+            .find_map(|end| out.strip_suffix(*end).filter(|rest| !rest.is_empty()));
+        match shorter {
+            Some(shorter) => out = trim_end(shorter),
+            None => break,
+        }
+    }
+    lossy(out)
+}

@@ -1,0 +1,51 @@
+//! Scans a source file: its definitions, and the terms of its identifiers.
+//!
+//! Nothing is parsed. Definitions are found line by line with the keywords and shapes of the language, outside comments and
+//! strings; see [`definitions`]. Terms are counted over every identifier of the file, in code, comments and strings alike; see
+//! [`terms`]. Both take time linear in the text, whatever its bytes are.
+
+mod bytes;
+mod definition;
+mod definitions;
+mod language;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+pub use definition::{Definition, Kind};
+pub use language::Language;
+pub use terms::{Split, Term, term_hash};
+
+/// What a scan found in one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scanned {
+    /// The definitions, by line; at most one per line and at most [`u16::MAX`].
+    pub definitions: Vec<Definition>,
+    /// The terms of the identifiers, by hash.
+    pub terms: Vec<Term>,
+    /// How many identifiers the text contains; those that are skipped do not count.
+    pub words: u32,
+}
+
+/// Scans files, and remembers how identifiers are split.
+#[derive(Debug)]
+pub struct Scanner<S: Split> {
+    terms: terms::Counter<S>,
+}
+
+impl<S: Split> Scanner<S> {
+    /// A scanner that turns identifiers into terms with `split`. It must be deterministic: each identifier is split once, and
+    /// its terms are remembered.
+    pub fn new(split: S) -> Self {
+        Self { terms: terms::Counter::new(split) }
+    }
+
+    /// The definitions and terms of `text`, which need not be UTF-8.
+    pub fn scan(&mut self, language: Language, text: &[u8]) -> Scanned {
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let definitions::Found { definitions, starts } = definitions::find(language, text);
+        let parents = definition::parents(&definitions);
+        let (terms, words) = self.terms.count(text, &starts, &parents);
+        Scanned { definitions, terms, words }
+    }
+}

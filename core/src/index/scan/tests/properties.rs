@@ -1,0 +1,169 @@
+//! Properties that hold whatever the bytes are.
+
+use std::time::Instant;
+
+use proptest::prelude::*;
+
+use super::super::{Scanned, Scanner};
+use super::{Language, Underscores};
+
+const LANGUAGES: [Language; 29] = [
+    Language::Rust,
+    Language::Python,
+    Language::JavaScript,
+    Language::TypeScript,
+    Language::Tsx,
+    Language::Go,
+    Language::Java,
+    Language::C,
+    Language::Cpp,
+    Language::CSharp,
+    Language::Ruby,
+    Language::Php,
+    Language::Bash,
+    Language::Kotlin,
+    Language::Swift,
+    Language::Scala,
+    Language::Lua,
+    Language::Markdown,
+    Language::Sql,
+    Language::Proto,
+    Language::Css,
+    Language::Toml,
+    Language::Yaml,
+    Language::Json,
+    Language::Html,
+    Language::Elixir,
+    Language::Haskell,
+    Language::Zig,
+    Language::Other,
+];
+
+/// What detectors and the lexer react to.
+const FRAGMENTS: [&str; 64] = [
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "`",
+    "\"\"\"",
+    "'''",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "--",
+    "--[[",
+    "]]",
+    "[==[",
+    "{-",
+    "-}",
+    "${",
+    "<<EOF",
+    "<<<EOF",
+    "EOF",
+    "\n",
+    "\n",
+    "\n",
+    "\r\n",
+    " ",
+    "\t",
+    "    ",
+    ";",
+    ":",
+    ",",
+    "=",
+    "=>",
+    "->",
+    "::",
+    "fn f",
+    "impl",
+    "class A",
+    "def ",
+    "function ",
+    "const X",
+    "struct",
+    "typedef",
+    "template",
+    "operator",
+    "#define",
+    "#if",
+    "#else",
+    "#endif",
+    "create table",
+    "\\",
+    "@",
+    "!",
+    "é",
+    "r#\"",
+    "R\"(",
+    "\0",
+    "~",
+];
+
+fn check(language: Language, text: &[u8]) -> Scanned {
+    let scanned = Scanner::new(Underscores).scan(language, text);
+    let lines = u32::try_from(text.split(|byte| *byte == b'\n').count()).unwrap();
+    for pair in scanned.definitions.windows(2) {
+        assert!(pair[0].line < pair[1].line, "{pair:?}");
+    }
+    for definition in &scanned.definitions {
+        assert!(definition.line >= 1 && definition.line <= lines);
+        assert!(!definition.name.is_empty() && definition.name.len() <= 200, "{definition:?}");
+        assert!(definition.signature.len() <= 200 && !definition.signature.contains('\n'), "{definition:?}");
+    }
+    assert!(scanned.terms.windows(2).all(|pair| pair[0].hash < pair[1].hash));
+    for term in &scanned.terms {
+        assert!(term.count > 0 && term.within.len() <= 16);
+        assert!(term.within.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(term.within.iter().all(|it| usize::from(*it) < scanned.definitions.len()));
+    }
+    scanned
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_scanned(text in proptest::collection::vec(any::<u8>(), 0..400)) {
+        for language in LANGUAGES {
+            check(language, &text);
+        }
+    }
+
+    #[test]
+    fn any_fragments_are_scanned(parts in proptest::collection::vec(0..FRAGMENTS.len(), 0..120)) {
+        let text: String = parts.iter().map(|it| FRAGMENTS[*it]).collect();
+        for language in LANGUAGES {
+            check(language, text.as_bytes());
+            check(language, text.replace('\n', "\r\n").as_bytes());
+        }
+    }
+}
+
+#[test]
+fn long_lines_and_deep_nesting_take_linear_time() {
+    for fragment in
+        FRAGMENTS.iter().copied().chain(["class A {", "fn f(", "typedef struct {\n", "f(\n", "a/b ", "x = ("])
+    {
+        let text = fragment.repeat((1 << 17) / fragment.len());
+        for language in LANGUAGES {
+            let start = Instant::now();
+            check(language, text.as_bytes());
+            assert!(start.elapsed().as_secs() < 5, "{} {fragment:?}", language.name());
+        }
+    }
+}
+
+#[test]
+fn line_ends_and_a_byte_order_mark_change_nothing() {
+    let text = "# x\npub fn first(\n    a: u8,\n) {\n}\nstruct Second {\n}\n";
+    let unix = check(Language::Rust, text.as_bytes());
+    let windows = check(Language::Rust, format!("\u{feff}{}", text.replace('\n', "\r\n")).as_bytes());
+    assert_eq!(unix, windows);
+    assert_eq!(unix.definitions.len(), 2);
+}

@@ -1,0 +1,159 @@
+//! Symbols: the definitions of the repository by name, or those of one file.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::postings::Damaged;
+use super::rank::Search;
+use super::refresh::Snapshot;
+use super::scan::{Definition, Kind, term_hash};
+use crate::error::{Error, Result};
+use crate::home::Home;
+use crate::ranking::Analyzer;
+
+/// The most symbols that are returned.
+const MAX_LIMIT: usize = 1_000;
+/// How many are returned by default.
+const LIMIT: usize = 50;
+
+/// A definition in the repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RepoSymbol")]
+#[non_exhaustive]
+pub struct Symbol {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Its file, relative to the repository.
+    pub path: String,
+    /// The number of its line, from 1.
+    pub line: u32,
+    /// Its declaration on one line, without a body.
+    pub signature: String,
+}
+
+/// Which symbols to return.
+#[derive(Debug, Clone, Default)]
+pub struct SymbolQuery {
+    query: Option<String>,
+    path: Option<String>,
+    kind: Option<Kind>,
+    limit: Option<usize>,
+}
+
+impl SymbolQuery {
+    /// All symbols, up to the limit.
+    pub fn new() -> Self {
+        SymbolQuery::default()
+    }
+
+    setters! {
+        /// A name, or words of one. The best matches come first.
+        query(query: impl Into<Option<String>>) => query = query.into();
+        /// Only symbols of this file, or of the files below this folder.
+        path(path: impl Into<Option<String>>) => path = path.into();
+        /// Only symbols of this kind.
+        kind(kind: impl Into<Option<Kind>>) => kind = kind.into();
+        /// The maximum number of symbols, at most 1,000. Default: 50.
+        limit(limit: impl Into<Option<usize>>) => limit = limit.into();
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        if self.limit.is_some_and(|limit| limit > MAX_LIMIT) {
+            return Err(Error::validation(format!("limit must be at most {MAX_LIMIT}")));
+        }
+        Ok(())
+    }
+}
+
+/// How well a name matches the words of a query; smaller is better.
+type Match = (u8, usize);
+
+/// The symbols that `query` asks for.
+///
+/// # Errors
+/// `Damaged` if the index is.
+pub(super) fn find(home: &Home, snapshot: &Snapshot, query: &SymbolQuery) -> Result<Vec<Symbol>, Damaged> {
+    let limit = query.limit.unwrap_or(LIMIT);
+    let text = query.query.as_deref().map(|text| home.redactor().scrub(text).into_owned());
+    let mut analyzer = Analyzer::default();
+    let terms = text.as_deref().map(|text| analyzer.distinct(text)).unwrap_or_default();
+    let mut found: Vec<(Match, usize, usize, Definition)> = Vec::new();
+    for row in rows(snapshot, query, text.as_deref(), &terms)? {
+        let Some(content) = snapshot.table.files.get(row).and_then(|file| file.content) else { continue };
+        let entry = snapshot.entry(&content).ok_or(Damaged)?;
+        for (at, definition) in entry.definitions().ok_or(Damaged)?.into_iter().enumerate() {
+            let is_wanted = query.kind.is_none_or(|kind| definition.kind == kind);
+            if let Some(rank) = is_wanted.then(|| rank(&definition, text.as_deref(), &terms, &mut analyzer)).flatten() {
+                found.push((rank, row, at, definition));
+            }
+        }
+    }
+    found.sort_by(|(one, a, b, _), (other, c, d, _)| (one, a, b).cmp(&(other, c, d)));
+    found.truncate(limit);
+    let symbol = |(_, row, _, definition): (Match, usize, usize, Definition)| {
+        let path = snapshot.table.files.get(row).map(|file| String::from_utf8_lossy(&file.path).into_owned());
+        Symbol {
+            name: definition.name,
+            kind: definition.kind,
+            path: path.unwrap_or_default(),
+            line: definition.line,
+            signature: definition.signature,
+        }
+    };
+    Ok(found.into_iter().map(symbol).collect())
+}
+
+/// The files that may have such symbols.
+fn rows(snapshot: &Snapshot, query: &SymbolQuery, text: Option<&str>, terms: &[String]) -> Result<Vec<usize>, Damaged> {
+    let is_inside = |row: &usize| {
+        let Some(file) = snapshot.table.files.get(*row) else { return false };
+        query.path.as_deref().is_none_or(|path| {
+            let path = path.trim_start_matches("./").trim_end_matches('/').as_bytes();
+            let rest = file.path.strip_prefix(path);
+            path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.first() == Some(&b'/'))
+        })
+    };
+    let mut rows: Vec<usize> = match text {
+        // A word that is no term, such as `is`, may be a name all the same.
+        Some(_) if !terms.is_empty() => {
+            let mut search = Search::new(snapshot)?;
+            let mut rows = Vec::new();
+            for term in terms {
+                rows.extend(search.defining(term_hash(term))?);
+            }
+            // A name in lower case is one word, of which the index knows no stem.
+            rows.extend(search.defining(term_hash(&compact(text.unwrap_or_default())))?);
+            rows.sort_unstable();
+            rows.dedup();
+            rows
+        }
+        _ => (0..snapshot.table.files.len()).collect(),
+    };
+    rows.retain(is_inside);
+    Ok(rows)
+}
+
+/// How well a definition matches; `None` if not at all.
+fn rank(definition: &Definition, text: Option<&str>, terms: &[String], analyzer: &mut Analyzer) -> Option<Match> {
+    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Some((0, 0)) };
+    let name = &definition.name;
+    if name == text {
+        return Some((0, 0));
+    }
+    if compact(name) == compact(text) {
+        return Some((1, 0));
+    }
+    let of_name = analyzer.distinct(name);
+    let missing = terms.iter().filter(|term| of_name.binary_search(term).is_err()).count();
+    if missing == terms.len() {
+        return None;
+    }
+    Some((2, missing * 100 + of_name.len()))
+}
+
+/// A name in lower case, without what connects its parts.
+fn compact(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,305 @@
+//! The index of a repository's files: never stale, never over its budget, and the same bytes for the same files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use loopmem::index::{Kind, Map, SymbolQuery};
+use loopmem::testing::disk::RealFs;
+use loopmem::{CallOptions, Cancel, ErrorKind, Options, Store};
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Place(tempfile::tempdir().unwrap());
+        place.git(&["init", "-q", "-b", "main"]);
+        place
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    fn top(&self) -> PathBuf {
+        let top = self.path().join("work");
+        std::fs::create_dir_all(&top).unwrap();
+        top
+    }
+
+    fn git(&self, args: &[&str]) {
+        let mut git = std::process::Command::new("git");
+        let git = git.args(["-c", "user.name=t", "-c", "user.email=t@localhost"]).args(args).current_dir(self.top());
+        assert!(git.output().unwrap().status.success(), "{args:?}");
+    }
+
+    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.top().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn store(&self) -> Store {
+        self.store_in("home")
+    }
+
+    fn store_in(&self, home: &str) -> Store {
+        loopmem::testing::open_on(Options::at(self.path().join(home)), Arc::new(RealFs), []).unwrap()
+    }
+
+    fn map(&self, prompt: &str) -> Map {
+        map_of(&self.store(), &self.top(), prompt)
+    }
+
+    /// The files of the index in the home.
+    fn files(&self) -> Vec<PathBuf> {
+        let home = self.path().join("home");
+        let repos = std::fs::read_dir(home.join("repos")).unwrap();
+        let folders = repos.map(|repo| repo.unwrap().path().join("indexes")).chain([home.join("indexes")]);
+        let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+        files
+            .filter(|path| !path.to_string_lossy().contains(".lock") && !path.to_string_lossy().contains(".gate"))
+            .collect()
+    }
+}
+
+fn map_of(store: &Store, top: &Path, prompt: &str) -> Map {
+    store.repo(top).unwrap().index().map(2_000, Some(prompt), &[]).unwrap()
+}
+
+fn fill(place: &Place) {
+    place.write(
+        "src/lock.rs",
+        "pub struct Lock;\n\nimpl Lock {\n    pub fn acquire(&self) -> bool {\n        true\n    }\n}\n",
+    );
+    place.write("src/journal.rs", "/// Appends a line.\npub fn append_line(text: &str) {\n    fsync(text);\n}\n");
+    place.write("app/server.py", "class ProxyServer:\n    def restart(self):\n        pass\n\nMAX_CLIENTS = 3\n");
+    place.write("README.md", "# The project\n\nWords about locks.\n");
+}
+
+fn paths(map: &Map) -> Vec<&str> {
+    map.files.iter().map(|file| file.path.as_str()).collect()
+}
+
+#[test]
+fn a_map_shows_the_definitions_that_matter_for_the_prompt() {
+    let place = Place::new();
+    fill(&place);
+    let map = place.map("acquire the lock");
+    assert_eq!(map.files[0].path, "src/lock.rs");
+    assert!(map.text.starts_with("src/lock.rs:\n  "), "{}", map.text);
+    assert!(map.text.contains("\n  pub fn acquire(&self) -> bool"), "{}", map.text);
+    assert!(!map.text.contains("true"), "no bodies: {}", map.text);
+    assert_eq!(place.map("fsync").files[0].path, "src/journal.rs", "words in the text of a definition");
+    assert_eq!(place.map("restarting proxies").files[0].symbols[0], "ProxyServer");
+    let overview = place.map("");
+    assert_eq!(overview.files.len(), 4, "{}", overview.text);
+}
+
+#[test]
+fn every_change_is_seen_at_once() {
+    let place = Place::new();
+    fill(&place);
+    // What matches nothing gets an overview.
+    let shows = |prompt: &str, path: &str| paths(&place.map(prompt)).contains(&path);
+    assert!(!shows("heartbeat", "src/lease.rs"));
+    place.write("src/lease.rs", "fn heartbeat() {}\n");
+    assert_eq!(paths(&place.map("heartbeat")), ["src/lease.rs"]);
+    // In place, with the same size.
+    place.write("src/lease.rs", "fn hesitated() {}\n");
+    assert_ne!(paths(&place.map("heartbeat")), ["src/lease.rs"]);
+    assert_eq!(paths(&place.map("hesitated")), ["src/lease.rs"]);
+    std::fs::rename(place.top().join("src/lease.rs"), place.top().join("src/rent.rs")).unwrap();
+    assert_eq!(paths(&place.map("hesitated")), ["src/rent.rs"]);
+    place.write(".gitignore", "rent.rs\n");
+    assert!(!shows("hesitated", "src/rent.rs"));
+    place.git(&["add", "-f", "src/rent.rs"]);
+    assert_eq!(paths(&place.map("hesitated")), ["src/rent.rs"], "git tracks it although it is ignored");
+    std::fs::remove_file(place.top().join("src/rent.rs")).unwrap();
+    assert!(!shows("hesitated", "src/rent.rs"));
+}
+
+#[test]
+fn what_has_not_changed_is_not_parsed_again_on_another_branch_or_in_another_work_tree() {
+    let place = Place::new();
+    fill(&place);
+    place.git(&["add", "."]);
+    place.git(&["commit", "-qm", "first"]);
+    let refresh = |top: &Path| place.store().repo(top).unwrap().index().refresh().unwrap();
+    let first = refresh(&place.top());
+    assert_eq!((first.files, first.parsed, first.reused, first.removed), (4, 4, 0, 0));
+    let again = refresh(&place.top());
+    assert_eq!((again.files, again.parsed, again.reused), (4, 0, 4));
+    place.git(&["checkout", "-q", "-b", "renamed"]);
+    assert_eq!(refresh(&place.top()).parsed, 0);
+    let tree = place.path().join("tree");
+    place.git(&["worktree", "add", "-q", "-b", "other", tree.to_str().unwrap()]);
+    assert_eq!(refresh(&tree).parsed, 0);
+    let store = place.store();
+    assert_eq!(map_of(&store, &tree, "lock").text, map_of(&store, &place.top(), "lock").text);
+    place.write("src/lock.rs", "pub struct Changed;\n");
+    std::fs::remove_file(place.top().join("README.md")).unwrap();
+    let changed = refresh(&place.top());
+    assert_eq!((changed.parsed, changed.removed), (1, 1));
+}
+
+#[test]
+fn the_same_files_give_the_same_bytes_however_the_index_came_about() {
+    let place = Place::new();
+    for number in 0..60 {
+        place.write(
+            &format!("src/part{number}.rs"),
+            format!("fn part{number}() {{ common(); rare{}(); }}\n", number % 7),
+        );
+    }
+    place.map("common");
+    // Changes that are not in the lists of the index, and then a file that is gone.
+    for number in 0..4 {
+        place.write(&format!("src/part{number}.rs"), format!("fn changed{number}() {{ common(); rare(); }}\n"));
+        place.map("common");
+    }
+    std::fs::remove_file(place.top().join("src/part9.rs")).unwrap();
+    for prompt in ["common rare part3 changed2", "rare", ""] {
+        let grown = place.map(prompt);
+        let fresh = map_of(&place.store_in("another home"), &place.top(), prompt);
+        assert_eq!(grown, fresh, "{prompt}");
+    }
+}
+
+#[test]
+fn a_map_never_exceeds_its_budget() {
+    let place = Place::new();
+    fill(&place);
+    place.write("src/ünïcödé.rs", "fn größe(länge: usize) -> usize { länge }\n".repeat(30));
+    let index = place.store().repo(place.top()).unwrap().index();
+    for max_chars in (0..400).step_by(7) {
+        for prompt in [None, Some("lock größe append proxy")] {
+            let map = index.map(max_chars, prompt, &[]).unwrap();
+            assert!(map.text.chars().count() <= max_chars, "{max_chars}: {}", map.text);
+        }
+    }
+}
+
+#[test]
+fn a_damaged_index_is_made_again_in_silence() {
+    let place = Place::new();
+    for number in 0..50 {
+        place.write(&format!("src/part{number}.rs"), format!("fn part{number}() {{ common(); }}\n"));
+    }
+    let expected = place.map("common part7");
+    for path in place.files() {
+        let whole = std::fs::read(&path).unwrap();
+        let middle = whole.len() / 2;
+        let flipped = [&whole[..middle], &[whole[middle] ^ 0x55], &whole[middle + 1..]].concat();
+        for damage in [&whole[..middle], b"", b"no index", &flipped] {
+            std::fs::write(&path, damage).unwrap();
+            assert_eq!(place.map("common part7"), expected, "{}", path.display());
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(place.map("common part7"), expected, "{} is gone", path.display());
+    }
+}
+
+#[test]
+fn hostile_files_are_left_out_or_shown_without_harm() {
+    let place = Place::new();
+    fill(&place);
+    place.write("binary.rs", b"fn binary() {}\0\n");
+    place.write("large.rs", "fn large() {}\n".repeat(200_000));
+    place.write("latin1.rs", b"fn caf\xe9() {} // \xff\xfe\n");
+    place.write("line.js", "x".repeat(900_000));
+    std::os::unix::fs::symlink("..", place.top().join("loop")).unwrap();
+    std::os::unix::fs::symlink("nowhere", place.top().join("dangling.rs")).unwrap();
+    use std::os::unix::ffi::OsStrExt as _;
+    let odd = place.top().join(std::ffi::OsStr::from_bytes(b"odd\xff\n.rs"));
+    std::fs::write(odd, "fn odd_name() {}\n").unwrap();
+    std::fs::create_dir(place.top().join("inner")).unwrap();
+    std::fs::create_dir(place.top().join("inner/.git")).unwrap();
+    place.write("inner/secret.rs", "fn of_another_repository() {}\n");
+    let map = place.map("binary large café latin1 odd_name of_another_repository");
+    let shown = paths(&map);
+    assert!(shown.iter().all(|path| !["binary.rs", "large.rs", "inner/secret.rs"].contains(path)), "{shown:?}");
+    assert!(shown.contains(&"latin1.rs") && shown.iter().any(|path| path.starts_with("odd")), "{shown:?}");
+    assert!(map.text.lines().all(|line| line.starts_with("  ") || line.ends_with(':')), "{}", map.text);
+}
+
+#[test]
+fn secrets_in_source_files_do_not_reach_the_index() {
+    let place = Place::new();
+    let secret = format!("ghp_{}", "a1B2".repeat(9));
+    place.write("src/config.py", format!("API_TOKEN = \"{secret}\"\n\ndef connect(token=\"{secret}\"):\n    pass\n"));
+    let map = place.map("connect token");
+    assert!(map.text.contains("connect"), "{}", map.text);
+    assert!(!map.text.contains(&secret), "{}", map.text);
+    for path in place.files() {
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(!bytes.windows(20).any(|part| part == &secret.as_bytes()[..20]), "{}", path.display());
+    }
+}
+
+#[test]
+fn symbols_are_found_by_their_names_and_in_their_files() {
+    let place = Place::new();
+    fill(&place);
+    let index = place.store().repo(place.top()).unwrap().index();
+    let names = |query: &SymbolQuery| -> Vec<String> {
+        index.symbols(query).unwrap().into_iter().map(|symbol| symbol.name).collect()
+    };
+    assert_eq!(names(&SymbolQuery::new().query("append_line".to_owned())), ["append_line"]);
+    assert_eq!(names(&SymbolQuery::new().query("proxyserver".to_owned()))[0], "ProxyServer");
+    assert_eq!(names(&SymbolQuery::new().path("app".to_owned()).kind(Kind::Method)), ["restart"]);
+    assert_eq!(names(&SymbolQuery::new().path("app/server.py".to_owned()))[0], "ProxyServer");
+    assert_eq!(names(&SymbolQuery::new().limit(2)).len(), 2);
+    assert_eq!(names(&SymbolQuery::new().query("nothing like it".to_owned())), [""; 0]);
+    let refused = index.symbols(&SymbolQuery::new().limit(1_001)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation);
+    let found = &index.symbols(&SymbolQuery::new().query("acquire".to_owned())).unwrap()[0];
+    assert_eq!((found.path.as_str(), found.line, found.kind), ("src/lock.rs", 4, Kind::Method));
+}
+
+#[test]
+fn a_cancelled_refresh_leaves_the_old_index() {
+    let place = Place::new();
+    fill(&place);
+    let expected = place.map("lock");
+    place.write("src/new.rs", "fn new_lock() {}\n");
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let store = place.store().with(CallOptions::new().cancel(&cancel));
+    let refused = store.repo(place.top()).and_then(|repo| repo.index().refresh()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Cancelled);
+    std::fs::remove_file(place.top().join("src/new.rs")).unwrap();
+    assert_eq!(place.map("lock"), expected);
+}
+
+#[test]
+fn a_home_that_cannot_be_written_to_has_a_map_all_the_same() {
+    let place = Place::new();
+    fill(&place);
+    // A file where the folder should be: not even the superuser can write there.
+    std::fs::create_dir_all(place.path().join("home")).unwrap();
+    std::fs::write(place.path().join("home/indexes"), "").unwrap();
+    std::fs::write(place.path().join("home/repos"), "").unwrap();
+    assert_eq!(place.map("acquire lock").files[0].path, "src/lock.rs");
+}
+
+#[test]
+fn two_that_refresh_at_once_get_the_same_map() {
+    let place = Place::new();
+    for number in 0..300 {
+        place.write(&format!("src/part{number}.rs"), format!("fn part{number}() {{ common(); }}\n"));
+    }
+    let maps: Vec<Map> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..6).map(|_| scope.spawn(|| place.map("common part7"))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(maps.windows(2).all(|two| two[0] == two[1]));
+}
+
+#[test]
+fn a_repository_by_its_hash_has_no_files() {
+    let place = Place::new();
+    let store = place.store();
+    let hash = store.repo(place.top()).unwrap().hash().clone();
+    let refused = store.repo_at(&hash).index().refresh().unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unsupported);
+}
