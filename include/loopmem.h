@@ -867,6 +867,26 @@ typedef struct loopmem_store_options {
    */
   const bool *temporary;
   /**
+   * Whether the index of a repository's files includes the repositories inside its work tree, such
+   * as submodules. Default: false.
+   */
+  const bool *index_submodules;
+  /**
+   * Whether maps and symbols are of the files below the workspace alone, and not of the whole
+   * repository. Default: false.
+   */
+  const bool *index_subtree;
+  /**
+   * The maximum number of files that are indexed of a repository; at most 1,000,000. Default:
+   * 100,000.
+   */
+  const int64_t *index_max_files;
+  /**
+   * The maximum size of a file that is indexed, in bytes; larger ones are left out. At most
+   * 67,108,864. Default: 1,048,576.
+   */
+  const int64_t *index_max_file_bytes;
+  /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
   const char *clock;
@@ -999,6 +1019,22 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->temporary != NULL) {
     loopmem_json_key(json, "temporary");
     loopmem_json_boolean(json, *value->temporary);
+  }
+  if (value->index_submodules != NULL) {
+    loopmem_json_key(json, "indexSubmodules");
+    loopmem_json_boolean(json, *value->index_submodules);
+  }
+  if (value->index_subtree != NULL) {
+    loopmem_json_key(json, "indexSubtree");
+    loopmem_json_boolean(json, *value->index_subtree);
+  }
+  if (value->index_max_files != NULL) {
+    loopmem_json_key(json, "indexMaxFiles");
+    loopmem_json_integer(json, *value->index_max_files);
+  }
+  if (value->index_max_file_bytes != NULL) {
+    loopmem_json_key(json, "indexMaxFileBytes");
+    loopmem_json_integer(json, *value->index_max_file_bytes);
   }
   if (value->clock != NULL) {
     loopmem_json_key(json, "clock");

@@ -119,20 +119,41 @@ fn members(out: &mut String, fields: &[&Field], way: Way, description: &Descript
         // In results, unknown values are absent and never None.
         let is_null = field.nullable && (field.required || way == Way::In);
         let null = if is_null { " | None" } else { "" };
-        let _ = writeln!(out, "{}", annotated(&field.name, &format!("{ty}{null}")));
+        let _ = writeln!(out, "{}", annotated("    ", &field.name, &ty, null));
         docstring(out, "    ", &field.doc);
     }
 }
 
-/// A member and its type, formatted as `ruff format` does.
-fn annotated(name: &str, ty: &str) -> String {
-    let line = format!("    {name}: {ty}");
-    match ty.strip_prefix("Literal[").and_then(|rest| rest.strip_suffix(']')) {
-        Some(words) if line.len() > WIDTH => {
-            format!("    {name}: Literal[\n        {},\n    ]", words.replace(", ", ",\n        "))
+/// A member or parameter with its type and the text that follows it, formatted as `ruff format` does: a union that is too
+/// long has a line for each part, and what is in brackets in its first one stands on lines of its own.
+fn annotated(indent: &str, name: &str, ty: &str, end: &str) -> String {
+    let line = format!("{indent}{name}: {ty}{end}");
+    let Some((outer, rest)) = ty.split_once('[').filter(|_| line.len() > WIDTH) else { return line };
+    let Some((inside, others)) = closing(rest) else { return line };
+    let joined = format!("{indent}    {inside}");
+    let inside = if outer == "Literal" {
+        format!("{indent}    {},", inside.replace(", ", &format!(",\n{indent}    ")))
+    } else {
+        joined
+    };
+    let others = format!("{others}{end}").replace(" | ", &format!("\n{indent}| "));
+    format!("{indent}{name}: {outer}[\n{inside}\n{indent}]{others}")
+}
+
+/// What is before the bracket that closes `text`, and what is behind it.
+fn closing(text: &str) -> Option<(&str, &str)> {
+    let mut open = 1;
+    for (at, character) in text.char_indices() {
+        open = match character {
+            '[' => open + 1,
+            ']' => open - 1,
+            _ => open,
+        };
+        if open == 0 {
+            return Some((&text[..at], &text[at + 1..]));
         }
-        _ => line,
     }
+    None
 }
 
 fn type_of(ty: &Type, module: &str) -> String {
@@ -259,9 +280,14 @@ fn in_words(field: &Field, description: &Description) -> String {
     }
 }
 
+/// How many values of a type its description lists.
+const MAX_WORDS: usize = 6;
+
 /// A type in NumPy's notation.
 fn words(ty: &Type) -> String {
     match ty {
+        // The signature has them.
+        Type::OneOf(names) if names.len() > MAX_WORDS => "str".to_owned(),
         Type::OneOf(names) => {
             format!("{{{}}}", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
         }
@@ -440,7 +466,8 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
 fn parameters(out: &mut String, it: &Struct, description: &Description) {
     for field in in_order(it) {
         let default = if field.required { "" } else { " | None = None" };
-        let _ = writeln!(out, "        {}: {}{default},", snake(&field.name), accepted(field, "t.", description));
+        let ty = accepted(field, "t.", description);
+        let _ = writeln!(out, "{}", annotated("        ", &snake(&field.name), &ty, &format!("{default},")));
     }
 }
 

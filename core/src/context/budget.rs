@@ -3,8 +3,11 @@
 //! A section has a floor, which is what its first record needs, and a share. Sections that change rarely divide what the
 //! others do not reserve, so that the beginning of a pack stays the same as steps are added.
 
-use super::fit::Fill;
+use super::fill::{Fill, Need};
 use super::sizes::Size;
+
+/// What all sections together may reserve of a pack, in percent.
+const MAX_RESERVED: usize = 60;
 
 /// The room of the sections of one pack.
 pub(super) struct Budget {
@@ -20,7 +23,12 @@ impl Budget {
     /// The budget of `volatile` sections and of those that change rarely, in `max_chars` characters of which `last_line`
     /// are needed for the last line.
     pub(super) fn by_default(volatile: &[&Fill<'_>], max_chars: usize, last_line: usize) -> Self {
-        let share = |fill: &Fill<'_>| percent(max_chars, fill.section.reserved);
+        // However many of them there are, they leave room for the sections that change rarely.
+        let total: usize = volatile.iter().map(|fill| fill.section.reserved).sum();
+        let share = |fill: &Fill<'_>| {
+            let share = percent(max_chars, fill.section.reserved);
+            if total > MAX_RESERVED { share * MAX_RESERVED / total } else { share }
+        };
         let needed = |fill: &Fill<'_>| fill.floor();
         Budget::new(volatile, max_chars, max_chars, last_line, &share, &needed)
     }
@@ -151,15 +159,6 @@ pub(super) fn divide(needs: &[Need], room: usize) -> Vec<usize> {
         }
     }
     at(low)
-}
-
-/// The characters that a section needs.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Need {
-    /// For its first record.
-    pub(super) first: usize,
-    /// For all of its records.
-    pub(super) all: usize,
 }
 
 #[cfg(test)]

@@ -76,9 +76,9 @@ fn is_same(repo: &Repo, identity: &Identity, path: Option<&str>, remote: Option<
     Ok(has_same_name && repo.home().disk().kind_of(path)?.is_none())
 }
 
-/// One line about it: where it is, and how to read it here.
+/// One line about it: where it is, and how to read it here. Empty if there is none.
 pub(super) fn line(repo: &Repo, elsewhere: &[Elsewhere]) -> String {
-    let Some(identity) = repo.identity() else { return String::new() };
+    let Some(identity) = repo.identity().filter(|_| !elsewhere.is_empty()) else { return String::new() };
     let shown = |text: &str| {
         let text = repo.home().redactor().scrub(text);
         escape_controls_on_one_line(&one_line(&text)).into_owned()

@@ -1,34 +1,12 @@
 //! Fits fragments into a number of characters.
 
-use std::collections::HashMap;
-
-use super::budget::{Budget, Need, Sizes, divide};
+use super::budget::{Budget, Sizes, divide};
+use super::fill::{Fill, GAP, Need};
 use super::notice;
 use super::sizes::Size;
-use super::{Pack, Section as Report, SectionName};
-use crate::room::{Candidates, Fragment, Section};
+use super::{Pack, SectionName};
+use crate::room::{Candidates, Section};
 use crate::rooms;
-
-/// Separates any two sections of a pack.
-const GAP: &str = "\n\n";
-
-/// A section that is being filled.
-#[derive(Clone)]
-pub(super) struct Fill<'f> {
-    pub(super) section: &'static Section,
-    pub(super) candidates: &'f Candidates,
-    /// The record that is shown for each record: the first one that says the same.
-    shown: Vec<usize>,
-    /// The lengths of the texts.
-    lengths: Vec<usize>,
-    /// The records that are shown, in the order in which they are included.
-    order: Vec<usize>,
-    taken: Vec<bool>,
-    /// The characters of heading, texts and gaps; 0 while nothing is included.
-    chars: usize,
-    /// What the first record needs that fits into the pack.
-    floor: usize,
-}
 
 /// Builds the pack of `candidates` in at most `max_chars` characters, with the sections in the order of the registry.
 ///
@@ -85,8 +63,8 @@ fn fill_by_default(fills: &mut [Fill<'_>], max_chars: usize, last_line: usize) {
     for at in stable {
         fill(fills, at, budget.stable, budget.stable, None);
     }
-    for (index, at) in volatile.into_iter().enumerate() {
-        fill(fills, at, budget.all, budget.all.saturating_sub(budget.after(index + 1)), None);
+    for (position, at) in volatile.into_iter().enumerate() {
+        fill(fills, at, budget.all, budget.all.saturating_sub(budget.after(position + 1)), None);
     }
 }
 
@@ -97,9 +75,9 @@ fn fill_sized(fills: &mut [Fill<'_>], sizes: &Sizes<'_>, last_line: usize) {
         let fills: Vec<&Fill<'_>> = with_records.iter().map(|at| &fills[*at]).collect();
         Budget::sized(&fills, sizes, last_line)
     };
-    for (index, at) in with_records.into_iter().enumerate() {
+    for (position, at) in with_records.into_iter().enumerate() {
         let most = sizes.most(&fills[at]);
-        fill(fills, at, most, budget.all.saturating_sub(budget.after(index + 1)), None);
+        fill(fills, at, most, budget.all.saturating_sub(budget.after(position + 1)), None);
     }
 }
 
@@ -112,15 +90,15 @@ fn fill(fills: &mut [Fill<'_>], at: usize, section_limit: usize, limit: usize, l
     let room = section_limit.min(limit.saturating_sub(others + gap));
     let largest = largest.unwrap_or(room);
     let fill = &mut fills[at];
-    for index in fill.order.clone() {
-        if fill.taken[index] {
+    for record in fill.order.clone() {
+        if fill.taken[record] {
             continue;
         }
-        let added = if fill.chars == 0 { fill.alone(index) } else { fill.section.gap.len() + fill.lengths[index] };
+        let added = if fill.chars == 0 { fill.alone(record) } else { fill.section.gap.len() + fill.lengths[record] };
         if fill.chars + added <= room {
-            fill.taken[index] = true;
+            fill.taken[record] = true;
             fill.chars += added;
-        } else if fill.alone(index) <= largest {
+        } else if fill.alone(record) <= largest {
             break;
         }
     }
@@ -138,98 +116,12 @@ fn pack(fills: &[Fill<'_>], left_out: Option<String>) -> Pack {
     Pack { text, sections: fills.iter().map(Fill::report).collect(), left_out, elsewhere: None }
 }
 
-impl<'f> Fill<'f> {
-    fn new(section: &'static Section, candidates: &'f Candidates, max_chars: usize) -> Self {
-        let fragments = &candidates.fragments;
-        let mut first = HashMap::with_capacity(fragments.len());
-        let of_content = |(at, fragment): (usize, &'f Fragment)| *first.entry(fragment.content()).or_insert(at);
-        let shown: Vec<usize> = fragments.iter().enumerate().map(of_content).collect();
-        let mut is_ordered = vec![false; fragments.len()];
-        let by_rank = candidates.relevant.iter().chain(&candidates.newest).filter_map(|at| shown.get(*at).copied());
-        let order: Vec<usize> = by_rank.filter(|at| !std::mem::replace(&mut is_ordered[*at], true)).collect();
-        let lengths = fragments.iter().map(|fragment| fragment.text.chars().count()).collect();
-        let mut fill = Fill {
-            section,
-            candidates,
-            shown,
-            lengths,
-            order,
-            taken: vec![false; fragments.len()],
-            chars: 0,
-            floor: 0,
-        };
-        let needed = fill.order.iter().map(|at| GAP.len() + fill.alone(*at));
-        fill.floor = needed.filter(|needed| *needed <= max_chars).take(1).sum();
-        fill
-    }
-
-    /// What the first record needs that fits into the pack.
-    pub(super) fn floor(&self) -> usize {
-        self.floor
-    }
-
-    /// What the records need that fit into `room`, with a gap before the section.
-    fn need(&self, room: usize) -> Need {
-        let mut fitting = self.order.iter().filter(|at| self.alone(**at) <= room);
-        let first = fitting.next().map_or(0, |at| GAP.len() + self.alone(*at));
-        let others = fitting.map(|at| self.section.gap.len() + self.lengths[*at]);
-        Need { first, all: others.fold(first, usize::saturating_add) }
-    }
-
-    /// The characters of the section with only this record.
-    fn alone(&self, at: usize) -> usize {
-        self.section.heading.len() + GAP.len() + self.lengths[at]
-    }
-
-    fn is_included(&self, at: usize) -> bool {
-        self.taken[self.shown[at]]
-    }
-
-    /// The number of records that are left out.
-    pub(super) fn dropped(&self) -> usize {
-        (0..self.shown.len()).filter(|at| !self.is_included(*at)).count()
-    }
-
-    /// Whether some records are included, and all of them come before those that are left out.
-    pub(super) fn is_cut_off(&self) -> bool {
-        let first_dropped = self.order.iter().position(|at| !self.taken[*at]);
-        let last_taken = self.order.iter().rposition(|at| self.taken[*at]);
-        last_taken.is_some_and(|taken| first_dropped.is_none_or(|dropped| taken < dropped))
-    }
-
-    fn text(&self) -> String {
-        let mut text = self.section.heading.to_owned();
-        let mut gap = GAP;
-        for (fragment, _) in self.candidates.fragments.iter().zip(&self.taken).filter(|(_, taken)| **taken) {
-            text.push_str(gap);
-            text.push_str(&fragment.text);
-            gap = self.section.gap;
-        }
-        text
-    }
-
-    fn report(&self) -> Report {
-        let (included, dropped): (Vec<usize>, Vec<usize>) = (0..self.shown.len()).partition(|at| self.is_included(*at));
-        let fragments = &self.candidates.fragments;
-        let names = |list: &[usize]| list.iter().map(|at| fragments[*at].name.clone()).collect();
-        let inherited: Vec<usize> = included.iter().copied().filter(|at| fragments[*at].is_inherited).collect();
-        Report {
-            name: self.section.name,
-            chars: self.chars,
-            included: names(&included),
-            dropped: names(&dropped),
-            inherited: names(&inherited),
-            skipped: (self.candidates.skipped > 0).then_some(self.candidates.skipped),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::room::Mark;
+    use crate::room::{Fragment, Mark};
 
     fn candidates(section: SectionName, fragments: Vec<Fragment>) -> Candidates {
         let newest = (0..fragments.len()).collect();
@@ -237,11 +129,7 @@ mod tests {
     }
 
     fn fragments(prefix: &str, texts: &[String]) -> Vec<Fragment> {
-        texts
-            .iter()
-            .enumerate()
-            .map(|(index, text)| Fragment::verbatim(format!("{prefix}{index}"), text.as_str()))
-            .collect()
+        texts.iter().enumerate().map(|(at, text)| Fragment::verbatim(format!("{prefix}{at}"), text.as_str())).collect()
     }
 
     #[test]
@@ -254,6 +142,20 @@ mod tests {
         assert!(pack.sections[1].included.len() >= 4, "{:?}", pack.sections[1]);
         assert_eq!(pack.sections[1].included[0], "s0", "the newest is the first");
         assert!(pack.sections[0].included.len() >= 4, "{:?}", pack.sections[0]);
+    }
+
+    #[test]
+    fn sections_that_change_rarely_have_room_beside_all_others() {
+        let texts: Vec<String> = (10..50).map(|number| format!("{number}").repeat(45)).collect();
+        let full = |section, prefix| candidates(section, fragments(prefix, &texts));
+        let all: Vec<Candidates> = rooms::sections().map(|section| full(section.name, section.name.as_str())).collect();
+        let pack = fit(&all, None, 4_000);
+        let chars = |stable: bool| -> usize {
+            let of = rooms::sections().zip(&pack.sections).filter(|(section, _)| (section.reserved == 0) == stable);
+            of.map(|(_, section)| section.chars).sum()
+        };
+        assert!(chars(true) > 1_200 && chars(false) > 1_200, "{:?}", pack.sections);
+        assert!(pack.sections.iter().all(|section| !section.included.is_empty()), "{:?}", pack.sections);
     }
 
     #[test]

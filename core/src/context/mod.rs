@@ -6,6 +6,7 @@
 
 mod budget;
 mod elsewhere;
+mod fill;
 mod fit;
 mod name;
 mod notice;
@@ -164,13 +165,15 @@ impl PackBuilder {
         let query = PackQuery { has_chosen: self.sections.is_some(), ..self.query.clone() };
         let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), &query)?;
         let mut pack = fit::fit(&candidates, self.sections.as_ref().and_then(Sections::sizes), self.max_chars);
-        if candidates.iter().all(|candidates| candidates.fragments.is_empty()) {
+        let is_of_hash = |name| rooms::sections().any(|section| section.name == name && section.need == Need::Nothing);
+        let has_none = |it: &Candidates| it.fragments.is_empty() || !is_of_hash(it.section);
+        if candidates.iter().all(has_none) {
             let elsewhere = elsewhere::find(repo)?;
-            if !elsewhere.is_empty() {
-                let line = elsewhere::line(repo, &elsewhere);
-                pack.text = Some(line).filter(|line| line.chars().count() <= self.max_chars).unwrap_or_default();
-                pack.elsewhere = Some(elsewhere);
+            let line = elsewhere::line(repo, &elsewhere);
+            if pack.text.is_empty() && line.chars().count() <= self.max_chars {
+                pack.text = line;
             }
+            pack.elsewhere = Some(elsewhere).filter(|elsewhere| !elsewhere.is_empty());
         }
         Ok(pack)
     }

@@ -1,6 +1,6 @@
 //! The last line of a pack that left something out.
 
-use super::fit::Fill;
+use super::fill::Fill;
 
 /// What is left out of each section, such as `3 older decisions and 12 older notes left out`; `None` if nothing is.
 pub(super) fn by_section(fills: &[Fill<'_>]) -> Option<String> {

@@ -42,6 +42,12 @@ impl Size {
 const INVALID: &str =
     "the size of a section must be a share above 0 and up to 1, or a whole number of characters above 1";
 
+impl<'de> Deserialize<'de> for Size {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Size::new(f64::deserialize(deserializer)?).map_err(|_| D::Error::custom(INVALID))
+    }
+}
+
 /// The sections of a pack.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -91,8 +97,8 @@ impl<'de> Deserialize<'de> for Sections {
                         return Err(A::Error::custom("the key occurs twice"));
                     }
                     // Null and absent mean the same.
-                    if let Some(size) = map.next_value::<Option<f64>>()? {
-                        sizes.push((name, Size::new(size).map_err(|_| A::Error::custom(INVALID))?));
+                    if let Some(size) = map.next_value::<Option<Size>>()? {
+                        sizes.push((name, size));
                     }
                 }
                 Ok(Sections::Sized(sizes))

@@ -23,6 +23,11 @@ const MAX_SUMMARY_BYTES: u32 = 1_000_000;
 /// The largest value of `summariesMaxBytes`: somewhat less than the largest file of summaries that is read.
 const MAX_SUMMARIES_BYTES: u32 = 240 << 20;
 
+/// The largest number of files that can be indexed, and the largest size of one: an index counts them with 24 bits, and the
+/// offsets in a file with 32.
+const MAX_INDEXED_FILES: u32 = 1_000_000;
+const MAX_INDEXED_BYTES: u32 = 64 << 20;
+
 /// The longest name of a branch, in bytes, as for a workspace.
 const MAX_BRANCH_BYTES: usize = 1 << 10;
 
@@ -91,6 +96,19 @@ pub enum ItemsBackend {
     Jsonl,
     /// In the SQLite database `items.sqlite`.
     Sqlite,
+}
+
+/// Which files of a work tree are indexed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexConfig {
+    /// Whether repositories inside the work tree, such as submodules, belong to it.
+    pub submodules: bool,
+    /// Whether maps and symbols are of the files below the workspace alone.
+    pub subtree: bool,
+    /// The maximum number of files.
+    pub max_files: usize,
+    /// The maximum size of a file that is read, in bytes.
+    pub max_file_bytes: u32,
 }
 
 /// The configuration of recallable items.
@@ -187,6 +205,8 @@ pub struct Config {
     pub checkpoints: CheckpointLimits,
     /// Recallable items.
     pub items: ItemsConfig,
+    /// The index of a repository's files.
+    pub index: IndexConfig,
 }
 
 /// The keys of `config.toml` that this version knows, under `[memory]`.
@@ -218,6 +238,9 @@ const ITEMS_KEYS: &[&str] = &["backend", "maxContentChars"];
 /// Those under `[recall]`, with options called likewise.
 const RECALL_KEYS: &[&str] = &["minRepoCandidates", "limit", "maxChars", "recencyWeight", "frequencyWeight"];
 
+/// Those under `[index]`. The option of `submodules` is `indexSubmodules`.
+const INDEX_KEYS: &[&str] = &["submodules", "subtree", "maxFiles", "maxFileBytes"];
+
 impl Config {
     /// The configuration, and the keys of the file at `path` that this version does not know.
     pub(super) fn new(
@@ -226,7 +249,7 @@ impl Config {
         environment: &Environment,
         options: Options,
     ) -> Result<(Self, Vec<String>)> {
-        let ([file, working, items, recall], skipped) =
+        let ([file, working, items, recall, index], skipped) =
             file.map_or_else(|| Ok(Default::default()), |bytes| read(path, bytes))?;
         let adapter = match (options.adapter, environment.get("WORKING_ADAPTER"), working.adapter) {
             (Some(Hidden(adapter)), _, _) => AdapterChoice::parse("adapter", &adapter)?,
@@ -299,8 +322,14 @@ impl Config {
         for (key, option, file, most) in [
             ("maxContentChars", options.items_max_content_chars, items.items_max_content_chars, MAX_CONTENT_CHARS),
             ("limit", options.recall_limit, recall.recall_limit, MAX_RECALL_LIMIT),
+            ("maxFiles", options.index_max_files, index.index_max_files, MAX_INDEXED_FILES),
+            ("maxFileBytes", options.index_max_file_bytes, index.index_max_file_bytes, MAX_INDEXED_BYTES),
         ] {
-            let table = if key == "limit" { "recall" } else { "items" };
+            let table = match key {
+                "limit" => "recall",
+                "maxContentChars" => "items",
+                _ => "index",
+            };
             check_at_most(&format!("{table}{}{}", key[..1].to_uppercase(), &key[1..]), option, most)?;
             check_at_most(&format!("{table}.{key}"), file, most)
                 .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
@@ -362,6 +391,12 @@ impl Config {
                 age_ms: options.checkpoints_max_age_ms.or(working.checkpoints_max_age_ms),
             },
             items,
+            index: IndexConfig {
+                submodules: options.index_submodules.or(index.index_submodules).unwrap_or_default(),
+                subtree: options.index_subtree.or(index.index_subtree).unwrap_or_default(),
+                max_files: count(options.index_max_files.or(index.index_max_files), 100_000),
+                max_file_bytes: options.index_max_file_bytes.or(index.index_max_file_bytes).unwrap_or(1 << 20),
+            },
         };
         Ok((config, skipped))
     }
@@ -401,11 +436,13 @@ struct File {
     items: Table,
     #[serde(default)]
     recall: Table,
+    #[serde(default)]
+    index: Table,
 }
 
-/// What the file sets under `[memory]`, `[working]`, `[items]` and `[recall]`, and its keys that this version does not
+/// What the file sets under `[memory]`, `[working]`, `[items]`, `[recall]` and `[index]`, and its keys that this version does not
 /// know. A key of a newer version cannot be distinguished from a misspelt one.
-fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 4], Vec<String>)> {
+fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 5], Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let invalid = |place: &str| refused(format!("{place} has an invalid value; check its type and its range"));
@@ -415,9 +452,9 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 4], Vec<String>)> {
     };
     // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    let known = ["memory", "working", "items", "recall"];
+    let known = ["memory", "working", "items", "recall", "index"];
     let mut unknown: Vec<_> = tables.into_keys().filter(|key| !known.contains(&key.as_str())).collect();
-    let File { memory, working, items, recall } =
+    let File { memory, working, items, recall, index } =
         serde_path_to_error::deserialize(reader()?).map_err(|fault| invalid(&fault.path().to_string()))?;
     let mut settings = |name: &str, table: Table, keys: &[&str], is_prefixed: bool| {
         let (known, others): (Table, Table) = table.into_iter().partition(|(key, _)| keys.contains(&key.as_str()));
@@ -445,6 +482,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 4], Vec<String>)> {
         settings("working", working, WORKING_KEYS, false)?,
         settings("items", items, ITEMS_KEYS, true)?,
         settings("recall", recall, RECALL_KEYS, true)?,
+        settings("index", index, INDEX_KEYS, true)?,
     ];
     Ok((settings, unknown))
 }

@@ -30,7 +30,8 @@ pub(crate) use caller::Caller;
 pub use clock::Clock;
 pub use cluster::ClusterHost;
 pub use config::{
-    AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden, ItemFiles, ItemsBackend, MAX_RECALL_LIMIT,
+    AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden, IndexConfig, ItemFiles, ItemsBackend,
+    MAX_RECALL_LIMIT,
 };
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{TOO_DEEP, read_input};
@@ -141,6 +142,7 @@ impl Home {
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
         // It is part of every key on the server. As in paths, the user's patterns do not apply.
         paths.admit("redisPrefix", &config.redis_prefix)?;
+        config.inherit_from.as_deref().map_or(Ok(()), |branch| paths.admit("inheritFrom", branch))?;
         config.redis_ca_file.as_deref().map_or(Ok(()), |file| admit_path(&paths, "redisCaFile", file))?;
         for key in skipped {
             Warning::new("unknown key; ignored").at(&config_path).about(&key).emit(&redactor);

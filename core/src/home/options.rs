@@ -97,6 +97,15 @@ pub struct Options {
     pub(crate) recall_frequency_weight: Option<f64>,
     /// Whether recallable items are bypassed: none is read, and writing one is an error. Default: false.
     pub(crate) temporary: Option<bool>,
+    /// Whether the index of a repository's files includes the repositories inside its work tree, such as submodules.
+    /// Default: false.
+    pub(crate) index_submodules: Option<bool>,
+    /// Whether maps and symbols are of the files below the workspace alone, and not of the whole repository. Default: false.
+    pub(crate) index_subtree: Option<bool>,
+    /// The maximum number of files that are indexed of a repository; at most 1,000,000. Default: 100,000.
+    pub(crate) index_max_files: Option<u32>,
+    /// The maximum size of a file that is indexed, in bytes; larger ones are left out. At most 67,108,864. Default: 1,048,576.
+    pub(crate) index_max_file_bytes: Option<u32>,
     /// For tests: a fixed RFC 3339 time for this store's clock.
     pub(crate) clock: Option<String>,
 }
@@ -190,6 +199,14 @@ impl Options {
         recall_frequency_weight(weight: f64) => recall_frequency_weight = Some(weight);
         /// Whether recallable items are bypassed: none is read, and writing one is an error.
         temporary(is_temporary: bool) => temporary = Some(is_temporary);
+        /// Whether the index of a repository's files includes the repositories inside its work tree, such as submodules.
+        index_submodules(is_included: bool) => index_submodules = Some(is_included);
+        /// Whether maps and symbols are of the files below the workspace alone.
+        index_subtree(is_alone: bool) => index_subtree = Some(is_alone);
+        /// The maximum number of files that are indexed of a repository.
+        index_max_files(files: u32) => index_max_files = Some(files);
+        /// The maximum size of a file that is indexed, in bytes.
+        index_max_file_bytes(bytes: u32) => index_max_file_bytes = Some(bytes);
         /// A fixed RFC 3339 time for this store's clock.
         #[cfg(any(test, feature = "testing"))]
         clock(instant: impl Into<String>) => clock = Some(instant.into());

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::overview;
 use super::postings::Damaged;
 use super::rank::{self, Ranked, Search, Wanted};
-use super::refresh::Snapshot;
 use super::scan::Definition;
+use super::snapshot::Snapshot;
 use crate::ranking::Analyzer;
 
 /// A signature in a map is cut after so many characters.

@@ -6,9 +6,12 @@
 //! stored as hashes.
 
 mod bytes;
+mod compaction;
+mod contents;
 mod entry;
 mod map;
 mod overview;
+mod place;
 mod postings;
 mod rank;
 mod refresh;
@@ -16,41 +19,24 @@ mod repo_map;
 mod room;
 mod scan;
 mod segment;
+mod snapshot;
+mod structure;
 mod symbols;
 mod table;
 
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 pub use map::{Map, MappedFile};
+pub use refresh::Refreshed;
 pub(crate) use room::IndexRoom;
 pub use scan::Kind;
 pub use symbols::{Symbol, SymbolQuery};
 
-use refresh::{Refresh, Snapshot};
+use refresh::Refresh;
+use snapshot::Snapshot;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::{Location, Repo};
-
-/// What a refresh did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "RefreshedIndex")]
-#[non_exhaustive]
-pub struct Refreshed {
-    /// The files of the work tree.
-    pub files: usize,
-    /// Contents that were parsed.
-    pub parsed: usize,
-    /// Contents that were known already.
-    pub reused: usize,
-    /// Files that are gone since the last refresh.
-    pub removed: usize,
-    /// How long it took, in milliseconds.
-    pub elapsed_ms: u64,
-}
 
 /// The index of a repository's files.
 #[derive(Debug, Clone)]
@@ -131,7 +117,7 @@ fn intact<T>(repo: &Repo, mut read: impl FnMut(&Snapshot) -> std::result::Result
     if let Ok(value) = read(&found) {
         return Ok(value);
     }
-    Refresh::new(repo, &location(repo)?.top).forget();
+    Refresh::new(repo, location(repo)?).forget();
     let (found, _) = snapshot(repo)?;
     read(&found).map_err(|_| {
         let path = repo.home().layout().indexes(repo.hash());
@@ -142,7 +128,7 @@ fn intact<T>(repo: &Repo, mut read: impl FnMut(&Snapshot) -> std::result::Result
 fn snapshot(repo: &Repo) -> Result<(Snapshot, Refreshed)> {
     let cancel = &repo.home().wait_options().cancel;
     let check = || cancel.check();
-    Refresh::new(repo, &location(repo)?.top).run(&check)
+    Refresh::new(repo, location(repo)?).run(&check)
 }
 
 fn location(repo: &Repo) -> Result<&Location> {

@@ -3,8 +3,8 @@
 
 use super::postings::Damaged;
 use super::rank::{Ranked, Search, Wanted, weight_of_path};
-use super::refresh::Snapshot;
 use super::scan::{Definition, Language, term_hash};
+use super::snapshot::Snapshot;
 use crate::ranking::Analyzer;
 
 /// How many files the definitions of are looked at, at most; the others are ranked by their paths.
@@ -18,7 +18,7 @@ pub(super) fn ranked(snapshot: &Snapshot, search: &mut Search<'_>) -> Result<(Ve
     let mut ranked = Vec::new();
     let mut analyzer = Analyzer::default();
     for (row, file) in snapshot.table.files.iter().enumerate() {
-        let Some(content) = &file.content else { continue };
+        let Some(content) = file.content.as_ref().filter(|_| snapshot.shows(&file.path)) else { continue };
         let mut score = 0.0;
         if row < MAX_FILES && Language::of_path(&file.path).is_code() {
             let entry = snapshot.entry(content).ok_or(Damaged)?;

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::entry::Entry;
 use super::postings::{Damaged, Posting};
-use super::refresh::Snapshot;
 use super::scan::{Definition, Language, term_hash};
+use super::snapshot::Snapshot;
 use crate::ranking::{Analyzer, rarity};
 
 /// How quickly repetitions of a term stop counting, and how strongly the length of a file counts.
@@ -133,7 +133,8 @@ impl<'s> Search<'s> {
         let mut ranked: Vec<Ranked> = scores
             .into_iter()
             .filter_map(|(row, score)| {
-                let file = self.snapshot.table.files.get(row as usize)?;
+                let file =
+                    self.snapshot.table.files.get(row as usize).filter(|file| self.snapshot.shows(&file.path))?;
                 Some(Ranked { row: row as usize, score: score * weight_of_path(&file.path) })
             })
             .collect();

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::refresh::Snapshot;
 use super::scan::Language;
+use super::snapshot::Snapshot;
 
 /// How many definitions of a file are listed.
 const MAX_DEFINITIONS: usize = 200;

@@ -24,7 +24,7 @@ pub(super) fn content_key(language: &str, text: &[u8]) -> ContentKey {
 
 /// Where an entry is in a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct Extent {
     pub(super) offset: u32,
     pub(super) length: u32,
     pub(super) check: u64,
@@ -34,7 +34,7 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct SegmentWriter {
     bytes: Vec<u8>,
-    rows: Vec<(ContentKey, Place)>,
+    rows: Vec<(ContentKey, Extent)>,
 }
 
 /// The largest segment, in bytes. What is beyond it is in another one.
@@ -50,19 +50,19 @@ impl SegmentWriter {
     }
 
     /// Adds an entry; `None` if there is no room for it.
-    pub(super) fn add(&mut self, key: ContentKey, entry: &[u8]) -> Option<Place> {
+    pub(super) fn add(&mut self, key: ContentKey, entry: &[u8]) -> Option<Extent> {
         if self.bytes.len() + entry.len() > MAX_BYTES {
             return None;
         }
         let (offset, length) = (u32::try_from(self.bytes.len()).ok()?, u32::try_from(entry.len()).ok()?);
-        let place = Place { offset, length, check: xxh3_64(entry) };
+        let place = Extent { offset, length, check: xxh3_64(entry) };
         self.bytes.extend_from_slice(entry);
         self.rows.push((key, place));
         Some(place)
     }
 
     /// The bytes of an entry that was added.
-    pub(super) fn entry(&self, place: Place) -> Option<&[u8]> {
+    pub(super) fn entry(&self, place: Extent) -> Option<&[u8]> {
         let start = place.offset as usize;
         self.bytes.get(start..start.checked_add(place.length as usize)?)
     }
@@ -104,7 +104,7 @@ impl Segment {
     }
 
     /// The bytes of an entry; `None` if it is damaged.
-    pub(super) fn entry(&self, place: Place) -> Option<&[u8]> {
+    pub(super) fn entry(&self, place: Extent) -> Option<&[u8]> {
         let (start, length) = (place.offset as usize, place.length as usize);
         let entry = (*self.bytes).as_ref().get(start..start.checked_add(length)?)?;
         (xxh3_64(entry) == place.check).then_some(entry)
@@ -121,7 +121,7 @@ impl Segment {
     }
 
     /// Where the entry of a content is.
-    pub(super) fn find(&self, key: ContentKey) -> Option<Place> {
+    pub(super) fn find(&self, key: ContentKey) -> Option<Extent> {
         let table = self.table()?;
         let at = table.binary_search_by_key(&key, |row| row_of(row).map_or(0, |(key, _)| key)).ok()?;
         row_of(table.get(at)?).map(|(_, place)| place)
@@ -133,15 +133,15 @@ impl Segment {
     }
 
     /// All entries with their keys.
-    fn places(&self) -> Vec<(ContentKey, Place)> {
+    fn places(&self) -> Vec<(ContentKey, Extent)> {
         self.table().unwrap_or_default().iter().filter_map(row_of).collect()
     }
 }
 
-fn row_of(row: &[u8; ROW]) -> Option<(ContentKey, Place)> {
+fn row_of(row: &[u8; ROW]) -> Option<(ContentKey, Extent)> {
     let mut reader = Reader::new(row);
     let key = reader.u128()?;
-    Some((key, Place { offset: reader.u32()?, length: reader.u32()?, check: reader.u64()? }))
+    Some((key, Extent { offset: reader.u32()?, length: reader.u32()?, check: reader.u64()? }))
 }
 
 #[cfg(test)]

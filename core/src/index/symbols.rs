@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::postings::Damaged;
 use super::rank::Search;
-use super::refresh::Snapshot;
 use super::scan::{Definition, Kind, term_hash};
+use super::snapshot::Snapshot;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::ranking::Analyzer;
@@ -108,7 +108,7 @@ pub(super) fn find(home: &Home, snapshot: &Snapshot, query: &SymbolQuery) -> Res
 /// The files that may have such symbols.
 fn rows(snapshot: &Snapshot, query: &SymbolQuery, text: Option<&str>, terms: &[String]) -> Result<Vec<usize>, Damaged> {
     let is_inside = |row: &usize| {
-        let Some(file) = snapshot.table.files.get(*row) else { return false };
+        let Some(file) = snapshot.table.files.get(*row).filter(|file| snapshot.shows(&file.path)) else { return false };
         query.path.as_deref().is_none_or(|path| {
             let path = path.trim_start_matches("./").trim_end_matches('/').as_bytes();
             let rest = file.path.strip_prefix(path);

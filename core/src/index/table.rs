@@ -3,10 +3,10 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bytes::{Reader, put_number, put_string};
-use super::segment::{ContentKey, Place};
+use super::segment::{ContentKey, Extent};
 use crate::disk::{Mapped, Stamp};
 
-const MAGIC: &[u8; 16] = b"loopmem files 1\n";
+const MAGIC: &[u8; 16] = b"loopmem files 2\n";
 
 /// A file of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,10 +24,21 @@ pub(super) struct ContentRow {
     pub(super) key: ContentKey,
     /// The number of the segment in the table.
     pub(super) segment: u32,
-    pub(super) place: Place,
+    pub(super) place: Extent,
     pub(super) words: u32,
     /// Its ordinal in the lists; `None` for a file that came after they were made.
     pub(super) ordinal: Option<u32>,
+}
+
+/// What decides, besides the folders, which files there are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// The index of git; `None` if there is none.
+    pub(super) git_index: Option<Stamp>,
+    /// The paths that git tracks, as a hash: most changes of its index do not change them.
+    pub(super) tracked: u64,
+    /// The excludes of the repository and of the user, outside the work tree; `None` for one that does not exist.
+    pub(super) excludes: Vec<Option<Stamp>>,
 }
 
 /// The files of a work tree.
@@ -36,9 +47,9 @@ pub(super) struct Table {
     /// Sorted by path.
     pub(super) files: Vec<FileRow>,
     pub(super) folders: Vec<(Box<[u8]>, Stamp)>,
-    /// What else decides which files there are: git's index, and the excludes of git and of the user. `None` for one that does
-    /// not exist.
-    pub(super) watched: Vec<Option<Stamp>>,
+    pub(super) rules: Rules,
+    /// The options that the index was made with, as a hash.
+    pub(super) settings: u64,
     /// The names of the segments.
     pub(super) segments: Vec<String>,
     /// The digest of the lists that the ordinals belong to.
@@ -55,16 +66,16 @@ impl Table {
         let mut bytes = Vec::with_capacity(self.files.len() * 128);
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&[0; 8]);
+        bytes.extend_from_slice(&self.settings.to_le_bytes());
         bytes.extend_from_slice(&self.lists.to_le_bytes());
         bytes.extend_from_slice(&self.ordinals.to_le_bytes());
         bytes.push(u8::from(self.is_cut));
         count(&mut bytes, self.segments.len());
         self.segments.iter().for_each(|name| put_string(&mut bytes, name.as_bytes()));
-        count(&mut bytes, self.watched.len());
-        for watched in &self.watched {
-            bytes.push(u8::from(watched.is_some()));
-            stamp(&mut bytes, &watched.unwrap_or_default());
-        }
+        bytes.extend_from_slice(&self.rules.tracked.to_le_bytes());
+        optional(&mut bytes, self.rules.git_index.as_ref());
+        count(&mut bytes, self.rules.excludes.len());
+        self.rules.excludes.iter().for_each(|exclude| optional(&mut bytes, exclude.as_ref()));
         count(&mut bytes, self.folders.len());
         for (path, of_folder) in &self.folders {
             put_string(&mut bytes, path);
@@ -99,15 +110,14 @@ impl Table {
         if reader.take(16)? != MAGIC || reader.u64()? != xxh3_64(reader.rest()) {
             return None;
         }
-        let (lists, ordinals, is_cut) = (reader.u64()?, reader.u32()?, reader.u8()? == 1);
-        let mut table = Table { lists, ordinals, is_cut, ..Table::default() };
+        let (settings, lists, ordinals, is_cut) = (reader.u64()?, reader.u64()?, reader.u32()?, reader.u8()? == 1);
+        let mut table = Table { settings, lists, ordinals, is_cut, ..Table::default() };
         for _ in 0..reader.number()? {
             table.segments.push(std::str::from_utf8(reader.string()?).ok()?.to_owned());
         }
+        (table.rules.tracked, table.rules.git_index) = (reader.u64()?, read_optional(&mut reader)?);
         for _ in 0..reader.number()? {
-            let is_there = reader.u8()? == 1;
-            let stamp = read_stamp(&mut reader)?;
-            table.watched.push(is_there.then_some(stamp));
+            table.rules.excludes.push(read_optional(&mut reader)?);
         }
         for _ in 0..reader.number()? {
             table.folders.push((reader.string()?.into(), read_stamp(&mut reader)?));
@@ -122,7 +132,7 @@ impl Table {
                 _ => Some(ContentRow {
                     key: reader.u128()?,
                     segment: reader.u32().filter(|segment| (*segment as usize) < table.segments.len())?,
-                    place: Place { offset: reader.u32()?, length: reader.u32()?, check: reader.u64()? },
+                    place: Extent { offset: reader.u32()?, length: reader.u32()?, check: reader.u64()? },
                     words: reader.u32()?,
                     ordinal: Some(reader.u32()?).filter(|ordinal| *ordinal < ordinals),
                 }),
@@ -137,11 +147,25 @@ fn count(bytes: &mut Vec<u8>, count: usize) {
     put_number(bytes, u32::try_from(count).unwrap_or(u32::MAX));
 }
 
+fn optional(bytes: &mut Vec<u8>, of: Option<&Stamp>) {
+    bytes.push(u8::from(of.is_some()));
+    if let Some(of) = of {
+        stamp(bytes, of);
+    }
+}
+
 fn stamp(bytes: &mut Vec<u8>, stamp: &Stamp) {
     bytes.extend_from_slice(&stamp.size.to_le_bytes());
     bytes.extend_from_slice(&stamp.inode.to_le_bytes());
     bytes.extend_from_slice(&stamp.modified.to_le_bytes());
     bytes.extend_from_slice(&stamp.changed.to_le_bytes());
+}
+
+fn read_optional(reader: &mut Reader<'_>) -> Option<Option<Stamp>> {
+    match reader.u8()? {
+        0 => Some(None),
+        _ => read_stamp(reader).map(Some),
+    }
 }
 
 fn read_stamp(reader: &mut Reader<'_>) -> Option<Stamp> {
@@ -160,7 +184,7 @@ mod tests {
         let content = |ordinal| ContentRow {
             key: 1 << 100,
             segment: 1,
-            place: Place { offset: 16, length: 5, check: 9 },
+            place: Extent { offset: 16, length: 5, check: 9 },
             words: 12,
             ordinal,
         };
@@ -172,8 +196,9 @@ mod tests {
                 file(b"c/d.py", Some(content(None))),
             ],
             folders: vec![(b"".as_slice().into(), stamp(1)), (b"c".as_slice().into(), stamp(2))],
-            watched: vec![None, Some(stamp(0))],
+            rules: Rules { git_index: Some(stamp(3)), tracked: 8, excludes: vec![None, Some(stamp(0))] },
             segments: vec!["1.entries".to_owned(), "2.entries".to_owned()],
+            settings: 6,
             lists: 42,
             ordinals: 1,
             is_cut: true,

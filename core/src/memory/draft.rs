@@ -10,8 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::document::MemoryKind;
-use super::inherit::INHERITED_FROM;
-use super::record::{Convention, Decision, Note, NoteSource};
+use super::record::{Convention, Decision, INHERITED_FROM, Note, NoteSource};
 use crate::disk::Fields;
 use crate::error::{Error, Result};
 use crate::home::Home;

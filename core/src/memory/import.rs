@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::Kind;
 use super::document::{MemoryDocument, OfKind, RECORD_KINDS, rows};
-use super::{Kind, file, own};
+use super::stored::{file, own};
 use crate::disk::Edit;
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;

@@ -7,26 +7,24 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
-use super::document::{MemoryDocument, OfKind, rows};
-use super::{Kind, Record, RepoMemory, file};
+use super::document::{Kind, MemoryDocument, OfKind, Record, RepoMemory, rows};
+use super::record::INHERITED_FROM;
+use super::stored;
 use crate::disk::{Json, Row, Stored};
 use crate::error::{Error, Result};
 use crate::repo::Repo;
-
-/// The key under which an inherited record names its branch.
-pub(super) const INHERITED_FROM: &str = "inheritedFrom";
 
 /// The records of `repo` and those that it inherits.
 ///
 /// # Errors
 /// Those of reading either file.
 pub(super) fn read(repo: &Repo) -> Result<RepoMemory> {
-    let own = super::own(repo)?;
+    let own = stored::own(repo)?;
     let mut inherited = Vec::new();
     if let Some(parent) = repo.parent() {
         for hash in &parent.hashes {
             let source = Repo::at(repo.home(), hash);
-            let memory = file(&source).read(repo.home().wait_options())?;
+            let memory = stored::own(&source)?;
             if rows(&memory).next().is_some() {
                 inherited = not_overridden(&own, &memory, &parent.branch)?;
                 break;

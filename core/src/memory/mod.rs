@@ -11,6 +11,7 @@ mod inherit;
 mod list;
 mod record;
 mod room;
+mod stored;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,10 +28,11 @@ pub(crate) mod testing {
     pub use super::document::MemorySchema;
 }
 
-use document::{MemoryDocument, MemoryKind, MemorySchema, rows};
+use document::{MemoryDocument, MemoryKind, rows};
 use draft::{FieldDefault, UserContent};
+use stored::file;
 
-use crate::disk::{DocumentFile, Edit, RecordIndex, Row, Stored};
+use crate::disk::{Edit, RecordIndex, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
@@ -97,16 +99,6 @@ impl Memory {
             Ok(is_removed)
         })
     }
-}
-
-fn file(repo: &Repo) -> DocumentFile<'_, MemorySchema> {
-    let home = repo.home();
-    DocumentFile::new(home.disk(), home.layout().memory(repo.hash()), home.config().lock_timeout)
-}
-
-/// What is stored for the repository itself, without what it inherits.
-fn own(repo: &Repo) -> Result<Arc<MemoryDocument>> {
-    file(repo).read(repo.home().wait_options())
 }
 
 fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserContent) -> Result<Stored<D::Kind>> {

@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The key under which an inherited record names its branch.
+pub(super) const INHERITED_FROM: &str = "inheritedFrom";
+
 /// How things are done in this repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -7,7 +7,8 @@ use chrono::DateTime;
 
 use super::document::{PACK_SECTIONS, RECORD_KINDS};
 use super::list::scores;
-use super::{Kind, Record, file, import};
+use super::stored::file;
+use super::{Kind, Record, import};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::ranking::best;

@@ -2,7 +2,7 @@
 
 use super::{Method, MethodEntry, MethodGroup, of_repo};
 use crate::context::{Pack, Sections};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::store::Store;
 
 pub(super) const GROUP: MethodGroup =
@@ -50,10 +50,6 @@ impl Method for Build {
     type Output = Pack;
 
     fn run(self, store: &Store) -> Result<Pack> {
-        if self.repo_hash.is_some() && self.branch_scope.is_some() {
-            let message = "branchScope cannot change what repoHash names; pass workspace instead of repoHash";
-            return Err(Error::new(ErrorKind::Unsupported, message));
-        }
         let max_chars = usize::try_from(self.max_chars).unwrap_or(usize::MAX);
         let mut context = self.repo(store)?.context(max_chars).focus_files(self.focus_files.unwrap_or_default());
         if let Some(prompt) = self.prompt {

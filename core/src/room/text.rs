@@ -128,7 +128,7 @@ impl Line<'_> {
     fn is_html(&self) -> bool {
         let Some(tag) = self.text.strip_prefix('<') else { return false };
         let is_raw = |name: &&str| tag.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
-        tag.starts_with(['!', '?']) || ["script", "pre", "style", "textarea"].iter().any(|name| is_raw(&name))
+        tag.starts_with(['!', '?']) || ["script", "pre", "style", "textarea"].iter().any(|name| is_raw(name))
     }
 
     /// Whether it looks like the last line of a pack that left something out.
@@ -284,10 +284,11 @@ mod tests {
         #[test]
         fn no_record_has_a_heading_of_a_section(text in "([#=~`<! a\\-]|```|~~~|# x|\n|\r|\u{2028}|  ){0,40}") {
             let data = data(&text);
-            for line in data.split(is_line_end) {
+            let has_code = data.contains("```") || data.contains("~~~");
+            for line in data.split(is_line_end).filter(|line| !line.starts_with("    ")) {
                 let line = line.trim_start_matches(' ');
-                prop_assert!(!line.starts_with("# ") && !line.starts_with("## ") || data.contains("    #"), "{:?}", data);
-                prop_assert!(!line.starts_with("<!"), "{:?}", data);
+                prop_assert!(!line.starts_with("# ") && !line.starts_with("## "), "{:?}", data);
+                prop_assert!(has_code || !line.starts_with("<!"), "{:?}", data);
             }
         }
 

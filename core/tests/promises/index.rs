@@ -112,6 +112,11 @@ fn every_change_is_seen_at_once() {
     assert_eq!(paths(&place.map("hesitated")), ["src/rent.rs"]);
     place.write(".gitignore", "rent.rs\n");
     assert!(!shows("hesitated", "src/rent.rs"));
+    // An edit in place does not change the folder.
+    place.write(".gitignore", "\n");
+    assert!(shows("hesitated", "src/rent.rs"));
+    place.write(".gitignore", "rent.rs\n");
+    assert!(!shows("hesitated", "src/rent.rs"));
     place.git(&["add", "-f", "src/rent.rs"]);
     assert_eq!(paths(&place.map("hesitated")), ["src/rent.rs"], "git tracks it although it is ignored");
     std::fs::remove_file(place.top().join("src/rent.rs")).unwrap();

@@ -190,6 +190,7 @@ pub(crate) const OPTIONS: &[(&str, Fate)] = &[
     ("home", Path),
     ("codexHome", Path),
     ("branchMemoryRoot", Path),
+    ("inheritFrom", Path),
     ("redactionPatterns[]", Asked),
     ("allow[].name", Invalid),
     ("allow[].rule", Invalid),

@@ -1504,6 +1504,26 @@ export type StoreOptions = {
    */
   temporary?: boolean | null | undefined;
   /**
+   * Whether the index of a repository's files includes the repositories inside its work tree, such
+   * as submodules. Default: false.
+   */
+  indexSubmodules?: boolean | null | undefined;
+  /**
+   * Whether maps and symbols are of the files below the workspace alone, and not of the whole
+   * repository. Default: false.
+   */
+  indexSubtree?: boolean | null | undefined;
+  /**
+   * The maximum number of files that are indexed of a repository; at most 1,000,000. Default:
+   * 100,000.
+   */
+  indexMaxFiles?: number | null | undefined;
+  /**
+   * The maximum size of a file that is indexed, in bytes; larger ones are left out. At most
+   * 67,108,864. Default: 1,048,576.
+   */
+  indexMaxFileBytes?: number | null | undefined;
+  /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
   clock?: string | null | undefined;

@@ -1074,7 +1074,11 @@ class ContextApi:
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         prompt: str | None = None,
-        sections: Sequence[Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "map"]] | t.ContextSizes | None = None,
+        sections: Sequence[
+            Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "map"]
+        ]
+        | t.ContextSizes
+        | None = None,
         focus_files: Sequence[str] | None = None,
         scope_id: str | None = None,
         temporary: bool | None = None,
@@ -1113,7 +1117,7 @@ class ContextApi:
             What the agent is about to do. Records that are relevant for it are included before
             others, ranked as in `items.recall`, and recallable items join them in a section of
             their own.
-        sections : sequence of {"conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "map"} or ContextSizes, optional
+        sections : sequence of str or ContextSizes, optional
             The sections to include: a list of their names, or an object of their sizes by name. A
             size above 0 and up to 1 is a share of `maxChars`: `1` is all of it. What one section
             leaves unused of its share goes to those after it. A whole number above 1 is a number of
@@ -3415,7 +3419,26 @@ class IndexApi:
         workspace: str | os.PathLike[str] | None = None,
         query: str | None = None,
         path: str | None = None,
-        kind: Literal["function", "method", "class", "struct", "enum", "interface", "type", "module", "constant", "variable", "macro", "field", "heading", "table", "message", "selector", "key"] | None = None,
+        kind: Literal[
+            "function",
+            "method",
+            "class",
+            "struct",
+            "enum",
+            "interface",
+            "type",
+            "module",
+            "constant",
+            "variable",
+            "macro",
+            "field",
+            "heading",
+            "table",
+            "message",
+            "selector",
+            "key",
+        ]
+        | None = None,
         limit: int | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
@@ -3434,7 +3457,7 @@ class IndexApi:
         path : str, optional
             Only definitions of this file, or of the files below this folder, relative to the
             repository. Default: all.
-        kind : {"function", "method", "class", "struct", "enum", "interface", "type", "module", "constant", "variable", "macro", "field", "heading", "table", "message", "selector", "key"}, optional
+        kind : str, optional
             Only definitions of this kind. Default: all.
         limit : int, optional
             The maximum number of definitions, at most 1,000. Default: 50.
@@ -3995,6 +4018,10 @@ class StoreApi:
         recall_recency_weight: float | None = None,
         recall_frequency_weight: float | None = None,
         temporary: bool | None = None,
+        index_submodules: bool | None = None,
+        index_subtree: bool | None = None,
+        index_max_files: int | None = None,
+        index_max_file_bytes: int | None = None,
         clock: str | None = None,
         logger: a.Logger | None = None,
         count_tokens: a.CountTokens | None = None,
@@ -4091,6 +4118,18 @@ class StoreApi:
         temporary : bool, optional
             Whether recallable items are bypassed: none is read, and writing one is an error.
             Default: false.
+        index_submodules : bool, optional
+            Whether the index of a repository's files includes the repositories inside its work
+            tree, such as submodules. Default: false.
+        index_subtree : bool, optional
+            Whether maps and symbols are of the files below the workspace alone, and not of the
+            whole repository. Default: false.
+        index_max_files : int, optional
+            The maximum number of files that are indexed of a repository; at most 1,000,000.
+            Default: 100,000.
+        index_max_file_bytes : int, optional
+            The maximum size of a file that is indexed, in bytes; larger ones are left out. At most
+            67,108,864. Default: 1,048,576.
         clock : str, optional
             For tests: a fixed RFC 3339 time for this store's clock.
         logger : Logger, optional
@@ -4145,6 +4184,10 @@ class StoreApi:
                 "recallRecencyWeight": recall_recency_weight,
                 "recallFrequencyWeight": recall_frequency_weight,
                 "temporary": temporary,
+                "indexSubmodules": index_submodules,
+                "indexSubtree": index_subtree,
+                "indexMaxFiles": index_max_files,
+                "indexMaxFileBytes": index_max_file_bytes,
                 "clock": clock,
                 "logger": logger,
                 "count_tokens": count_tokens,

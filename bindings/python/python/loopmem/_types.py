@@ -1012,6 +1012,22 @@ class StoreOptions(TypedDict, total=False):
     """Whether recallable items are bypassed: none is read, and writing one is an error. Default:
     false.
     """
+    index_submodules: bool | None
+    """Whether the index of a repository's files includes the repositories inside its work tree, such
+    as submodules. Default: false.
+    """
+    index_subtree: bool | None
+    """Whether maps and symbols are of the files below the workspace alone, and not of the whole
+    repository. Default: false.
+    """
+    index_max_files: int | None
+    """The maximum number of files that are indexed of a repository; at most 1,000,000. Default:
+    100,000.
+    """
+    index_max_file_bytes: int | None
+    """The maximum size of a file that is indexed, in bytes; larger ones are left out. At most
+    67,108,864. Default: 1,048,576.
+    """
     clock: str | None
     """For tests: a fixed RFC 3339 time for this store's clock."""
     logger: Logger | None

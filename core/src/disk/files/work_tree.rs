@@ -52,11 +52,18 @@ impl Stamp {
 
 impl Disk {
     /// Lists a work tree: files that are not ignored by `.gitignore`, `.git/info/exclude` or the user's global excludes, hidden
-    /// ones included. Links are not followed, and repositories inside the work tree are left out. At most `limit` files.
+    /// ones included. Links are not followed. Repositories inside the work tree are left out unless `with_inner`. At most
+    /// `limit` files.
     ///
     /// # Errors
     /// The error of `check`, which is called between the entries. What cannot be read is left out.
-    pub(crate) fn walk(&self, top: &Path, limit: usize, check: &dyn Fn() -> Result<()>) -> Result<WorkTree> {
+    pub(crate) fn walk(
+        &self,
+        top: &Path,
+        limit: usize,
+        with_inner: bool,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<WorkTree> {
         let inner: Arc<Mutex<HashSet<PathBuf>>> = Arc::default();
         let (seen, root) = (Arc::clone(&inner), top.to_owned());
         let walk = WalkBuilder::new(top)
@@ -93,7 +100,7 @@ impl Disk {
             .iter()
             .filter_map(|folder| Some(folder.strip_prefix(top).ok()?.as_os_str().as_bytes().to_vec()))
             .collect();
-        if !inner.is_empty() {
+        if !inner.is_empty() && !with_inner {
             let is_inside = |path: &[u8]| {
                 inner.iter().any(|folder| path.strip_prefix(&**folder).is_some_and(|rest| rest.first() == Some(&b'/')))
             };

@@ -1,10 +1,11 @@
 //! C and C++.
 
 use super::super::definition::Kind;
-use super::line::{
-    Line, after_brackets, is_upper_case, is_word, last_word, path, starts_with_word, trim_end, trim_start, word,
+use super::candidate::{Block, Candidate};
+use super::line::Line;
+use super::words::{
+    after_brackets, is_upper_case, is_word, last_word, path, starts_with_word, trim_end, trim_start, word,
 };
-use super::{Block, Candidate};
 
 /// How far the end of a `typedef` is looked for, in bytes.
 const TYPEDEF: usize = 1024;
@@ -235,7 +236,7 @@ enum Body {
 fn body(rest: &[u8]) -> Body {
     let mut rest = rest;
     loop {
-        rest = super::line::skip_space(rest);
+        rest = super::words::skip_space(rest);
         let Some(first) = rest.first() else { return Body::None };
         match first {
             b'{' => return Body::Open,

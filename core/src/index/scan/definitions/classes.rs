@@ -2,8 +2,9 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::line::{Line, after_brackets, is_word, last_word, path, starts_with_word, trim_start, word};
-use super::{Block, Candidate};
+use super::candidate::{Block, Candidate};
+use super::line::Line;
+use super::words::{after_brackets, is_word, last_word, path, starts_with_word, trim_start, word};
 
 /// The definition on a line.
 pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidate<'t>> {
@@ -98,7 +99,7 @@ fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: boo
                     && (rest.starts_with(b"=>") || rest.starts_with(b":") || starts_with_word(rest, b"where"));
             let declared = !types.is_empty() && (rest.starts_with(b";") || starts_with_word(rest, b"default"));
             // The constants of an enum may have bodies too: `ONE(1) {`.
-            let constructor = types.is_empty() && super::line::is_upper_case(name);
+            let constructor = types.is_empty() && super::words::is_upper_case(name);
             if constructor || !(body || declared) {
                 return None;
             }

@@ -2,9 +2,11 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::line::{Line, path, trim_end, trim_start, word};
+use super::candidate::{Block, Candidate};
+use super::found::Found;
+use super::line::Line;
 use super::signature::{self, Style};
-use super::{Block, Candidate, Found};
+use super::words::{path, trim_end, trim_start, word};
 
 /// The lines of `text`, with their offsets and without their ends.
 fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {

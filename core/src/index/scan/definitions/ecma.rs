@@ -2,8 +2,9 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::line::{Line, after_brackets, is_upper_case, path, skip_space, starts_with_word, trim_start, word};
-use super::{Block, Candidate};
+use super::candidate::{Block, Candidate};
+use super::line::Line;
+use super::words::{after_brackets, is_upper_case, path, skip_space, starts_with_word, trim_start, word};
 
 /// The definition on a line.
 pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidate<'t>> {
@@ -112,7 +113,7 @@ fn value<'t>(line: &Line<'t>, after: &'t [u8]) -> Option<&'t [u8]> {
 /// A candidate if `value` is a function or a class.
 fn callable<'t>(name: &'t [u8], value: &'t [u8], kind: Kind) -> Option<Candidate<'t>> {
     let value = match value.strip_prefix(b"async") {
-        Some(rest) if !rest.first().copied().is_some_and(super::line::is_word) => skip_space(rest),
+        Some(rest) if !rest.first().copied().is_some_and(super::words::is_word) => skip_space(rest),
         _ => value,
     };
     if starts_with_word(value, b"function") {
@@ -154,7 +155,7 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8]) -> Option<Candidate<'t>> {
     }
     loop {
         let (first, rest) = word(code);
-        let named = rest.first().is_some_and(|byte| super::line::is_word(*byte) || matches!(byte, b'#' | b'[' | b'*'));
+        let named = rest.first().is_some_and(|byte| super::words::is_word(*byte) || matches!(byte, b'#' | b'[' | b'*'));
         match first {
             b"static" | b"async" | b"get" | b"set" | b"public" | b"private" | b"protected" | b"readonly"
             | b"override" | b"abstract" | b"declare" | b"accessor"
@@ -208,7 +209,7 @@ fn assignment<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
     if after.first() != Some(&b'=') || line.in_function && !target.starts_with(b"this.") && !target.contains(&b'.') {
         return None;
     }
-    let name = super::line::last_word(target);
+    let name = super::words::last_word(target);
     if target.len() == name.len() {
         return None;
     }

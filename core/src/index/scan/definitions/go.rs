@@ -1,8 +1,9 @@
 //! Go.
 
 use super::super::definition::Kind;
-use super::line::{Line, after_brackets, word};
-use super::{Block, Candidate};
+use super::candidate::{Block, Candidate};
+use super::line::Line;
+use super::words::{after_brackets, word};
 
 /// The definition on a line. `group` is what the parentheses of `const (`, `var (` or `type (` define.
 pub(super) fn detect<'t>(line: &Line<'t>, group: &mut Option<Kind>) -> Option<Candidate<'t>> {

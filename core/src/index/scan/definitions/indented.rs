@@ -2,8 +2,9 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::line::{Line, is_upper_case, last_word, path, trim_start, word};
-use super::{Block, Candidate};
+use super::candidate::{Block, Candidate};
+use super::line::Line;
+use super::words::{is_upper_case, last_word, path, trim_start, word};
 
 /// The definitions that enclose a line, by column.
 #[derive(Debug, Default)]

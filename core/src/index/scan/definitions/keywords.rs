@@ -2,8 +2,9 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::line::{Line, after_brackets, is_upper_case, path, starts_with_word, trim_start, word};
-use super::{Block, Candidate};
+use super::candidate::{Block, Candidate};
+use super::line::Line;
+use super::words::{after_brackets, is_upper_case, path, starts_with_word, trim_start, word};
 
 /// The definition on a line.
 pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidate<'t>> {
@@ -136,7 +137,7 @@ fn implemented<'t>(line: &Line<'t>, rest: &'t [u8]) -> &'t [u8] {
         }
     }
     let (name, _) = path(target, b":");
-    super::line::last_word(name)
+    super::words::last_word(name)
 }
 
 fn zig<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
@@ -226,7 +227,7 @@ fn kotlin<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         b"typealias" => Candidate::new(word(rest).0, Kind::Type, Block::Other),
         b"val" | b"var" if is_global(line) => {
             let rest = if rest.first() == Some(&b'<') { after_brackets(rest)? } else { rest };
-            let name = super::line::last_word(path(rest, b".").0);
+            let name = super::words::last_word(path(rest, b".").0);
             Candidate::new(name, property(line, name, keyword == b"val"), Block::Other)
         }
         _ => None,
@@ -237,7 +238,7 @@ fn kotlin<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
 fn quoted(name: &[u8]) -> &[u8] {
     match name.strip_suffix(b"`") {
         Some(name) => name.get(memchr::memrchr(b'`', name).map_or(0, |at| at + 1)..).unwrap_or(name),
-        None => super::line::last_word(name.trim_ascii_end()),
+        None => super::words::last_word(name.trim_ascii_end()),
     }
 }
 
@@ -300,7 +301,7 @@ fn swift<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         b"struct" => Candidate::new(name, Kind::Struct, Block::Class),
         b"enum" => Candidate::new(name, Kind::Enum, Block::Class),
         b"protocol" => Candidate::new(name, Kind::Interface, Block::Class),
-        b"extension" => Candidate::new(super::line::last_word(path(rest, b".").0), Kind::Class, Block::Class),
+        b"extension" => Candidate::new(super::words::last_word(path(rest, b".").0), Kind::Class, Block::Class),
         b"typealias" | b"associatedtype" => Candidate::new(name, Kind::Type, Block::Other),
         b"macro" => Candidate::new(name, Kind::Macro, Block::Other),
         b"let" | b"var" if is_global(line) => {

@@ -2,10 +2,10 @@
 
 use super::super::bytes::Marks;
 use super::super::language::Language;
-use super::Block;
-use super::line::trim_start;
-use super::strings::regex_end;
+use super::candidate::Block;
+use super::literals::regex_end;
 use super::syntax::{self, Syntax};
+use super::words::trim_start;
 
 /// The most blocks that are remembered; deeper ones are only counted.
 const DEEPEST: usize = 256;
@@ -117,7 +117,7 @@ impl Lexer {
     }
 
     /// The next brace opens `block`.
-    pub(super) fn expect(&mut self, block: Block) {
+    pub(super) fn announce(&mut self, block: Block) {
         self.expected = block;
     }
 

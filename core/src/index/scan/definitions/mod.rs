@@ -5,78 +5,28 @@
 //! its shape. Documents, configuration and style sheets have scanners in [`documents`].
 
 mod c;
+mod candidate;
 mod classes;
 mod documents;
 mod ecma;
+mod found;
 mod go;
 mod indented;
 mod keywords;
 mod lexer;
 mod line;
+mod literals;
 mod signature;
 mod strings;
 mod syntax;
+mod words;
 
-use super::definition::{Definition, Kind};
+pub use found::Found;
+
 use super::language::Language;
 use lexer::Lexer;
 use line::Line;
 use signature::Style;
-
-/// The definitions of a file, and the offsets where their lines start.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) definitions: Vec<Definition>,
-    pub(super) starts: Vec<usize>,
-}
-
-/// What the braces after a definition enclose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Block {
-    /// Statements, or something unknown.
-    #[default]
-    Other,
-    /// The members of a type.
-    Class,
-    /// Definitions of a module or namespace.
-    Namespace,
-    /// The body of a function.
-    Function,
-    /// An expression in a template literal.
-    Template,
-}
-
-/// A definition that a detector found on a line.
-#[derive(Debug, Clone, Copy)]
-struct Candidate<'t> {
-    name: &'t [u8],
-    kind: Kind,
-    /// What its braces enclose.
-    opens: Block,
-}
-
-impl<'t> Candidate<'t> {
-    fn new(name: &'t [u8], kind: Kind, opens: Block) -> Option<Self> {
-        (!name.is_empty()).then_some(Self { name, kind, opens })
-    }
-}
-
-impl Found {
-    fn push(&mut self, name: &[u8], kind: Kind, line: usize, depth: usize, start: usize, signature: String) {
-        let name = signature::lossy(name);
-        if name.is_empty() || self.definitions.len() >= usize::from(u16::MAX) {
-            return;
-        }
-        self.definitions.push(Definition {
-            name,
-            kind,
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            depth: u8::try_from(depth).unwrap_or(u8::MAX),
-            signature,
-        });
-        self.starts.push(start);
-    }
-}
 
 /// The definitions of `text`, by line.
 pub(super) fn find(language: Language, text: &[u8]) -> Found {
@@ -106,7 +56,7 @@ fn code(language: Language, text: &[u8]) -> Found {
         let rest = text.get(at..).unwrap_or(&[]);
         let end = memchr::memchr(b'\n', rest).map_or(text.len(), |length| at + length);
         let line = text.get(at..end).unwrap_or(&[]);
-        let column = line.len() - line::trim_start(line).len();
+        let column = line.len() - words::trim_start(line).len();
         let in_code = lexer.in_code();
         if in_code && lexer.skips(line.get(column..).unwrap_or(&[])) {
             previous = at;
@@ -136,7 +86,7 @@ fn code(language: Language, text: &[u8]) -> Found {
                 let (from, through) = line.span(&candidate, joins);
                 let signature = signature::collect(text, from, through, &style, candidate.kind, &mut buffer);
                 found.push(candidate.name, candidate.kind, number, depth, at, signature);
-                lexer.expect(candidate.opens);
+                lexer.announce(candidate.opens);
             } else if by_indent && line.parens == 0 {
                 nesting.leave(line.column);
             }

@@ -2,7 +2,7 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::line::{is_word, trim_end, word};
+use super::words::{is_word, trim_end, word};
 
 /// The most bytes of a signature or a name.
 const LONGEST: usize = 200;

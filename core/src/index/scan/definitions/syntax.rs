@@ -1,7 +1,7 @@
 //! The comments and strings of each language.
 
 use super::super::language::Language;
-use super::line::is_word;
+use super::words::is_word;
 
 /// What a byte may start, in code.
 pub(super) const PLAIN: u8 = 0;

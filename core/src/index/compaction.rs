@@ -1,0 +1,79 @@
+//! Keeps an index small: merges segments, and makes the lists anew once many files are not in them.
+
+use std::collections::HashMap;
+
+use super::place::Place;
+use super::postings::{self, MAX_FILES, Posting, packed};
+use super::repo_map;
+use super::segment::SegmentWriter;
+use super::snapshot::Snapshot;
+use super::table::ContentRow;
+
+/// How many segments a home has before they are merged.
+const MAX_SEGMENTS: usize = 24;
+/// The lists are made again when so many files are not in them, or a tenth of all.
+const MAX_UNLISTED: usize = 200;
+
+/// Merges the segments of an index if there are too many, and removes those that no index of the home uses any more.
+pub(super) fn merge_segments(place: &Place<'_>, snapshot: &mut Snapshot) {
+    if snapshot.segments.len() <= MAX_SEGMENTS {
+        return;
+    }
+    let mut writer = SegmentWriter::new();
+    let mut moved = HashMap::new();
+    for content in snapshot.table.files.iter().filter_map(|file| file.content) {
+        let bytes = snapshot.segments.get(content.segment as usize).and_then(|it| it.entry(content.place));
+        if let (Some(bytes), false) = (bytes, moved.contains_key(&content.key)) {
+            let Some(place) = writer.add(content.key, bytes) else { return };
+            moved.insert(content.key, place);
+        }
+    }
+    let (name, bytes) = writer.finish();
+    let Some(segment) = place.keep_segment(&name, bytes) else { return };
+    for content in snapshot.table.files.iter_mut().filter_map(|file| file.content.as_mut()) {
+        if let Some(place) = moved.get(&content.key) {
+            (content.segment, content.place) = (0, *place);
+        }
+    }
+    (snapshot.table.segments, snapshot.segments) = (vec![name.clone()], vec![segment]);
+    let used: Vec<String> = place.other_tables().flat_map(|table| table.segments).chain([name]).collect();
+    for name in place.segment_names().into_iter().filter(|name| !used.contains(name)) {
+        // An index that still wants it is made again.
+        place.remove_segment(&name);
+    }
+}
+
+/// Makes the lists anew if too many files are not in them.
+pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot) {
+    let contents = || snapshot.table.files.iter().filter_map(|file| file.content.as_ref());
+    let (all, unlisted) = (contents().count(), contents().filter(|content| content.ordinal.is_none()).count());
+    let dead = (snapshot.table.ordinals as usize).saturating_sub(all - unlisted);
+    let most = MAX_UNLISTED.min(all / 10);
+    if snapshot.postings.is_some() && unlisted.max(dead) <= most || all == 0 || all >= MAX_FILES as usize {
+        return;
+    }
+    let mut postings = Vec::new();
+    let mut ordinals = 0;
+    let rows: Vec<Option<ContentRow>> = snapshot.table.files.iter().map(|file| file.content).collect();
+    for (row, content) in rows.into_iter().enumerate() {
+        let Some(content) = content else { continue };
+        let Some(entry) = snapshot.entry(&content) else { continue };
+        let (file, start) = (ordinals, postings.len());
+        let posting = |(hash, count, is_defined): (u32, u32, bool)| {
+            packed(hash, Posting { file, count: u8::try_from(count).unwrap_or(u8::MAX), is_defined })
+        };
+        postings.extend(entry.counts().map_while(|count| count.map(posting)));
+        if postings.len() - start < entry.hashes().count() {
+            postings.truncate(start);
+            continue;
+        }
+        ordinals += 1;
+        if let Some(content) = &mut snapshot.table.files[row].content {
+            content.ordinal = Some(file);
+        }
+    }
+    snapshot.postings = place.keep_lists(postings::written(postings));
+    snapshot.table.lists = snapshot.postings.as_ref().map_or(0, postings::Postings::digest);
+    snapshot.table.ordinals = ordinals;
+    place.keep_map(&repo_map::written(snapshot));
+}

@@ -1,0 +1,108 @@
+//! Where an index is kept: its files under the home, all of which may be removed at any time.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::postings::Postings;
+use super::segment::Segment;
+use super::table::Table;
+use crate::disk::Stamp;
+use crate::home::{Home, RepoHash};
+
+/// The files of an index. A home that cannot be written to has none; what is kept then lasts as long as its handle.
+pub(super) struct Place<'h> {
+    pub(super) home: &'h Home,
+    /// The file with the table. Its lock is that of the index.
+    pub(super) table: PathBuf,
+    lists: PathBuf,
+    map: PathBuf,
+    segments: PathBuf,
+}
+
+impl<'h> Place<'h> {
+    pub(super) fn new(home: &'h Home, repo: &RepoHash) -> Self {
+        let folder = home.layout().indexes(repo);
+        Place {
+            home,
+            table: folder.join("files"),
+            lists: folder.join("terms"),
+            map: folder.join("repo-map.json"),
+            segments: home.layout().segments(),
+        }
+    }
+
+    /// Identifies what is kept: it changes with each refresh that finds a change.
+    pub(super) fn stamp(&self) -> Option<Stamp> {
+        self.home.disk().stamp_of(&self.table)
+    }
+
+    /// The table; `None` if there is none, or it is damaged.
+    pub(super) fn table(&self) -> Option<Table> {
+        Table::read(&self.home.disk().map_derived(&self.table)?)
+    }
+
+    /// The tables of the other repositories of the home, as far as they are intact.
+    pub(super) fn other_tables(&self) -> impl Iterator<Item = Table> {
+        let disk = self.home.disk();
+        let repos = disk.entries(&self.home.layout().repos()).unwrap_or_default().into_iter();
+        let tables = repos.map(|(repo, _)| self.home.layout().repos().join(repo).join("indexes").join("files"));
+        tables.filter(|table| *table != self.table).filter_map(|table| Table::read(&disk.map_derived(&table)?))
+    }
+
+    /// The lists that the ordinals of `table` belong to; `None` if they are missing or damaged.
+    pub(super) fn lists(&self, table: &Table) -> Option<Postings> {
+        let lists = Postings::of(self.home.disk().map_derived(&self.lists)?)?;
+        (lists.digest() == table.lists).then_some(lists)
+    }
+
+    /// The names of all segments of the home.
+    pub(super) fn segment_names(&self) -> Vec<String> {
+        let entries = self.home.disk().entries(&self.segments).unwrap_or_default();
+        let names = entries.into_iter().filter_map(|(name, _)| name.into_string().ok());
+        names.filter(|name| name.ends_with(".entries")).collect()
+    }
+
+    pub(super) fn segment(&self, name: &str) -> Option<Segment> {
+        Segment::of(self.home.disk().map_derived(&self.segments.join(name))?)
+    }
+
+    /// Writes a segment, and returns it as it is used.
+    pub(super) fn keep_segment(&self, name: &str, bytes: Vec<u8>) -> Option<Segment> {
+        let is_written = self.home.disk().write_derived(&self.segments.join(name), &bytes).is_ok();
+        let written = is_written.then(|| self.segment(name)).flatten();
+        written.or_else(|| Segment::of(Arc::new(bytes)))
+    }
+
+    pub(super) fn remove_segment(&self, name: &str) {
+        self.home.disk().remove_derived(&self.segments.join(name));
+    }
+
+    /// Writes the lists, and returns them as they are used.
+    pub(super) fn keep_lists(&self, bytes: Vec<u8>) -> Option<Postings> {
+        let disk = self.home.disk();
+        let is_written = disk.write_derived(&self.lists, &bytes).is_ok();
+        let mapped = is_written.then(|| disk.map_derived(&self.lists)).flatten();
+        mapped.and_then(Postings::of).or_else(|| Postings::of(Arc::new(bytes)))
+    }
+
+    /// Writes the table.
+    pub(super) fn keep_table(&self, table: &Table) {
+        let _ = self.home.disk().write_derived(&self.table, &table.written());
+    }
+
+    /// Writes the map for people and other programs.
+    pub(super) fn keep_map(&self, bytes: &[u8]) {
+        let _ = self.home.disk().write_derived(&self.map, bytes);
+    }
+
+    /// Forgets the table, and the segments that are damaged.
+    pub(super) fn forget(&self) {
+        let disk = self.home.disk();
+        let _ = disk.write_derived(&self.table, &[]);
+        for name in self.segment_names() {
+            if self.segment(&name).is_none_or(|segment| !segment.is_intact()) {
+                let _ = disk.write_derived(&self.segments.join(name), &[]);
+            }
+        }
+    }
+}
