@@ -9,7 +9,8 @@ const EXTENSIONS: &[&str] = &["rs", "js", "ts", "py", "c", "h", "go", "java"];
 const LONGEST: u64 = 1 << 20;
 
 /// Sources that contain passwords or private keys, if only for their own tests: redacting those is not a false alarm.
-const WITH_PASSWORDS: &[&str] = &["rcgen-", "redis-", "security-framework-", "url-"];
+const WITH_PASSWORDS: &[&str] =
+    &["git2-", "libgit2-sys-", "pem-", "rcgen-", "redis-", "ring-", "rustls-", "security-framework-", "url-"];
 
 /// The result of reading the sources.
 #[derive(Default)]
