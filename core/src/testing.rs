@@ -62,6 +62,31 @@ pub fn with_adapter(mut store: Store, adapter: Arc<dyn working::Adapter>) -> Sto
     store
 }
 
+/// The map of a repository without how often and with what files changed.
+///
+/// # Errors
+/// Those of [`index::Index::map`](crate::index::Index::map).
+pub fn map_without_history(
+    index: &crate::index::Index,
+    max_chars: usize,
+    prompt: Option<&str>,
+) -> crate::Result<crate::index::Map> {
+    index.map_without_history(max_chars, prompt)
+}
+
+/// The names and signatures of the definitions of each file of a repository, by path.
+///
+/// # Errors
+/// Those of [`index::Index::symbols`](crate::index::Index::symbols).
+pub fn definitions(index: &crate::index::Index) -> crate::Result<Vec<crate::index::FileDefinitions>> {
+    index.definitions()
+}
+
+/// A file of a map that is not loopmem's.
+pub fn mapped_file(path: &str, symbols: Vec<String>) -> crate::index::MappedFile {
+    crate::index::MappedFile { path: path.to_owned(), score: 0.0, symbols, text: String::new() }
+}
+
 /// The home of a store.
 pub fn home(store: &Store) -> &Home {
     store.home()

@@ -62,6 +62,19 @@ fn thread_cpu() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap(), u32::try_from(time.tv_nsec).unwrap())
 }
 
+/// The CPU time of the processes that this one has waited for.
+#[allow(unsafe_code, reason = "std has no clock of CPU time")]
+pub(crate) fn children_cpu() -> Duration {
+    // SAFETY: every bit pattern is a rusage.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a rusage of ours.
+    assert_eq!(unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) }, 0);
+    let time = |it: libc::timeval| {
+        Duration::new(u64::try_from(it.tv_sec).unwrap(), u32::try_from(it.tv_usec).unwrap() * 1_000)
+    };
+    time(usage.ru_utime) + time(usage.ru_stime)
+}
+
 pub(crate) fn ms(time: Duration) -> String {
     format!("{:.3} ms", time.as_secs_f64() * 1e3)
 }

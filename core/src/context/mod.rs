@@ -139,6 +139,11 @@ impl PackBuilder {
                 "sections names {name}, which is found by the folder of the repository; pass workspace instead of repoHash"
             ));
         }
+        if let Some(sections) = self.sections.as_ref().filter(|_| self.query.scope.is_none())
+            && let Some(section) = rooms::sections().find(|it| it.need == Need::Scope && sections.contains(it.name))
+        {
+            return unsupported(format!("sections names {}, which is of a working scope; pass scopeId", section.name));
+        }
         let is_served = |it: &crate::room::Section| {
             let is_there = match it.need {
                 Need::Nothing => true,
@@ -162,7 +167,7 @@ impl PackBuilder {
     }
 
     fn pack(&self, repo: &Repo) -> Result<Pack> {
-        let query = PackQuery { has_chosen: self.sections.is_some(), ..self.query.clone() };
+        let query = PackQuery { has_chosen: self.sections.is_some(), max_chars: self.max_chars, ..self.query.clone() };
         let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), &query)?;
         let mut pack = fit::fit(&candidates, self.sections.as_ref().and_then(Sections::sizes), self.max_chars);
         let is_of_hash = |name| rooms::sections().any(|section| section.name == name && section.need == Need::Nothing);

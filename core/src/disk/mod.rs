@@ -52,7 +52,7 @@ pub(crate) use files::line_snapshot::{LineEdit, LineIndex, LineRef, LineSnapshot
 pub(crate) use files::lines::read_line;
 pub(crate) use files::text::refuse_newer;
 pub(crate) use files::value::{read_value, with_value};
-pub(crate) use files::work_tree::Stamp;
+pub(crate) use files::work_tree::{Moment, Stamp};
 pub(crate) use fs::names::beside;
 pub(crate) use fs::recent::Recent;
 pub(crate) use locks::queue::Deadline;

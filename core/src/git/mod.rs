@@ -1,6 +1,6 @@
 //! The part of git that loopmem needs: which repository a folder belongs to, its HEAD and its configuration.
 //!
-//! Nothing is written, no program is run, and no object is read. Repositories are not trusted: every path in one is
+//! Nothing is written, no program is run, and no object is read but by `history`. Repositories are not trusted: every path in one is
 //! only a claim. Therefore only regular files of bounded size are read, within the call's time-out and subject to its
 //! cancel request, and a claim is accepted only if the place that it names confirms it.
 //!
@@ -30,6 +30,7 @@ mod bool;
 mod config;
 mod discovery;
 mod explicit;
+mod history;
 mod include;
 mod pattern;
 mod refs;
@@ -41,6 +42,7 @@ mod trust;
 use std::path::{Path, PathBuf};
 
 pub(crate) use config::Config;
+pub(crate) use history::{Change, recent_changes};
 pub(crate) use refs::Head;
 pub(crate) use repository::Repository;
 pub(crate) use tracked::tracked_paths;

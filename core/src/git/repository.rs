@@ -51,7 +51,7 @@ impl Repository {
     }
 
     /// The canonical git directory that linked work trees share.
-    pub(super) fn common_dir(&self) -> &Path {
+    pub(crate) fn common_dir(&self) -> &Path {
         &self.common_dir
     }
 
@@ -187,7 +187,7 @@ impl Repository {
 }
 
 /// The common directory of a linked work tree; `None` if this is not a linked work tree.
-pub(super) fn common_dir_of(files: &Files<'_>, git_dir: &Path) -> Result<Option<PathBuf>> {
+pub(crate) fn common_dir_of(files: &Files<'_>, git_dir: &Path) -> Result<Option<PathBuf>> {
     let file = git_dir.join("commondir");
     let Some(path) = path_in(files, &file, git_dir)? else { return Ok(None) };
     match files.canonical(&path)? {

@@ -8,6 +8,8 @@ const EXTENDED: u16 = 0x4000;
 /// Seconds, ids and sizes before the mode; and the bytes of the stat in all.
 const MODE_AT: usize = 24;
 const STAT: usize = 40;
+/// A longer path cannot be opened. Without a limit, each entry of version 4 could be longer than the index.
+const MAX_PATH_BYTES: usize = 4_096;
 
 /// The paths of the regular files in the bytes of an index, relative to the work tree; `None` if the index is damaged or of an
 /// unknown version. `id` is the length of an object id, in bytes.
@@ -35,12 +37,21 @@ pub(crate) fn tracked_paths(bytes: &[u8], id: usize) -> Option<Vec<Vec<u8>>> {
             at = start + (at + path.len() - start + 8) / 8 * 8;
             path.to_vec()
         };
+        if path.len() > MAX_PATH_BYTES {
+            return None;
+        }
         last.clone_from(&path);
-        if mode & KIND == REGULAR {
+        // Git has no other paths in an index; one with these was made to mislead.
+        if mode & KIND == REGULAR && path.split(|byte| *byte == b'/').all(is_step) {
             paths.push(path);
         }
     }
     Some(paths)
+}
+
+/// Whether a step of a path stays inside the work tree, and outside git's own folder.
+fn is_step(step: &[u8]) -> bool {
+    !step.is_empty() && step != b"." && step != b".." && !step.eq_ignore_ascii_case(b".git")
 }
 
 fn until_nul(bytes: &[u8]) -> Option<&[u8]> {

@@ -49,6 +49,7 @@ use crate::finding::Examination;
 use crate::mutex::lock;
 use crate::safety::{Allowance, GeneratedId, MAX_RULE_FILE_BYTES, Redactor, RuleFile, Timestamp};
 use crate::warning::Warning;
+use xxhash_rust::xxh3::Xxh3;
 
 /// How many disks of other folders are kept.
 const MAX_DISKS: usize = 64;
@@ -68,6 +69,7 @@ struct Shared {
     config: Config,
     clock: Clock,
     redactor: Redactor,
+    own_rules: u64,
     /// Without the user's patterns; see [`Home::admit_path`].
     paths: Redactor,
     key: Arc<HomeKey>,
@@ -136,7 +138,9 @@ impl Home {
         }
         let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
         let redactor = Redactor::new(&config.redaction_patterns.0, environment.texts())?;
-        let redactor = with_rules(redactor, &disk, &layout.redaction_rules())?.allowing(&config.allow);
+        let rule_file = read_if_exists(&disk, &layout.redaction_rules(), MAX_RULE_FILE_BYTES)?;
+        let redactor = with_rules(redactor, rule_file.as_deref(), &layout.redaction_rules())?.allowing(&config.allow);
+        let own_rules = own_rules(&config, rule_file.as_deref());
         let paths = paths.allowing(redactor.allowances());
         let key = Arc::new(HomeKey::new(fs, &layout, &config, &redactor));
         let redactor = redactor.with_keys(Arc::<HomeKey>::clone(&key));
@@ -151,7 +155,7 @@ impl Home {
         let ids = PerProcess::default();
         let git = GitEnvironment::new(environment);
         let disks = PerProcess::default();
-        let shared = Shared { layout, config, clock, redactor, paths, key, disk, ids, git, disks };
+        let shared = Shared { layout, config, clock, redactor, own_rules, paths, key, disk, ids, git, disks };
         Ok(Home { shared: Arc::new(shared), context: Arc::default() })
     }
 
@@ -168,6 +172,11 @@ impl Home {
     /// The redactor.
     pub fn redactor(&self) -> &Redactor {
         self.redactor_of_dry_run().unwrap_or(&self.shared.redactor)
+    }
+
+    /// Identifies the user's rules and allowances of the redactor; 0 if there are none.
+    pub(crate) fn own_rules(&self) -> u64 {
+        self.shared.own_rules
     }
 
     /// What is no secret, although a rule finds it. Its texts, which anyone may have written, are redacted.
@@ -261,11 +270,26 @@ fn admit_path(redactor: &Redactor, place: &str, path: &Path) -> Result<()> {
 }
 
 /// Adds the rules and allowances of the user's file, if there is one.
-fn with_rules(redactor: Redactor, disk: &Disk, path: &Path) -> Result<Redactor> {
-    let Some(file) = read_if_exists(disk, path, MAX_RULE_FILE_BYTES)? else { return Ok(redactor) };
-    let rules = RuleFile::parse(&path.display().to_string(), &file);
+fn with_rules(redactor: Redactor, file: Option<&[u8]>, path: &Path) -> Result<Redactor> {
+    let Some(file) = file else { return Ok(redactor) };
+    let rules = RuleFile::parse(&path.display().to_string(), file);
     let redactor = rules.and_then(|rules| Ok(redactor.and(rules.patterns)?.allowing(&rules.allowances)));
     redactor.map_err(|refused| Error::from(refused).at(path))
+}
+
+/// Identifies the user's rules and allowances; 0 if there are none.
+fn own_rules(config: &Config, file: Option<&[u8]>) -> u64 {
+    if config.redaction_patterns.0.is_empty() && config.allow.is_empty() && file.is_none() {
+        return 0;
+    }
+    let mut hasher = Xxh3::new();
+    let allowed = config.allow.iter().map(|allowance| serde_json::to_string(allowance).unwrap_or_default());
+    for text in config.redaction_patterns.0.iter().cloned().chain(allowed) {
+        hasher.update(text.as_bytes());
+        hasher.update(&[0]);
+    }
+    hasher.update(file.unwrap_or_default());
+    hasher.digest()
 }
 
 /// Reads a file that only the user writes. It may be a symbolic link, as managers of dotfiles create them; a dangling

@@ -70,6 +70,7 @@ impl<'b> Reader<'b> {
 }
 
 /// Appends a number of variable length: seven bits a byte, the lowest first.
+#[allow(clippy::cast_possible_truncation, reason = "only seven bits of it are meant")]
 pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push((number & 0x7F) as u8 | 0x80);

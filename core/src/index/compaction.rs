@@ -4,15 +4,36 @@ use std::collections::HashMap;
 
 use super::place::Place;
 use super::postings::{self, MAX_FILES, Posting, packed};
-use super::repo_map;
-use super::segment::SegmentWriter;
+use super::segment::{Segment, SegmentWriter};
 use super::snapshot::Snapshot;
-use super::table::ContentRow;
+use super::table::{ContentRow, FileRow};
+use crate::error::Result;
 
 /// How many segments a home has before they are merged.
 const MAX_SEGMENTS: usize = 24;
 /// The lists are made again when so many files are not in them, or a tenth of all.
 const MAX_UNLISTED: usize = 200;
+
+/// Leaves out the segments that no file needs.
+pub(super) fn drop_unused(names: &mut Vec<String>, segments: &mut Vec<Segment>, files: &mut [FileRow]) {
+    let mut is_used = vec![false; segments.len()];
+    for content in files.iter().filter_map(|file| file.content) {
+        is_used.get_mut(content.segment as usize).into_iter().for_each(|it| *it = true);
+    }
+    let mut kept = 0;
+    let mut numbers = Vec::with_capacity(segments.len());
+    for is_used in &is_used {
+        numbers.push(kept);
+        kept += u32::from(*is_used);
+    }
+    for content in files.iter_mut().filter_map(|file| file.content.as_mut()) {
+        content.segment = numbers.get(content.segment as usize).copied().unwrap_or(u32::MAX);
+    }
+    let mut used = is_used.iter().copied();
+    names.retain(|_| used.next().unwrap_or_default());
+    let mut used = is_used.iter().copied();
+    segments.retain(|_| used.next().unwrap_or_default());
+}
 
 /// Merges the segments of an index if there are too many, and removes those that no index of the home uses any more.
 pub(super) fn merge_segments(place: &Place<'_>, snapshot: &mut Snapshot) {
@@ -43,19 +64,23 @@ pub(super) fn merge_segments(place: &Place<'_>, snapshot: &mut Snapshot) {
     }
 }
 
-/// Makes the lists anew if too many files are not in them.
-pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot) {
+/// Makes the lists anew if too many files are not in them, and returns whether it did.
+///
+/// # Errors
+/// Those of `check`, with the lists that were there left as they are.
+pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot, check: &dyn Fn() -> Result<()>) -> Result<bool> {
     let contents = || snapshot.table.files.iter().filter_map(|file| file.content.as_ref());
     let (all, unlisted) = (contents().count(), contents().filter(|content| content.ordinal.is_none()).count());
     let dead = (snapshot.table.ordinals as usize).saturating_sub(all - unlisted);
     let most = MAX_UNLISTED.min(all / 10);
     if snapshot.postings.is_some() && unlisted.max(dead) <= most || all == 0 || all >= MAX_FILES as usize {
-        return;
+        return Ok(false);
     }
     let mut postings = Vec::new();
     let mut ordinals = 0;
     let rows: Vec<Option<ContentRow>> = snapshot.table.files.iter().map(|file| file.content).collect();
     for (row, content) in rows.into_iter().enumerate() {
+        check()?;
         let Some(content) = content else { continue };
         let Some(entry) = snapshot.entry(&content) else { continue };
         let (file, start) = (ordinals, postings.len());
@@ -72,8 +97,10 @@ pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot) {
             content.ordinal = Some(file);
         }
     }
-    snapshot.postings = place.keep_lists(postings::written(postings));
+    let bytes = postings::written(postings);
+    check()?;
+    snapshot.postings = place.keep_lists(bytes);
     snapshot.table.lists = snapshot.postings.as_ref().map_or(0, postings::Postings::digest);
     snapshot.table.ordinals = ordinals;
-    place.keep_map(&repo_map::written(snapshot));
+    Ok(true)
 }

@@ -2,19 +2,24 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 
 use super::entry::{self, Entry};
 use super::place::Place;
 use super::scan::{Definition, Language, Scanner, Split, term_hash};
-use super::segment::{ContentKey, Extent, Segment, SegmentWriter, content_key};
+use super::segment::{ContentKey, Segment, SegmentWriter, content_key};
 use super::table::ContentRow;
 use crate::disk::Stamp;
+use crate::home::Home;
 use crate::ranking::Analyzer;
-use crate::safety::Redactor;
 
 /// How many bytes are searched for a NUL, which text does not have.
 const BINARY_CHECK: usize = 8 << 10;
+
+/// A file could not be read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unread;
 
 /// How many contents were looked up.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,11 +45,10 @@ pub(super) struct Contents<'p> {
     /// Whether the segments are all that the home has, and not only those that the index uses.
     is_complete: bool,
     /// The contents that were parsed now.
-    parsed: HashMap<ContentKey, Extent>,
+    parsed: HashMap<ContentKey, ContentRow>,
     writer: SegmentWriter,
     scanner: Scanner<Terms>,
     analyzer: Analyzer,
-    redactor: Redactor,
     /// How many contents were looked up.
     pub(super) counts: Counts,
 }
@@ -60,60 +64,66 @@ impl<'p> Contents<'p> {
             writer: SegmentWriter::new(),
             scanner: Scanner::new(Terms(Analyzer::default())),
             analyzer: Analyzer::default(),
-            redactor: place.home.redactor().clone(),
             counts: Counts::default(),
         }
     }
 
-    /// The content of a file, parsed if it is not known.
-    pub(super) fn of_file(&mut self, top: &Path, path: &[u8], stamp: Stamp) -> Option<ContentRow> {
-        let limit = u64::from(self.place.home.config().index.max_file_bytes);
+    /// The content of a file, parsed if it is not known; `None` if it is binary or too large.
+    ///
+    /// # Errors
+    /// [`Unread`] if it could not be read, which may be otherwise the next time.
+    pub(super) fn of_file(&mut self, top: &Path, path: &[u8], stamp: Stamp) -> Result<Option<ContentRow>, Unread> {
+        let home = self.place.home;
+        let limit = u64::from(home.config().index.max_file_bytes);
         if stamp.size > limit {
-            return None;
+            return Ok(None);
         }
-        let text = self.place.home.disk().read_in_work_tree(top, path, limit)?;
+        let text = match home.disk().read_in_work_tree(top, path, limit) {
+            Ok(text) => text,
+            // Allowing it changes the stamp.
+            Err(cause) if cause.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
+            Err(_) => return Err(Unread),
+        };
         if memchr::memchr(0, &text[..text.len().min(BINARY_CHECK)]).is_some() {
-            return None;
+            return Ok(None);
         }
         let language = Language::of_path(path);
-        let key = content_key(language.name(), &text);
+        let key = content_key(language.name(), home.own_rules(), &text);
         if let Some(known) = self.find(key) {
             self.counts.reused += 1;
-            return Some(known);
+            return Ok(Some(known));
         }
         self.counts.parsed += 1;
         let mut scanned = self.scanner.scan(language, &text);
-        self.redact(&mut scanned.definitions);
+        redact(home, &mut scanned.definitions);
         let mut names: Vec<u32> = Vec::new();
         for definition in &scanned.definitions {
             self.analyzer.each_term(&definition.name, |term| names.push(term_hash(term)));
         }
         names.sort_unstable();
         let bytes = entry::written(&scanned, |hash| names.binary_search(&hash).is_ok());
-        let place = self.writer.add(key, &bytes)?;
-        let segment = u32::try_from(self.segments.len()).ok()?;
-        self.parsed.insert(key, place);
-        Some(ContentRow { key, segment, place, words: scanned.words, ordinal: None })
+        Ok(self.add(key, &bytes, scanned.words))
     }
 
-    /// Replaces secrets in what is stored as text.
-    fn redact(&self, definitions: &mut [Definition]) {
-        let texts: Vec<&str> = definitions.iter().flat_map(|it| [it.name.as_str(), it.signature.as_str()]).collect();
-        if matches!(self.redactor.scrub(&texts.join("\n")), Cow::Borrowed(_)) {
-            return;
-        }
-        for definition in definitions {
-            definition.name = self.redactor.scrub(&definition.name).into_owned();
-            definition.signature = self.redactor.scrub(&definition.signature).into_owned();
-        }
+    /// Adds a new content, to another segment if this one is full.
+    fn add(&mut self, key: ContentKey, bytes: &[u8], words: u32) -> Option<ContentRow> {
+        let place = match self.writer.add(key, bytes) {
+            Some(place) => place,
+            None => {
+                self.flush();
+                self.writer.add(key, bytes)?
+            }
+        };
+        let segment = u32::try_from(self.segments.len()).ok()?;
+        let row = ContentRow { key, segment, place, words, ordinal: None };
+        self.parsed.insert(key, row);
+        Some(row)
     }
 
     /// A content that was parsed before.
     fn find(&mut self, key: ContentKey) -> Option<ContentRow> {
-        if let Some(place) = self.parsed.get(&key).copied() {
-            let words = Entry::read(self.writer.entry(place)?)?.words();
-            let segment = u32::try_from(self.segments.len()).ok()?;
-            return Some(ContentRow { key, segment, place, words, ordinal: None });
+        if let Some(parsed) = self.parsed.get(&key) {
+            return Some(*parsed);
         }
         if !self.is_complete {
             self.is_complete = true;
@@ -134,15 +144,41 @@ impl<'p> Contents<'p> {
         })
     }
 
+    /// Writes the contents that were added.
+    fn flush(&mut self) {
+        let writer = std::mem::replace(&mut self.writer, SegmentWriter::new());
+        if writer.is_empty() {
+            return;
+        }
+        let (name, bytes) = writer.finish();
+        if let Some(segment) = self.place.keep_segment(&name, bytes) {
+            self.names.push(name);
+            self.segments.push(segment);
+        }
+    }
+
     /// Writes the new contents, and returns the segments with their names.
     pub(super) fn finish(mut self) -> (Vec<String>, Vec<Segment>) {
-        if !self.writer.is_empty() {
-            let (name, bytes) = self.writer.finish();
-            if let Some(segment) = self.place.keep_segment(&name, bytes) {
-                self.names.push(name);
-                self.segments.push(segment);
+        self.flush();
+        (self.names, self.segments)
+    }
+}
+
+/// Replaces secrets in what is stored as text.
+pub(super) fn redact(home: &Home, definitions: &mut [Definition]) {
+    let redactor = home.redactor();
+    // The built-in rules find in the lines together what they find in each; a pattern of the user's may not.
+    if home.own_rules() == 0 {
+        let texts: Vec<&str> = definitions.iter().flat_map(|it| [it.name.as_str(), it.signature.as_str()]).collect();
+        if matches!(redactor.scrub(&texts.join("\n")), Cow::Borrowed(_)) {
+            return;
+        }
+    }
+    for definition in definitions {
+        for text in [&mut definition.name, &mut definition.signature] {
+            if let Cow::Owned(redacted) = redactor.redact(text) {
+                *text = redacted;
             }
         }
-        (self.names, self.segments)
     }
 }

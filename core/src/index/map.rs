@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::history::History;
 use super::overview;
 use super::postings::Damaged;
 use super::rank::{self, Ranked, Search, Wanted};
@@ -14,6 +15,8 @@ use crate::ranking::Analyzer;
 const MAX_SIGNATURE: usize = 96;
 /// How many characters a line of a map has on average.
 const LINE: usize = 52;
+/// How many of the ranked files are looked at for each that is shown: those without definitions are passed over.
+const MAX_EXAMINED: usize = 12;
 /// The most files of which definitions are shown.
 const MAX_FILES: usize = 60;
 
@@ -39,6 +42,9 @@ pub struct MappedFile {
     pub score: f64,
     /// The names of the definitions that the map shows.
     pub symbols: Vec<String>,
+    /// Its lines of the map.
+    #[serde(skip)]
+    pub(crate) text: String,
 }
 
 /// A file with the definitions that are shown of it.
@@ -55,22 +61,31 @@ struct Shown {
 ///
 /// # Errors
 /// `Damaged` if the index is.
-pub(super) fn build(snapshot: &Snapshot, prompt: &str, focus: &[usize], max_chars: usize) -> Result<Map, Damaged> {
+pub(super) fn build(
+    snapshot: &Snapshot,
+    history: &History,
+    prompt: &str,
+    focus: &[usize],
+    max_chars: usize,
+) -> Result<Map, Damaged> {
     let mut search = Search::new(snapshot)?;
-    let (mut ranked, wanted) = search.rank(prompt, focus)?;
+    let (mut ranked, wanted) = search.rank(prompt, focus, history)?;
     let is_overview = ranked.is_empty();
     if is_overview {
-        (ranked, _) = overview::ranked(snapshot, &mut search)?;
+        ranked = overview::ranked(snapshot, history, &mut search)?;
     }
     let lines = max_chars / LINE;
-    let files = (lines / 5).clamp(1, MAX_FILES);
+    let files = (lines / 4).clamp(1, MAX_FILES);
     let mut chosen = Vec::new();
-    for candidate in ranked.iter().take(files * 2) {
+    for candidate in ranked.iter().take(files * MAX_EXAMINED) {
+        if chosen.len() == files * 2 {
+            break;
+        }
         let importance = is_overview.then_some(&mut search);
         chosen.extend(candidate_of(snapshot, candidate, &wanted, importance)?);
     }
     // Each line takes a line break too, but for the last one.
-    let mut left = max_chars + 1;
+    let mut left = max_chars.saturating_add(1);
     // First each file gets its share of the lines, then what is left goes to them in order.
     let total: f32 = (0..files).map(share).sum();
     for (position, file) in chosen.iter_mut().enumerate().take(files) {
@@ -175,19 +190,20 @@ fn rendered(snapshot: &Snapshot, chosen: &[Shown]) -> Map {
     for file in chosen {
         let mut shown = file.shown.clone();
         shown.sort_unstable();
+        let head = head_of(snapshot, file.row);
+        let mut text = head.clone();
+        let mut symbols = Vec::with_capacity(shown.len());
+        for definition in shown.iter().filter_map(|at| file.definitions.get(*at)) {
+            text.push('\n');
+            text.push_str(&line_of(definition));
+            symbols.push(definition.name.clone());
+        }
         if !map.text.is_empty() {
             map.text.push('\n');
         }
-        let head = head_of(snapshot, file.row);
-        map.text.push_str(&head);
-        let mut symbols = Vec::with_capacity(shown.len());
-        for definition in shown.iter().filter_map(|at| file.definitions.get(*at)) {
-            map.text.push('\n');
-            map.text.push_str(&line_of(definition));
-            symbols.push(definition.name.clone());
-        }
+        map.text.push_str(&text);
         let path = head.strip_suffix(':').unwrap_or(&head).to_owned();
-        map.files.push(MappedFile { path, score: f64::from(file.score), symbols });
+        map.files.push(MappedFile { path, score: f64::from(file.score), symbols, text });
     }
     map
 }

@@ -9,6 +9,8 @@ mod bytes;
 mod compaction;
 mod contents;
 mod entry;
+mod exact;
+mod history;
 mod map;
 mod overview;
 mod place;
@@ -22,6 +24,7 @@ mod segment;
 mod snapshot;
 mod structure;
 mod symbols;
+mod syntax;
 mod table;
 
 use std::path::Path;
@@ -32,11 +35,24 @@ pub(crate) use room::IndexRoom;
 pub use scan::Kind;
 pub use symbols::{Symbol, SymbolQuery};
 
+use exact::Exact;
+use history::History;
+use place::Place;
 use refresh::Refresh;
 use snapshot::Snapshot;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::{Location, Repo};
+
+/// The names and signatures of the definitions of a file.
+#[cfg(any(test, feature = "testing"))]
+#[derive(Debug, Clone)]
+pub struct FileDefinitions {
+    /// The path of the file.
+    pub path: String,
+    /// In the order of the file: name and signature.
+    pub named: Vec<(String, String)>,
+}
 
 /// The index of a repository's files.
 #[derive(Debug, Clone)]
@@ -74,7 +90,27 @@ impl Index {
     /// # Errors
     /// Those of [`refresh`](Self::refresh); `SecretRefused` for a file in focus that looks like a secret.
     pub fn map(&self, max_chars: usize, prompt: Option<&str>, focus_files: &[String]) -> Result<Map> {
-        self.repo.call("index.map", |repo| map_of(repo, max_chars, prompt, focus_files))
+        self.repo.call("index.map", |repo| map_of(repo, max_chars, prompt, focus_files, true))
+    }
+
+    /// The map without how often and with what files changed, to measure what that does.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn map_without_history(&self, max_chars: usize, prompt: Option<&str>) -> Result<Map> {
+        self.repo.call("index.map", |repo| map_of(repo, max_chars, prompt, &[], false))
+    }
+
+    /// The names and signatures of the definitions of each file, as the scanner finds them.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn definitions(&self) -> Result<Vec<FileDefinitions>> {
+        self.repo.call("index.symbols", |repo| {
+            let (snapshot, _) = snapshot(repo)?;
+            let of_file = |file: &table::FileRow| {
+                let definitions = snapshot.entry(file.content.as_ref()?)?.definitions()?;
+                let named = definitions.into_iter().map(|definition| (definition.name, definition.signature));
+                Some(FileDefinitions { path: String::from_utf8_lossy(&file.path).into_owned(), named: named.collect() })
+            };
+            Ok(snapshot.table.files.iter().filter_map(of_file).collect())
+        })
     }
 
     /// The definitions whose names match a query, or those of one file.
@@ -84,29 +120,42 @@ impl Index {
     pub fn symbols(&self, query: &SymbolQuery) -> Result<Vec<Symbol>> {
         self.repo.call("index.symbols", |repo| {
             query.check()?;
-            intact(repo, |snapshot| symbols::find(repo.home(), snapshot, query))
+            let place = Place::new(repo.home(), repo.hash());
+            let mut exact = Exact::new(&place, &location(repo)?.top);
+            let found = intact(repo, |snapshot| symbols::find(repo.home(), snapshot, query, &mut exact))?;
+            exact.keep();
+            Ok(found)
         })
     }
 }
 
 /// The map for a pack or a caller.
-fn map_of(repo: &Repo, max_chars: usize, prompt: Option<&str>, focus_files: &[String]) -> Result<Map> {
+fn map_of(
+    repo: &Repo,
+    max_chars: usize,
+    prompt: Option<&str>,
+    focus_files: &[String],
+    with_history: bool,
+) -> Result<Map> {
     let home = repo.home();
     for file in focus_files {
         home.admit_path("focusFiles", Path::new(file))?;
     }
     // Secrets in names and signatures were replaced by placeholders, so those of the prompt are as well.
     let prompt = home.redactor().scrub(prompt.unwrap_or_default());
+    let check = || home.wait_options().cancel.check();
+    let history = if with_history { Refresh::new(repo, location(repo)?).history(&check)? } else { History::default() };
     intact(repo, |snapshot| {
         let rows = focus_files.iter().filter_map(|file| row_of(snapshot, file)).collect::<Vec<_>>();
-        map::build(snapshot, &prompt, &rows, max_chars)
+        map::build(snapshot, &history, &prompt, &rows, max_chars)
     })
 }
 
 /// The row of a file, relative to the top level or absolute.
 fn row_of(snapshot: &Snapshot, file: &str) -> Option<usize> {
     let path = Path::new(file);
-    let relative = path.strip_prefix(&snapshot.top).unwrap_or(path).strip_prefix(".").unwrap_or(path);
+    let relative = path.strip_prefix(&snapshot.top).unwrap_or(path);
+    let relative = relative.strip_prefix(".").unwrap_or(relative);
     let relative = relative.as_os_str().as_encoded_bytes();
     snapshot.table.files.binary_search_by(|row| (*row.path).cmp(relative)).ok()
 }

@@ -1,8 +1,9 @@
 //! What a reader of an unknown repository wants to see first: entry points, and the files with the definitions that most others
 //! refer to.
 
+use super::history::History;
 use super::postings::Damaged;
-use super::rank::{Ranked, Search, Wanted, weight_of_path};
+use super::rank::{Ranked, Search, prior, weight_of_path};
 use super::scan::{Definition, Language, term_hash};
 use super::snapshot::Snapshot;
 use crate::ranking::Analyzer;
@@ -14,7 +15,8 @@ const ENTRY_POINTS: &[&[u8]] =
     &[b"main", b"lib", b"mod", b"index", b"app", b"cli", b"server", b"__init__", b"__main__", b"setup"];
 
 /// The files of a work tree, the most important first.
-pub(super) fn ranked(snapshot: &Snapshot, search: &mut Search<'_>) -> Result<(Vec<Ranked>, Wanted), Damaged> {
+pub(super) fn ranked(snapshot: &Snapshot, history: &History, search: &mut Search<'_>) -> Result<Vec<Ranked>, Damaged> {
+    let churn = history.churn();
     let mut ranked = Vec::new();
     let mut analyzer = Analyzer::default();
     for (row, file) in snapshot.table.files.iter().enumerate() {
@@ -31,10 +33,11 @@ pub(super) fn ranked(snapshot: &Snapshot, search: &mut Search<'_>) -> Result<(Ve
         }
         let depth = file.path.iter().filter(|byte| **byte == b'/').count();
         score = (score + entry_point(&file.path)) * weight_of_path(&file.path) / (1.0 + 0.25 * depth as f32);
+        score *= prior(&churn, &file.path);
         ranked.push(Ranked { row, score });
     }
     ranked.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(one.row.cmp(&other.row)));
-    Ok((ranked, Wanted::default()))
+    Ok(ranked)
 }
 
 /// How important a definition is: in how many other files its name occurs, if that is a name and not a common word.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::history::History;
 use super::postings::Postings;
 use super::segment::Segment;
 use super::table::Table;
@@ -15,8 +16,10 @@ pub(super) struct Place<'h> {
     /// The file with the table. Its lock is that of the index.
     pub(super) table: PathBuf,
     lists: PathBuf,
+    history: PathBuf,
     map: PathBuf,
     segments: PathBuf,
+    symbols: PathBuf,
 }
 
 impl<'h> Place<'h> {
@@ -26,8 +29,10 @@ impl<'h> Place<'h> {
             home,
             table: folder.join("files"),
             lists: folder.join("terms"),
+            history: folder.join("history"),
             map: folder.join("repo-map.json"),
             segments: home.layout().segments(),
+            symbols: home.layout().segments().join("symbols"),
         }
     }
 
@@ -88,6 +93,26 @@ impl<'h> Place<'h> {
     /// Writes the table.
     pub(super) fn keep_table(&self, table: &Table) {
         let _ = self.home.disk().write_derived(&self.table, &table.written());
+    }
+
+    /// The history; the default if there is none, or it is damaged.
+    pub(super) fn history(&self) -> History {
+        self.home.disk().map_derived(&self.history).and_then(|bytes| History::read(&bytes)).unwrap_or_default()
+    }
+
+    /// Writes the history.
+    pub(super) fn keep_history(&self, history: &History) {
+        let _ = self.home.disk().write_derived(&self.history, &history.written());
+    }
+
+    /// What is known of parsed contents; `None` if there is nothing.
+    pub(super) fn symbols(&self) -> Option<Segment> {
+        Segment::of(self.home.disk().map_derived(&self.symbols)?)
+    }
+
+    /// Writes what is known of parsed contents.
+    pub(super) fn keep_symbols(&self, bytes: &[u8]) {
+        let _ = self.home.disk().write_derived(&self.symbols, bytes);
     }
 
     /// Writes the map for people and other programs.

@@ -39,6 +39,7 @@ pub(super) fn packed(hash: u32, posting: Posting) -> u64 {
     (u64::from(hash) << 32) | (u64::from(posting.file & (MAX_FILES - 1)) << 8) | u64::from(value)
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "each part of the number has fewer bits")]
 fn unpacked(packed: u64) -> (u32, Posting) {
     let (hash, file, value) = ((packed >> 32) as u32, (packed >> 8) as u32 & (MAX_FILES - 1), packed as u8);
     (hash, Posting { file, count: value >> 1, is_defined: value & 1 == 1 })
@@ -61,10 +62,10 @@ pub(super) fn written(mut postings: Vec<u64>) -> Vec<u8> {
             terms.extend_from_slice(&u32::try_from(lists.len()).unwrap_or(u32::MAX).to_le_bytes());
             let mut last = 0;
             for packed in list {
-                let (_, posting) = unpacked(*packed);
-                put_number(&mut lists, posting.file - last);
-                last = posting.file;
-                lists.push(*packed as u8);
+                let (_, Posting { file, count, is_defined }) = unpacked(*packed);
+                put_number(&mut lists, file - last);
+                last = file;
+                lists.push((count << 1) | u8::from(is_defined));
             }
         }
         let count = terms.len() / TERM;
@@ -89,6 +90,7 @@ fn sort(postings: &mut Vec<u64>) {
     let mut other = vec![0; postings.len()];
     for shift in [32, 43, 54] {
         let mut ends = [0_usize; 1 << DIGIT];
+        #[allow(clippy::cast_possible_truncation, reason = "a digit has fewer bits")]
         let digit = |packed: u64| (packed >> shift) as usize & ((1 << DIGIT) - 1);
         postings.iter().for_each(|packed| ends[digit(*packed)] += 1);
         let mut start = 0;

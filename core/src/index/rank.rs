@@ -6,9 +6,13 @@
 
 use std::collections::HashMap;
 
+use aho_corasick::AhoCorasick;
+use foldhash::fast::RandomState;
+
 use super::entry::Entry;
+use super::history::History;
 use super::postings::{Damaged, Posting};
-use super::scan::{Definition, Language, term_hash};
+use super::scan::{Definition, Language, WITHIN, term_hash};
 use super::snapshot::Snapshot;
 use crate::ranking::{Analyzer, rarity};
 
@@ -17,11 +21,25 @@ const K1: f32 = 1.2;
 const B: f32 = 0.7;
 /// What it counts that a term names a definition, or is in the path, relative to the text.
 const IN_NAME: f32 = 1.2;
-const IN_PATH: f32 = 1.6;
+const IN_PATH: f32 = 2.0;
 /// What it counts that a file in focus refers to a definition.
 const REFERRED: f32 = 0.25;
 /// Terms that a file in focus refers to, rarest first.
 const MAX_REFERENCES: usize = 200;
+
+/// What it counts that a file changed together with a file in focus, or with one of the best, at most.
+const COMPANION: f32 = 0.2;
+const LEADERS: usize = 5;
+/// What it counts that a file changes often.
+const CHURN: f32 = 0.2;
+
+/// What a file counts by how often it changes.
+pub(super) fn prior(churn: &HashMap<&[u8], f32>, path: &[u8]) -> f32 {
+    1.0 + CHURN * churn.get(path).copied().unwrap_or_default().ln_1p()
+}
+
+/// The score of each row that has one. In no order: what depends on one is sorted first.
+type Scores = HashMap<u32, f32, RandomState>;
 
 /// A file with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,8 +125,13 @@ impl<'s> Search<'s> {
     }
 
     /// The files that match, the best first, and what they were ranked for.
-    pub(super) fn rank(&mut self, prompt: &str, focus: &[usize]) -> Result<(Vec<Ranked>, Wanted), Damaged> {
-        let mut scores: HashMap<u32, f32> = HashMap::new();
+    pub(super) fn rank(
+        &mut self,
+        prompt: &str,
+        focus: &[usize],
+        history: &History,
+    ) -> Result<(Vec<Ranked>, Wanted), Damaged> {
+        let mut scores = Scores::default();
         let mut wanted = Wanted::default();
         let (mut found, mut analyzer) = (Vec::new(), Analyzer::default());
         let terms = analyzer.distinct(prompt);
@@ -126,18 +149,25 @@ impl<'s> Search<'s> {
         }
         self.add_paths(&terms, &wanted, &mut analyzer, &mut scores);
         self.add_references(focus, &mut scores, &mut found)?;
-        let best = scores.values().copied().fold(0.0, f32::max).max(1.0);
+        self.add_companions(focus, history, &mut scores);
         for row in focus {
-            *scores.entry(u32::try_from(*row).unwrap_or(u32::MAX)).or_default() += best;
+            scores.entry(u32::try_from(*row).unwrap_or(u32::MAX)).or_default();
         }
+        let churn = history.churn();
         let mut ranked: Vec<Ranked> = scores
             .into_iter()
             .filter_map(|(row, score)| {
                 let file =
                     self.snapshot.table.files.get(row as usize).filter(|file| self.snapshot.shows(&file.path))?;
-                Some(Ranked { row: row as usize, score: score * weight_of_path(&file.path) })
+                Some(Ranked {
+                    row: row as usize,
+                    score: score * weight_of_path(&file.path) * prior(&churn, &file.path),
+                })
             })
             .collect();
+        // Files in focus come first.
+        let best = ranked.iter().map(|it| it.score).fold(1.0, f32::max);
+        ranked.iter_mut().filter(|it| focus.contains(&it.row)).for_each(|it| it.score += best);
         // The rows are in the order of the paths.
         ranked.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(one.row.cmp(&other.row)));
         Ok((ranked, wanted))
@@ -149,16 +179,13 @@ impl<'s> Search<'s> {
     }
 
     /// Adds the terms that are in the paths.
-    fn add_paths(&self, terms: &[String], wanted: &Wanted, analyzer: &mut Analyzer, scores: &mut HashMap<u32, f32>) {
-        let searched: Vec<_> = terms.iter().map(|term| memchr::memmem::Finder::new(term.as_bytes())).collect();
-        let mut lower = Vec::new();
+    fn add_paths(&self, terms: &[String], wanted: &Wanted, analyzer: &mut Analyzer, scores: &mut Scores) {
+        // Most paths contain none of them, whatever the terms of the path are.
+        // The stem of `memory` is `memori`.
+        let beginnings = terms.iter().map(|term| term.strip_suffix('i').unwrap_or(term));
+        let Ok(any) = AhoCorasick::builder().ascii_case_insensitive(true).build(beginnings) else { return };
         for (row, file) in (0_u32..).zip(&self.snapshot.table.files) {
-            if file.content.is_none() {
-                continue;
-            }
-            lower.clear();
-            lower.extend(file.path.iter().map(u8::to_ascii_lowercase));
-            if !searched.iter().any(|term| term.find(&lower).is_some()) {
+            if file.content.is_none() || !any.is_match(&*file.path) {
                 continue;
             }
             let of_path = analyzer.distinct(&String::from_utf8_lossy(&file.path));
@@ -171,11 +198,39 @@ impl<'s> Search<'s> {
         }
     }
 
+    /// Adds the files that changed together with those in focus and with the best ones.
+    fn add_companions(&self, focus: &[usize], history: &History, scores: &mut Scores) {
+        if history.changes.is_empty() {
+            return;
+        }
+        let files = &self.snapshot.table.files;
+        let best = scores.values().copied().fold(0.0, f32::max).max(1.0);
+        let in_focus = focus.iter().map(|row| (*row, best));
+        let mut leaders: Vec<(usize, f32)> = scores.iter().map(|(row, score)| (*row as usize, *score)).collect();
+        leaders.sort_unstable_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
+        leaders.truncate(LEADERS);
+        let mut added: Vec<(usize, f32)> = Vec::new();
+        for (row, score) in in_focus.chain(leaders) {
+            let Some(file) = files.get(row) else { continue };
+            for (path, part) in history.changed_with(&file.path) {
+                let found = files.binary_search_by(|file| (*file.path).cmp(path));
+                added.extend(
+                    found.ok().filter(|at| files[*at].content.is_some()).map(|at| (at, COMPANION * score * part)),
+                );
+            }
+        }
+        // In an order that does not depend on the process.
+        added.sort_unstable_by(|(one, a), (other, b)| one.cmp(other).then(a.total_cmp(b)));
+        for (row, score) in added {
+            *scores.entry(u32::try_from(row).unwrap_or(u32::MAX)).or_default() += score;
+        }
+    }
+
     /// Adds what the files in focus refer to: definitions whose names they use.
     fn add_references(
         &mut self,
         focus: &[usize],
-        scores: &mut HashMap<u32, f32>,
+        scores: &mut Scores,
         found: &mut Vec<(u32, f32, bool)>,
     ) -> Result<(), Damaged> {
         for row in focus {
@@ -204,18 +259,22 @@ impl<'s> Search<'s> {
 /// Ranks the definitions of a file: their indexes, the best first. Of equal ones, the outer and earlier ones come first.
 pub(super) fn definitions(entry: &Entry<'_>, all: &[Definition], wanted: &Wanted) -> Option<Vec<(usize, f32)>> {
     let mut scores = vec![0.0_f32; all.len()];
-    let mut analyzer = Analyzer::default();
+    // Whether the name of a definition may have one of the terms: it is part of the definition.
+    let mut may_be_named = vec![false; all.len()];
     for (hash, rarity) in &wanted.terms {
         let term = entry.term(*hash)?;
-        for definition in term.within {
-            if let Some(score) = scores.get_mut(usize::from(definition)) {
-                *score += rarity;
-            }
+        if term.is_defined && term.within.len() >= WITHIN {
+            may_be_named.fill(true);
+        }
+        for definition in term.within.into_iter().map(usize::from).filter(|definition| *definition < all.len()) {
+            scores[definition] += rarity;
+            may_be_named[definition] |= term.is_defined;
         }
     }
+    let mut analyzer = Analyzer::default();
     for (at, score) in scores.iter_mut().enumerate() {
         *score /= 1.0 + 0.35 * (1.0 + lines(all, at) as f32).ln();
-        if *score > 0.0 || !wanted.terms.is_empty() {
+        if may_be_named[at] {
             analyzer.each_term(&all[at].name, |term| {
                 let hash = term_hash(term);
                 if let Some((_, rarity)) = wanted.terms.iter().find(|(wanted, _)| *wanted == hash) {
@@ -237,26 +296,35 @@ fn lines(all: &[Definition], at: usize) -> u32 {
     next.map_or(40, |next| next.line.saturating_sub(definition.line))
 }
 
+/// Folders of tests, and of code that others wrote or that was generated.
+const TESTS: &[&[u8]] =
+    &[b"test", b"tests", b"testdata", b"__tests__", b"spec", b"fixtures", b"testing", b"bench", b"benches"];
+const FOREIGN: &[&[u8]] = &[b"vendor", b"third_party", b"node_modules", b"dist", b"generated"];
+
 /// How much a file counts by its path: tests, generated and foreign code, and what is not code, count less.
 pub(super) fn weight_of_path(path: &[u8]) -> f32 {
-    let lower = path.to_ascii_lowercase();
-    let steps: Vec<&[u8]> = lower.split(|byte| *byte == b'/').collect();
-    let is_any = |names: &[&[u8]]| steps.iter().any(|step| names.contains(step));
-    let name = steps.last().copied().unwrap_or_default();
-    let is_in_name = |part: &[u8]| memchr::memmem::find(name, part).is_some();
-    let mut weight = if Language::of_path(path).is_code() { 1.0 } else { 0.5 };
-    if is_any(&[b"vendor", b"third_party", b"node_modules", b"dist", b"generated"]) || is_in_name(b".min.") {
+    let is_any = |step: &[u8], names: &[&[u8]]| names.iter().any(|name| step.eq_ignore_ascii_case(name));
+    let (mut is_test, mut is_foreign) = (false, false);
+    let mut name: &[u8] = b"";
+    for step in path.split(|byte| *byte == b'/') {
+        is_test |= is_any(step, TESTS);
+        is_foreign |= is_any(step, FOREIGN);
+        name = step;
+    }
+    let mut lower = [0; 64];
+    let name = name.get(name.len().saturating_sub(lower.len())..).unwrap_or_default();
+    let lower = &mut lower[..name.len()];
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    let contains = |part: &[u8]| memchr::memmem::find(lower, part).is_some();
+    let mut weight = if Language::of_path(path).is_code() { 1.0 } else { 0.65 };
+    if is_foreign || contains(b".min.") {
         weight *= 0.3;
     }
-    if is_any(&[b"test", b"tests", b"testdata", b"__tests__", b"spec", b"fixtures", b"testing", b"bench", b"benches"])
-        || is_in_name(b"_test.")
-        || name.starts_with(b"test_")
-        || is_in_name(b".test.")
-        || is_in_name(b".spec.")
-    {
-        weight *= 0.6;
+    if is_test || lower.starts_with(b"test_") || [&b"_test."[..], b".test.", b".spec."].into_iter().any(contains) {
+        weight *= 0.7;
     }
-    if is_in_name(b"changelog") || is_in_name(b"changes") || name.ends_with(b".lock") || name == b"package-lock.json" {
+    if contains(b"changelog") || contains(b"changes") || lower.ends_with(b".lock") || lower == b"package-lock.json" {
         weight *= 0.2;
     }
     weight

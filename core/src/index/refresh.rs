@@ -1,6 +1,7 @@
 //! Brings the index of a work tree up to date: only what has changed is read, and only contents that no repository of this
 //! home has had are parsed.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -8,15 +9,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::compaction;
-use super::contents::{Contents, Counts};
+use super::contents::{Contents, Counts, Unread};
+use super::history::{COMMITS, History};
 use super::place::Place;
+use super::repo_map;
 use super::snapshot::Snapshot;
 use super::structure::{self, Structure, WorkTree, is_unchanged};
 use super::table::{ContentRow, FileRow, Rules, Table};
-use crate::disk::{Kind, Mode, Stamp};
+use crate::disk::{Kind, Mode, Moment, Stamp};
 use crate::error::{ErrorKind, Result};
+use crate::git::recent_changes;
 use crate::home::Home;
 use crate::repo::{Location, Repo};
+use crate::warning::Warning;
 
 /// What a refresh did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -44,6 +49,16 @@ enum Last {
     Changed(Snapshot, Vec<Option<Stamp>>, Rules),
     /// There may be other files, or there was no index.
     Unknown(Option<Snapshot>),
+}
+
+impl Last {
+    /// The index, whether it is up to date or not.
+    fn into_old(self) -> Option<Snapshot> {
+        match self {
+            Last::Current(snapshot) | Last::Changed(snapshot, ..) => Some(snapshot),
+            Last::Unknown(snapshot) => snapshot,
+        }
+    }
 }
 
 /// One refresh.
@@ -83,7 +98,9 @@ impl<'r> Refresh<'r> {
         let timeout = self.home.config().lock_timeout;
         let guard = self.home.disk().lock(&self.place.table, Mode::Exclusive, self.home.wait_options(), timeout);
         let _guard = match guard {
-            Err(error) if error.retryable() || error.kind() == ErrorKind::Cancelled => return Err(error),
+            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+            // While another process works, the old index is better than none.
+            Err(error) if error.retryable() => return last.into_old().map(unchanged).ok_or(error),
             guard => guard.ok(),
         };
         let last = if self.place.stamp() == seen { last } else { self.last(check)? };
@@ -95,8 +112,9 @@ impl<'r> Refresh<'r> {
                 self.update(Some(snapshot), Structure { paths, folders, rules, is_cut }, stamps, check)
             }
             Last::Unknown(snapshot) => {
+                let since = self.home.disk().moment();
                 let structure = self.tree.walk(check)?;
-                let stamps = self.stamps(structure.paths.iter().map(Vec::as_slice), check)?;
+                let stamps = self.stamps(structure.paths.iter().map(Vec::as_slice), since, check)?;
                 self.update(snapshot, structure, stamps, check)
             }
         }
@@ -107,11 +125,36 @@ impl<'r> Refresh<'r> {
         self.place.forget();
     }
 
+    /// The last commits, as far as they can be read.
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub(super) fn history(&self, check: &dyn Fn() -> Result<()>) -> Result<History> {
+        let Some((git, head)) = self.tree.head() else { return Ok(History::default()) };
+        let last = self.place.history();
+        if last.head() == Some(&head) {
+            return Ok(last);
+        }
+        let paths: HashMap<&str, &Vec<Vec<u8>>> =
+            last.changes.iter().map(|change| (change.commit.as_str(), &change.paths)).collect();
+        let known = |commit: &str| paths.get(commit).map(|paths| (*paths).clone());
+        let mut changes = recent_changes(&git, &head, COMMITS, &known, check)?.unwrap_or_default();
+        let is_clean =
+            |path: &[u8]| matches!(self.home.redactor().scrub(&String::from_utf8_lossy(path)), Cow::Borrowed(_));
+        for change in changes.iter_mut().filter(|change| !paths.contains_key(change.commit.as_str())) {
+            change.paths.retain(|path| is_clean(path));
+        }
+        let history = History { changes };
+        self.place.keep_history(&history);
+        Ok(history)
+    }
+
     fn last(&self, check: &dyn Fn() -> Result<()>) -> Result<Last> {
         let Some(snapshot) = self.load() else { return Ok(Last::Unknown(None)) };
         let table = &snapshot.table;
-        let stamps = self.stamps(table.files.iter().map(|file| &*file.path), check)?;
-        let Some(rules) = self.tree.rules_if_same(table, &stamps, check)? else {
+        let since = self.home.disk().moment();
+        let stamps = self.stamps(table.files.iter().map(|file| &*file.path), since, check)?;
+        let Some(rules) = self.tree.rules_if_same(table, &stamps, since, check)? else {
             return Ok(Last::Unknown(Some(snapshot)));
         };
         if table.files.iter().zip(&stamps).all(|(file, stamp)| is_unchanged(file.stamp, *stamp)) {
@@ -130,7 +173,7 @@ impl<'r> Refresh<'r> {
     }
 
     fn settings(&self) -> u64 {
-        structure::settings(&self.home.config().index)
+        structure::settings(&self.home.config().index, self.home.own_rules())
     }
 
     /// The folder whose files are shown, relative to the top level; empty for all.
@@ -142,9 +185,10 @@ impl<'r> Refresh<'r> {
     fn stamps<'p>(
         &self,
         paths: impl Iterator<Item = &'p [u8]>,
+        since: Moment,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<Vec<Option<Stamp>>> {
-        self.home.disk().stamps(self.top, Kind::File, paths, check)
+        self.home.disk().stamps(self.top, Kind::File, paths, since, check)
     }
 
     /// Makes the index of the files that there are from the one of the last refresh.
@@ -167,18 +211,21 @@ impl<'r> Refresh<'r> {
             check()?;
             let Some(stamp) = stamp else { continue };
             let before = known.get(&*path).copied();
-            let content = match before {
+            let (content, stamp) = match before {
                 Some((old, content)) if is_unchanged(old, Some(stamp)) => {
                     contents.counts.reused += usize::from(content.is_some());
-                    content
+                    (content, stamp)
                 }
-                before => {
-                    let content = contents.of_file(self.top, &path, stamp);
-                    // A file that was only touched stays in the lists.
-                    let ordinal =
-                        before.and_then(|(_, old)| old).filter(|old| Some(old.key) == content.map(|it| it.key));
-                    content.map(|content| ContentRow { ordinal: ordinal.and_then(|old| old.ordinal), ..content })
-                }
+                before => match contents.of_file(self.top, &path, stamp) {
+                    Ok(content) => {
+                        // A file that was only touched stays in the lists.
+                        let ordinal =
+                            before.and_then(|(_, old)| old).filter(|old| Some(old.key) == content.map(|it| it.key));
+                        let ordinal = ordinal.and_then(|old| old.ordinal);
+                        (content.map(|content| ContentRow { ordinal, ..content }), stamp)
+                    }
+                    Err(Unread) => (None, stamp.uncertain()),
+                },
             };
             files.push(FileRow { path: path.into(), stamp, content });
         }
@@ -187,14 +234,24 @@ impl<'r> Refresh<'r> {
         let refreshed =
             Refreshed { files: files.len(), parsed, reused, removed: known.len().saturating_sub(kept), elapsed_ms: 0 };
         let (lists, ordinals) = (table.lists, table.ordinals);
-        let (names, segments) = contents.finish();
+        let (mut names, mut segments) = contents.finish();
+        compaction::drop_unused(&mut names, &mut segments, &mut files);
         let (folders, rules, is_cut) = (structure.folders, structure.rules, structure.is_cut);
         let settings = self.settings();
         let table = Table { files, folders, rules, settings, segments: names, lists, ordinals, is_cut };
         let mut snapshot = Snapshot { top: self.top.to_owned(), below: self.below(), table, segments, postings };
         compaction::merge_segments(&self.place, &mut snapshot);
-        compaction::list(&self.place, &mut snapshot);
+        let is_listed = compaction::list(&self.place, &mut snapshot, check)?;
+        // The table belongs to the lists: nothing ends the refresh in between.
         self.place.keep_table(&snapshot.table);
+        if snapshot.table.is_cut {
+            let most = self.home.config().index.max_files;
+            let warning = Warning::new("there are more files than index.maxFiles; the others are not indexed");
+            warning.at(self.top).counting(most).emit(self.home.redactor());
+        }
+        if is_listed {
+            self.place.keep_map(&repo_map::written(&snapshot, check)?);
+        }
         Ok((snapshot, refreshed))
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::scan::Language;
 use super::snapshot::Snapshot;
+use crate::error::Result;
 
 /// How many definitions of a file are listed.
 const MAX_DEFINITIONS: usize = 200;
@@ -23,7 +24,10 @@ struct File {
 }
 
 /// The bytes of the file.
-pub(super) fn written(snapshot: &Snapshot) -> Vec<u8> {
+///
+/// # Errors
+/// Those of `check`.
+pub(super) fn written(snapshot: &Snapshot, check: &dyn Fn() -> Result<()>) -> Result<Vec<u8>> {
     let file = |row: &super::table::FileRow| {
         let entry = snapshot.entry(row.content.as_ref()?)?;
         let definitions = entry.definitions()?.into_iter().take(MAX_DEFINITIONS);
@@ -34,6 +38,10 @@ pub(super) fn written(snapshot: &Snapshot) -> Vec<u8> {
             definitions: definitions.map(definition).collect(),
         })
     };
-    let map = RepoMap { schema_version: 1, files: snapshot.table.files.iter().filter_map(file).collect() };
-    serde_json::to_vec(&map).unwrap_or_default()
+    let mut files = Vec::with_capacity(snapshot.table.files.len());
+    for row in &snapshot.table.files {
+        check()?;
+        files.extend(file(row));
+    }
+    Ok(serde_json::to_vec(&RepoMap { schema_version: 1, files }).unwrap_or_default())
 }

@@ -1,12 +1,16 @@
 //! What the index provides to context packs, and what it stores.
 
 use super::map_of;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::repo::Repo;
 use crate::room::{Candidates, Fragment, Migration, Need, PackQuery, RecordKind, Room, Section, SectionName, Usage};
+use crate::warning::Warning;
 
-/// How long the map of a pack is at most, in characters.
-const MAX_CHARS: usize = 4_000;
+/// The part of a pack that is reserved for the map, in percent.
+const RESERVED: usize = 25;
+const HEADING: &str = "# Map";
+/// What separates the map from its heading and from the section before it, and its files from one another, in characters.
+const GAPS: usize = 16;
 
 impl SectionName {
     /// The map of the repository's files, the most relevant first.
@@ -21,8 +25,8 @@ impl Room for IndexRoom {
     fn sections(&self) -> &'static [Section] {
         &[Section {
             name: SectionName::MAP,
-            heading: "# Map",
-            reserved: 25,
+            heading: HEADING,
+            reserved: RESERVED,
             noun: ["file of the map", "files of the map"],
             is_dated: false,
             need: Need::Folder,
@@ -42,19 +46,22 @@ impl Room for IndexRoom {
         if repo.location().is_none() || !is_asked {
             return Ok(Vec::new());
         }
-        let map = map_of(repo, MAX_CHARS, query.prompt.as_deref(), &query.focus_files)?;
-        let mut files: Vec<String> = Vec::new();
-        for line in map.text.lines() {
-            match files.last_mut().filter(|_| line.starts_with("  ")) {
-                Some(file) => file.extend(["\n", line]),
-                None => files.push(line.to_owned()),
+        // Of a pack that has other sections, about what the section gets.
+        let share = query.max_chars / 100 * RESERVED;
+        let max_chars = if query.has_chosen { query.max_chars } else { share.saturating_sub(HEADING.len() + GAPS) };
+        let map = match map_of(repo, max_chars, query.prompt.as_deref(), &query.focus_files, true) {
+            // Another process makes the first index: a pack that was not asked for the map goes without.
+            Err(error) if error.kind() == ErrorKind::LockAcquisition && !query.has_chosen => {
+                Warning::new("the index is being made by another process; the pack has no map")
+                    .emit(repo.home().redactor());
+                return Ok(Vec::new());
             }
-        }
-        if files.is_empty() {
+            map => map?,
+        };
+        let fragments: Vec<_> = map.files.iter().map(|file| Fragment::data(&file.path, &file.text)).collect();
+        if fragments.is_empty() {
             return Ok(Vec::new());
         }
-        let names = map.files.iter().map(|file| file.path.as_str());
-        let fragments: Vec<_> = names.zip(files).map(|(name, text)| Fragment::verbatim(name, text)).collect();
         let newest = (0..fragments.len()).collect();
         let section = SectionName::MAP;
         Ok(vec![Candidates { section, fragments, relevant: Vec::new(), newest, skipped: 0 }])
@@ -72,7 +79,7 @@ impl Room for IndexRoom {
     fn usage(&self, repo: &Repo) -> Result<Usage> {
         let folder = repo.home().layout().indexes(repo.hash());
         let mut usage = Usage::default();
-        for name in ["files", "terms", "repo-map.json"] {
+        for name in ["files", "terms", "history", "repo-map.json"] {
             // Whoever reads an index changes it, so it does not count as a modification of the repository's memory.
             let bytes = Usage::of_file(repo.home(), &folder.join(name))?.bytes;
             usage = usage.and(Usage { bytes, modified: None });

@@ -16,9 +16,9 @@ const TRAILER: usize = 4 + 8;
 /// Identifies a content and its language.
 pub(super) type ContentKey = u128;
 
-/// The key of a content in the language of this name. Never 0, which stands for none.
-pub(super) fn content_key(language: &str, text: &[u8]) -> ContentKey {
-    let language = u128::from(xxh3_64(language.as_bytes()));
+/// The key of a content in the language of this name, redacted by these rules. Never 0, which stands for none.
+pub(super) fn content_key(language: &str, rules: u64, text: &[u8]) -> ContentKey {
+    let language = u128::from(xxh3_64(language.as_bytes()) ^ rules);
     (xxh3_128(text) ^ language.rotate_left(64)).max(1)
 }
 
@@ -59,12 +59,6 @@ impl SegmentWriter {
         self.bytes.extend_from_slice(entry);
         self.rows.push((key, place));
         Some(place)
-    }
-
-    /// The bytes of an entry that was added.
-    pub(super) fn entry(&self, place: Extent) -> Option<&[u8]> {
-        let start = place.offset as usize;
-        self.bytes.get(start..start.checked_add(place.length as usize)?)
     }
 
     /// The name of the segment and its bytes.
@@ -132,7 +126,12 @@ impl Segment {
         self.table().is_some() && self.places().into_iter().all(|(_, place)| self.entry(place).is_some())
     }
 
-    /// All entries with their keys.
+    /// The entries that are intact, with their keys.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (ContentKey, &[u8])> {
+        self.places().into_iter().filter_map(|(key, place)| Some((key, self.entry(place)?)))
+    }
+
+    /// The places of all entries, with their keys.
     fn places(&self) -> Vec<(ContentKey, Extent)> {
         self.table().unwrap_or_default().iter().filter_map(row_of).collect()
     }
@@ -154,14 +153,14 @@ mod tests {
     fn entries_are_found_by_their_keys_and_damaged_ones_are_noticed() {
         let mut writer = SegmentWriter::new();
         let texts: Vec<Vec<u8>> = (0..20_u8).map(|it| vec![it; usize::from(it) + 1]).collect();
-        let places: Vec<_> = texts.iter().map(|text| writer.add(content_key("rust", text), text).unwrap()).collect();
+        let places: Vec<_> = texts.iter().map(|text| writer.add(content_key("rust", 0, text), text).unwrap()).collect();
         let (name, bytes) = writer.finish();
         assert!(name.ends_with(".entries"));
         let segment = Segment::of(Arc::new(bytes.clone())).unwrap();
         for (text, place) in texts.iter().zip(places) {
-            assert_eq!(segment.find(content_key("rust", text)), Some(place));
+            assert_eq!(segment.find(content_key("rust", 0, text)), Some(place));
             assert_eq!(segment.entry(place), Some(&**text));
-            assert_eq!(segment.find(content_key("python", text)), None);
+            assert_eq!(segment.find(content_key("python", 0, text)), None);
             let mut damaged = bytes.clone();
             damaged[place.offset as usize] ^= 1;
             assert_eq!(Segment::of(Arc::new(damaged)).unwrap().entry(place), None);

@@ -1,12 +1,14 @@
 //! Which files a work tree has, and how to tell cheaply that they are the same ones as before.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::table::{FileRow, Rules, Table};
-use crate::disk::{Kind, Stamp};
+use crate::disk::{Disk, Kind, Moment, Stamp};
 use crate::error::Result;
 use crate::git::{Files, Repository, tracked_paths};
 use crate::home::{Home, IndexConfig};
@@ -44,6 +46,7 @@ impl<'h> WorkTree<'h> {
         &self,
         table: &Table,
         stamps: &[Option<Stamp>],
+        since: Moment,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<Option<Rules>> {
         let is_exclude = |file: &FileRow| file.path.rsplit(|byte| *byte == b'/').next() == Some(b".gitignore");
@@ -52,11 +55,15 @@ impl<'h> WorkTree<'h> {
             return Ok(None);
         }
         let rules = self.rules(Some(&table.rules));
+        let stamp = |path: &[u8]| self.home.disk().stamp_of(&self.top.join(OsStr::from_bytes(path)));
+        if !rules.hidden.iter().all(|(path, old)| is_unchanged(*old, stamp(path))) {
+            return Ok(None);
+        }
         if (rules.tracked, &rules.excludes) != (table.rules.tracked, &table.rules.excludes) {
             return Ok(None);
         }
         let paths = table.folders.iter().map(|(path, _)| &**path);
-        let stamps = self.home.disk().stamps(self.top, Kind::Folder, paths, check)?;
+        let stamps = self.home.disk().stamps(self.top, Kind::Folder, paths, since, check)?;
         let is_same = table.folders.iter().zip(&stamps).all(|((_, old), new)| is_unchanged(*old, *new));
         Ok(is_same.then_some(rules))
     }
@@ -67,23 +74,75 @@ impl<'h> WorkTree<'h> {
     /// Those of `check`.
     pub(super) fn walk(&self, check: &dyn Fn() -> Result<()>) -> Result<Structure> {
         let disk = self.home.disk();
+        let git = self.git_dir();
+        if git.as_deref() == Some(self.top) {
+            // A bare repository has no files.
+            let (paths, folders, is_cut) = (Vec::new(), Vec::new(), false);
+            return Ok(Structure { paths, folders, rules: self.rules(None), is_cut });
+        }
         // Looked at before the walk, so that a change meanwhile is noticed the next time.
-        let rules = self.rules(None);
-        let tracked = self.git_dir().and_then(|git| self.tracked(&git)).unwrap_or_default();
+        let (since, rules) = (disk.moment(), self.rules(None));
+        let tracked = git.and_then(|git| self.tracked(&git)).unwrap_or_default();
         let rules = Rules { tracked: hash(&tracked), ..rules };
         let config = &self.home.config().index;
         let walked = disk.walk(self.top, config.max_files, config.submodules, check)?;
-        let folders = walked.folders.iter().map(Vec::as_slice);
-        let stamps = disk.stamps(self.top, Kind::Folder, folders, check)?;
-        let folders = walked.folders.into_iter().zip(stamps);
-        let mut structure = Structure {
-            folders: folders.filter_map(|(path, stamp)| Some((path.into(), stamp?))).collect(),
-            paths: with_tracked(walked.files, tracked, config.max_files),
-            rules,
-            is_cut: walked.is_cut,
-        };
+        let mut folders = Vec::with_capacity(walked.folders.len());
+        let paths = walked.folders.iter().map(Vec::as_slice);
+        for (path, stamp) in walked.folders.iter().zip(disk.stamps(self.top, Kind::Folder, paths, since, check)?) {
+            folders.extend(stamp.map(|stamp| (path.as_slice().into(), stamp)));
+        }
+        let mut structure = Structure { paths: walked.files, folders, rules, is_cut: walked.is_cut };
+        self.add_tracked(&mut structure, tracked, since, check)?;
+        self.add_hidden_excludes(&mut structure);
         self.retain_admitted(&mut structure);
         Ok(structure)
+    }
+
+    /// Adds the files that git tracks although it would ignore them, and the folders that they are in. What is below a link
+    /// is left out.
+    fn add_tracked(
+        &self,
+        structure: &mut Structure,
+        tracked: Vec<Vec<u8>>,
+        since: Moment,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<()> {
+        let is_new = |path: &Vec<u8>| structure.paths.binary_search(path).is_err();
+        let tracked: Vec<Vec<u8>> = tracked.into_iter().filter(is_new).collect();
+        let is_walked = |path: &[u8]| structure.folders.binary_search_by(|(folder, _)| (**folder).cmp(path)).is_ok();
+        let mut parents: Vec<&[u8]> =
+            tracked.iter().flat_map(|path| ancestors(path)).filter(|it| !is_walked(it)).collect();
+        parents.sort_unstable();
+        parents.dedup();
+        let stamps = self.home.disk().stamps(self.top, Kind::Folder, parents.iter().copied(), since, check)?;
+        let found: Vec<(Box<[u8]>, Stamp)> =
+            parents.iter().zip(stamps).filter_map(|(path, stamp)| Some(((*path).into(), stamp?))).collect();
+        structure.folders.extend(found);
+        structure.folders.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let is_folder = |path: &[u8]| structure.folders.binary_search_by(|(folder, _)| (**folder).cmp(path)).is_ok();
+        let tracked = tracked.into_iter().filter(|path| ancestors(path).all(is_folder));
+        let limit = self.home.config().index.max_files;
+        let room = limit.saturating_sub(structure.paths.len());
+        let before = structure.paths.len();
+        structure.paths.extend(tracked.take(room + 1));
+        structure.is_cut |= structure.paths.len() > limit;
+        structure.paths.truncate(limit.max(before));
+        structure.paths.sort_unstable();
+        structure.paths.dedup();
+        Ok(())
+    }
+
+    /// Adds the stamps of `.gitignore` files that are no files of the work tree themselves, such as one that ignores itself.
+    fn add_hidden_excludes(&self, structure: &mut Structure) {
+        for (folder, _) in &structure.folders {
+            let separator: &[u8] = if folder.is_empty() { b"" } else { b"/" };
+            let path = [&**folder, separator, b".gitignore"].concat();
+            if structure.paths.binary_search(&path).is_err()
+                && let Some(stamp) = self.home.disk().stamp_of(&self.top.join(OsStr::from_bytes(&path)))
+            {
+                structure.rules.hidden.push((path.into(), stamp));
+            }
+        }
     }
 
     /// The rules. Git's index is not read if its stamp is that of `last`.
@@ -95,7 +154,8 @@ impl<'h> WorkTree<'h> {
             Some(last) if git_index.is_some() == last.git_index.is_some() => last.tracked,
             _ => hash(&git.and_then(|git| self.tracked(&git)).unwrap_or_default()),
         };
-        Rules { git_index, tracked, excludes }
+        let hidden = last.map(|last| last.hidden.clone()).unwrap_or_default();
+        Rules { git_index, tracked, excludes, hidden }
     }
 
     /// The excludes outside the work tree.
@@ -103,21 +163,34 @@ impl<'h> WorkTree<'h> {
         let environment = self.home.git_environment();
         let user = environment.user_folder();
         let configured = environment.get_nonempty("XDG_CONFIG_HOME").map(PathBuf::from);
-        let configured = configured.or_else(|| Some(user.as_ref()?.join(".config")));
-        let of_user = user.map(|user| user.join(".gitconfig")).into_iter();
-        let of_user = of_user.chain(configured.map(|folder| folder.join("git").join("ignore")));
-        let of_repository = git.map(|git| git.join("info").join("exclude"));
+        let configured = configured.or_else(|| Some(user.as_ref()?.join(".config"))).map(|folder| folder.join("git"));
+        let of_git = configured.into_iter().flat_map(|git| [git.join("ignore"), git.join("config")]);
+        let of_user = user.map(|user| user.join(".gitconfig")).into_iter().chain(of_git).chain(Disk::global_excludes());
+        // That of a linked work tree is in the main one.
+        let common = git.and_then(|_| self.repository(|repository, _| Some(repository.common_dir().to_owned())));
+        let of_repository = common.map(|git| git.join("info").join("exclude"));
         of_repository.into_iter().chain(of_user).map(|path| self.home.disk().stamp_of(&path)).collect()
     }
 
     /// The git directory of the work tree, if there is one.
     fn git_dir(&self) -> Option<PathBuf> {
+        self.repository(|repository, _| Some(repository.git_dir().to_owned()))
+    }
+
+    /// The git directory and the commit of HEAD, if there is one.
+    pub(super) fn head(&self) -> Option<(PathBuf, String)> {
+        self.repository(|repository, files| {
+            Some((repository.git_dir().to_owned(), repository.head(files).ok()?.commit?))
+        })
+    }
+
+    fn repository<T>(&self, read: impl FnOnce(&Repository, &Files<'_>) -> Option<T>) -> Option<T> {
         let disk = self.home.disk();
         let deadline = disk.work_deadline(self.home.wait_options(), self.home.config().lock_timeout);
         let files = Files::new(disk, deadline, self.home.git_environment());
         // The repository was identified before, so that an error here is no news.
         let repository = Repository::discover(&files, self.top).ok()??;
-        Some(repository.git_dir().to_owned())
+        read(&repository, &files)
     }
 
     /// The paths that git tracks, sorted.
@@ -131,7 +204,8 @@ impl<'h> WorkTree<'h> {
         let redactor = self.home.redactor();
         let is_clean = |text: &str| matches!(redactor.scrub(text), Cow::Borrowed(_));
         let all: Vec<_> = structure.paths.iter().map(|path| String::from_utf8_lossy(path)).collect();
-        if is_clean(&all.join("\n")) {
+        // The built-in rules find in the paths together what they find in each; a pattern of the user's may not.
+        if self.home.own_rules() == 0 && is_clean(&all.join("\n")) {
             return;
         }
         structure.paths.retain(|path| is_clean(&String::from_utf8_lossy(path)));
@@ -140,9 +214,9 @@ impl<'h> WorkTree<'h> {
 }
 
 /// The options that decide which files there are and which of them are read, as a hash.
-pub(super) fn settings(config: &IndexConfig) -> u64 {
+pub(super) fn settings(config: &IndexConfig, own_rules: u64) -> u64 {
     let IndexConfig { submodules, subtree: _, max_files, max_file_bytes } = config;
-    xxh3_64(format!("{submodules} {max_files} {max_file_bytes}").as_bytes())
+    xxh3_64(format!("{submodules} {max_files} {max_file_bytes} {own_rules}").as_bytes())
 }
 
 /// Whether an entry is certainly what it was.
@@ -150,16 +224,9 @@ pub(super) fn is_unchanged(old: Stamp, new: Option<Stamp>) -> bool {
     new.is_some_and(|new| new == old && new.is_certain())
 }
 
-/// The files and those that git tracks although it would ignore them, sorted.
-fn with_tracked(files: Vec<Vec<u8>>, tracked: Vec<Vec<u8>>, limit: usize) -> Vec<Vec<u8>> {
-    let mut all = files;
-    let tracked: Vec<_> = tracked.into_iter().filter(|path| all.binary_search(path).is_err()).collect();
-    if !tracked.is_empty() && all.len() + tracked.len() <= limit {
-        all.extend(tracked);
-        all.sort_unstable();
-        all.dedup();
-    }
-    all
+/// The folders that a path is in, from the top level down.
+fn ancestors(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    memchr::memchr_iter(b'/', path).filter_map(|end| path.get(..end))
 }
 
 fn hash(paths: &[Vec<u8>]) -> u64 {

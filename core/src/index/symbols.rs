@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::exact::Exact;
 use super::postings::Damaged;
 use super::rank::Search;
 use super::scan::{Definition, Kind, term_hash};
@@ -15,6 +16,8 @@ use crate::ranking::Analyzer;
 const MAX_LIMIT: usize = 1_000;
 /// How many are returned by default.
 const LIMIT: usize = 50;
+/// How many files are parsed for one call.
+const MAX_EXACT: usize = 32;
 
 /// A definition in the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -69,30 +72,60 @@ impl SymbolQuery {
 
 /// How well a name matches the words of a query; smaller is better.
 type Match = (u8, usize);
+/// How well a definition matches, the row of its file, its index there, and itself.
+type Found = (Match, usize, usize, Definition);
 
 /// The symbols that `query` asks for.
 ///
 /// # Errors
 /// `Damaged` if the index is.
-pub(super) fn find(home: &Home, snapshot: &Snapshot, query: &SymbolQuery) -> Result<Vec<Symbol>, Damaged> {
+pub(super) fn find(
+    home: &Home,
+    snapshot: &Snapshot,
+    query: &SymbolQuery,
+    exact: &mut Exact<'_>,
+) -> Result<Vec<Symbol>, Damaged> {
     let limit = query.limit.unwrap_or(LIMIT);
     let text = query.query.as_deref().map(|text| home.redactor().scrub(text).into_owned());
     let mut analyzer = Analyzer::default();
     let terms = text.as_deref().map(|text| analyzer.distinct(text)).unwrap_or_default();
-    let mut found: Vec<(Match, usize, usize, Definition)> = Vec::new();
-    for row in rows(snapshot, query, text.as_deref(), &terms)? {
-        let Some(content) = snapshot.table.files.get(row).and_then(|file| file.content) else { continue };
+    let mut found: Vec<Found> = Vec::new();
+    let mut add = |row: usize, definitions: Vec<Definition>, found: &mut Vec<Found>| {
+        for (at, definition) in definitions.into_iter().enumerate() {
+            let rank = rank(&definition, text.as_deref(), &terms, &mut analyzer);
+            found.extend(rank.map(|rank| (rank, row, at, definition)));
+        }
+    };
+    let is_wanted = |definition: &Definition| query.kind.is_none_or(|kind| definition.kind == kind);
+    let rows = rows(snapshot, query, text.as_deref(), &terms)?;
+    for row in &rows {
+        let Some(content) = snapshot.table.files.get(*row).and_then(|file| file.content) else { continue };
         let entry = snapshot.entry(&content).ok_or(Damaged)?;
-        for (at, definition) in entry.definitions().ok_or(Damaged)?.into_iter().enumerate() {
-            let is_wanted = query.kind.is_none_or(|kind| definition.kind == kind);
-            if let Some(rank) = is_wanted.then(|| rank(&definition, text.as_deref(), &terms, &mut analyzer)).flatten() {
-                found.push((rank, row, at, definition));
-            }
+        add(*row, entry.definitions().ok_or(Damaged)?, &mut found);
+        // In the order of the files, those behind cannot be among the first.
+        if text.is_none() && found.iter().filter(|(.., definition)| is_wanted(definition)).count() >= limit {
+            break;
         }
     }
-    found.sort_by(|(one, a, b, _), (other, c, d, _)| (one, a, b).cmp(&(other, c, d)));
+    sort(&mut found);
+    // Of the files that are shown or asked about, a parser knows the definitions exactly.
+    let mut shown: Vec<usize> = Vec::new();
+    let wanted = found.iter().filter(|(.., definition)| is_wanted(definition)).take(limit).map(|(_, row, ..)| *row);
+    for row in wanted.chain(rows.iter().copied().take(1).filter(|_| rows.len() == 1)) {
+        if shown.len() < MAX_EXACT && !shown.contains(&row) {
+            shown.push(row);
+        }
+    }
+    for row in shown {
+        let file = snapshot.table.files.get(row).and_then(|file| Some((file, file.content?)));
+        let Some(definitions) = file.and_then(|(file, content)| exact.definitions(file, &content)) else { continue };
+        found.retain(|(_, other, ..)| *other != row);
+        add(row, definitions, &mut found);
+    }
+    found.retain(|(.., definition)| is_wanted(definition));
+    sort(&mut found);
     found.truncate(limit);
-    let symbol = |(_, row, _, definition): (Match, usize, usize, Definition)| {
+    let symbol = |(_, row, _, definition): Found| {
         let path = snapshot.table.files.get(row).map(|file| String::from_utf8_lossy(&file.path).into_owned());
         Symbol {
             name: definition.name,
@@ -105,12 +138,18 @@ pub(super) fn find(home: &Home, snapshot: &Snapshot, query: &SymbolQuery) -> Res
     Ok(found.into_iter().map(symbol).collect())
 }
 
+/// The best matches first, in the order of the files.
+fn sort(found: &mut [Found]) {
+    found.sort_by(|(one, a, b, _), (other, c, d, _)| (one, a, b).cmp(&(other, c, d)));
+}
+
 /// The files that may have such symbols.
 fn rows(snapshot: &Snapshot, query: &SymbolQuery, text: Option<&str>, terms: &[String]) -> Result<Vec<usize>, Damaged> {
     let is_inside = |row: &usize| {
         let Some(file) = snapshot.table.files.get(*row).filter(|file| snapshot.shows(&file.path)) else { return false };
         query.path.as_deref().is_none_or(|path| {
-            let path = path.trim_start_matches("./").trim_end_matches('/').as_bytes();
+            let path = path.trim_start_matches("./").trim_end_matches('/');
+            let path = if path == "." { b"" } else { path.as_bytes() };
             let rest = file.path.strip_prefix(path);
             path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.first() == Some(&b'/'))
         })

@@ -6,7 +6,7 @@ use super::bytes::{Reader, put_number, put_string};
 use super::segment::{ContentKey, Extent};
 use crate::disk::{Mapped, Stamp};
 
-const MAGIC: &[u8; 16] = b"loopmem files 2\n";
+const MAGIC: &[u8; 16] = b"loopmem files 3\n";
 
 /// A file of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(super) struct Rules {
     pub(super) tracked: u64,
     /// The excludes of the repository and of the user, outside the work tree; `None` for one that does not exist.
     pub(super) excludes: Vec<Option<Stamp>>,
+    /// The `.gitignore` files of the work tree that are not among its files.
+    pub(super) hidden: Vec<(Box<[u8]>, Stamp)>,
 }
 
 /// The files of a work tree.
@@ -76,11 +78,8 @@ impl Table {
         optional(&mut bytes, self.rules.git_index.as_ref());
         count(&mut bytes, self.rules.excludes.len());
         self.rules.excludes.iter().for_each(|exclude| optional(&mut bytes, exclude.as_ref()));
-        count(&mut bytes, self.folders.len());
-        for (path, of_folder) in &self.folders {
-            put_string(&mut bytes, path);
-            stamp(&mut bytes, of_folder);
-        }
+        stamped(&mut bytes, &self.rules.hidden);
+        stamped(&mut bytes, &self.folders);
         count(&mut bytes, self.files.len());
         for file in &self.files {
             put_string(&mut bytes, &file.path);
@@ -119,9 +118,8 @@ impl Table {
         for _ in 0..reader.number()? {
             table.rules.excludes.push(read_optional(&mut reader)?);
         }
-        for _ in 0..reader.number()? {
-            table.folders.push((reader.string()?.into(), read_stamp(&mut reader)?));
-        }
+        table.rules.hidden = read_stamped(&mut reader)?;
+        table.folders = read_stamped(&mut reader)?;
         let files = reader.number()? as usize;
         table.files.reserve(files.min(bytes.len() / 32));
         for _ in 0..files {
@@ -145,6 +143,22 @@ impl Table {
 
 fn count(bytes: &mut Vec<u8>, count: usize) {
     put_number(bytes, u32::try_from(count).unwrap_or(u32::MAX));
+}
+
+fn stamped(bytes: &mut Vec<u8>, entries: &[(Box<[u8]>, Stamp)]) {
+    count(bytes, entries.len());
+    for (path, of_entry) in entries {
+        put_string(bytes, path);
+        stamp(bytes, of_entry);
+    }
+}
+
+fn read_stamped(reader: &mut Reader<'_>) -> Option<Vec<(Box<[u8]>, Stamp)>> {
+    let mut entries = Vec::new();
+    for _ in 0..reader.number()? {
+        entries.push((reader.string()?.into(), read_stamp(reader)?));
+    }
+    Some(entries)
 }
 
 fn optional(bytes: &mut Vec<u8>, of: Option<&Stamp>) {
@@ -196,7 +210,12 @@ mod tests {
                 file(b"c/d.py", Some(content(None))),
             ],
             folders: vec![(b"".as_slice().into(), stamp(1)), (b"c".as_slice().into(), stamp(2))],
-            rules: Rules { git_index: Some(stamp(3)), tracked: 8, excludes: vec![None, Some(stamp(0))] },
+            rules: Rules {
+                git_index: Some(stamp(3)),
+                tracked: 8,
+                excludes: vec![None, Some(stamp(0))],
+                hidden: vec![(b"n/.gitignore".as_slice().into(), stamp(4))],
+            },
             segments: vec!["1.entries".to_owned(), "2.entries".to_owned()],
             settings: 6,
             lists: 42,

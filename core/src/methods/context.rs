@@ -14,8 +14,8 @@ of_repo! {
     /// Conventions, decisions and notes come first, oldest first within each kind, followed by step summaries, newest
     /// first. If there are summaries, 40 % of `maxChars` is reserved for them, or more if the newest one needs it, so that
     /// what comes before them stays the same as steps are added; likewise 10 % each for the context and the log of a
-    /// working scope, and 15 % for recalled items. The other kinds divide the rest equally; characters that one leaves
-    /// unused go to the others. A record is included whole or not at all. What is left out is the oldest or, with a prompt,
+    /// working scope, 15 % for recalled items and 25 % for the map of the repository's files, together at most 60 %. The
+    /// other kinds divide the rest equally; characters that one leaves unused go to the others. A record is included whole or not at all. What is left out is the oldest or, with a prompt,
     /// the least relevant, and the last line of the text says so: `12 older notes left out`. The same state produces the
     /// same bytes in every language.
     ///
@@ -25,14 +25,15 @@ of_repo! {
         /// The maximum length of the pack, in Unicode scalar values.
         max_chars: u32,
         /// What the agent is about to do. Records that are relevant for it are included before others, ranked as in
-        /// `items.recall`, and recallable items join them in a section of their own.
+        /// `items.recall`; recallable items join them in the section `recalled`, and the map of the files that matter for it
+        /// in the section `map`, as of `index.map`.
         prompt: Option<String>,
         /// The sections to include: a list of their names, or an object of their sizes by name. A size above 0 and up to 1
         /// is a share of `maxChars`: `1` is all of it. What one section leaves unused of its share goes to those after it.
         /// A whole number above 1 is a number of characters, which the section never exceeds. Sizes that exceed `maxChars`
         /// in sum are reduced in proportion. Default: all.
         sections: Option<Sections>,
-        /// Files that the agent is working on. Records about them are relevant.
+        /// Files that the agent is working on. Records about them are relevant, and the map begins with them.
         focus_files: Option<Vec<String>>,
         /// The working scope whose context and latest log entries join the pack in the sections `context` and `log`. With a
         /// prompt, relevant ones are included before others. Default: none.

@@ -91,6 +91,8 @@ pub struct PackQuery {
     pub scope: Option<Arc<dyn PackScope>>,
     /// Whether the caller chose the sections, for rooms that offer some only then.
     pub has_chosen: bool,
+    /// The maximum length of the pack, in Unicode scalar values.
+    pub max_chars: usize,
 }
 
 /// A scope whose records join a context pack. Only its own module can read them.
@@ -162,6 +164,13 @@ impl Fragment {
     /// A text that is included as it is: it must not look like anything but a record of its section.
     pub fn verbatim(name: impl Into<String>, text: impl Into<String>) -> Self {
         Fragment { name: name.into(), text: text.into(), is_inherited: false, id: 0..0 }
+    }
+
+    /// A text of lines that somebody else wrote: nothing in it can look like a section or another record.
+    pub fn data(name: impl Into<String>, text: &str) -> Self {
+        let mut data = String::with_capacity(text.len());
+        super::text::push_data(&mut data, text);
+        Fragment::verbatim(name, data)
     }
 
     /// One line: `prefix`, the id, and `text`, which must not contain a line break.

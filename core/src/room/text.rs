@@ -15,7 +15,7 @@ const MAX_INDENT: usize = 3;
 
 /// Puts a text on one line.
 pub fn line(text: &str) -> Cow<'_, str> {
-    let is_clean = !text.contains(|c: char| c.is_whitespace() && c != ' ') && !text.contains("  ");
+    let is_clean = !text.contains(|c: char| (c.is_whitespace() || is_line_end(c)) && c != ' ') && !text.contains("  ");
     if is_clean && text.trim().len() == text.len() {
         return Cow::Borrowed(text);
     }
@@ -127,7 +127,7 @@ impl Line<'_> {
     /// Whether it begins a block of HTML that does not end with the paragraph.
     fn is_html(&self) -> bool {
         let Some(tag) = self.text.strip_prefix('<') else { return false };
-        let is_raw = |name: &&str| tag.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
+        let is_raw = |name: &str| tag.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
         tag.starts_with(['!', '?']) || ["script", "pre", "style", "textarea"].iter().any(|name| is_raw(name))
     }
 

@@ -171,6 +171,152 @@ fn the_same_files_give_the_same_bytes_however_the_index_came_about() {
 }
 
 #[test]
+fn files_that_change_with_the_best_ones_are_shown_and_a_new_commit_counts_at_once() {
+    let place = Place::new();
+    fill(&place);
+    place.write("src/audit.rs", "pub fn audit() {}\n");
+    place.git(&["add", "."]);
+    place.git(&["commit", "-qm", "first"]);
+    let shows = || paths(&place.map("acquire")).contains(&"src/audit.rs");
+    assert!(!shows());
+    for number in 0..5 {
+        place.write("src/lock.rs", format!("pub fn acquire() {{}} // {number}\n"));
+        place.write("src/audit.rs", format!("pub fn audit() {{}} // {number}\n"));
+        place.git(&["commit", "-qam", "both"]);
+    }
+    assert!(shows());
+    // What is kept of the commits does not matter.
+    let fresh = map_of(&place.store_in("another home"), &place.top(), "acquire");
+    assert_eq!(place.map("acquire"), fresh);
+}
+
+#[test]
+fn what_hides_a_file_is_watched_wherever_it_is() {
+    let place = Place::new();
+    fill(&place);
+    place.write("notes/plan.md", "# Heartbeats\n");
+    // It ignores itself, so that it is no file of the work tree.
+    place.write("notes/.gitignore", "*\n");
+    let shows = |prompt: &str, path: &str| paths(&place.map(prompt)).contains(&path);
+    assert!(!shows("heartbeats", "notes/plan.md"));
+    place.write("notes/.gitignore", ".gitignore\n");
+    assert!(shows("heartbeats", "notes/plan.md"));
+    // What is above the top level does not count.
+    std::fs::write(place.path().join(".gitignore"), "*\n").unwrap();
+    place.write("src/more.rs", "fn heartbeat() {}\n");
+    assert!(shows("heartbeats", "src/more.rs"));
+    // A tracked file in an ignored folder comes back.
+    place.write("built/out.rs", "fn pulse() {}\n");
+    place.git(&["add", "-f", "built/out.rs"]);
+    place.write("built/.gitignore", "*\n");
+    assert!(shows("pulse", "built/out.rs"));
+    std::fs::remove_file(place.top().join("built/out.rs")).unwrap();
+    assert!(!shows("pulse", "built/out.rs"));
+    place.git(&["checkout", "built/out.rs"]);
+    assert!(shows("pulse", "built/out.rs"));
+}
+
+#[test]
+fn a_tracked_path_below_a_link_is_left_out() {
+    let place = Place::new();
+    fill(&place);
+    place.write("lib/part.rs", "fn in_the_folder() {}\n");
+    place.git(&["add", "-A"]);
+    std::fs::remove_dir_all(place.top().join("lib")).unwrap();
+    let outside = place.path().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("part.rs"), "fn outside_of_it() {}\n").unwrap();
+    std::os::unix::fs::symlink(&outside, place.top().join("lib")).unwrap();
+    let map = place.map("outside_of_it");
+    assert!(!paths(&map).contains(&"lib/part.rs"), "{}", map.text);
+}
+
+#[test]
+fn files_in_focus_may_be_relative_or_absolute() {
+    let place = Place::new();
+    fill(&place);
+    // It refers to much that counts more than it does.
+    place.write("tests/lock.rs", "fn uses() { Lock::acquire(); append_line(); ProxyServer::restart(); }\n");
+    let index = place.store().repo(place.top()).unwrap().index();
+    let map = index.map(2_000, None, &["tests/lock.rs".to_owned()]).unwrap();
+    assert_eq!(map.files[0].path, "tests/lock.rs", "{}", map.text);
+    assert!(map.files.len() > 1, "and what it refers to: {}", map.text);
+    for file in
+        ["src/lock.rs".to_owned(), "./src/lock.rs".to_owned(), place.top().join("src/lock.rs").display().to_string()]
+    {
+        let map = index.map(2_000, None, std::slice::from_ref(&file)).unwrap();
+        assert_eq!(map.files[0].path, "src/lock.rs", "{file}");
+    }
+}
+
+#[test]
+fn a_pattern_of_the_user_holds_for_what_was_indexed_before_it() {
+    let place = Place::new();
+    fill(&place);
+    let shown = |patterns: &[&str]| {
+        let options = Options::at(place.path().join("home")).redaction_patterns(patterns.iter().copied());
+        let store = loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap();
+        map_of(&store, &place.top(), "acquire lock").text
+    };
+    assert!(shown(&[]).contains("acquire"));
+    assert!(!shown(&["^acquire$"]).contains("\n  acquire"), "{}", shown(&["^acquire$"]));
+    let redacted = shown(&["acquire"]);
+    assert!(!redacted.contains("acquire") && redacted.contains("[REDACTED:"), "{redacted}");
+}
+
+#[test]
+fn a_bare_repository_has_no_files() {
+    let place = Place::new();
+    let bare = place.path().join("bare.git");
+    place.git(&["init", "-q", "--bare", bare.to_str().unwrap()]);
+    assert_eq!(place.store().repo(&bare).unwrap().index().refresh().unwrap().files, 0);
+}
+
+#[test]
+fn options_say_what_is_indexed() {
+    let place = Place::new();
+    fill(&place);
+    place.write("inner/part.rs", "pub fn in_submodule() {}\n");
+    std::fs::create_dir(place.top().join("inner/.git")).unwrap();
+    let shown = |options: Options, workspace: &str| {
+        let options = options.codex_home(place.path().join("codex"));
+        let store = loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap();
+        let map = map_of(&store, &place.top().join(workspace), "in_submodule restart acquire");
+        map.files.into_iter().map(|file| file.path).collect::<Vec<_>>()
+    };
+    let options = || Options::at(place.path().join("home"));
+    assert_eq!(shown(options(), "app"), ["app/server.py", "src/lock.rs"]);
+    assert!(shown(options().index_submodules(true), "").contains(&"inner/part.rs".to_owned()));
+    assert_eq!(shown(options().index_subtree(true), "app"), ["app/server.py"]);
+    assert_eq!(shown(options().index_max_file_bytes(80), "app"), ["app/server.py"]);
+    // The files come in the order of their paths.
+    assert!(!shown(options().index_max_files(2), "").contains(&"src/lock.rs".to_owned()));
+    assert_eq!(shown(options(), "app"), ["app/server.py", "src/lock.rs"], "as before");
+    let refused = loopmem::Store::open(options().index_max_files(1_000_001)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation);
+}
+
+#[test]
+fn symbols_are_exact_where_there_is_a_grammar_and_what_was_parsed_is_kept() {
+    let place = Place::new();
+    // The tokens of a macro are no definitions.
+    place.write("src/lib.rs", "pub mod outer {\n    pub fn inner() {}\n}\nmacro_rules! made {\n    () => {\n        fn quoted() {}\n    };\n}\n");
+    let names = || -> Vec<String> {
+        let index = place.store().repo(place.top()).unwrap().index();
+        let query = SymbolQuery::new().path("src/lib.rs".to_owned());
+        index.symbols(&query).unwrap().into_iter().map(|symbol| symbol.name).collect()
+    };
+    let first = names();
+    assert!(first.contains(&"inner".to_owned()) && first.contains(&"made".to_owned()), "{first:?}");
+    assert!(place.path().join("home/indexes/symbols").is_file());
+    assert_eq!(names(), first);
+    std::fs::write(place.path().join("home/indexes/symbols"), "damaged").unwrap();
+    assert_eq!(names(), first);
+    place.write("src/lib.rs", "fn changed() {}\n");
+    assert_eq!(names(), ["changed"]);
+}
+
+#[test]
 fn a_map_never_exceeds_its_budget() {
     let place = Place::new();
     fill(&place);

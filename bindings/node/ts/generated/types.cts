@@ -1872,11 +1872,12 @@ export type SummaryListParams = {
  * Conventions, decisions and notes come first, oldest first within each kind, followed by step
  * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
  * if the newest one needs it, so that what comes before them stays the same as steps are added;
- * likewise 10 % each for the context and the log of a working scope, and 15 % for recalled items.
- * The other kinds divide the rest equally; characters that one leaves unused go to the others. A
- * record is included whole or not at all. What is left out is the oldest or, with a prompt, the
- * least relevant, and the last line of the text says so: `12 older notes left out`. The same state
- * produces the same bytes in every language.
+ * likewise 10 % each for the context and the log of a working scope, 15 % for recalled items and 25
+ * % for the map of the repository's files, together at most 60 %. The other kinds divide the rest
+ * equally; characters that one leaves unused go to the others. A record is included whole or not at
+ * all. What is left out is the oldest or, with a prompt, the least relevant, and the last line of
+ * the text says so: `12 older notes left out`. The same state produces the same bytes in every
+ * language.
  *
  * Records are data: headings in them are demoted, and nothing in them can look like a section. They
  * carry their ids, shortened to at least 6 characters, in brackets. What several records of a
@@ -1901,7 +1902,8 @@ export type ContextBuildParams = {
   maxChars: number;
   /**
    * What the agent is about to do. Records that are relevant for it are included before others,
-   * ranked as in `items.recall`, and recallable items join them in a section of their own.
+   * ranked as in `items.recall`; recallable items join them in the section `recalled`, and the map
+   * of the files that matter for it in the section `map`, as of `index.map`.
    */
   prompt?: string | null | undefined;
   /**
@@ -1917,7 +1919,8 @@ export type ContextBuildParams = {
     | null
     | undefined;
   /**
-   * Files that the agent is working on. Records about them are relevant.
+   * Files that the agent is working on. Records about them are relevant, and the map begins with
+   * them.
    */
   focusFiles?: readonly string[] | null | undefined;
   /**

@@ -1,18 +1,17 @@
 //! The files of a work tree: those that git tracks or would offer to track.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder};
 
 use super::cache::{is_settled, nanos};
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Kind, Open, Stat};
 use crate::error::Result;
-use crate::mutex::lock;
 
 /// What is in a work tree. Paths are relative to its top level, with `/`.
 #[derive(Debug, Default)]
@@ -24,6 +23,10 @@ pub(crate) struct WorkTree {
     /// Whether there are more files than were asked for.
     pub(crate) is_cut: bool,
 }
+
+/// A time of the clock.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment(i128);
 
 /// The identity of an entry of a work tree at one moment, in the form in which it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,6 +47,11 @@ impl Stamp {
         Stamp { size: stat.size, inode: stat.inode, modified: nanos(stat.modified), changed: nanos(stat.changed) }
     }
 
+    /// The stamp as that of an entry that is looked at again.
+    pub(crate) fn uncertain(self) -> Self {
+        Stamp { modified: 0, ..self }
+    }
+
     /// Whether the entry is unchanged if it has this stamp again.
     pub(crate) fn is_certain(&self) -> bool {
         self.modified != 0
@@ -51,9 +59,14 @@ impl Stamp {
 }
 
 impl Disk {
-    /// Lists a work tree: files that are not ignored by `.gitignore`, `.git/info/exclude` or the user's global excludes, hidden
-    /// ones included. Links are not followed. Repositories inside the work tree are left out unless `with_inner`. At most
-    /// `limit` files.
+    /// Now, for [`stamps`](Self::stamps): stamps of what changes from here on are uncertain.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment(nanos(self.fs.now()))
+    }
+
+    /// Lists a work tree: files that are not ignored by its `.gitignore` files, `.git/info/exclude` or the user's global
+    /// excludes, hidden ones included. Links are not followed. Repositories inside the work tree are left out unless
+    /// `with_inner`. At most `limit` files, the first ones by the names on their paths.
     ///
     /// # Errors
     /// The error of `check`, which is called between the entries. What cannot be read is left out.
@@ -64,22 +77,24 @@ impl Disk {
         with_inner: bool,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<WorkTree> {
-        let inner: Arc<Mutex<HashSet<PathBuf>>> = Arc::default();
-        let (seen, root) = (Arc::clone(&inner), top.to_owned());
+        let fs = Arc::clone(&self.fs);
+        let is_entered = move |entry: &DirEntry| {
+            let is_inner = || {
+                let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
+                is_folder && fs.stat_path(&entry.path().join(".git")).is_ok()
+            };
+            entry.file_name() != OsStr::new(".git") && (with_inner || !is_inner())
+        };
         let walk = WalkBuilder::new(top)
             .hidden(false)
             .ignore(false)
+            // Git does not look above the top level either.
+            .parents(false)
             .require_git(false)
             .follow_links(false)
-            .filter_entry(move |entry| {
-                if entry.file_name() != OsStr::new(".git") {
-                    return true;
-                }
-                if let Some(folder) = entry.path().parent().filter(|folder| *folder != root) {
-                    lock(&seen).insert(folder.to_owned());
-                }
-                false
-            })
+            // So that the limit cuts the same files off in every work tree.
+            .sort_by_file_name(OsStr::cmp)
+            .filter_entry(is_entered)
             .build();
         let mut found = WorkTree::default();
         for entry in walk {
@@ -91,29 +106,20 @@ impl Disk {
             match entry.file_type() {
                 Some(kind) if kind.is_dir() => found.folders.push(path),
                 Some(kind) if kind.is_file() && found.files.len() < limit => found.files.push(path),
-                Some(kind) if kind.is_file() => found.is_cut = true,
+                Some(kind) if kind.is_file() => {
+                    found.is_cut = true;
+                    break;
+                }
                 _ => {}
             }
-        }
-        let inner = std::mem::take(&mut *lock(&inner));
-        let inner: Vec<Vec<u8>> = inner
-            .iter()
-            .filter_map(|folder| Some(folder.strip_prefix(top).ok()?.as_os_str().as_bytes().to_vec()))
-            .collect();
-        if !inner.is_empty() && !with_inner {
-            let is_inside = |path: &[u8]| {
-                inner.iter().any(|folder| path.strip_prefix(&**folder).is_some_and(|rest| rest.first() == Some(&b'/')))
-            };
-            found.files.retain(|path| !is_inside(path));
-            found.folders.retain(|path| !is_inside(path));
         }
         found.files.sort_unstable();
         found.folders.sort_unstable();
         Ok(found)
     }
 
-    /// The stamps of entries below `top`, in the order of `paths`; `None` for what is no longer of this kind. A stamp taken
-    /// within the resolution of the clock is uncertain.
+    /// The stamps of entries below `top`, in the order of `paths`; `None` for what is no longer of this kind. The stamp of
+    /// what changed since a clock tick before `since` is uncertain.
     ///
     /// # Errors
     /// The error of `check`, which is called now and then.
@@ -122,9 +128,9 @@ impl Disk {
         top: &Path,
         kind: Kind,
         paths: impl Iterator<Item = &'p [u8]>,
+        since: Moment,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<Vec<Option<Stamp>>> {
-        let now = nanos(self.fs.now());
         let prefix = top.as_os_str().as_bytes();
         let mut path = Vec::with_capacity(prefix.len() + 128);
         let mut stamps = Vec::new();
@@ -139,7 +145,7 @@ impl Disk {
             let stat = self.fs.stat_path(Path::new(OsStr::from_bytes(&path))).ok().filter(|stat| stat.kind == kind);
             stamps.push(stat.map(|stat| {
                 let stamp = Stamp::of(&stat);
-                if is_settled(now, &stat) { stamp } else { Stamp { modified: 0, ..stamp } }
+                if is_settled(since.0, &stat) { stamp } else { stamp.uncertain() }
             }));
         }
         Ok(stamps)
@@ -150,14 +156,21 @@ impl Disk {
         let now = nanos(self.fs.now());
         let stat = self.fs.stat_target(path).ok()?;
         let stamp = Stamp::of(&stat);
-        Some(if is_settled(now, &stat) { stamp } else { Stamp { modified: 0, ..stamp } })
+        Some(if is_settled(now, &stat) { stamp } else { stamp.uncertain() })
     }
 
-    /// Reads a regular file of a work tree without following a link at its leaf; `None` if it cannot be read or is longer than
-    /// `limit`.
-    pub(crate) fn read_in_work_tree(&self, top: &Path, relative: &[u8], limit: u64) -> Option<Vec<u8>> {
-        let path = top.join(PathBuf::from(std::ffi::OsString::from_vec(relative.to_vec())));
-        let handle = self.fs.open(&path, Open::Read).ok()?;
-        self.fs.read(&handle, limit).ok()
+    /// Reads a regular file of a work tree without following a link at its leaf.
+    ///
+    /// # Errors
+    /// That of opening or reading it; `FileTooLarge` beyond `limit` bytes.
+    pub(crate) fn read_in_work_tree(&self, top: &Path, relative: &[u8], limit: u64) -> io::Result<Vec<u8>> {
+        let path = top.join(OsStr::from_bytes(relative));
+        let handle = self.fs.open(&path, Open::Read)?;
+        self.fs.read(&handle, limit)
+    }
+
+    /// What decides which files the user ignores everywhere, for git: its configuration, and the file that it names.
+    pub(crate) fn global_excludes() -> Option<PathBuf> {
+        ignore::gitignore::gitconfig_excludes_path()
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 
 pub use definition::{Definition, Kind};
 pub use language::Language;
-pub use terms::{Split, Term, term_hash};
+pub use terms::{Split, Term, WITHIN, term_hash};
 
 /// What a scan found in one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::bytes::{block_mask, load};
 /// The longest identifier that is indexed, in bytes.
 const LONGEST: usize = 64;
 /// How many definitions are kept per term.
-const WITHIN: usize = 16;
+pub const WITHIN: usize = 16;
 /// How many identifiers are remembered until the cache is cleared.
 const REMEMBERED: usize = 1 << 20;
 /// The size of the table at the start of a file; a power of two.

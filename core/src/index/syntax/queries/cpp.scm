@@ -1,0 +1,34 @@
+; In addition to C's: scopes, classes, members and what is defined outside of its class.
+(namespace_definition name: (_) @name) @definition.module
+(class_specifier name: (type_identifier) @name body: (_)) @definition.class
+(class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.class
+(struct_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.struct
+(alias_declaration name: (type_identifier) @name) @definition.type
+(concept_definition name: (identifier) @name) @definition.interface
+
+(field_declaration_list (function_definition
+  declarator: (function_declarator
+    declarator: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)) @definition.method)
+(field_declaration_list (function_definition
+  declarator: (_ (function_declarator
+    declarator: [(field_identifier) (operator_name)] @name))) @definition.method)
+(field_declaration_list (field_declaration
+  declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @definition.method)
+(field_declaration_list (field_declaration
+  declarator: (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @definition.method)
+(field_declaration_list (declaration
+  declarator: (function_declarator
+    declarator: [(identifier) (destructor_name)] @name)) @definition.method)
+(field_declaration_list (template_declaration (function_definition
+  declarator: (function_declarator declarator: [(identifier) (field_identifier)] @name)) @definition.method))
+
+(function_definition declarator: (function_declarator declarator: (qualified_identifier
+  name: [(identifier) (destructor_name) (operator_name)] @name))) @definition.method
+(function_definition declarator: (_ (function_declarator declarator: (qualified_identifier
+  name: [(identifier) (operator_name)] @name)))) @definition.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier
+  name: (qualified_identifier name: [(identifier) (destructor_name) (operator_name)] @name)))) @definition.method
+(function_definition declarator: (_ (function_declarator declarator: (qualified_identifier
+  name: (qualified_identifier name: [(identifier) (operator_name)] @name))))) @definition.method
+(function_definition declarator: (function_declarator declarator: (operator_name) @name)) @definition.function
+(declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
