@@ -16,7 +16,7 @@
 //! let stored = repo.memory().upsert(draft.tags(["tooling"]))?;
 //! assert_eq!(stored.tags, ["tooling"]);
 //! let pack = repo.context(8_000).build()?;
-//! assert!(pack.text.starts_with("# Conventions\n\n## Use pnpm workspaces\n"));
+//! assert!(pack.text.starts_with("# Conventions\n\n## Use pnpm workspaces ["));
 //! # Ok::<(), loopmem::Error>(())
 //! ```
 //!

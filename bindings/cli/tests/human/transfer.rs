@@ -120,6 +120,12 @@ fn a_dry_run_of_an_import_shows_what_every_line_would_redact() {
     let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
     assert_eq!(shown, json!([{"method": "items.import", "field": "content", "rule": "keyed-value", "count": 2}]));
     assert_eq!(sandbox.run("loopmem items import --dry-run", "{\"content\":\"a\"}"), "would redact nothing\n");
+    // Without `--force`, such lines would be skipped.
+    let output = sandbox.start("loopmem items import --dry-run", lines);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "would redact 2 secrets in content (keyed-value)\n");
+    let told = "loopmem: would skip 3 lines\nloopmem: lines with a secret would be skipped; add --force to store them redacted\n";
+    assert_eq!(text(&output.stderr), told);
     assert_eq!(sandbox.json("loopmem items list"), json!([]));
 }
 

@@ -95,11 +95,13 @@ struct Skipped {
 
 fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, file: &Path) -> Result<ExitCode> {
     let options = params(session, description, METHOD, args)?;
+    let is_forced = options.get("force").and_then(Value::as_bool).unwrap_or_default();
     let size = files::size(file);
     let mut source = BufReader::new(files::open(file)?);
     let mut import = Import {
         session,
         options: &options,
+        is_forced,
         imported: Imported::default(),
         preview: dry_run::is_asked(args).then(Vec::new),
         progress: Progress::new(!session.is_for_programs()),
@@ -134,6 +136,10 @@ fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, f
         match imported.skipped.len() {
             0 => {}
             skipped => session.emit(&format!("would skip {}", counted(skipped as u64, "line"))),
+        }
+        if !is_forced && !redactions.is_empty() {
+            session.emit("lines with a secret would be skipped; add --force to store them redacted");
+            return Ok(ExitCode::FAILURE);
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -201,6 +207,7 @@ fn checked(line: &[u8], number: usize) -> std::result::Result<Option<String>, &'
 struct Import<'i> {
     session: &'i Session<'i>,
     options: &'i Members,
+    is_forced: bool,
     imported: Imported,
     /// What would be redacted, in a dry run.
     preview: Option<Vec<Members>>,
@@ -251,6 +258,10 @@ impl Import<'_> {
         let mut params = format!("{{\"items\":[{}]", items.join(","));
         for (key, value) in self.options {
             params.push_str(&format!(",{}:{value}", Value::from(key.as_str())));
+        }
+        if self.preview.is_some() && !self.is_forced {
+            // Otherwise lines with a secret would be skipped, and nobody told what is in them.
+            params.push_str(",\"force\":true");
         }
         params.push('}');
         let Some(preview) = &mut self.preview else { return read(&self.session.call(METHOD, &params)?) };
