@@ -27,6 +27,13 @@ pub(super) struct Structure {
     pub(super) is_cut: bool,
 }
 
+/// Where git keeps what belongs to a work tree.
+struct Git {
+    folder: PathBuf,
+    /// Of a linked work tree, the folder of the main one; otherwise the same.
+    common: PathBuf,
+}
+
 /// A work tree.
 pub(super) struct WorkTree<'h> {
     home: &'h Home,
@@ -54,7 +61,7 @@ impl<'h> WorkTree<'h> {
         if !excludes.all(|(file, stamp)| is_unchanged(file.stamp, *stamp)) {
             return Ok(None);
         }
-        let rules = self.rules(Some(&table.rules));
+        let rules = self.rules(&table.rules);
         let stamp = |path: &[u8]| self.home.disk().stamp_of(&self.top.join(OsStr::from_bytes(path)));
         if !rules.hidden.iter().all(|(path, old)| is_unchanged(*old, stamp(path))) {
             return Ok(None);
@@ -74,16 +81,16 @@ impl<'h> WorkTree<'h> {
     /// Those of `check`.
     pub(super) fn walk(&self, check: &dyn Fn() -> Result<()>) -> Result<Structure> {
         let disk = self.home.disk();
-        let git = self.git_dir();
-        if git.as_deref() == Some(self.top) {
-            // A bare repository has no files.
-            let (paths, folders, is_cut) = (Vec::new(), Vec::new(), false);
-            return Ok(Structure { paths, folders, rules: self.rules(None), is_cut });
-        }
+        let git = self.git();
         // Looked at before the walk, so that a change meanwhile is noticed the next time.
-        let (since, rules) = (disk.moment(), self.rules(None));
-        let tracked = git.and_then(|git| self.tracked(&git)).unwrap_or_default();
-        let rules = Rules { tracked: hash(&tracked), ..rules };
+        let (since, excludes) = (disk.moment(), self.excludes(git.as_ref()));
+        let git_index = git.as_ref().and_then(|git| self.git_index(git));
+        let tracked = git.as_ref().and_then(|git| self.tracked(git)).unwrap_or_default();
+        let rules = Rules { git_index, tracked: hash(&tracked), excludes, hidden: Vec::new() };
+        if git.is_some_and(|git| git.folder == self.top) {
+            // A bare repository has no files.
+            return Ok(Structure { paths: Vec::new(), folders: Vec::new(), rules, is_cut: false });
+        }
         let config = &self.home.config().index;
         let walked = disk.walk(self.top, config.max_files, config.submodules, check)?;
         let mut folders = Vec::with_capacity(walked.folders.len());
@@ -145,36 +152,45 @@ impl<'h> WorkTree<'h> {
         }
     }
 
-    /// The rules. Git's index is not read if its stamp is that of `last`.
-    fn rules(&self, last: Option<&Rules>) -> Rules {
-        let git = self.git_dir();
-        let excludes = self.excludes(git.as_deref());
-        let git_index = git.as_deref().and_then(|git| self.home.disk().stamp_of(&git.join("index")));
-        let tracked = match last.filter(|last| git_index.is_none_or(|index| is_unchanged(index, last.git_index))) {
-            Some(last) if git_index.is_some() == last.git_index.is_some() => last.tracked,
-            _ => hash(&git.and_then(|git| self.tracked(&git)).unwrap_or_default()),
+    /// The rules now. Git's index is not read if its stamp is that of `last`.
+    fn rules(&self, last: &Rules) -> Rules {
+        let git = self.git();
+        let excludes = self.excludes(git.as_ref());
+        let git_index = git.as_ref().and_then(|git| self.git_index(git));
+        let is_same_index = match git_index {
+            Some(index) => is_unchanged(index, last.git_index),
+            None => last.git_index.is_none(),
         };
-        let hidden = last.map(|last| last.hidden.clone()).unwrap_or_default();
-        Rules { git_index, tracked, excludes, hidden }
+        let tracked = if is_same_index {
+            last.tracked
+        } else {
+            hash(&git.and_then(|git| self.tracked(&git)).unwrap_or_default())
+        };
+        Rules { git_index, tracked, excludes, hidden: last.hidden.clone() }
     }
 
     /// The excludes outside the work tree.
-    fn excludes(&self, git: Option<&Path>) -> Vec<Option<Stamp>> {
+    fn excludes(&self, git: Option<&Git>) -> Vec<Option<Stamp>> {
         let environment = self.home.git_environment();
         let user = environment.user_folder();
         let configured = environment.get_nonempty("XDG_CONFIG_HOME").map(PathBuf::from);
         let configured = configured.or_else(|| Some(user.as_ref()?.join(".config"))).map(|folder| folder.join("git"));
         let of_git = configured.into_iter().flat_map(|git| [git.join("ignore"), git.join("config")]);
         let of_user = user.map(|user| user.join(".gitconfig")).into_iter().chain(of_git).chain(Disk::global_excludes());
-        // That of a linked work tree is in the main one.
-        let common = git.and_then(|_| self.repository(|repository, _| Some(repository.common_dir().to_owned())));
-        let of_repository = common.map(|git| git.join("info").join("exclude"));
+        let of_repository = git.map(|git| git.common.join("info").join("exclude"));
         of_repository.into_iter().chain(of_user).map(|path| self.home.disk().stamp_of(&path)).collect()
     }
 
-    /// The git directory of the work tree, if there is one.
-    fn git_dir(&self) -> Option<PathBuf> {
-        self.repository(|repository, _| Some(repository.git_dir().to_owned()))
+    /// The folders of git, if there are any.
+    fn git(&self) -> Option<Git> {
+        self.repository(|repository, _| {
+            Some(Git { folder: repository.git_dir().to_owned(), common: repository.common_dir().to_owned() })
+        })
+    }
+
+    /// The stamp of git's index.
+    fn git_index(&self, git: &Git) -> Option<Stamp> {
+        self.home.disk().stamp_of(&git.folder.join("index"))
     }
 
     /// The git directory and the commit of HEAD, if there is one.
@@ -194,8 +210,8 @@ impl<'h> WorkTree<'h> {
     }
 
     /// The paths that git tracks, sorted.
-    fn tracked(&self, git: &Path) -> Option<Vec<Vec<u8>>> {
-        let index = self.home.disk().read_foreign(&git.join("index"), MAX_GIT_INDEX_BYTES).ok()??;
+    fn tracked(&self, git: &Git) -> Option<Vec<Vec<u8>>> {
+        let index = self.home.disk().read_foreign(&git.folder.join("index"), MAX_GIT_INDEX_BYTES).ok()??;
         tracked_paths(&index, SHA1_BYTES).or_else(|| tracked_paths(&index, SHA256_BYTES))
     }
 

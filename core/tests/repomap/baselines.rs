@@ -71,20 +71,10 @@ impl Files {
                 break;
             }
             left -= needed.min(left);
-            map.push(path, symbols);
+            // The text does not matter here.
+            map.files.push(loopmem::testing::mapped_file(path, symbols));
         }
         map
-    }
-}
-
-/// Adds a file to a map, whose text does not matter here.
-trait Push {
-    fn push(&mut self, path: &str, symbols: Vec<String>);
-}
-
-impl Push for Map {
-    fn push(&mut self, path: &str, symbols: Vec<String>) {
-        self.files.push(loopmem::testing::mapped_file(path, symbols));
     }
 }
 

@@ -260,7 +260,7 @@ impl Import<'_> {
             params.push_str(&format!(",{}:{value}", Value::from(key.as_str())));
         }
         if self.preview.is_some() && !self.is_forced {
-            // Otherwise lines with a secret would be skipped, and nobody told what is in them.
+            // Without `force`, a line with a secret is skipped, and the preview would not show the secret.
             params.push_str(",\"force\":true");
         }
         params.push('}');
