@@ -99,7 +99,7 @@ enum {
 /**
  * The version of this ABI. It is incremented when functions or members are added; nothing is ever removed or changed.
  */
-#define LOOPMEM_ABI_VERSION 4
+#define LOOPMEM_ABI_VERSION 5
 
 /**
  * A routine operation. Levels can be compared; later versions may have others in between.
@@ -376,6 +376,17 @@ typedef struct loopmem_call_options {
    * can be read. NULL: not asked for.
    */
   struct loopmem_buffer *redactions;
+  /**
+   * Called while a long call runs, with `progress_ctx`, how many steps are done, and of how many: calls that bring the
+   * index of a repository up to date report the files that they have read of those that they have to read, at most
+   * 101 times: first with 0, last when all are read. It runs on the thread of the call, which waits for it and may hold locks:
+   * calls of loopmem that it makes are `LOOPMEM_MISUSE`, but it may trigger a cancel request. NULL: not asked for.
+   */
+  void (*progress)(void *progress_ctx, uint64_t done, uint64_t total);
+  /**
+   * Passed to `progress`. The library does not look at it.
+   */
+  void *progress_ctx;
 } loopmem_call_options;
 
 #ifdef __cplusplus

@@ -26,6 +26,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -141,6 +142,9 @@ struct CallOptions {
   loopmem_host_call within{};
   /// Receives what the call redacted, as a JSON list of `Redaction` of docs/METHODS.md; empty if it redacted nothing.
   std::string *redactions = nullptr;
+  /// Called while a long call runs, with how many steps are done, and of how many: see `progress` of
+  /// loopmem_call_options. An exception in it is ignored.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
 namespace detail {
@@ -185,6 +189,14 @@ class RawOptions {
   }
 
  private:
+  static void report(void *ctx, std::uint64_t done, std::uint64_t total) noexcept {
+    try {
+      static_cast<const CallOptions *>(ctx)->progress(done, total);
+    } catch (...) {
+      // An exception must not pass through the library.
+    }
+  }
+
   loopmem_buffer buffer_{};
   loopmem_call_options raw_;
   std::string *redactions_;
@@ -205,6 +217,11 @@ inline loopmem_call_options raw(const CallOptions &options) {
 
 inline RawOptions::RawOptions(const CallOptions &options) : raw_(raw(options)), redactions_(options.redactions) {
   if (redactions_ != nullptr) raw_.redactions = &buffer_;
+  if (options.progress) {
+    raw_.progress = &RawOptions::report;
+    // The library does not write to it.
+    raw_.progress_ctx = const_cast<CallOptions *>(&options);
+  }
 }
 
 }  // namespace detail

@@ -10,6 +10,7 @@
 mod answer;
 mod grows;
 mod host;
+mod progress;
 mod slots;
 mod tokenizer;
 
@@ -24,13 +25,14 @@ use loopmem_core::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store
 use answer::{deliver, text};
 use grows::Grows;
 use host::Lent;
+use progress::CProgress;
 use slots::Slots;
 
 static STORES: Slots<Store> = Slots::new();
 static CANCELS: Slots<Cancel> = Slots::new();
 
 /// The version of this ABI. It is incremented when functions or members are added; nothing is ever removed or changed.
-pub const LOOPMEM_ABI_VERSION: u32 = 4;
+pub const LOOPMEM_ABI_VERSION: u32 = 5;
 
 /// A routine operation. Levels can be compared; later versions may have others in between.
 pub const LOOPMEM_LOG_DEBUG: i32 = 10;
@@ -274,6 +276,13 @@ pub struct loopmem_call_options {
     /// answer, it belongs to the host, which frees it with `loopmem_buffer_free`, and is written by every call whose options
     /// can be read. NULL: not asked for.
     pub redactions: *mut loopmem_buffer,
+    /// Called while a long call runs, with `progress_ctx`, how many steps are done, and of how many: calls that bring the
+    /// index of a repository up to date report the files that they have read of those that they have to read, at most
+    /// 101 times: first with 0, last when all are read. It runs on the thread of the call, which waits for it and may hold locks:
+    /// calls of loopmem that it makes are `LOOPMEM_MISUSE`, but it may trigger a cancel request. NULL: not asked for.
+    pub progress: Option<unsafe extern "C" fn(progress_ctx: *mut c_void, done: u64, total: u64)>,
+    /// Passed to `progress`. The library does not look at it.
+    pub progress_ctx: *mut c_void,
 }
 
 // SAFETY: `repr(C)`, its size first, and every other member may be NULL.
@@ -509,6 +518,8 @@ unsafe fn read_options(options: *const loopmem_call_options) -> Result<loopmem_c
             cancel: loopmem_cancel { id: 0 },
             within: loopmem_host_call { id: 0 },
             redactions: std::ptr::null_mut(),
+            progress: None,
+            progress_ctx: std::ptr::null_mut(),
         });
     }
     // SAFETY: not NULL, and the caller guarantees as many bytes as its size says.
@@ -521,10 +532,14 @@ fn call_options(options: loopmem_call_options) -> Result<CallOptions> {
         id => CANCELS.get(id).ok_or_else(freed)?,
     };
     let timeout_ms = (options.timeout_ms > 0).then_some(options.timeout_ms);
-    Ok(CallOptions::new()
+    let call = CallOptions::new()
         .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
         .cancel(&cancel)
-        .within(host::within(options.within)?))
+        .within(host::within(options.within)?);
+    Ok(match CProgress::of(&options) {
+        Some(progress) => call.progress(move |done, total| progress.report(done, total)),
+        None => call,
+    })
 }
 
 fn misuse(message: &str) -> Error {

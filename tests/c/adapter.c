@@ -393,8 +393,8 @@ static void hosts_of_the_first_version_work_as_they_did(const char *folder) {
     size_t size;
     uint32_t timeout_ms;
     loopmem_cancel cancel;
-    uint64_t behind[2];
-  } first_options = {24, 0, {0}, {UINT64_MAX, UINT64_MAX}};
+    uint64_t behind[4];
+  } first_options = {24, 0, {0}, {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
   loopmem_store store = {0};
   loopmem_host host;
   loopmem_call_options options;
@@ -409,10 +409,14 @@ static void hosts_of_the_first_version_work_as_they_did(const char *folder) {
   /* Nor had those of the second and the third a tokenizer. */
   host = (loopmem_host){.size = offsetof(loopmem_host, tokenizer), .tokenizer = (void *)1};
   CHECK_OK(try_to_open(folder, &host, &store), &answer);
+  /* Nor had those of the third and the fourth a callback for progress. */
+  options = (loopmem_call_options){.size = offsetof(loopmem_call_options, progress), .progress_ctx = (void *)1};
+  memset(&options.progress, 1, sizeof options.progress);
+  SAYS(LOOPMEM_OK, loopmem_working_get_context(store, &params, &options, &answer), "{}");
+  CHECK(loopmem_close(store) == LOOPMEM_OK);
   /* No compiler produces a size that cuts a member in two. */
   host.size = sizeof(size_t) + 4;
   SAYS(LOOPMEM_MISUSE, try_to_open(folder, &host, &(loopmem_store){0}), "sizeof(loopmem_host)");
-  CHECK(loopmem_close(store) == LOOPMEM_OK);
 }
 
 /* JSON passed to a typed function is one value, and cannot inject other params. */

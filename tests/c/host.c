@@ -76,7 +76,7 @@ int main(int count, char **arguments) {
   if (status != LOOPMEM_OK) return 1;
 
   while (next(&method)) {
-    loopmem_call_options options = {sizeof options, 0, {0}, {0}, NULL};
+    loopmem_call_options options = {.size = sizeof options};
     if (!next(&params) || !next(&timeout)) give_up("a request is three lines: method, params, time-out");
     /* C ends a method's name at a NUL, so a different method would be called. */
     if (strlen(method.text) != method.length) give_up("the method contains a NUL");

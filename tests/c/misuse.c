@@ -111,7 +111,7 @@ static void stores_that_are_not_open(const char *folder) {
 }
 
 static void pointers_and_sizes(loopmem_store store) {
-  loopmem_call_options options = {0, 0, {0}, {0}, NULL};
+  loopmem_call_options options = {.size = 0};
   loopmem_cancel cancel = loopmem_cancel_new();
 
   REFUSED(LOOPMEM_MISUSE, loopmem_call(store, NULL, "{}", 2, NULL, &answer));
@@ -150,7 +150,7 @@ static void structs_that_have_grown(const char *folder, loopmem_store store) {
   struct {
     loopmem_call_options known;
     uint32_t priority, more;
-  } options = {{sizeof options, 0, {0}, {0}, NULL}, 0, 0};
+  } options = {.known = {.size = sizeof options}};
   char home[4096];
   loopmem_store newer = {0};
   int length = snprintf(home, sizeof home, "{\"home\":\"%s/home\"}", folder);

@@ -24,7 +24,7 @@ static loopmem_status upsert(loopmem_store store, const char *id, uint32_t timeo
                              loopmem_buffer *answer) {
   const loopmem_convention_draft draft = {id, "title", "content", NULL, 0};
   const loopmem_memory_upsert_convention_params params = {REPO, NULL, NULL, &draft};
-  const loopmem_call_options options = {sizeof options, timeout_ms, cancel, {0}, NULL};
+  const loopmem_call_options options = {.size = sizeof options, .timeout_ms = timeout_ms, .cancel = cancel};
   return loopmem_memory_upsert_convention(store, &params, &options, answer);
 }
 

@@ -138,6 +138,40 @@ static void a_call_that_fails_leaves_an_empty_list(loopmem_store store) {
   CHECK(list.data == before && list.length == sizeof before - 1);
 }
 
+/* What a callback for progress was told, and what came of the call that it made. */
+typedef struct reports {
+  loopmem_store store;
+  uint64_t count, first, last, total;
+  loopmem_status nested;
+} reports;
+
+static void report(void *ctx, uint64_t done, uint64_t total) {
+  reports *const told = ctx;
+  if (told->count++ == 0) told->first = done;
+  told->last = done;
+  told->total = total;
+  told->nested = loopmem_call(told->store, "repo.list", NULL, 0, NULL, NULL);
+}
+
+static void a_long_call_reports_its_progress(loopmem_store store, const char *folder) {
+  reports told = {.store = store, .nested = LOOPMEM_OK};
+  const loopmem_call_options options = {.size = sizeof options, .progress = report, .progress_ctx = &told};
+  const loopmem_index_refresh_params params = {folder};
+  loopmem_buffer answer = {NULL, 0};
+  char path[4096];
+  FILE *file;
+  const int length = snprintf(path, sizeof path, "%s/part.c", folder);
+  CHECK(length > 0 && (size_t)length < sizeof path);
+  file = fopen(path, "w");
+  CHECK(file != NULL && fputs("int part(void) { return 1; }\n", file) >= 0 && fclose(file) == 0);
+
+  CHECK_OK(loopmem_index_refresh(store, &params, &options, &answer), &answer);
+  CHECK(told.count >= 2 && told.first == 0 && told.last == told.total && told.total >= 1);
+  CHECK(told.nested == LOOPMEM_MISUSE);
+  loopmem_buffer_free(&answer);
+  CHECK(loopmem_call(store, "repo.list", NULL, 0, NULL, NULL) == LOOPMEM_OK);
+}
+
 int main(int count, char **arguments) {
   loopmem_store store;
   CHECK(count == 2);
@@ -148,6 +182,7 @@ int main(int count, char **arguments) {
   numbers_and_lists_of_names(store);
   a_call_says_what_it_redacted(store);
   a_call_that_fails_leaves_an_empty_list(store);
+  a_long_call_reports_its_progress(store, arguments[1]);
   CHECK(loopmem_close(store) == LOOPMEM_OK);
   return 0;
 }

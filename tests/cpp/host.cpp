@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -69,6 +71,20 @@ void a_call_says_what_it_redacted(const loopmem::Store &store) {
   CHECK(redactions == R"([{"method":"memory.upsertNote","field":"content","rule":"keyed-value","count":1}])");
   upsert("plain");
   CHECK(redactions.empty());
+}
+
+void a_long_call_reports_its_progress(const loopmem::Store &store, const std::string &folder) {
+  std::ofstream(folder + "/part.cpp") << "int part() { return 1; }\n";
+  std::uint64_t reported = 0;
+  std::uint64_t last = 0;
+  loopmem::CallOptions options;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    reported++;
+    last = total - done;
+    throw std::runtime_error("ignored");
+  };
+  store.call("index.refresh", R"({"workspace":")" + folder + R"("})", options);
+  CHECK(reported >= 2 && last == 0);
 }
 
 void failures_are_exceptions_of_their_kind(const loopmem::Store &store) {
@@ -273,6 +289,7 @@ int main(int count, char **arguments) {
   objects_are_moved_and_never_copied();
   typed_calls_and_calls_by_name_are_the_same(store);
   a_call_says_what_it_redacted(store);
+  a_long_call_reports_its_progress(store, folder);
   a_tokenizer_counts_for_limits_in_tokens(folder);
   failures_are_exceptions_of_their_kind(store);
   every_status_has_its_class();

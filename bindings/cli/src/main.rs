@@ -67,7 +67,8 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
         Some(("completions", args)) => shell::completions(command(description), args),
         Some(("man", args)) => shell::man(command(description), args),
         Some((name, args)) => {
-            let Opened { store, clock, is_bypassed } = open(matches)?;
+            let shows_progress = style == Style::Human && name != "call";
+            let Opened { store, clock, is_bypassed } = open(matches, shows_progress)?;
             let done = match (name, args.try_get_one::<String>("method").ok().flatten()) {
                 ("call", Some(method)) => call::one(&store, method).map(|()| ExitCode::SUCCESS),
                 ("call", None) => call::lines(&store).map(|()| ExitCode::SUCCESS),
@@ -165,8 +166,8 @@ struct Opened {
     is_bypassed: bool,
 }
 
-/// Opens the store.
-fn open(matches: &ArgMatches) -> Result<Opened> {
+/// Opens the store, whose calls show their progress if it is asked for.
+fn open(matches: &ArgMatches, shows_progress: bool) -> Result<Opened> {
     let mut is_bypassed = false;
     let mut options = match matches.get_one::<String>("options") {
         Some(json) => {
@@ -188,7 +189,7 @@ fn open(matches: &ArgMatches) -> Result<Opened> {
         options = options.adapter(adapter);
     }
     let clock = options.now().map(str::to_owned);
-    let call =
-        CallOptions::new().timeout(matches.get_one("timeout-ms").map(|ms: &u32| Duration::from_millis((*ms).into())));
+    let timeout = matches.get_one("timeout-ms").map(|ms: &u32| Duration::from_millis((*ms).into()));
+    let call = CallOptions::new().timeout(timeout).progress(human::indexing(shows_progress));
     Ok(Opened { store: Store::open(options)?.with(call), clock, is_bypassed })
 }

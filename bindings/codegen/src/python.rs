@@ -214,12 +214,13 @@ fn docstring(out: &mut String, indent: &str, doc: &str) {
     }
 }
 
-/// The parameters of every method: how long it waits, and the callback that receives its redactions.
+/// The parameters of every method: how long it waits, and the callbacks for what it redacts and how far it is.
 const WAITING: &str = "        timeout: float | None = None,\n        cancel: Cancel | None = None,\n        \
-    on_redaction: Callable[[t.Redaction], object] | None = None,\n";
+    on_redaction: Callable[[t.Redaction], object] | None = None,\n        \
+    on_progress: Callable[[int, int], object] | None = None,\n";
 
 /// Their documentation.
-fn waiting() -> [Entry; 3] {
+fn waiting() -> [Entry; 4] {
     [
         entry(
             "timeout : float, optional",
@@ -231,6 +232,11 @@ fn waiting() -> [Entry; 3] {
             "on_redaction : callable, optional",
             "Called with a `Redaction` for each field of which the call redacted something, before it returns. An exception \
              in it is reported and not raised. The logger gets the same as warnings.",
+        ),
+        entry(
+            "on_progress : callable, optional",
+            "Called while a long call runs, with how many steps are done and of how many: calls that bring the index of a \
+             repository up to date report the files that they have read. An exception in it is reported and not raised.",
         ),
     ]
 }
@@ -340,7 +346,7 @@ pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
             }
             let _ = writeln!(
                 out,
-                "            timeout=timeout,\n            cancel=cancel,\n            on_redaction=on_redaction,\n        )\n{}        \
+                "            timeout=timeout,\n            cancel=cancel,\n            on_redaction=on_redaction,\n            on_progress=on_progress,\n        )\n{}        \
                  return cast(\"{result}\", result)",
                 converted(description, method)
             );
@@ -459,7 +465,7 @@ fn calls(out: &mut String, description: &Description, asynchronous: bool) {
     let _ = writeln!(
         out,
         "        return {pass_on}(\n            method,\n            {{}} if params is None else params,\n            timeout=timeout,\n            \
-         cancel=cancel,\n            on_redaction=on_redaction,\n        )"
+         cancel=cancel,\n            on_redaction=on_redaction,\n            on_progress=on_progress,\n        )"
     );
 }
 

@@ -6,6 +6,7 @@
 //! would lose the error's kind on the way. It also carries the events for the host's logger.
 
 mod host;
+mod progress;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,6 +20,7 @@ use napi::bindgen_prelude::{Env, JsObjectValue, JsValue, Object, ToNapiValue};
 use napi_derive::napi;
 
 use host::{Dispatch, Listener, NodeObject, events};
+use progress::{LastReport, Report, blocking};
 
 /// The version of this module.
 #[napi]
@@ -62,6 +64,8 @@ pub struct TextAnswer {
     known: Option<u64>,
     /// What the call redacted, as a JSON list.
     redactions: Option<String>,
+    /// The last report of its progress.
+    progress: Option<(i64, i64)>,
 }
 
 /// JSON text. Most of it is ASCII, which V8 accepts without decoding.
@@ -106,17 +110,23 @@ impl NativeStore {
     }
 
     /// Calls a method and waits for it. `within` is the adapter call that makes this call, if any, and `kept` the
-    /// number of the text that the caller has.
+    /// number of the text that the caller has. `progress` is called on this thread.
     #[napi(
         ts_return_type = "{ result?: string, kept?: number, error?: string, redactions?: string, events?: string[] }"
     )]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "JavaScript passes them by position; an object would be read member by member"
+    )]
     pub fn call_sync(
         &self,
+        env: &Env,
         method: String,
         params: String,
         timeout_ms: Option<u32>,
         within: Option<i64>,
         kept: Option<i64>,
+        progress: Option<Report<'_>>,
     ) -> TextAnswer {
         let redactions = Redactions::new();
         let options = CallOptions::new()
@@ -124,13 +134,16 @@ impl NativeStore {
             .within(number(within))
             .redactions(&redactions)
             .blocks_host_thread();
-        let outcome = guard(|| answer(&self.open_store(&method)?.with(options), &method, &params));
+        let outcome = guard(|| {
+            let store = self.open_store(&method)?.with(progress::calling(options, progress.as_ref())?);
+            blocking(*env, || answer(&store, &method, &params))
+        });
         TextAnswer::new(outcome, number(kept), &redactions)
     }
 
     /// Calls a method on one of the core's threads.
     #[napi(
-        ts_return_type = "{ result?: Promise<{ result?: string, kept?: number, error?: string, redactions?: string, events?: string[] }>, error?: string }"
+        ts_return_type = "{ result?: Promise<{ result?: string, kept?: number, error?: string, redactions?: string, progress?: number[], events?: string[] }>, error?: string }"
     )]
     #[allow(
         clippy::too_many_arguments,
@@ -145,6 +158,7 @@ impl NativeStore {
         cancel: Option<&NativeCancel>,
         within: Option<i64>,
         kept: Option<i64>,
+        progress: Option<Report<'env>>,
     ) -> Answer<Object<'env>> {
         let known = number(kept);
         let cancel = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
@@ -154,11 +168,12 @@ impl NativeStore {
             .cancel(&cancel)
             .redactions(&redactions)
             .within(number(within));
+        let last = LastReport::default();
         Answer::of(guard(|| {
-            let store = self.open_store(&method)?.with(options);
+            let store = self.open_store(&method)?.with(progress::sending(options, progress.as_ref(), &last)?);
             let (deferred, promise) = env.create_deferred().map_err(|cause| no_promise(&cause))?;
             submit(&store, method, params, move |outcome| {
-                let answer = TextAnswer::new(outcome, known, &redactions);
+                let answer = TextAnswer { progress: last.get(), ..TextAnswer::new(outcome, known, &redactions) };
                 deferred.resolve(move |_| Ok(answer));
             });
             Ok(promise)
@@ -286,7 +301,7 @@ impl TextAnswer {
     /// The outcome of a call on this thread, whose events have been collected.
     fn new(outcome: Result<JsonText>, known: Option<u64>, redactions: &Redactions) -> Self {
         let redactions = guard(|| Ok(redactions_as_json(redactions))).unwrap_or_default();
-        TextAnswer { outcome, events: events(), known, redactions }
+        TextAnswer { outcome, events: events(), known, redactions, progress: None }
     }
 }
 
@@ -308,6 +323,9 @@ impl ToNapiValue for TextAnswer {
         }
         if let Some(redactions) = answer.redactions {
             object.set_named_property("redactions", redactions)?;
+        }
+        if let Some((done, total)) = answer.progress {
+            object.set_named_property("progress", vec![done, total])?;
         }
         set_events(&mut object, answer.events)?;
         Ok(object.raw())

@@ -6,7 +6,7 @@ import type { JsonValue, Methods, Redaction } from "./generated/types.cjs";
 import { takeThrown, within } from "./host.cjs";
 import { stringify } from "./json.cjs";
 import { emit, type MemoryLogger } from "./logger.cjs";
-import type { NativeStore, Returned, TextAnswer } from "./native.cjs";
+import type { NativeCancel, NativeStore, Report, Returned, TextAnswer } from "./native.cjs";
 import { cancelled, errorOf, invalid, type Scrubber } from "./refusal.cjs";
 import { watching } from "./signals.cjs";
 
@@ -24,6 +24,13 @@ export type CallOptions = {
    * logger gets the same as warnings. An exception in it does not affect the call.
    */
   readonly onRedaction?: ((redaction: Redaction) => unknown) | undefined;
+  /**
+   * Called while a long call runs, with how many steps are done and of how many: calls that bring the index of a
+   * repository up to date report the files that they have read of those that they have to read, at most 101 times:
+   * first with 0, last when all are read. It is not called after the promise has settled. An exception in it does not
+   * affect the call. In a `…Sync` call it runs while the call waits for it: calls of loopmem that it makes are `Misuse`.
+   */
+  readonly onProgress?: ((done: number, total: number) => unknown) | undefined;
 };
 
 /** The name of a method. A literal must name a known method; a computed string may be anything. */
@@ -53,29 +60,27 @@ export class Caller {
 
   /** Calls a method on one of loopmem's threads. Calls that are not awaited take effect in the order of the calls. */
   async call<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): Promise<CallResult<M>> {
-    const { timeoutMs, signal, onRedaction } = checked(this.#store, method, options);
+    const { timeoutMs, signal, onRedaction, onProgress } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
     const outer = within();
     const kept = this.#kept;
     const number = kept?.number;
-    if (signal === undefined)
-      return this.#value<M>(
-        await promised(this.#store.call(method, text, timeoutMs, undefined, outer, number)),
-        kept,
-        onRedaction,
-      );
-    const answer = await watching(signal, (cancel) =>
-      promised(this.#store.call(method, text, timeoutMs, cancel, outer, number)),
-    );
-    return this.#value<M>(answer, kept, onRedaction, { signal, scrubber: this.#store });
+    const reports = onProgress === undefined ? undefined : new Reports(onProgress);
+    const made = (cancel?: NativeCancel) =>
+      promised(this.#store.call(method, text, timeoutMs, cancel, outer, number, reports?.report));
+    const answer = await (signal === undefined ? made() : watching(signal, made));
+    reports?.end(answer?.progress);
+    return this.#value<M>(answer, kept, onRedaction, signal && { signal, scrubber: this.#store });
   }
 
   /** Calls a method and blocks the event loop until it returns. */
   callSync<M extends string>(method: MethodName<M>, ...[params, options]: CallArguments<M>): CallResult<M> {
-    const { timeoutMs, onRedaction } = checked(this.#store, method, options);
+    const { timeoutMs, onRedaction, onProgress } = checked(this.#store, method, options);
     const text = stringify(method, params === undefined ? {} : params, this.#store);
     const kept = this.#kept;
-    return this.#value<M>(this.#store.callSync(method, text, timeoutMs, within(), kept?.number), kept, onRedaction);
+    const report = onProgress === undefined ? undefined : new Reports(onProgress).report;
+    const answer = this.#store.callSync(method, text, timeoutMs, within(), kept?.number, report);
+    return this.#value<M>(answer, kept, onRedaction);
   }
 
   /** Passes the events and redactions of the call to the host. The type of the result follows from the method table. */
@@ -100,11 +105,35 @@ export class Caller {
 
 /** Passes each of the `redactions`, a JSON list, to the host. */
 function tell(onRedaction: (redaction: Redaction) => unknown, redactions: string): void {
-  for (const redaction of JSON.parse(redactions) as Redaction[]) {
-    try {
-      // An unhandled rejection would end the process.
-      Promise.resolve(onRedaction(redaction)).catch(() => {});
-    } catch {}
+  for (const redaction of JSON.parse(redactions) as Redaction[]) harmless(() => onRedaction(redaction));
+}
+
+/** Calls back without effect on the call that is in progress. */
+function harmless(callback: () => unknown): void {
+  try {
+    // An unhandled rejection would end the process.
+    Promise.resolve(callback()).catch(() => {});
+  } catch {}
+}
+
+/** Passes the reports of one call to the host. */
+class Reports {
+  #last: string | undefined;
+  #ended = false;
+  readonly report: Report;
+
+  constructor(onProgress: NonNullable<CallOptions["onProgress"]>) {
+    this.report = (done, total) => {
+      if (this.#ended) return;
+      this.#last = `${done}/${total}`;
+      harmless(() => onProgress(done, total));
+    };
+  }
+
+  /** Passes on the last report if the answer has overtaken it; later ones are ignored. */
+  end(last: TextAnswer["progress"]): void {
+    if (last !== undefined && this.#last !== last.join("/")) this.report(...last);
+    this.#ended = true;
   }
 }
 
@@ -144,14 +173,17 @@ function checked(scrubber: Scrubber, method: unknown, options: unknown = {}): Ca
   if (typeof method !== "string") throw invalid("the method must be a name, such as memory.get", undefined, scrubber);
   if (options === null || typeof options !== "object")
     throw invalid("the options of a call must be an object", method, scrubber);
-  const { timeoutMs, signal, onRedaction } = options as CallOptions;
+  const { timeoutMs, signal, onRedaction, onProgress } = options as CallOptions;
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs <= 0xffffffff)) {
     throw invalid("timeoutMs must be a whole number of milliseconds", method, scrubber);
   }
   if (onRedaction !== undefined && typeof onRedaction !== "function") {
     throw invalid("onRedaction must be a function", method, scrubber);
   }
-  if (signal === undefined) return { timeoutMs, onRedaction };
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw invalid("onProgress must be a function", method, scrubber);
+  }
+  if (signal === undefined) return { timeoutMs, onRedaction, onProgress };
   // No `instanceof`: a signal from another realm is valid too.
   if (typeof signal?.addEventListener !== "function" || typeof signal.aborted !== "boolean") {
     throw invalid("signal must be an AbortSignal", method, scrubber);
@@ -159,5 +191,5 @@ function checked(scrubber: Scrubber, method: unknown, options: unknown = {}): Ca
   if (signal.aborted) {
     throw cancelled("the call was cancelled before it began", method, signal, scrubber);
   }
-  return { timeoutMs, signal, onRedaction };
+  return { timeoutMs, signal, onRedaction, onProgress };
 }

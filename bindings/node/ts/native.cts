@@ -22,6 +22,8 @@ export interface NativeCancel {
 export type TextAnswer = {
   /** What the call redacted, as a JSON list; absent if it redacted nothing. */
   readonly redactions?: string;
+  /** The last report of the call's progress, which its callback may not have got yet. */
+  readonly progress?: readonly [done: number, total: number];
 } & (
   | Answer<string>
   | {
@@ -32,8 +34,18 @@ export type TextAnswer = {
     }
 );
 
+/** Receives the progress of a call. It must not throw. */
+export type Report = (done: number, total: number) => void;
+
 export interface NativeStore {
-  callSync(method: string, params: string, timeoutMs?: number, within?: number, kept?: number): TextAnswer | undefined;
+  callSync(
+    method: string,
+    params: string,
+    timeoutMs?: number,
+    within?: number,
+    kept?: number,
+    progress?: Report,
+  ): TextAnswer | undefined;
   call(
     method: string,
     params: string,
@@ -41,6 +53,7 @@ export interface NativeStore {
     cancel?: NativeCancel,
     within?: number,
     kept?: number,
+    progress?: Report,
   ): Returned<Promise<TextAnswer>>;
   close(): Returned<undefined>;
   refusal(code: string, message: string, operation?: string, cause?: string): string;

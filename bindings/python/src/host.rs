@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use loopmem::methods::{Event, Host, HostCall, HostFunction, HostObject, Logger};
-use loopmem::{Error, ErrorKind, Result};
+use loopmem::{CallOptions, Cancel, Error, ErrorKind, Result};
 use pyo3::exceptions::{PyBaseException, PyException};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -142,14 +142,36 @@ impl Logger for PythonLogger {
         deliver(|py| {
             let arguments = (event.level.as_str(), &event.message, &event.payload);
             if let Err(raised) = self.0.call_method1(py, "log", arguments) {
-                if raised.is_instance_of::<PyException>(py) {
-                    raised.write_unraisable(py, Some(self.0.bind(py)));
-                } else {
-                    RAISED.with_borrow_mut(|all| all.passing = Some(raised));
-                }
+                report(py, raised, &self.0);
             }
         });
     }
+}
+
+/// The options for a call that tells `progress` how far it is. It is cancelled if that raises what ends the program.
+pub(crate) fn reporting(options: CallOptions, progress: Py<PyAny>, cancel: Cancel) -> CallOptions {
+    options.progress(move |done, total| {
+        deliver(|py| {
+            let raised = progress.call1(py, (done, total)).err();
+            if raised.is_some_and(|raised| report(py, raised, &progress)) {
+                cancel.cancel();
+            }
+            // What it cancelled ends now, and not when the call next asks.
+            let _ = cancel.check();
+        });
+    })
+}
+
+/// Reports what the host's object raised, which does not affect the call. What is not an `Exception` is kept, to be raised
+/// when the call is over; then this returns true.
+fn report(py: Python<'_>, raised: PyErr, by: &Py<PyAny>) -> bool {
+    let ends_program = !raised.is_instance_of::<PyException>(py);
+    if ends_program {
+        RAISED.with_borrow_mut(|all| all.passing = Some(raised));
+    } else {
+        raised.write_unraisable(py, Some(by.bind(py)));
+    }
+    ends_program
 }
 
 /// Set by an event loop when it has an answer.

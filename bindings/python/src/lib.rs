@@ -18,7 +18,7 @@ use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use host::{NativeSignal, PythonLogger, PythonObject, Raised, raised, raising};
+use host::{NativeSignal, PythonLogger, PythonObject, Raised, raised, raising, reporting};
 
 /// Whether the call succeeded, its result or its error as JSON, the exceptions that the error's `thrown` is an index
 /// into, and what the call redacted as a JSON list.
@@ -74,7 +74,7 @@ impl NativeStore {
         })))
     }
 
-    /// Calls a method and waits for it without the interpreter's lock.
+    /// Calls a method and waits for it without the interpreter's lock. `progress(done, total)` is called on this thread.
     fn call(
         &self,
         py: Python<'_>,
@@ -82,14 +82,20 @@ impl NativeStore {
         params: &str,
         timeout_ms: Option<u32>,
         cancel: Option<&NativeCancel>,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<Answer> {
         let interrupt = Interrupt::default();
         let redactions = Redactions::new();
+        let cancel = interrupt.or(cancel);
         let options = self
             .within(py)?
             .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
             .redactions(&redactions)
-            .cancel(&interrupt.or(cancel));
+            .cancel(&cancel);
+        let options = match progress {
+            Some(progress) => reporting(options, progress, cancel),
+            None => options,
+        };
         let store = self.open_store(method);
         let (outcome, mut raised) = raising(|| py.detach(|| guard(|| answer(&store?.with(options), method, params))));
         if let Some(passing) = raised.passing.take() {
@@ -101,8 +107,12 @@ impl NativeStore {
         }
     }
 
-    /// Calls a method on one of the core's threads; `done(succeeded, text, thrown)` is called there, unless the
-    /// interpreter ends first. Returns the cancel request of this call, or the error as JSON.
+    /// Calls a method on one of the core's threads; `progress(done, total)` and `done(succeeded, text, thrown)` are called
+    /// there, unless the interpreter ends first. Returns the cancel request of this call, or the error as JSON.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "Python passes them by position; an object would be read member by member"
+    )]
     fn submit(
         &self,
         py: Python<'_>,
@@ -110,6 +120,7 @@ impl NativeStore {
         params: String,
         timeout_ms: Option<u32>,
         cancel: Option<&NativeCancel>,
+        progress: Option<Py<PyAny>>,
         done: Py<PyAny>,
     ) -> PyResult<(Option<NativeCancel>, String)> {
         let shared = cancel.map(|cancel| cancel.cancel.clone()).unwrap_or_default();
@@ -120,6 +131,10 @@ impl NativeStore {
             .timeout(timeout_ms.map(|ms| Duration::from_millis(ms.into())))
             .redactions(&redactions)
             .cancel(&cancel);
+        let options = match progress {
+            Some(progress) => reporting(options, progress, cancel.clone()),
+            None => options,
+        };
         let kept = Arc::clone(&self.kept);
         let done = move |outcome: Result<JsonText>| {
             let mut raised = raised();

@@ -212,7 +212,7 @@ def test_a_value_nested_100_000_levels_deep_is_refused_with_the_message_of_the_c
 ) -> None:
     with Store.open(home=home) as store:
         raw = '{"scopeId":"s","patch":{"a":' + "[" * 100_000 + "]" * 100_000 + "}}"
-        succeeded, error, _, _ = store._native.call("working.updateContext", raw, None, None)
+        succeeded, error, _, _ = store._native.call("working.updateContext", raw, None, None, None)
         expected = json.loads(error)["message"]
         assert not succeeded and expected.startswith("the input is nested deeper than 100 levels")
         for levels in (1_000, 100_000):

@@ -3,12 +3,14 @@
 //! Every operation goes through [`Home::call`], from every language: nothing unwinds out of it, its errors name the
 //! operation and contain no secret, and its events are passed to the host's logger when it has ended.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Home;
 use super::caller::Caller;
+use super::progress::{ProgressCallback, refuse_calls_within};
 use crate::disk::{Cancel, Ticket, WaitOptions};
 use crate::error::{Error, Result};
 use crate::guard::guard;
@@ -17,6 +19,9 @@ use crate::logger::{self, Level, Logger, collect_events};
 use crate::redactions::{self, Redaction, Redactions};
 use crate::safety::{Redactor, escape_controls};
 use crate::warning::Warning;
+
+/// How often a call that works asks the host whether it was cancelled.
+const ASKS_HOST: Duration = Duration::from_millis(20);
 
 /// How long the calls of a store may wait, and what cancels them. By default, calls wait as long as configured.
 ///
@@ -43,6 +48,7 @@ pub struct CallOptions {
     within: Option<u64>,
     blocks_host_thread: bool,
     redactions: Option<Redactions>,
+    progress: ProgressCallback,
 }
 
 impl CallOptions {
@@ -65,6 +71,13 @@ impl CallOptions {
         within(call: Option<u64>) => within = call;
         /// The list that gets what the calls redact, in addition to the warnings of the logger. Default: none.
         redactions(list: &Redactions) => redactions = Some(list.clone());
+        /// Called with how many steps of a long call are done, and of how many: those that bring the index of a repository up
+        /// to date report the files that they have read of those that they have to read, at most 101 times: first with 0,
+        /// last when all are read. If nothing has to be read, and by other calls, nothing is reported. Default: none.
+        ///
+        /// The callback runs on the thread of the call, which waits for it and may hold locks: calls of loopmem that it makes
+        /// are `Misuse`. It may cancel the call. A panic in it does not affect the call.
+        progress(callback: impl Fn(u64, u64) + Send + Sync + 'static) => progress = ProgressCallback::new(callback);
     }
 
     /// Declares that the host's adapter needs the calling thread, which is blocked until the call has ended.
@@ -82,6 +95,11 @@ impl CallOptions {
     /// The same options for a call that continues on another thread.
     pub(crate) fn on_another_thread(&self) -> Self {
         self.clone().within(self.outer())
+    }
+
+    /// The callback for the progress of the calls.
+    pub(super) fn progress_callback(&self) -> &ProgressCallback {
+        &self.progress
     }
 
     fn outer(&self) -> Option<u64> {
@@ -145,6 +163,20 @@ impl Home {
         &self.context.wait
     }
 
+    /// A check whether the running call was cancelled, for each step of work that does not wait. The host itself is asked
+    /// only now and then: it may have to wait for an interpreter.
+    pub(crate) fn cancel_check(&self) -> impl Fn() -> Result<()> {
+        let (cancel, asked) = (&self.context.wait.cancel, Cell::new(Duration::ZERO));
+        move || {
+            let now = self.disk().elapsed();
+            if !cancel.is_cancelled() && now.saturating_sub(asked.get()) < ASKS_HOST {
+                return Ok(());
+            }
+            asked.set(now);
+            cancel.check()
+        }
+    }
+
     /// Runs `body` as the operation of this name, or as part of the running call if there is one.
     ///
     /// # Errors
@@ -172,6 +204,7 @@ impl Home {
             dry_run: None,
         });
         logged(self.context.logger.as_deref(), operation, move || {
+            refuse_calls_within()?;
             let (answer, redacted) = redactions::collect(operation, || caller.calling(|| body(&home)));
             let may_be_stored = answer.as_ref().map_or_else(Error::may_be_stored, |_| true);
             if may_be_stored && !redacted.is_empty() {

@@ -14,6 +14,7 @@ mod input;
 mod key;
 mod layout;
 mod options;
+mod progress;
 mod sealing;
 
 use std::collections::HashMap;
@@ -38,6 +39,7 @@ pub use input::{TOO_DEEP, read_input};
 pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
 pub use options::Options;
+pub(crate) use progress::Steps;
 
 use call::CallContext;
 use environment::Environment;

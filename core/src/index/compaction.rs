@@ -97,7 +97,7 @@ pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot, check: &dyn Fn() 
             content.ordinal = Some(file);
         }
     }
-    let bytes = postings::written(postings);
+    let bytes = postings::written(postings, check)?;
     check()?;
     snapshot.postings = place.keep_lists(bytes);
     snapshot.table.lists = snapshot.postings.as_ref().map_or(0, postings::Postings::digest);

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::history::History;
 use super::overview;
-use super::postings::Damaged;
+use super::postings::{Damaged, Unfinished};
 use super::rank::{self, Ranked, Search, Wanted};
 use super::scan::Definition;
 use super::snapshot::Snapshot;
@@ -60,19 +60,20 @@ struct Shown {
 /// The map of a work tree for a prompt and the files in focus; without either, an overview.
 ///
 /// # Errors
-/// `Damaged` if the index is.
+/// `Damaged` if the index is; those of `check`.
 pub(super) fn build(
     snapshot: &Snapshot,
     history: &History,
     prompt: &str,
     focus: &[usize],
     max_chars: usize,
-) -> Result<Map, Damaged> {
+    check: &dyn Fn() -> crate::error::Result<()>,
+) -> Result<Map, Unfinished> {
     let mut search = Search::new(snapshot)?;
-    let (mut ranked, wanted) = search.rank(prompt, focus, history)?;
+    let (mut ranked, wanted) = search.rank(prompt, focus, history, check)?;
     let is_overview = ranked.is_empty();
     if is_overview {
-        ranked = overview::ranked(snapshot, history, &mut search)?;
+        ranked = overview::ranked(snapshot, history, &mut search, check)?;
     }
     let lines = max_chars / LINE;
     let files = (lines / 4).clamp(1, MAX_FILES);
@@ -81,6 +82,7 @@ pub(super) fn build(
         if chosen.len() == files * 2 {
             break;
         }
+        check()?;
         let importance = is_overview.then_some(&mut search);
         chosen.extend(candidate_of(snapshot, candidate, &wanted, importance)?);
     }

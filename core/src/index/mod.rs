@@ -38,6 +38,7 @@ pub use symbols::{Symbol, SymbolQuery};
 use exact::Exact;
 use history::History;
 use place::Place;
+use postings::Unfinished;
 use refresh::Refresh;
 use snapshot::Snapshot;
 
@@ -122,7 +123,8 @@ impl Index {
             query.check()?;
             let place = Place::new(repo.home(), repo.hash());
             let mut exact = Exact::new(&place, &location(repo)?.top);
-            let found = intact(repo, |snapshot| symbols::find(repo.home(), snapshot, query, &mut exact))?;
+            let check = repo.home().cancel_check();
+            let found = intact(repo, |snapshot| symbols::find(repo.home(), snapshot, query, &mut exact, &check))?;
             exact.keep();
             Ok(found)
         })
@@ -143,11 +145,11 @@ fn map_of(
     }
     // Secrets in names and signatures were replaced by placeholders, so those of the prompt are as well.
     let prompt = home.redactor().scrub(prompt.unwrap_or_default());
-    let check = || home.wait_options().cancel.check();
+    let check = home.cancel_check();
     let history = if with_history { Refresh::new(repo, location(repo)?).history(&check)? } else { History::default() };
     intact(repo, |snapshot| {
         let rows = focus_files.iter().filter_map(|file| row_of(snapshot, file)).collect::<Vec<_>>();
-        map::build(snapshot, &history, &prompt, &rows, max_chars)
+        map::build(snapshot, &history, &prompt, &rows, max_chars, &check)
     })
 }
 
@@ -161,23 +163,26 @@ fn row_of(snapshot: &Snapshot, file: &str) -> Option<usize> {
 }
 
 /// What `read` finds in the index, up to date. A damaged index is made again, once.
-fn intact<T>(repo: &Repo, mut read: impl FnMut(&Snapshot) -> std::result::Result<T, postings::Damaged>) -> Result<T> {
+fn intact<T>(repo: &Repo, mut read: impl FnMut(&Snapshot) -> std::result::Result<T, Unfinished>) -> Result<T> {
     let (found, _) = snapshot(repo)?;
-    if let Ok(value) = read(&found) {
-        return Ok(value);
+    match read(&found) {
+        Err(Unfinished::Damaged) => {}
+        Err(Unfinished::Ended(error)) => return Err(error),
+        Ok(value) => return Ok(value),
     }
     Refresh::new(repo, location(repo)?).forget();
     let (found, _) = snapshot(repo)?;
-    read(&found).map_err(|_| {
-        let path = repo.home().layout().indexes(repo.hash());
-        Error::internal("the index is damaged although it was made again; please report it").at(&path)
+    read(&found).map_err(|unfinished| match unfinished {
+        Unfinished::Ended(error) => error,
+        Unfinished::Damaged => {
+            let path = repo.home().layout().indexes(repo.hash());
+            Error::internal("the index is damaged although it was made again; please report it").at(&path)
+        }
     })
 }
 
 fn snapshot(repo: &Repo) -> Result<(Snapshot, Refreshed)> {
-    let cancel = &repo.home().wait_options().cancel;
-    let check = || cancel.check();
-    Refresh::new(repo, location(repo)?).run(&check)
+    Refresh::new(repo, location(repo)?).run(&repo.home().cancel_check())
 }
 
 fn location(repo: &Repo) -> Result<&Location> {

@@ -2,7 +2,7 @@
 //! refer to.
 
 use super::history::History;
-use super::postings::Damaged;
+use super::postings::{Damaged, Unfinished};
 use super::rank::{Ranked, Search, prior, weight_of_path};
 use super::scan::{Definition, Language, term_hash};
 use super::snapshot::Snapshot;
@@ -15,12 +15,22 @@ const ENTRY_POINTS: &[&[u8]] =
     &[b"main", b"lib", b"mod", b"index", b"app", b"cli", b"server", b"__init__", b"__main__", b"setup"];
 
 /// The files of a work tree, the most important first.
-pub(super) fn ranked(snapshot: &Snapshot, history: &History, search: &mut Search<'_>) -> Result<Vec<Ranked>, Damaged> {
+///
+/// # Errors
+/// `Damaged` if the index is; those of `check`.
+pub(super) fn ranked(
+    snapshot: &Snapshot,
+    history: &History,
+    search: &mut Search<'_>,
+    check: &dyn Fn() -> crate::error::Result<()>,
+) -> Result<Vec<Ranked>, Unfinished> {
+    search.list_all()?;
     let churn = history.churn();
     let mut ranked = Vec::new();
     let mut analyzer = Analyzer::default();
     for (row, file) in snapshot.table.files.iter().enumerate() {
         let Some(content) = file.content.as_ref().filter(|_| snapshot.shows(&file.path)) else { continue };
+        check()?;
         let mut score = 0.0;
         if row < MAX_FILES && Language::of_path(&file.path).is_code() {
             let entry = snapshot.entry(content).ok_or(Damaged)?;

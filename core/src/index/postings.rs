@@ -3,10 +3,13 @@
 //! The lists are in 256 buckets by the highest byte of the hash. A query reads only the buckets of its terms; each has a
 //! checksum, so that a damaged one is noticed when it is used.
 
+use std::cell::Cell;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bytes::{Reader, put_number};
 use crate::disk::Mapped;
+use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 16] = b"loopmem terms 1\n";
 const BUCKETS: usize = 256;
@@ -46,12 +49,16 @@ fn unpacked(packed: u64) -> (u32, Posting) {
 }
 
 /// The bytes of the lists of `postings`, each of them [packed].
-pub(super) fn written(mut postings: Vec<u64>) -> Vec<u8> {
-    sort(&mut postings);
+///
+/// # Errors
+/// Those of `check`, which is called now and then.
+pub(super) fn written(mut postings: Vec<u64>, check: &dyn Fn() -> Result<()>) -> Result<Vec<u8>> {
+    sort(&mut postings, check)?;
     let mut bytes = vec![0; HEADER];
     bytes.reserve(postings.len() * 3);
     let mut rest = postings.as_slice();
     for bucket in 0..BUCKETS {
+        check()?;
         let end = rest.partition_point(|packed| (packed >> 56) as usize <= bucket);
         let (of_bucket, behind) = rest.split_at(end);
         rest = behind;
@@ -71,44 +78,55 @@ pub(super) fn written(mut postings: Vec<u64>) -> Vec<u8> {
         let count = terms.len() / TERM;
         bytes.extend_from_slice(&terms);
         bytes.extend_from_slice(&lists);
-        let check = xxh3_64(&bytes[start..]);
+        let checksum = xxh3_64(&bytes[start..]);
         let row = 24 + bucket * TABLE_ROW;
         bytes[row..row + 8].copy_from_slice(&(start as u64).to_le_bytes());
         bytes[row + 8..row + 12].copy_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
-        bytes[row + 12..row + 20].copy_from_slice(&check.to_le_bytes());
+        bytes[row + 12..row + 20].copy_from_slice(&checksum.to_le_bytes());
     }
     bytes[..16].copy_from_slice(MAGIC);
-    let check = xxh3_64(&bytes[24..HEADER]);
-    bytes[16..24].copy_from_slice(&check.to_le_bytes());
-    bytes
+    let checksum = xxh3_64(&bytes[24..HEADER]);
+    bytes[16..24].copy_from_slice(&checksum.to_le_bytes());
+    Ok(bytes)
 }
 
 /// Sorts by radix: there are millions.
-fn sort(postings: &mut Vec<u64>) {
+fn sort(postings: &mut Vec<u64>, check: &dyn Fn() -> Result<()>) -> Result<()> {
     const DIGIT: u32 = 11;
+    /// How many are sorted between two checks.
+    const UNCHECKED: usize = 1 << 20;
     // They come in the order of the files, so only the hashes are sorted.
     let mut other = vec![0; postings.len()];
     for shift in [32, 43, 54] {
         let mut ends = [0_usize; 1 << DIGIT];
         #[allow(clippy::cast_possible_truncation, reason = "a digit has fewer bits")]
         let digit = |packed: u64| (packed >> shift) as usize & ((1 << DIGIT) - 1);
-        postings.iter().for_each(|packed| ends[digit(*packed)] += 1);
+        for some in postings.chunks(UNCHECKED) {
+            check()?;
+            some.iter().for_each(|packed| ends[digit(*packed)] += 1);
+        }
         let mut start = 0;
         for end in &mut ends {
             start += std::mem::replace(end, start);
         }
-        for packed in postings.iter() {
-            let place = &mut ends[digit(*packed)];
-            other[*place] = *packed;
-            *place += 1;
+        for some in postings.chunks(UNCHECKED) {
+            check()?;
+            for packed in some {
+                let place = &mut ends[digit(*packed)];
+                other[*place] = *packed;
+                *place += 1;
+            }
         }
         std::mem::swap(postings, &mut other);
     }
+    Ok(())
 }
 
 /// The lists in a file.
 pub(super) struct Postings {
     bytes: Mapped,
+    /// The buckets that were found to be intact, a bit for each.
+    intact: Cell<[u64; BUCKETS / 64]>,
 }
 
 impl std::fmt::Debug for Postings {
@@ -121,13 +139,34 @@ impl std::fmt::Debug for Postings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Damaged;
 
+/// Why a search has no result.
+#[derive(Debug)]
+pub(super) enum Unfinished {
+    /// The index is [`Damaged`].
+    Damaged,
+    /// A check ended it.
+    Ended(Error),
+}
+
+impl From<Damaged> for Unfinished {
+    fn from(_: Damaged) -> Self {
+        Unfinished::Damaged
+    }
+}
+
+impl From<Error> for Unfinished {
+    fn from(error: Error) -> Self {
+        Unfinished::Ended(error)
+    }
+}
+
 impl Postings {
     /// The lists in `bytes`; `None` if these are not such a file.
     pub(super) fn of(bytes: Mapped) -> Option<Self> {
         let header = (*bytes).as_ref().get(..HEADER)?;
         let mut reader = Reader::new(header);
         let is_ours = reader.take(16)? == MAGIC && reader.u64()? == xxh3_64(&header[24..]);
-        is_ours.then_some(Postings { bytes })
+        is_ours.then_some(Postings { bytes, intact: Cell::default() })
     }
 
     /// Identifies the lists.
@@ -137,7 +176,7 @@ impl Postings {
     }
 
     /// Appends the postings of a term to `list`.
-    pub(super) fn read(&self, hash: u32, list: &mut Vec<Posting>) -> Result<(), Damaged> {
+    pub(super) fn read(&self, hash: u32, list: &mut Vec<Posting>) -> std::result::Result<(), Damaged> {
         self.find(hash, list).ok_or(Damaged)
     }
 
@@ -151,7 +190,7 @@ impl Postings {
         };
         let (start, count, check) = row(bucket)?;
         let end = if bucket + 1 < BUCKETS { row(bucket + 1)?.0 } else { bytes.len() };
-        let of_bucket = bytes.get(start..end).filter(|of_bucket| xxh3_64(of_bucket) == check)?;
+        let of_bucket = bytes.get(start..end).filter(|of_bucket| self.is_intact(bucket, of_bucket, check))?;
         let (terms, lists) = of_bucket.split_at_checked(count.checked_mul(TERM)?)?;
         let term = |at: usize| {
             let mut reader = Reader::new(terms.get(at * TERM..(at + 1) * TERM)?);
@@ -175,6 +214,17 @@ impl Postings {
         }
         Some(())
     }
+
+    /// Whether a bucket has this checksum, which is computed once.
+    fn is_intact(&self, bucket: usize, of_bucket: &[u8], check: u64) -> bool {
+        let mut intact = self.intact.get();
+        let (word, bit) = (bucket / 64, 1 << (bucket % 64));
+        if intact[word] & bit == 0 && xxh3_64(of_bucket) == check {
+            intact[word] |= bit;
+            self.intact.set(intact);
+        }
+        intact[word] & bit != 0
+    }
 }
 
 #[cfg(test)]
@@ -186,7 +236,11 @@ mod tests {
 
     use super::*;
 
-    fn lists(bytes: &[u8], hash: u32) -> Result<Vec<Posting>, Damaged> {
+    fn unchecked() -> Result<()> {
+        Ok(())
+    }
+
+    fn lists(bytes: &[u8], hash: u32) -> std::result::Result<Vec<Posting>, Damaged> {
         let mut list = Vec::new();
         Postings::of(Arc::new(bytes.to_vec())).ok_or(Damaged)?.read(hash, &mut list).map(|()| list)
     }
@@ -204,7 +258,7 @@ mod tests {
                     by_file.entry(*file).or_default().push(packed(*hash, posting));
                 }
             }
-            let bytes = written(by_file.into_values().flatten().collect());
+            let bytes = written(by_file.into_values().flatten().collect(), &unchecked).unwrap();
             for (hash, list) in &terms {
                 let expected: Vec<Posting> = list
                     .iter()
@@ -221,7 +275,8 @@ mod tests {
         fn damage_is_noticed(place: prop::sample::Index, flip in 1..=255_u8) {
             let posting = |file| Posting { file, count: 3, is_defined: false };
             let hashes: Vec<u32> = (0..200_u32).map(|it| it.wrapping_mul(0x9E37_79B9)).collect();
-            let bytes = written(hashes.iter().map(|hash| packed(*hash, posting(hash % 7))).collect());
+            let postings = hashes.iter().map(|hash| packed(*hash, posting(hash % 7))).collect();
+            let bytes = written(postings, &unchecked).unwrap();
             let mut damaged = bytes.clone();
             damaged[place.index(bytes.len())] ^= flip;
             for hash in hashes {

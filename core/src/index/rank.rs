@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 
 use super::entry::Entry;
 use super::history::History;
-use super::postings::{Damaged, Posting};
+use super::postings::{Damaged, MAX_COUNT, Posting, Unfinished};
 use super::scan::{Definition, Language, WITHIN, term_hash};
 use super::snapshot::Snapshot;
 use crate::ranking::{Analyzer, rarity};
@@ -24,7 +24,7 @@ const IN_NAME: f32 = 1.2;
 const IN_PATH: f32 = 2.0;
 /// What it counts that a file in focus refers to a definition.
 const REFERRED: f32 = 0.25;
-/// Terms that a file in focus refers to, rarest first.
+/// A term in more files than these is no reference.
 const MAX_REFERENCES: usize = 200;
 
 /// What it counts that a file changed together with a file in focus, or with one of the best, at most.
@@ -56,6 +56,22 @@ pub(super) struct Wanted {
     pub(super) terms: Vec<(u32, f32)>,
 }
 
+/// A file with a term.
+#[derive(Debug, Clone, Copy)]
+struct Hit {
+    row: u32,
+    /// How often it has the term, at most as often as the lists count.
+    count: f32,
+    /// Whether the name of a definition has it.
+    is_defined: bool,
+}
+
+impl Hit {
+    fn new(row: u32, count: u32, is_defined: bool) -> Self {
+        Hit { row, count: count.min(u32::from(MAX_COUNT)) as f32, is_defined }
+    }
+}
+
 /// The postings of all files, whether they are in the lists or came later.
 pub(super) struct Search<'s> {
     snapshot: &'s Snapshot,
@@ -63,6 +79,8 @@ pub(super) struct Search<'s> {
     rows: Vec<u32>,
     /// The files that are not in the lists, with their entries.
     unlisted: Vec<(u32, Entry<'s>)>,
+    /// The postings of those files by term, once they are listed for a search of very many terms.
+    newly_listed: Option<HashMap<u32, Vec<Hit>, RandomState>>,
     /// Files with a content.
     count: u64,
     mean_words: f32,
@@ -84,11 +102,11 @@ impl<'s> Search<'s> {
             }
         }
         let mean_words = (words as f32 / count.max(1) as f32).max(1.0);
-        Ok(Search { snapshot, rows, unlisted, count, mean_words, listed: Vec::new() })
+        Ok(Search { snapshot, rows, unlisted, newly_listed: None, count, mean_words, listed: Vec::new() })
     }
 
     /// The files with a term, in the order of their rows: how often, and whether in the name of a definition.
-    fn with_term(&mut self, hash: u32, found: &mut Vec<(u32, f32, bool)>) -> Result<(), Damaged> {
+    fn with_term(&mut self, hash: u32, found: &mut Vec<Hit>) -> Result<(), Damaged> {
         found.clear();
         self.listed.clear();
         if let Some(postings) = &self.snapshot.postings {
@@ -96,17 +114,38 @@ impl<'s> Search<'s> {
         }
         for posting in &self.listed {
             match self.rows.get(posting.file as usize) {
-                Some(row) if *row != u32::MAX => found.push((*row, f32::from(posting.count), posting.is_defined)),
+                Some(row) if *row != u32::MAX => {
+                    found.push(Hit::new(*row, posting.count.into(), posting.is_defined));
+                }
                 _ => {}
             }
+        }
+        if let Some(postings) = &self.newly_listed {
+            found.extend(postings.get(&hash).into_iter().flatten());
+            return Ok(());
         }
         for (row, entry) in &self.unlisted {
             let term = entry.term(hash).ok_or(Damaged)?;
             if term.count > 0 {
-                let count = term.count.min(u32::from(super::postings::MAX_COUNT));
-                found.push((*row, count as f32, term.is_defined));
+                found.push(Hit::new(*row, term.count, term.is_defined));
             }
         }
+        Ok(())
+    }
+
+    /// Lists the files that are not in the lists, before a search of thousands of terms.
+    pub(super) fn list_all(&mut self) -> Result<(), Damaged> {
+        if self.newly_listed.is_some() {
+            return Ok(());
+        }
+        let mut postings: HashMap<u32, Vec<Hit>, RandomState> = HashMap::default();
+        for (row, entry) in &self.unlisted {
+            for term in entry.counts() {
+                let (hash, count, is_defined) = term.ok_or(Damaged)?;
+                postings.entry(hash).or_default().push(Hit::new(*row, count, is_defined));
+            }
+        }
+        self.newly_listed = Some(postings);
         Ok(())
     }
 
@@ -121,7 +160,7 @@ impl<'s> Search<'s> {
     pub(super) fn defining(&mut self, hash: u32) -> Result<Vec<usize>, Damaged> {
         let mut found = Vec::new();
         self.with_term(hash, &mut found)?;
-        Ok(found.into_iter().filter(|(_, _, is_defined)| *is_defined).map(|(row, ..)| row as usize).collect())
+        Ok(found.into_iter().filter(|hit| hit.is_defined).map(|hit| hit.row as usize).collect())
     }
 
     /// The files that match, the best first, and what they were ranked for.
@@ -130,17 +169,19 @@ impl<'s> Search<'s> {
         prompt: &str,
         focus: &[usize],
         history: &History,
-    ) -> Result<(Vec<Ranked>, Wanted), Damaged> {
+        check: &dyn Fn() -> crate::error::Result<()>,
+    ) -> Result<(Vec<Ranked>, Wanted), Unfinished> {
         let mut scores = Scores::default();
         let mut wanted = Wanted::default();
         let (mut found, mut analyzer) = (Vec::new(), Analyzer::default());
         let terms = analyzer.distinct(prompt);
         for term in &terms {
+            check()?;
             let hash = term_hash(term);
             self.with_term(hash, &mut found)?;
             let rarity = rarity(found.len() as u64, self.count);
             wanted.terms.push((hash, rarity));
-            for (row, count, is_defined) in &found {
+            for Hit { row, count, is_defined } in &found {
                 let words = self.words(*row);
                 let saturation = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * words / self.mean_words));
                 let name = if *is_defined { IN_NAME } else { 0.0 };
@@ -148,7 +189,7 @@ impl<'s> Search<'s> {
             }
         }
         self.add_paths(&terms, &wanted, &mut analyzer, &mut scores);
-        self.add_references(focus, &mut scores, &mut found)?;
+        self.add_references(focus, &mut scores, &mut found, check)?;
         self.add_companions(focus, history, &mut scores);
         for row in focus {
             scores.entry(u32::try_from(*row).unwrap_or(u32::MAX)).or_default();
@@ -231,24 +272,27 @@ impl<'s> Search<'s> {
         &mut self,
         focus: &[usize],
         scores: &mut Scores,
-        found: &mut Vec<(u32, f32, bool)>,
-    ) -> Result<(), Damaged> {
+        found: &mut Vec<Hit>,
+        check: &dyn Fn() -> crate::error::Result<()>,
+    ) -> Result<(), Unfinished> {
+        if !focus.is_empty() {
+            self.list_all()?;
+        }
         for row in focus {
+            check()?;
             let content = self.snapshot.table.files.get(*row).and_then(|file| file.content);
             let Some(content) = content else { continue };
             let snapshot = self.snapshot;
             let entry = snapshot.entry(&content).ok_or(Damaged)?;
-            for hash in entry.hashes().take(MAX_REFERENCES * 8) {
+            for hash in entry.hashes() {
                 self.with_term(hash, found)?;
                 // What many files define or use says nothing about one of them.
                 if found.len() > MAX_REFERENCES {
                     continue;
                 }
                 let rarity = rarity(found.len() as u64, self.count);
-                for (other, _, is_defined) in found.iter() {
-                    if *is_defined && *other as usize != *row {
-                        *scores.entry(*other).or_default() += REFERRED * rarity;
-                    }
+                for other in found.iter().filter(|hit| hit.is_defined && hit.row as usize != *row) {
+                    *scores.entry(other.row).or_default() += REFERRED * rarity;
                 }
             }
         }

@@ -19,7 +19,7 @@ use super::table::{ContentRow, FileRow, Rules, Table};
 use crate::disk::{Kind, Mode, Moment, Stamp};
 use crate::error::{ErrorKind, Result};
 use crate::git::recent_changes;
-use crate::home::Home;
+use crate::home::{Home, Steps};
 use crate::repo::{Location, Repo};
 use crate::warning::Warning;
 
@@ -205,6 +205,10 @@ impl<'r> Refresh<'r> {
         };
         let known: HashMap<Box<[u8]>, (Stamp, Option<ContentRow>)> =
             table.files.into_iter().map(|file| (file.path, (file.stamp, file.content))).collect();
+        let is_known = |path: &[u8], stamp| known.get(path).is_some_and(|(old, _)| is_unchanged(*old, Some(stamp)));
+        let is_read = |path: &[u8], stamp: Option<Stamp>| stamp.is_some_and(|stamp| !is_known(path, stamp));
+        let to_read = structure.paths.iter().zip(&stamps).filter(|(path, stamp)| is_read(path, **stamp)).count();
+        let mut steps = Steps::new(self.home, to_read);
         let mut contents = Contents::new(&self.place, table.segments, segments);
         let mut files = Vec::with_capacity(structure.paths.len());
         for (path, stamp) in structure.paths.into_iter().zip(stamps) {
@@ -216,16 +220,20 @@ impl<'r> Refresh<'r> {
                     contents.counts.reused += usize::from(content.is_some());
                     (content, stamp)
                 }
-                before => match contents.of_file(self.top, &path, stamp) {
-                    Ok(content) => {
-                        // A file that was only touched stays in the lists.
-                        let ordinal =
-                            before.and_then(|(_, old)| old).filter(|old| Some(old.key) == content.map(|it| it.key));
-                        let ordinal = ordinal.and_then(|old| old.ordinal);
-                        (content.map(|content| ContentRow { ordinal, ..content }), stamp)
+                before => {
+                    let read = contents.of_file(self.top, &path, stamp);
+                    steps.advance();
+                    match read {
+                        Ok(content) => {
+                            // A file that was only touched stays in the lists.
+                            let old = before.and_then(|(_, old)| old);
+                            let old = old.filter(|old| Some(old.key) == content.map(|it| it.key));
+                            let ordinal = old.and_then(|old| old.ordinal);
+                            (content.map(|content| ContentRow { ordinal, ..content }), stamp)
+                        }
+                        Err(Unread) => (None, stamp.uncertain()),
                     }
-                    Err(Unread) => (None, stamp.uncertain()),
-                },
+                }
             };
             files.push(FileRow { path: path.into(), stamp, content });
         }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::exact::Exact;
-use super::postings::Damaged;
+use super::postings::{Damaged, Unfinished};
 use super::rank::Search;
 use super::scan::{Definition, Kind, term_hash};
 use super::snapshot::Snapshot;
@@ -78,13 +78,14 @@ type Found = (Match, usize, usize, Definition);
 /// The symbols that `query` asks for.
 ///
 /// # Errors
-/// `Damaged` if the index is.
+/// `Damaged` if the index is; those of `check`.
 pub(super) fn find(
     home: &Home,
     snapshot: &Snapshot,
     query: &SymbolQuery,
     exact: &mut Exact<'_>,
-) -> Result<Vec<Symbol>, Damaged> {
+    check: &dyn Fn() -> Result<()>,
+) -> std::result::Result<Vec<Symbol>, Unfinished> {
     let limit = query.limit.unwrap_or(LIMIT);
     let text = query.query.as_deref().map(|text| home.redactor().scrub(text).into_owned());
     let mut analyzer = Analyzer::default();
@@ -99,6 +100,7 @@ pub(super) fn find(
     let is_wanted = |definition: &Definition| query.kind.is_none_or(|kind| definition.kind == kind);
     let rows = rows(snapshot, query, text.as_deref(), &terms)?;
     for row in &rows {
+        check()?;
         let Some(content) = snapshot.table.files.get(*row).and_then(|file| file.content) else { continue };
         let entry = snapshot.entry(&content).ok_or(Damaged)?;
         add(*row, entry.definitions().ok_or(Damaged)?, &mut found);
@@ -117,6 +119,7 @@ pub(super) fn find(
         }
     }
     for row in shown {
+        check()?;
         let file = snapshot.table.files.get(row).and_then(|file| Some((file, file.content?)));
         let Some(definitions) = file.and_then(|(file, content)| exact.definitions(file, &content)) else { continue };
         found.retain(|(_, other, ..)| *other != row);
@@ -144,7 +147,12 @@ fn sort(found: &mut [Found]) {
 }
 
 /// The files that may have such symbols.
-fn rows(snapshot: &Snapshot, query: &SymbolQuery, text: Option<&str>, terms: &[String]) -> Result<Vec<usize>, Damaged> {
+fn rows(
+    snapshot: &Snapshot,
+    query: &SymbolQuery,
+    text: Option<&str>,
+    terms: &[String],
+) -> std::result::Result<Vec<usize>, Damaged> {
     let is_inside = |row: &usize| {
         let Some(file) = snapshot.table.files.get(*row).filter(|file| snapshot.shows(&file.path)) else { return false };
         query.path.as_deref().is_none_or(|path| {

@@ -1,7 +1,7 @@
 //! The index of a repository's files: never stale, never over its budget, and the same bytes for the same files.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use loopmem::index::{Kind, Map, SymbolQuery};
 use loopmem::testing::disk::RealFs;
@@ -420,6 +420,61 @@ fn a_cancelled_refresh_leaves_the_old_index() {
     assert_eq!(refused.kind(), ErrorKind::Cancelled);
     std::fs::remove_file(place.top().join("src/new.rs")).unwrap();
     assert_eq!(place.map("lock"), expected);
+}
+
+#[test]
+fn a_refresh_reports_the_files_that_it_reads() {
+    let place = Place::new();
+    for number in 0..250 {
+        place.write(&format!("src/part{number}.rs"), format!("fn part{number}() {{ common(); }}\n"));
+    }
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&reports);
+    let progress = move |done, total| list.lock().unwrap().push((done, total));
+    let store = place.store().with(CallOptions::new().progress(progress));
+    store.repo(place.top()).unwrap().index().refresh().unwrap();
+    let reports = reports.lock().unwrap();
+    assert_eq!((reports.first(), reports.last()), (Some(&(0, 250)), Some(&(250, 250))));
+    assert!(reports.is_sorted() && reports.len() == 101, "{reports:?}");
+}
+
+#[test]
+fn a_refresh_can_be_cancelled_by_its_progress_callback_and_outlives_its_panic() {
+    let place = Place::new();
+    fill(&place);
+    let expected = place.map("lock");
+    place.write("src/new.rs", "fn new_lock() {}\n");
+    let (cancel, reports) = (Cancel::new(), Arc::new(Mutex::new(0)));
+    let (request, count) = (cancel.clone(), Arc::clone(&reports));
+    let progress = move |_, _| {
+        *count.lock().unwrap() += 1;
+        request.cancel();
+        panic!("a defect of the host");
+    };
+    let store = place.store().with(CallOptions::new().cancel(&cancel).progress(progress));
+    let refused = store.repo(place.top()).and_then(|repo| repo.index().refresh()).unwrap_err();
+    assert_eq!((refused.kind(), *reports.lock().unwrap()), (ErrorKind::Cancelled, 1));
+    std::fs::remove_file(place.top().join("src/new.rs")).unwrap();
+    assert_eq!(place.map("lock"), expected);
+}
+
+#[test]
+fn calls_that_a_progress_callback_makes_are_misuse() {
+    let place = Place::new();
+    fill(&place);
+    let (inner, top) = (place.store(), place.top());
+    let refused = Arc::new(Mutex::new(Vec::new()));
+    let kinds = Arc::clone(&refused);
+    let progress = move |_, _| {
+        let call = inner.repo(&top).and_then(|repo| repo.index().refresh());
+        kinds.lock().unwrap().push(call.unwrap_err().kind());
+    };
+    let store = place.store().with(CallOptions::new().progress(progress));
+    store.repo(place.top()).unwrap().index().refresh().unwrap();
+    assert!(!refused.lock().unwrap().is_empty());
+    assert!(refused.lock().unwrap().iter().all(|kind| *kind == ErrorKind::Misuse));
+    // The thread may call again once the callback has returned.
+    place.map("lock");
 }
 
 #[test]

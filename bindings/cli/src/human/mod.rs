@@ -38,6 +38,7 @@ use crate::dry_run;
 use crate::output;
 use crate::session::{Members, Session, read};
 use crate::typed;
+pub(crate) use progress::indexing;
 use room_command::RoomCommand;
 
 /// The rooms with commands or layouts beyond the method table.

@@ -1,9 +1,11 @@
 //! One line on a terminal that says how far a long command is.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::human::environment::{Stopwatch, is_dumb_terminal};
+use crate::human::screen::counted;
 
 /// A shorter command shows nothing.
 const DELAY: Duration = Duration::from_millis(500);
@@ -56,5 +58,40 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.clear();
+    }
+}
+
+/// A callback that shows how many files the index has read, until all are read or the callback is dropped.
+pub(crate) fn indexing(is_wanted: bool) -> impl Fn(u64, u64) + Send + Sync + 'static {
+    let progress = Mutex::new(Progress::new(is_wanted));
+    move |done, total| {
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if done == total {
+            progress.clear();
+        } else {
+            progress.update(|width| bar("indexing", done, total, &counted(total, "file"), width));
+        }
+    }
+}
+
+/// A line such as `importing [#####     ]  50%, 10000 lines`, in at most `width` columns if that is possible.
+pub(crate) fn bar(what: &str, done: u64, total: u64, counted: &str, width: usize) -> String {
+    let percent = done.saturating_mul(100).checked_div(total).unwrap_or(100).min(100);
+    let text = format!(" {percent:>3}%, {counted}");
+    let most = width.saturating_sub(what.len() + " []".len() + text.len()).min(40);
+    let full = most * usize::try_from(percent).unwrap_or(0) / 100;
+    format!("{what} [{}{}]{text}", "#".repeat(full), " ".repeat(most - full))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_fits_and_says_how_far_the_work_is() {
+        assert_eq!(bar("importing", 50, 100, "7 lines", 40), "importing [#######       ]  50%, 7 lines");
+        assert_eq!(bar("importing", 50, 100, "7 lines", 10), "importing []  50%, 7 lines");
+        let full = format!("importing [{}] 100%, 1 line", "#".repeat(40));
+        assert_eq!(bar("importing", 500, 100, "1 line", 200), full);
     }
 }

@@ -1,7 +1,8 @@
-//! `loopmem safety scan` on a terminal: its progress.
+//! Scans and the index on a terminal: their progress.
 
 use std::fs;
 
+use crate::items::repository;
 use crate::{Sandbox, Terminal, text};
 
 /// The second file is a pipe whose writer takes longer than a scan may take without showing progress.
@@ -21,4 +22,23 @@ fn a_long_scan_shows_one_line_which_is_removed_at_the_end() {
         assert_eq!(terminal.run(&line, ""), "", "{line}");
     }
     assert_eq!(terminal.run("loopmem safety scan clean", ""), "", "a short scan shows nothing");
+}
+
+#[test]
+fn a_long_refresh_of_the_index_shows_a_bar_which_is_removed_at_the_end() {
+    let Some(terminal) = Terminal::of(repository()) else { return };
+    let work = terminal.sandbox.folder.path().join("work");
+    // Words that are all different take the longest.
+    for file in 0..40 {
+        let words: String = (0..60_000).map(|word| format!("name{file}Of{word} ")).collect();
+        fs::write(work.join(format!("{file}.txt")), words).unwrap();
+    }
+    let report = terminal.run("loopmem --json index refresh", "");
+    assert!(report.starts_with("{\"files\":40,\"parsed\":40"), "{report:?}");
+    fs::remove_dir_all(terminal.sandbox.folder.path().join("home")).unwrap();
+    let shown = terminal.run("loopmem index refresh > ../report", "");
+    assert!(shown.starts_with("\rindexing [") && shown.contains("%, 40 files"), "{shown:?}");
+    let (_, removed) = shown.rsplit_once("files").unwrap();
+    assert!(removed.ends_with('\r') && removed.trim().is_empty(), "{shown:?}");
+    assert_eq!(terminal.run("loopmem index refresh > ../report", ""), "", "a short refresh shows nothing");
 }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Answer: TypeAlias = tuple[bool, str, list[BaseException], str | None]
     OnRedaction: TypeAlias = Callable[[Redaction], object]
+    OnProgress: TypeAlias = Callable[[int, int], object]
 else:
 
     def cast(_type: object, value: object) -> object:
@@ -86,11 +87,12 @@ class Caller:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: OnRedaction | None = None,
+        on_progress: OnProgress | None = None,
     ) -> object:
-        check(self._native, method, cancel, on_redaction)
+        check(self._native, method, cancel, on_redaction, on_progress)
         timeout_ms = milliseconds(self._native, method, timeout)
         text = to_json(method, params, self._native)
-        answer = self._native.call(method, text, timeout_ms, native_cancel(cancel))
+        answer = self._native.call(method, text, timeout_ms, native_cancel(cancel), on_progress)
         return value(self._native, method, answer, on_redaction)
 
 
@@ -110,10 +112,11 @@ class AsyncCaller:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: OnRedaction | None = None,
+        on_progress: OnProgress | None = None,
     ) -> object:
         from asyncio import Future, get_running_loop
 
-        check(self._native, method, cancel, on_redaction)
+        check(self._native, method, cancel, on_redaction, on_progress)
         timeout_ms = milliseconds(self._native, method, timeout)
         text = to_json(method, params, self._native)
         loop = get_running_loop()
@@ -128,7 +131,20 @@ class AsyncCaller:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, answer)
 
-        request, error = self._native.submit(method, text, timeout_ms, native_cancel(cancel), done)
+        def tell(done: int, total: int) -> None:
+            if on_progress is None or answered.done():
+                return
+            try:
+                on_progress(done, total)
+            except Exception as raised:
+                write_unraisable(raised, on_progress)
+
+        def report(done: int, total: int) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(tell, done, total)
+
+        progress = None if on_progress is None else report
+        request, error = self._native.submit(method, text, timeout_ms, native_cancel(cancel), progress, done)
         if request is None:
             raise error_of(error)
         try:
@@ -175,7 +191,7 @@ def path_text(path: object) -> object:
     return path if as_path is None else as_path()
 
 
-def check(store: NativeStore, method: object, cancel: object, on_redaction: object) -> None:
+def check(store: NativeStore, method: object, cancel: object, on_redaction: object, on_progress: object) -> None:
     """Checks argument types at run time, for callers without type checking."""
     if not (isinstance(method, str) and method.isascii()):
         raise invalid("the method must be a name, such as memory.get", store=store)
@@ -183,6 +199,8 @@ def check(store: NativeStore, method: object, cancel: object, on_redaction: obje
         raise invalid("cancel must be a Cancel", method, store)
     if not (on_redaction is None or callable(on_redaction)):
         raise invalid("on_redaction must be a function", method, store)
+    if not (on_progress is None or callable(on_progress)):
+        raise invalid("on_progress must be a function", method, store)
 
 
 def milliseconds(store: NativeStore, method: str, timeout: object) -> int | None:

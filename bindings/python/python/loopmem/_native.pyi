@@ -17,7 +17,12 @@ class NativeStore:
         options: Mapping[str, object], adapter: Adapter | None, logger: Logger | None
     ) -> tuple[NativeStore | None, str]: ...
     def call(
-        self, method: str, params: str, timeout_ms: int | None, cancel: NativeCancel | None
+        self,
+        method: str,
+        params: str,
+        timeout_ms: int | None,
+        cancel: NativeCancel | None,
+        progress: Callable[[int, int], object] | None,
     ) -> tuple[bool, str, list[BaseException], str | None]: ...
     def submit(
         self,
@@ -25,6 +30,7 @@ class NativeStore:
         params: str,
         timeout_ms: int | None,
         cancel: NativeCancel | None,
+        progress: Callable[[int, int], object] | None,
         done: Callable[[bool, str, list[BaseException], str | None], None],
     ) -> tuple[NativeCancel | None, str]: ...
     def refusal(self, code: str, message: str, operation: str | None = None) -> str: ...

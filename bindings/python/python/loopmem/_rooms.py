@@ -36,6 +36,7 @@ class RepoApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.RepoIdentity:
         """Identifies the repository that a folder belongs to.
 
@@ -62,6 +63,10 @@ class RepoApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -91,6 +96,7 @@ class RepoApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.RepoIdentity", result)
 
@@ -101,6 +107,7 @@ class RepoApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.SanitizedUrl:
         """Removes credentials, default ports, the query and the fragment from a remote URL.
 
@@ -119,6 +126,10 @@ class RepoApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -140,6 +151,7 @@ class RepoApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.SanitizedUrl", result)
 
@@ -149,6 +161,7 @@ class RepoApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.KnownRepo]:
         """Lists the repositories that have stored data, most recently modified first.
 
@@ -163,6 +176,10 @@ class RepoApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -184,6 +201,7 @@ class RepoApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.KnownRepo]", result)
 
@@ -196,6 +214,7 @@ class RepoApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Migration:
         """Copies the memory stored under one repository hash to another, after a branch was renamed.
 
@@ -223,6 +242,10 @@ class RepoApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -263,6 +286,7 @@ class RepoApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Migration", result)
 
@@ -284,6 +308,7 @@ class MemoryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.RepoMemory:
         """Returns everything stored for a repository.
 
@@ -308,6 +333,10 @@ class MemoryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -345,6 +374,7 @@ class MemoryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.RepoMemory", result)
 
@@ -358,6 +388,7 @@ class MemoryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Convention:
         """Stores a convention and returns it as stored.
 
@@ -384,6 +415,10 @@ class MemoryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -427,6 +462,7 @@ class MemoryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Convention", result)
 
@@ -440,6 +476,7 @@ class MemoryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Decision:
         """Stores a decision and returns it as stored.
 
@@ -466,6 +503,10 @@ class MemoryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -509,6 +550,7 @@ class MemoryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Decision", result)
 
@@ -522,6 +564,7 @@ class MemoryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Note:
         """Stores a note and returns it as stored.
 
@@ -548,6 +591,10 @@ class MemoryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -591,6 +638,7 @@ class MemoryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Note", result)
 
@@ -609,6 +657,7 @@ class MemoryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.MemoryRecord]:
         """Returns the conventions, decisions and notes that match every given filter, oldest first within each kind.
 
@@ -646,6 +695,10 @@ class MemoryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -689,6 +742,7 @@ class MemoryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.MemoryRecord]", result)
 
@@ -702,6 +756,7 @@ class MemoryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Removed:
         """Removes the convention, decision or note with this id.
 
@@ -725,6 +780,10 @@ class MemoryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -766,6 +825,7 @@ class MemoryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Removed", result)
 
@@ -791,6 +851,7 @@ class SummaryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Summary:
         """Appends the summary of a workflow step and returns it as stored.
 
@@ -827,6 +888,10 @@ class SummaryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -871,6 +936,7 @@ class SummaryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Summary", result)
 
@@ -887,6 +953,7 @@ class SummaryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Summary:
         """Ends a workflow step.
 
@@ -923,6 +990,10 @@ class SummaryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -967,6 +1038,7 @@ class SummaryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Summary", result)
 
@@ -983,6 +1055,7 @@ class SummaryApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Summary]:
         """Returns a repository's step summaries, newest first, or with a query the most relevant first.
 
@@ -1013,6 +1086,10 @@ class SummaryApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1054,6 +1131,7 @@ class SummaryApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.Summary]", result)
 
@@ -1086,6 +1164,7 @@ class ContextApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ContextPack:
         """Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
 
@@ -1147,6 +1226,10 @@ class ContextApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1191,6 +1274,7 @@ class ContextApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.ContextPack", result)
 
@@ -1210,6 +1294,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> dict[str, t.JsonValue]:
         """Returns the context of a scope, or `{}` if it has none.
 
@@ -1226,6 +1311,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1260,6 +1349,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("dict[str, t.JsonValue]", result)
 
@@ -1273,6 +1363,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> dict[str, t.JsonValue]:
         """Updates the context of a scope and returns the new context.
 
@@ -1298,6 +1389,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1340,6 +1435,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("dict[str, t.JsonValue]", result)
 
@@ -1351,6 +1447,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.MemoryEntry:
         """Adds an entry to the log of a scope and returns it as stored.
 
@@ -1371,6 +1468,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1412,6 +1513,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.MemoryEntry", result)
 
@@ -1424,6 +1526,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.MemoryEntry]:
         """Returns the log of a scope, oldest entry first.
 
@@ -1445,6 +1548,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1484,6 +1591,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.MemoryEntry]", result)
 
@@ -1497,6 +1605,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.ScoredEntry]:
         """Searches the log of a scope by embedding or by text, and returns the best matches first.
 
@@ -1524,6 +1633,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1562,6 +1675,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.ScoredEntry]", result)
 
@@ -1572,6 +1686,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Checkpoint:
         """Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
 
@@ -1588,6 +1703,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1628,6 +1747,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Checkpoint", result)
 
@@ -1639,6 +1759,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> dict[str, t.JsonValue]:
         """Replaces the context of a job with the one saved in a checkpoint, and returns it.
 
@@ -1660,6 +1781,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1702,6 +1827,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("dict[str, t.JsonValue]", result)
 
@@ -1712,6 +1838,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[int]:
         """Returns the timestamps of a job's checkpoints, oldest first.
 
@@ -1728,6 +1855,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1762,6 +1893,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[int]", result)
 
@@ -1773,6 +1905,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Removed:
         """Deletes a checkpoint.
 
@@ -1791,6 +1924,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1832,6 +1969,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Removed", result)
 
@@ -1843,6 +1981,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.TrailEntry]:
         """Returns the history of a scope: the changes to its context, oldest first.
 
@@ -1861,6 +2000,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1897,6 +2040,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.TrailEntry]", result)
 
@@ -1906,6 +2050,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[str]:
         """Returns the ids of all scopes that have stored data, sorted.
 
@@ -1920,6 +2065,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -1952,6 +2101,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[str]", result)
 
@@ -1962,6 +2112,7 @@ class WorkingApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Removed:
         """Deletes everything stored for a scope: its context, history, log and checkpoints.
 
@@ -1978,6 +2129,10 @@ class WorkingApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2018,6 +2173,7 @@ class WorkingApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Removed", result)
 
@@ -2049,6 +2205,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item:
         """Adds an item and returns it as stored.
 
@@ -2094,6 +2251,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2144,6 +2305,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Item", result)
 
@@ -2156,6 +2318,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item:
         """Returns the item with an id, and how often it was recalled and used.
 
@@ -2177,6 +2340,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2214,6 +2381,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Item", result)
 
@@ -2225,6 +2393,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Item]:
         """Archives the items that have expired, and returns them.
 
@@ -2244,6 +2413,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2283,6 +2456,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.Item]", result)
 
@@ -2299,6 +2473,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Item]:
         """Returns items.
 
@@ -2331,6 +2506,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2372,6 +2551,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.Item]", result)
 
@@ -2386,6 +2566,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item:
         """Changes an item and returns it as stored.
 
@@ -2413,6 +2594,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2455,6 +2640,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Item", result)
 
@@ -2467,6 +2653,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item:
         """Archives an item and returns it: it is kept, but not recalled.
 
@@ -2488,6 +2675,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2528,6 +2719,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Item", result)
 
@@ -2540,6 +2732,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item:
         """Makes an archived item active again, and returns it.
 
@@ -2563,6 +2756,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2603,6 +2800,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Item", result)
 
@@ -2615,6 +2813,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Removed:
         """Removes an item.
 
@@ -2636,6 +2835,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2676,6 +2879,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Removed", result)
 
@@ -2697,6 +2901,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Recall:
         """Recalls the items that matter for a prompt, the most relevant first.
 
@@ -2753,6 +2958,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2799,6 +3008,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Recall", result)
 
@@ -2811,6 +3021,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.UsedItems:
         """Counts that the host used items, which lifts them slightly in later recalls.
 
@@ -2832,6 +3043,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2872,6 +3087,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.UsedItems", result)
 
@@ -2885,6 +3101,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ExportedItems:
         """Returns items with their counts, or writes them to a new file, one per line, as `items.import` takes them.
 
@@ -2908,6 +3125,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -2946,6 +3167,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.ExportedItems", result)
 
@@ -2962,6 +3184,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ImportedItems:
         """Imports items from a file with one item per line, as JSON, or from a list.
 
@@ -2996,6 +3219,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3040,6 +3267,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.ImportedItems", result)
 
@@ -3052,6 +3280,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.MigratedItems:
         """Copies the items of all scopes from the other backend to this one, byte for byte and in their order.
 
@@ -3076,6 +3305,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3116,6 +3349,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.MigratedItems", result)
 
@@ -3127,6 +3361,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.MigratedLegacyItems:
         """Copies the memories of older programs.
 
@@ -3153,6 +3388,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3192,6 +3431,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.MigratedLegacyItems", result)
 
@@ -3203,6 +3443,7 @@ class ItemsApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ItemStats:
         """Counts the items.
 
@@ -3222,6 +3463,10 @@ class ItemsApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3258,6 +3503,7 @@ class ItemsApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.ItemStats", result)
 
@@ -3277,6 +3523,7 @@ class IndexApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.RefreshedIndex:
         """Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by themselves.
 
@@ -3297,6 +3544,10 @@ class IndexApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3332,6 +3583,7 @@ class IndexApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.RefreshedIndex", result)
 
@@ -3345,6 +3597,7 @@ class IndexApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.RepoMap:
         """Returns a map of the repository.
 
@@ -3375,6 +3628,10 @@ class IndexApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3413,6 +3670,7 @@ class IndexApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.RepoMap", result)
 
@@ -3446,6 +3704,7 @@ class IndexApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.RepoSymbol]:
         """Returns definitions of the repository, the best matches first.
 
@@ -3473,6 +3732,10 @@ class IndexApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3512,6 +3775,7 @@ class IndexApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.RepoSymbol]", result)
 
@@ -3532,6 +3796,7 @@ class SafetyApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Redacted:
         """Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
 
@@ -3556,6 +3821,10 @@ class SafetyApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3578,6 +3847,7 @@ class SafetyApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         in_code_points(text, result, "findings", ("start", "end"))
         return cast("t.Redacted", result)
@@ -3590,6 +3860,7 @@ class SafetyApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.SecretFinding]:
         """Returns the positions of the secrets in a text, but never the secrets themselves.
 
@@ -3611,6 +3882,10 @@ class SafetyApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3633,6 +3908,7 @@ class SafetyApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         in_code_points(text, result, None, ("start", "end"))
         return cast("list[t.SecretFinding]", result)
@@ -3643,6 +3919,7 @@ class SafetyApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.SecretRule]:
         """Returns every rule that detects secrets.
 
@@ -3660,6 +3937,10 @@ class SafetyApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3679,6 +3960,7 @@ class SafetyApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.SecretRule]", result)
 
@@ -3690,6 +3972,7 @@ class SafetyApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Redaction]:
         """Returns what a call would redact, without making it: nothing is written.
 
@@ -3711,6 +3994,10 @@ class SafetyApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3744,6 +4031,7 @@ class SafetyApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.Redaction]", result)
 
@@ -3758,6 +4046,7 @@ class SafetyApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Allowance:
         """Declares in the home's `redaction.toml` that something is no secret, although a rule finds it.
 
@@ -3788,6 +4077,10 @@ class SafetyApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3827,6 +4120,7 @@ class SafetyApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.Allowance", result)
 
@@ -3836,6 +4130,7 @@ class SafetyApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Allowance]:
         """Returns what is no secret, although a rule finds it.
 
@@ -3852,6 +4147,10 @@ class SafetyApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3882,6 +4181,7 @@ class SafetyApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("list[t.Allowance]", result)
 
@@ -3901,6 +4201,7 @@ class DoctorApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.DoctorReport:
         """Checks every file of the home, the global items and those of the current workspace.
 
@@ -3925,6 +4226,10 @@ class DoctorApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -3948,6 +4253,7 @@ class DoctorApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )
         return cast("t.DoctorReport", result)
 
@@ -4210,6 +4516,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.RepoIdentity: ...
 
     @overload
@@ -4221,6 +4528,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.SanitizedUrl: ...
 
     @overload
@@ -4232,6 +4540,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.KnownRepo]: ...
 
     @overload
@@ -4243,6 +4552,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Migration: ...
 
     @overload
@@ -4254,6 +4564,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.RepoMemory: ...
 
     @overload
@@ -4265,6 +4576,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Convention: ...
 
     @overload
@@ -4276,6 +4588,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Decision: ...
 
     @overload
@@ -4287,6 +4600,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Note: ...
 
     @overload
@@ -4298,6 +4612,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.MemoryRecord]: ...
 
     @overload
@@ -4309,6 +4624,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Removed: ...
 
     @overload
@@ -4320,6 +4636,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Summary: ...
 
     @overload
@@ -4331,6 +4648,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Summary: ...
 
     @overload
@@ -4342,6 +4660,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Summary]: ...
 
     @overload
@@ -4353,6 +4672,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ContextPack: ...
 
     @overload
@@ -4364,6 +4684,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
     @overload
@@ -4375,6 +4696,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
     @overload
@@ -4386,6 +4708,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.MemoryEntry: ...
 
     @overload
@@ -4397,6 +4720,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.MemoryEntry]: ...
 
     @overload
@@ -4408,6 +4732,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.ScoredEntry]: ...
 
     @overload
@@ -4419,6 +4744,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Checkpoint: ...
 
     @overload
@@ -4430,6 +4756,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> dict[str, t.JsonValue]: ...
 
     @overload
@@ -4441,6 +4768,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[int]: ...
 
     @overload
@@ -4452,6 +4780,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Removed: ...
 
     @overload
@@ -4463,6 +4792,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.TrailEntry]: ...
 
     @overload
@@ -4474,6 +4804,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[str]: ...
 
     @overload
@@ -4485,6 +4816,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Removed: ...
 
     @overload
@@ -4496,6 +4828,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item: ...
 
     @overload
@@ -4507,6 +4840,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item: ...
 
     @overload
@@ -4518,6 +4852,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Item]: ...
 
     @overload
@@ -4529,6 +4864,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Item]: ...
 
     @overload
@@ -4540,6 +4876,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item: ...
 
     @overload
@@ -4551,6 +4888,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item: ...
 
     @overload
@@ -4562,6 +4900,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Item: ...
 
     @overload
@@ -4573,6 +4912,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Removed: ...
 
     @overload
@@ -4584,6 +4924,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Recall: ...
 
     @overload
@@ -4595,6 +4936,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.UsedItems: ...
 
     @overload
@@ -4606,6 +4948,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ExportedItems: ...
 
     @overload
@@ -4617,6 +4960,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ImportedItems: ...
 
     @overload
@@ -4628,6 +4972,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.MigratedItems: ...
 
     @overload
@@ -4639,6 +4984,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.MigratedLegacyItems: ...
 
     @overload
@@ -4650,6 +4996,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ItemStats: ...
 
     @overload
@@ -4661,6 +5008,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.RefreshedIndex: ...
 
     @overload
@@ -4672,6 +5020,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.RepoMap: ...
 
     @overload
@@ -4683,6 +5032,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.RepoSymbol]: ...
 
     @overload
@@ -4694,6 +5044,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Redacted: ...
 
     @overload
@@ -4705,6 +5056,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.SecretFinding]: ...
 
     @overload
@@ -4716,6 +5068,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.SecretRule]: ...
 
     @overload
@@ -4727,6 +5080,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Redaction]: ...
 
     @overload
@@ -4738,6 +5092,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.Allowance: ...
 
     @overload
@@ -4749,6 +5104,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> list[t.Allowance]: ...
 
     @overload
@@ -4760,6 +5116,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> t.DoctorReport: ...
 
     @overload
@@ -4771,6 +5128,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> object: ...
 
     def call(
@@ -4781,6 +5139,7 @@ class StoreApi:
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
     ) -> object:
         """Calls a method by its name.
 
@@ -4801,6 +5160,10 @@ class StoreApi:
             Called with a `Redaction` for each field of which the call redacted something, before it
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
+        on_progress : callable, optional
+            Called while a long call runs, with how many steps are done and of how many: calls that
+            bring the index of a repository up to date report the files that they have read. An
+            exception in it is reported and not raised.
 
         Returns
         -------
@@ -4820,4 +5183,5 @@ class StoreApi:
             timeout=timeout,
             cancel=cancel,
             on_redaction=on_redaction,
+            on_progress=on_progress,
         )

@@ -15,7 +15,7 @@ use crate::dry_run;
 use crate::human::files::{self, PIPE};
 use crate::human::input::stdin_is_terminal;
 use crate::human::items::item::params;
-use crate::human::progress::Progress;
+use crate::human::progress::{Progress, bar};
 use crate::human::screen::counted;
 use crate::human::show_result;
 use crate::output::usage_error;
@@ -127,7 +127,7 @@ fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, f
             batch.clear();
             bytes = 0;
         }
-        import.progress.update(|width| bar(done, size, number, width));
+        import.progress.update(|width| line_of(done, size, number, width));
     }
     import.store(&batch)?;
     let Import { mut imported, preview, .. } = import;
@@ -293,29 +293,18 @@ fn add(redactions: &mut Vec<Members>, new: Members) {
     }
 }
 
-/// A line such as `importing [#####     ]  50%, 10000 lines`, in at most `width` columns if that is possible.
-fn bar(done: u64, size: Option<u64>, lines: usize, width: usize) -> String {
+/// How far an import is, in at most `width` columns if that is possible.
+fn line_of(done: u64, size: Option<u64>, lines: usize, width: usize) -> String {
     let lines = counted(lines as u64, "line");
-    let Some(percent) = size.filter(|size| *size > 0).map(|size| (done.saturating_mul(100) / size).min(100)) else {
-        return format!("importing: {lines}");
-    };
-    let text = format!(" {percent:>3}%, {lines}");
-    let most = width.saturating_sub("importing []".len() + text.len()).min(40);
-    let full = most * usize::try_from(percent).unwrap_or(0) / 100;
-    format!("importing [{}{}]{text}", "#".repeat(full), " ".repeat(most - full))
+    match size.filter(|size| *size > 0) {
+        Some(size) => bar("importing", done, size, &lines, width),
+        None => format!("importing: {lines}"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_bar_fits_and_says_how_far_the_import_is() {
-        assert_eq!(bar(50, Some(100), 7, 40), "importing [#######       ]  50%, 7 lines");
-        assert_eq!(bar(50, Some(100), 7, 10), "importing []  50%, 7 lines");
-        assert_eq!(bar(500, Some(100), 1, 200), format!("importing [{}] 100%, 1 line", "#".repeat(40)));
-        assert_eq!(bar(50, None, 1, 80), "importing: 1 line");
-    }
 
     #[test]
     fn a_line_that_is_too_long_is_passed_over() {
