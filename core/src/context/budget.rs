@@ -79,6 +79,12 @@ impl Budget {
     }
 }
 
+/// The size that a caller chose for a section of a pack, in characters; 0 if none.
+pub(super) fn chosen(sizes: &[(super::SectionName, Size)], section: super::SectionName, max_chars: usize) -> usize {
+    let size = sizes.iter().find(|(name, _)| *name == section);
+    size.map_or(0, |(_, size)| chars(*size, max_chars).min(max_chars))
+}
+
 /// The sizes of sections that a caller chose.
 pub(super) struct Sizes<'s> {
     sizes: &'s [(super::SectionName, Size)],
@@ -132,7 +138,8 @@ fn chars(size: Size, max_chars: usize) -> usize {
     }
 }
 
-fn percent(max_chars: usize, percent: usize) -> usize {
+/// So many percent of a pack.
+pub(super) fn percent(max_chars: usize, percent: usize) -> usize {
     max_chars / 100 * percent + max_chars % 100 * percent / 100
 }
 

@@ -168,8 +168,9 @@ impl PackBuilder {
 
     fn pack(&self, repo: &Repo) -> Result<Pack> {
         let query = PackQuery { has_chosen: self.sections.is_some(), max_chars: self.max_chars, ..self.query.clone() };
-        let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), &query)?;
-        let mut pack = fit::fit(&candidates, self.sections.as_ref().and_then(Sections::sizes), self.max_chars);
+        let sizes = self.sections.as_ref().and_then(Sections::sizes);
+        let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), query, sizes)?;
+        let mut pack = fit::fit(&candidates, sizes, self.max_chars);
         let is_of_hash = |name| rooms::sections().any(|section| section.name == name && section.need == Need::Nothing);
         let has_none = |it: &Candidates| it.fragments.is_empty() || !is_of_hash(it.section);
         if candidates.iter().all(has_none) {
@@ -189,14 +190,25 @@ fn candidates(
     rooms: &[&dyn Room],
     repo: &Repo,
     is_wanted: &dyn Fn(SectionName) -> bool,
-    query: &PackQuery,
+    mut query: PackQuery,
+    sizes: Option<&[(SectionName, Size)]>,
 ) -> Result<Vec<Candidates>> {
-    let mut wanted = Vec::new();
+    let mut wanted: Vec<Candidates> = Vec::new();
+    let mut spare = query.max_chars;
     for room in rooms {
         // A damaged file of an unwanted section must not fail the pack.
         if room.sections().iter().any(|section| is_wanted(section.name)) {
-            let offered = room.candidates(repo, is_wanted, query)?;
-            wanted.extend(offered.into_iter().filter(|candidates| is_wanted(candidates.section)));
+            let of_room =
+                |part: &dyn Fn(&crate::room::Section) -> usize| room.sections().iter().map(part).sum::<usize>();
+            query.space = match sizes {
+                Some(sizes) => of_room(&|section| budget::chosen(sizes, section.name, query.max_chars)),
+                None => spare.max(of_room(&|section| budget::percent(query.max_chars, section.reserved))),
+            };
+            let offered = room.candidates(repo, is_wanted, &query)?;
+            for candidates in offered.into_iter().filter(|candidates| is_wanted(candidates.section)) {
+                spare = spare.saturating_sub(candidates.most_chars());
+                wanted.push(candidates);
+            }
         }
     }
     Ok(wanted)
@@ -252,7 +264,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Options::at(folder.path())).unwrap();
         let repo = Repo::at(&home, &RepoHash::from_digest(&[0x5e; 32]));
-        let wanted = candidates(&[&Eager], &repo, &|name| name == SectionName::NOTES, &PackQuery::default()).unwrap();
+        let wanted =
+            candidates(&[&Eager], &repo, &|name| name == SectionName::NOTES, PackQuery::default(), None).unwrap();
         let names: Vec<_> = wanted.iter().map(|candidates| candidates.section).collect();
         assert_eq!(names, [SectionName::NOTES]);
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::entry::{self, Entry};
 use super::place::Place;
-use super::scan::{Definition, Language, Scanner, Split, term_hash};
+use super::scan::{Definition, Language, Scanner, Split};
 use super::segment::{ContentKey, Segment, SegmentWriter, content_key};
 use super::table::ContentRow;
 use crate::disk::Stamp;
@@ -48,7 +48,6 @@ pub(super) struct Contents<'p> {
     parsed: HashMap<ContentKey, ContentRow>,
     writer: SegmentWriter,
     scanner: Scanner<Terms>,
-    analyzer: Analyzer,
     /// How many contents were looked up.
     pub(super) counts: Counts,
 }
@@ -63,7 +62,6 @@ impl<'p> Contents<'p> {
             parsed: HashMap::new(),
             writer: SegmentWriter::new(),
             scanner: Scanner::new(Terms(Analyzer::default())),
-            analyzer: Analyzer::default(),
             counts: Counts::default(),
         }
     }
@@ -97,8 +95,9 @@ impl<'p> Contents<'p> {
         let mut scanned = self.scanner.scan(language, &text);
         redact(home, &mut scanned.definitions);
         let mut names: Vec<u32> = Vec::new();
-        for definition in &scanned.definitions {
-            self.analyzer.each_term(&definition.name, |term| names.push(term_hash(term)));
+        // A placeholder for a secret is no name.
+        for definition in scanned.definitions.iter().filter(|it| !it.name.contains("[REDACTED")) {
+            self.scanner.terms_of(&definition.name, &mut names);
         }
         names.sort_unstable();
         let bytes = entry::written(&scanned, |hash| names.binary_search(&hash).is_ok());
@@ -169,8 +168,16 @@ pub(super) fn redact(home: &Home, definitions: &mut [Definition]) {
     let redactor = home.redactor();
     // The built-in rules find in the lines together what they find in each; a pattern of the user's may not.
     if home.own_rules() == 0 {
-        let texts: Vec<&str> = definitions.iter().flat_map(|it| [it.name.as_str(), it.signature.as_str()]).collect();
-        if matches!(redactor.scrub(&texts.join("\n")), Cow::Borrowed(_)) {
+        let mut texts = String::new();
+        for definition in &*definitions {
+            let is_repeated = definition.signature.contains(&definition.name);
+            let name = Some(&definition.name).filter(|_| !is_repeated);
+            for text in name.into_iter().chain([&definition.signature]) {
+                texts.push_str(text);
+                texts.push('\n');
+            }
+        }
+        if matches!(redactor.scrub(&texts), Cow::Borrowed(_)) {
             return;
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! An entry depends on the content and the language alone, so all repositories, branches and work trees share it.
 
+use std::borrow::Cow;
+
 use super::bytes::{Reader, put_number, put_string};
 use super::scan::{Definition, Kind, Scanned};
 
@@ -29,6 +31,32 @@ pub(super) struct Entry<'b> {
     /// The offset of each block of terms, four bytes each.
     blocks: &'b [u8],
     terms: &'b [u8],
+}
+
+/// A definition in an entry.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outline<'b> {
+    name: &'b [u8],
+    pub(super) kind: Kind,
+    pub(super) depth: u8,
+    pub(super) line: u32,
+    signature: &'b [u8],
+}
+
+impl<'b> Outline<'b> {
+    pub(super) fn name(&self) -> Cow<'b, str> {
+        String::from_utf8_lossy(self.name)
+    }
+
+    fn to_definition(self) -> Definition {
+        Definition {
+            name: self.name().into_owned(),
+            kind: self.kind,
+            depth: self.depth,
+            line: self.line,
+            signature: String::from_utf8_lossy(self.signature).into_owned(),
+        }
+    }
 }
 
 /// The bytes of an entry. `is_defined` says whether a term occurs in the name of a definition.
@@ -90,15 +118,18 @@ impl<'b> Entry<'b> {
 
     /// Its definitions, in the order of the content.
     pub(super) fn definitions(&self) -> Option<Vec<Definition>> {
+        self.outlines().map(|outline| Some(outline?.to_definition())).collect()
+    }
+
+    /// Its definitions as they are in the entry, in the order of the content. An outline is `None` if it is damaged, and
+    /// those after it mean nothing.
+    pub(super) fn outlines(&self) -> impl Iterator<Item = Option<Outline<'b>>> {
         let mut reader = Reader::new(self.definitions);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (0..self.count)
-            .map(|_| {
-                let name = text(reader.string()?);
-                let (kind, depth) = (Kind::from_u8(reader.u8()?)?, reader.u8()?);
-                Some(Definition { name, kind, depth, line: reader.number()?, signature: text(reader.string()?) })
-            })
-            .collect()
+        (0..self.count).map(move |_| {
+            let name = reader.string()?;
+            let (kind, depth) = (Kind::from_u8(reader.u8()?)?, reader.u8()?);
+            Some(Outline { name, kind, depth, line: reader.number()?, signature: reader.string()? })
+        })
     }
 
     /// The hashes of its terms, ascending.
@@ -160,7 +191,10 @@ mod tests {
         };
         Scanned {
             definitions: names.iter().enumerate().map(definition).collect(),
-            terms: terms.into_iter().map(|(hash, count, within)| Term { hash, count, within }).collect(),
+            terms: terms
+                .into_iter()
+                .map(|(hash, count, within)| Term { hash, count, within: within.into_iter().collect() })
+                .collect(),
             words: 7,
         }
     }

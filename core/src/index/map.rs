@@ -13,6 +13,8 @@ use crate::ranking::Analyzer;
 
 /// A signature in a map is cut after so many characters.
 const MAX_SIGNATURE: usize = 96;
+/// What stands before a signature.
+const INDENT: &str = "  ";
 /// How many characters a line of a map has on average.
 const LINE: usize = 52;
 /// How many of the ranked files are looked at for each that is shown: those without definitions are passed over.
@@ -77,14 +79,14 @@ pub(super) fn build(
     }
     let lines = max_chars / LINE;
     let files = (lines / 4).clamp(1, MAX_FILES);
-    let mut chosen = Vec::new();
+    let (mut chosen, mut analyzer) = (Vec::new(), Analyzer::default());
     for candidate in ranked.iter().take(files * MAX_EXAMINED) {
         if chosen.len() == files * 2 {
             break;
         }
         check()?;
         let importance = is_overview.then_some(&mut search);
-        chosen.extend(candidate_of(snapshot, candidate, &wanted, importance)?);
+        chosen.extend(candidate_of(snapshot, candidate, &wanted, importance, &mut analyzer)?);
     }
     // Each line takes a line break too, but for the last one.
     let mut left = max_chars.saturating_add(1);
@@ -119,6 +121,7 @@ fn candidate_of(
     ranked: &Ranked,
     wanted: &Wanted,
     importance: Option<&mut Search<'_>>,
+    analyzer: &mut Analyzer,
 ) -> Result<Option<Shown>, Damaged> {
     let Some(content) = snapshot.table.files.get(ranked.row).and_then(|file| file.content) else { return Ok(None) };
     let entry = snapshot.entry(&content).ok_or(Damaged)?;
@@ -127,12 +130,11 @@ fn candidate_of(
     }
     let definitions = entry.definitions().ok_or(Damaged)?;
     let order = match importance {
-        None => rank::definitions(&entry, &definitions, wanted).ok_or(Damaged)?,
+        None => rank::definitions(&entry, &definitions, wanted, analyzer).ok_or(Damaged)?,
         Some(search) => {
-            let mut analyzer = Analyzer::default();
             let mut ranked = Vec::with_capacity(definitions.len());
             for (at, definition) in definitions.iter().enumerate() {
-                let score = overview::importance(definition, search, &mut analyzer)?;
+                let score = overview::importance(&definition.name, search, analyzer)?;
                 ranked.push((at, score / (1.0 + f32::from(definition.depth))));
             }
             ranked.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
@@ -148,7 +150,7 @@ fn show(snapshot: &Snapshot, file: &mut Shown, most: usize, left: &mut usize) {
     let head = head_of(snapshot, file.row).chars().count() + 1;
     let order: Vec<usize> = file.order.iter().copied().filter(|at| !file.shown.contains(at)).collect();
     for at in order {
-        if file.shown.len() >= most {
+        if file.shown.len() >= most || *left <= INDENT.len() {
             return;
         }
         let Some(definition) = file.definitions.get(at) else { continue };
@@ -177,8 +179,8 @@ fn line_of(definition: &Definition) -> String {
     let signature = if definition.signature.is_empty() { &definition.name } else { &definition.signature };
     let signature = on_one_line(signature);
     match signature.char_indices().nth(MAX_SIGNATURE) {
-        None => format!("  {signature}"),
-        Some((end, _)) => format!("  {}…", &signature[..end]),
+        None => format!("{INDENT}{signature}"),
+        Some((end, _)) => format!("{INDENT}{}…", &signature[..end]),
     }
 }
 

@@ -4,7 +4,7 @@
 use super::history::History;
 use super::postings::{Damaged, Unfinished};
 use super::rank::{Ranked, Search, prior, weight_of_path};
-use super::scan::{Definition, Language, term_hash};
+use super::scan::{Language, term_hash};
 use super::snapshot::Snapshot;
 use crate::ranking::Analyzer;
 
@@ -34,12 +34,14 @@ pub(super) fn ranked(
         let mut score = 0.0;
         if row < MAX_FILES && Language::of_path(&file.path).is_code() {
             let entry = snapshot.entry(content).ok_or(Damaged)?;
-            let definitions = entry.definitions().ok_or(Damaged)?;
             let mut references = 0.0;
-            for definition in definitions.iter().filter(|definition| definition.depth == 0) {
-                references += importance(definition, search, &mut analyzer)?;
+            for outline in entry.outlines() {
+                let outline = outline.ok_or(Damaged)?;
+                if outline.depth == 0 {
+                    references += importance(&outline.name(), search, &mut analyzer)?;
+                }
             }
-            score = references / (4.0 + definitions.len() as f32).sqrt();
+            score = references / (4.0 + entry.definition_count() as f32).sqrt();
         }
         let depth = file.path.iter().filter(|byte| **byte == b'/').count();
         score = (score + entry_point(&file.path)) * weight_of_path(&file.path) / (1.0 + 0.25 * depth as f32);
@@ -50,14 +52,10 @@ pub(super) fn ranked(
     Ok(ranked)
 }
 
-/// How important a definition is: in how many other files its name occurs, if that is a name and not a common word.
-pub(super) fn importance(
-    definition: &Definition,
-    search: &mut Search<'_>,
-    analyzer: &mut Analyzer,
-) -> Result<f32, Damaged> {
+/// How important a definition with this name is: in how many other files it occurs, if it is a name and not a common word.
+pub(super) fn importance(name: &str, search: &mut Search<'_>, analyzer: &mut Analyzer) -> Result<f32, Damaged> {
     let mut terms = Vec::new();
-    analyzer.each_term(&definition.name, |term| terms.push(term_hash(term)));
+    analyzer.each_term(name, |term| terms.push(term_hash(term)));
     // The last term of several is the whole name.
     let Some(whole) = terms.last() else { return Ok(0.0) };
     let spread = search.spread(*whole)? as f32;

@@ -54,6 +54,22 @@ pub(super) struct Ranked {
 pub(super) struct Wanted {
     /// The hashes of the prompt's terms, each with how rare it is.
     pub(super) terms: Vec<(u32, f32)>,
+    /// Finds what may be one of the terms.
+    beginnings: Option<AhoCorasick>,
+}
+
+impl Wanted {
+    fn new(terms: &[String]) -> Self {
+        // The stem of `memory` is `memori`, and that of `sizing` is `size`.
+        let beginnings = terms.iter().map(|term| term.strip_suffix(['i', 'e']).unwrap_or(term));
+        let beginnings = AhoCorasick::builder().ascii_case_insensitive(true).build(beginnings).ok();
+        Wanted { terms: Vec::with_capacity(terms.len()), beginnings }
+    }
+
+    /// Whether `text` may have one of the terms. Most names and paths have none, and need not be split and stemmed.
+    fn may_be_in(&self, text: &[u8]) -> bool {
+        self.beginnings.as_ref().is_none_or(|beginnings| beginnings.is_match(text)) || !text.is_ascii()
+    }
 }
 
 /// A file with a term.
@@ -172,9 +188,9 @@ impl<'s> Search<'s> {
         check: &dyn Fn() -> crate::error::Result<()>,
     ) -> Result<(Vec<Ranked>, Wanted), Unfinished> {
         let mut scores = Scores::default();
-        let mut wanted = Wanted::default();
         let (mut found, mut analyzer) = (Vec::new(), Analyzer::default());
         let terms = analyzer.distinct(prompt);
+        let mut wanted = Wanted::new(&terms);
         for term in &terms {
             check()?;
             let hash = term_hash(term);
@@ -221,12 +237,8 @@ impl<'s> Search<'s> {
 
     /// Adds the terms that are in the paths.
     fn add_paths(&self, terms: &[String], wanted: &Wanted, analyzer: &mut Analyzer, scores: &mut Scores) {
-        // Most paths contain none of them, whatever the terms of the path are.
-        // The stem of `memory` is `memori`.
-        let beginnings = terms.iter().map(|term| term.strip_suffix('i').unwrap_or(term));
-        let Ok(any) = AhoCorasick::builder().ascii_case_insensitive(true).build(beginnings) else { return };
         for (row, file) in (0_u32..).zip(&self.snapshot.table.files) {
-            if file.content.is_none() || !any.is_match(&*file.path) {
+            if file.content.is_none() || !wanted.may_be_in(&file.path) {
                 continue;
             }
             let of_path = analyzer.distinct(&String::from_utf8_lossy(&file.path));
@@ -301,7 +313,12 @@ impl<'s> Search<'s> {
 }
 
 /// Ranks the definitions of a file: their indexes, the best first. Of equal ones, the outer and earlier ones come first.
-pub(super) fn definitions(entry: &Entry<'_>, all: &[Definition], wanted: &Wanted) -> Option<Vec<(usize, f32)>> {
+pub(super) fn definitions(
+    entry: &Entry<'_>,
+    all: &[Definition],
+    wanted: &Wanted,
+    analyzer: &mut Analyzer,
+) -> Option<Vec<(usize, f32)>> {
     let mut scores = vec![0.0_f32; all.len()];
     // Whether the name of a definition may have one of the terms: it is part of the definition.
     let mut may_be_named = vec![false; all.len()];
@@ -315,10 +332,9 @@ pub(super) fn definitions(entry: &Entry<'_>, all: &[Definition], wanted: &Wanted
             may_be_named[definition] |= term.is_defined;
         }
     }
-    let mut analyzer = Analyzer::default();
     for (at, score) in scores.iter_mut().enumerate() {
         *score /= 1.0 + 0.35 * (1.0 + lines(all, at) as f32).ln();
-        if may_be_named[at] {
+        if may_be_named[at] && wanted.may_be_in(all[at].name.as_bytes()) {
             analyzer.each_term(&all[at].name, |term| {
                 let hash = term_hash(term);
                 if let Some((_, rarity)) = wanted.terms.iter().find(|(wanted, _)| *wanted == hash) {

@@ -30,12 +30,12 @@ struct File {
 pub(super) fn written(snapshot: &Snapshot, check: &dyn Fn() -> Result<()>) -> Result<Vec<u8>> {
     let file = |row: &super::table::FileRow| {
         let entry = snapshot.entry(row.content.as_ref()?)?;
-        let definitions = entry.definitions()?.into_iter().take(MAX_DEFINITIONS);
-        let definition = |it: super::scan::Definition| format!("{} {} {}", it.line, it.kind.name(), it.name);
+        let outlines = entry.outlines().take(MAX_DEFINITIONS);
+        let definitions = outlines.map(|it| it.map(|it| format!("{} {} {}", it.line, it.kind.name(), it.name())));
         Some(File {
             path: String::from_utf8_lossy(&row.path).into_owned(),
             language: Language::of_path(&row.path).name(),
-            definitions: definitions.map(definition).collect(),
+            definitions: definitions.collect::<Option<_>>()?,
         })
     };
     let mut files = Vec::with_capacity(snapshot.table.files.len());

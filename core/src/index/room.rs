@@ -34,7 +34,8 @@ impl Room for IndexRoom {
         }]
     }
 
-    /// The files that matter for the prompt and the files in focus; an overview only if the caller asks for the section.
+    /// The files that matter for the prompt and the files in focus, as many as there is space for; an overview only if the
+    /// caller asks for the section.
     fn candidates(
         &self,
         repo: &Repo,
@@ -46,9 +47,7 @@ impl Room for IndexRoom {
         if repo.location().is_none() || !is_asked {
             return Ok(Vec::new());
         }
-        // Of a pack that has other sections, about what the section gets.
-        let share = query.max_chars / 100 * RESERVED;
-        let max_chars = if query.has_chosen { query.max_chars } else { share.saturating_sub(HEADING.len() + GAPS) };
+        let max_chars = query.space.saturating_sub(HEADING.len() + GAPS);
         let map = match map_of(repo, max_chars, query.prompt.as_deref(), &query.focus_files, true) {
             // Another process makes the first index: a pack that was not asked for the map goes without.
             Err(error) if error.kind() == ErrorKind::LockAcquisition && !query.has_chosen => {

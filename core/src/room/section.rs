@@ -93,6 +93,9 @@ pub struct PackQuery {
     pub has_chosen: bool,
     /// The maximum length of the pack, in Unicode scalar values.
     pub max_chars: usize,
+    /// What the sections of the room that is asked may fill, in Unicode scalar values: their share of the pack, or what the
+    /// rooms before it leave if that is more; the sizes that the caller chose for them, if any.
+    pub space: usize,
 }
 
 /// A scope whose records join a context pack. Only its own module can read them.
@@ -132,6 +135,14 @@ pub struct Candidates {
 }
 
 impl Candidates {
+    /// The characters of all records with what separates them, at most.
+    pub(crate) fn most_chars(&self) -> usize {
+        /// A heading, and the gaps around it.
+        const AROUND: usize = 64;
+        let records = self.fragments.iter().map(|fragment| fragment.text.len() + "\n\n".len()).sum::<usize>();
+        if records == 0 { 0 } else { records + AROUND }
+    }
+
     /// No records.
     pub fn empty(section: SectionName) -> Self {
         Candidates { section, fragments: Vec::new(), relevant: Vec::new(), newest: Vec::new(), skipped: 0 }

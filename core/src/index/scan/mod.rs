@@ -48,4 +48,9 @@ impl<S: Split> Scanner<S> {
         let (terms, words) = self.terms.count(text, &starts, &parents);
         Scanned { definitions, terms, words }
     }
+
+    /// Appends the hashes of the terms of a name to `found`.
+    pub fn terms_of(&mut self, name: &str, found: &mut Vec<u32>) {
+        self.terms.terms_of(name, found);
+    }
 }

@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::ops::Range;
 
+use arrayvec::ArrayVec;
 use foldhash::fast::RandomState;
 
 use super::bytes::{block_mask, load};
@@ -34,7 +36,7 @@ pub struct Term {
     /// How often identifiers with this term occur in the file; saturates.
     pub count: u16,
     /// The ordinals of the definitions in whose extent it occurs, ascending; the first 16.
-    pub within: Vec<u16>,
+    pub within: ArrayVec<u16, WITHIN>,
 }
 
 /// The hash that stands for `term`: the lower 32 bits of its XXH3.
@@ -269,32 +271,55 @@ impl<S: Split> Counter<S> {
     #[allow(clippy::cast_possible_truncation)]
     fn expand(&mut self, text: &[u8]) {
         self.pairs.clear();
-        for (ordinal, slot) in self.slots.iter().enumerate() {
-            let (from, length) = match self.known.get(&slot.hash) {
-                Some(known) => *known,
-                None => {
-                    if self.known.len() >= REMEMBERED || self.pool.len() > REMEMBERED * 8 {
-                        self.known.clear();
-                        self.pool.clear();
-                    }
-                    let identifier = text.get(slot.start..slot.start + usize::from(slot.length)).unwrap_or(&[]);
-                    let from = self.pool.len();
-                    let pool = &mut self.pool;
-                    self.split.split(&String::from_utf8_lossy(identifier), &mut |term| {
-                        let hash = term_hash(term);
-                        if !pool.get(from..).unwrap_or(&[]).contains(&hash) {
-                            pool.push(hash);
-                        }
-                    });
-                    let known = (from as u32, (self.pool.len() - from) as u32);
-                    self.known.insert(slot.hash, known);
-                    known
-                }
-            };
-            let terms = self.pool.get(from as usize..(from + length) as usize).unwrap_or(&[]);
+        for ordinal in 0..self.slots.len() {
+            let Some(slot) = self.slots.get(ordinal).copied() else { continue };
+            let identifier = text.get(slot.start..slot.start + usize::from(slot.length)).unwrap_or(&[]);
+            let terms = self.known_terms(slot.hash, identifier);
+            let terms = self.pool.get(terms).unwrap_or(&[]);
             self.pairs.extend(terms.iter().map(|term| u64::from(*term) << 32 | ordinal as u64));
         }
         self.pairs.sort_unstable();
+    }
+
+    /// Where in `pool` the terms of an identifier with this hash are.
+    #[allow(clippy::cast_possible_truncation)]
+    fn known_terms(&mut self, hash: u64, identifier: &[u8]) -> Range<usize> {
+        let (from, length) = match self.known.get(&hash) {
+            Some(known) => *known,
+            None => {
+                if self.known.len() >= REMEMBERED || self.pool.len() > REMEMBERED * 8 {
+                    self.known.clear();
+                    self.pool.clear();
+                }
+                let from = self.pool.len();
+                let pool = &mut self.pool;
+                self.split.split(&String::from_utf8_lossy(identifier), &mut |term| {
+                    let hash = term_hash(term);
+                    if !pool.get(from..).unwrap_or(&[]).contains(&hash) {
+                        pool.push(hash);
+                    }
+                });
+                let known = (from as u32, (self.pool.len() - from) as u32);
+                self.known.insert(hash, known);
+                known
+            }
+        };
+        from as usize..(from + length) as usize
+    }
+
+    /// Appends the hashes of the terms of `name`, a text of identifiers.
+    pub(super) fn terms_of(&mut self, name: &str, found: &mut Vec<u32>) {
+        let name = name.as_bytes();
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+        let mut start = 0;
+        for identifier in name.split(|byte| !is_part(byte)) {
+            if !identifier.is_empty() && identifier.len() <= LONGEST {
+                let hash = hash(self.seed, name.get(start..).unwrap_or(&[]), identifier.len());
+                let terms = self.known_terms(hash, identifier);
+                found.extend_from_slice(self.pool.get(terms).unwrap_or(&[]));
+            }
+            start += identifier.len() + 1;
+        }
     }
 
     /// The terms of `pairs`.
@@ -302,7 +327,6 @@ impl<S: Split> Counter<S> {
     fn terms(&self, parents: &[Option<u16>]) -> Vec<Term> {
         let mut terms = Vec::with_capacity(self.pairs.len());
         let mut within = Vec::with_capacity(WITHIN * 2);
-        let mut all = Vec::with_capacity(WITHIN * 2);
         for pairs in self.pairs.chunk_by(|left, right| left >> 32 == right >> 32) {
             let Some(hash) = pairs.first().map(|pair| (pair >> 32) as u32) else { continue };
             let mut count = 0_u32;
@@ -319,8 +343,8 @@ impl<S: Split> Counter<S> {
                 within.sort_unstable();
                 within.dedup();
             }
-            with_parents(&within, parents, &mut all);
-            terms.push(Term { hash, count: u16::try_from(count).unwrap_or(u16::MAX), within: all.clone() });
+            let within = with_parents(&within, parents);
+            terms.push(Term { hash, count: u16::try_from(count).unwrap_or(u16::MAX), within });
         }
         terms
     }
@@ -351,22 +375,24 @@ impl Slot {
 ///
 /// Extents are contiguous: what contains a definition and starts before the previous one of `innermost` also contains that one.
 /// So the containing definitions that are new come after the previous one, and the result ascends.
-fn with_parents(innermost: &[u16], parents: &[Option<u16>], within: &mut Vec<u16>) {
-    within.clear();
+fn with_parents(innermost: &[u16], parents: &[Option<u16>]) -> ArrayVec<u16, WITHIN> {
+    let mut within = ArrayVec::new();
+    // Definitions are nested 255 deep at most.
+    let mut chain: ArrayVec<u16, 256> = ArrayVec::new();
     for definition in innermost {
         let known = within.last().copied();
-        let from = within.len();
         let mut next = Some(*definition);
+        chain.clear();
         while let Some(ordinal) = next.filter(|ordinal| known.is_none_or(|known| *ordinal > known)) {
-            within.push(ordinal);
+            if chain.try_push(ordinal).is_err() {
+                break;
+            }
             next = parents.get(usize::from(ordinal)).copied().flatten();
         }
-        if let Some(new) = within.get_mut(from..) {
-            new.reverse();
-        }
-        if within.len() >= WITHIN {
+        within.extend(chain.iter().rev().copied().take(within.remaining_capacity()));
+        if within.is_full() {
             break;
         }
     }
-    within.truncate(WITHIN);
+    within
 }

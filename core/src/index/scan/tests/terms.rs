@@ -14,7 +14,7 @@ fn a_term_in_a_method_occurs_in_the_method_and_its_class() {
         Language::Python,
         "apple = 1\nclass Store:\n    cherry = 1\n    def get(self):\n        return red_apple\n    def put(self):\n        apple()\nclass Other:\n    banana = apple # cherry\n",
     );
-    let within = |it: &str| term(&scanned, it).map(|it| (it.count, it.within.clone()));
+    let within = |it: &str| term(&scanned, it).map(|it| (it.count, it.within.to_vec()));
     assert_eq!(within("apple"), Some((4, vec![0, 1, 2, 3])));
     assert_eq!(within("red"), Some((1, vec![0, 1])));
     assert_eq!(within("cherry"), Some((2, vec![0, 3])));
@@ -42,7 +42,7 @@ fn counts_saturate_and_at_most_16_definitions_are_kept() {
     let scanned = scan(Language::Rust, &(functions + &"shared ".repeat(70_000)));
     assert_eq!(scanned.definitions.len(), 40);
     assert!(scanned.definitions.iter().all(|it| it.kind == Kind::Function));
-    let shared = term(&scanned, "shared").map(|it| (it.count, it.within.clone()));
+    let shared = term(&scanned, "shared").map(|it| (it.count, it.within.to_vec()));
     assert_eq!(shared, Some((u16::MAX, (0..16).collect())));
 }
 
