@@ -84,6 +84,7 @@ pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot, check: &dyn Fn() 
         let Some(content) = content else { continue };
         let Some(entry) = snapshot.entry(&content) else { continue };
         let (file, start) = (ordinals, postings.len());
+        postings.reserve(entry.hashes().size_hint().0);
         let posting = |(hash, count, is_defined): (u32, u32, bool)| {
             packed(hash, Posting { file, count: u8::try_from(count).unwrap_or(u8::MAX), is_defined })
         };

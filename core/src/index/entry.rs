@@ -48,13 +48,17 @@ impl<'b> Outline<'b> {
         String::from_utf8_lossy(self.name)
     }
 
+    pub(super) fn signature(&self) -> Cow<'b, str> {
+        String::from_utf8_lossy(self.signature)
+    }
+
     fn to_definition(self) -> Definition {
         Definition {
             name: self.name().into_owned(),
             kind: self.kind,
             depth: self.depth,
             line: self.line,
-            signature: String::from_utf8_lossy(self.signature).into_owned(),
+            signature: self.signature().into_owned(),
         }
     }
 }

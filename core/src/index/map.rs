@@ -3,16 +3,18 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::entry::Outline;
 use super::history::History;
 use super::overview;
 use super::postings::{Damaged, Unfinished};
 use super::rank::{self, Ranked, Search, Wanted};
-use super::scan::Definition;
 use super::snapshot::Snapshot;
 use crate::ranking::Analyzer;
 
 /// A signature in a map is cut after so many characters.
 const MAX_SIGNATURE: usize = 96;
+/// How many definitions of a file are passed over because their lines are too long for the space that is left.
+const MAX_MISSES: usize = 16;
 /// What stands before a signature.
 const INDENT: &str = "  ";
 /// How many characters a line of a map has on average.
@@ -50,10 +52,10 @@ pub struct MappedFile {
 }
 
 /// A file with the definitions that are shown of it.
-struct Shown {
+struct Shown<'s> {
     row: usize,
     score: f32,
-    definitions: Vec<Definition>,
+    definitions: Vec<Outline<'s>>,
     /// The indexes of the definitions, the best first.
     order: Vec<usize>,
     shown: Vec<usize>,
@@ -116,25 +118,25 @@ fn share(position: usize) -> f32 {
 }
 
 /// A file as it may be shown; `None` if it has no definitions.
-fn candidate_of(
-    snapshot: &Snapshot,
+fn candidate_of<'s>(
+    snapshot: &'s Snapshot,
     ranked: &Ranked,
     wanted: &Wanted,
     importance: Option<&mut Search<'_>>,
     analyzer: &mut Analyzer,
-) -> Result<Option<Shown>, Damaged> {
+) -> Result<Option<Shown<'s>>, Damaged> {
     let Some(content) = snapshot.table.files.get(ranked.row).and_then(|file| file.content) else { return Ok(None) };
     let entry = snapshot.entry(&content).ok_or(Damaged)?;
     if entry.definition_count() == 0 {
         return Ok(None);
     }
-    let definitions = entry.definitions().ok_or(Damaged)?;
+    let definitions: Vec<Outline<'_>> = entry.outlines().collect::<Option<_>>().ok_or(Damaged)?;
     let order = match importance {
         None => rank::definitions(&entry, &definitions, wanted, analyzer).ok_or(Damaged)?,
         Some(search) => {
             let mut ranked = Vec::with_capacity(definitions.len());
             for (at, definition) in definitions.iter().enumerate() {
-                let score = overview::importance(&definition.name, search, analyzer)?;
+                let score = overview::importance(&definition.name(), search, analyzer)?;
                 ranked.push((at, score / (1.0 + f32::from(definition.depth))));
             }
             ranked.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
@@ -146,11 +148,12 @@ fn candidate_of(
 }
 
 /// Shows definitions of a file until it has `most`, or there is no room.
-fn show(snapshot: &Snapshot, file: &mut Shown, most: usize, left: &mut usize) {
+fn show(snapshot: &Snapshot, file: &mut Shown<'_>, most: usize, left: &mut usize) {
+    let mut misses = 0;
     let head = head_of(snapshot, file.row).chars().count() + 1;
     let order: Vec<usize> = file.order.iter().copied().filter(|at| !file.shown.contains(at)).collect();
     for at in order {
-        if file.shown.len() >= most || *left <= INDENT.len() {
+        if file.shown.len() >= most || *left <= INDENT.len() || misses == MAX_MISSES {
             return;
         }
         let Some(definition) = file.definitions.get(at) else { continue };
@@ -163,6 +166,7 @@ fn show(snapshot: &Snapshot, file: &mut Shown, most: usize, left: &mut usize) {
             if file.shown.is_empty() {
                 return;
             }
+            misses += 1;
             continue;
         }
         *left -= needed;
@@ -175,9 +179,9 @@ fn head_of(snapshot: &Snapshot, row: usize) -> String {
     format!("{}:", on_one_line(&path.unwrap_or_default()))
 }
 
-fn line_of(definition: &Definition) -> String {
-    let signature = if definition.signature.is_empty() { &definition.name } else { &definition.signature };
-    let signature = on_one_line(signature);
+fn line_of(definition: &Outline<'_>) -> String {
+    let signature = Some(definition.signature()).filter(|signature| !signature.is_empty());
+    let signature = on_one_line(&signature.unwrap_or_else(|| definition.name()));
     match signature.char_indices().nth(MAX_SIGNATURE) {
         None => format!("{INDENT}{signature}"),
         Some((end, _)) => format!("{INDENT}{}…", &signature[..end]),
@@ -189,7 +193,7 @@ fn on_one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
-fn rendered(snapshot: &Snapshot, chosen: &[Shown]) -> Map {
+fn rendered(snapshot: &Snapshot, chosen: &[Shown<'_>]) -> Map {
     let mut map = Map::default();
     for file in chosen {
         let mut shown = file.shown.clone();
@@ -200,7 +204,7 @@ fn rendered(snapshot: &Snapshot, chosen: &[Shown]) -> Map {
         for definition in shown.iter().filter_map(|at| file.definitions.get(*at)) {
             text.push('\n');
             text.push_str(&line_of(definition));
-            symbols.push(definition.name.clone());
+            symbols.push(definition.name().into_owned());
         }
         if !map.text.is_empty() {
             map.text.push('\n');

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use aho_corasick::AhoCorasick;
 use foldhash::fast::RandomState;
 
-use super::entry::Entry;
+use super::entry::{Entry, Outline};
 use super::history::History;
 use super::postings::{Damaged, MAX_COUNT, Posting, Unfinished};
-use super::scan::{Definition, Language, WITHIN, term_hash};
+use super::scan::{Language, WITHIN, term_hash};
 use super::snapshot::Snapshot;
 use crate::ranking::{Analyzer, rarity};
 
@@ -315,7 +315,7 @@ impl<'s> Search<'s> {
 /// Ranks the definitions of a file: their indexes, the best first. Of equal ones, the outer and earlier ones come first.
 pub(super) fn definitions(
     entry: &Entry<'_>,
-    all: &[Definition],
+    all: &[Outline<'_>],
     wanted: &Wanted,
     analyzer: &mut Analyzer,
 ) -> Option<Vec<(usize, f32)>> {
@@ -333,9 +333,12 @@ pub(super) fn definitions(
         }
     }
     for (at, score) in scores.iter_mut().enumerate() {
-        *score /= 1.0 + 0.35 * (1.0 + lines(all, at) as f32).ln();
-        if may_be_named[at] && wanted.may_be_in(all[at].name.as_bytes()) {
-            analyzer.each_term(&all[at].name, |term| {
+        if *score > 0.0 {
+            *score /= 1.0 + 0.35 * (1.0 + lines(all, at) as f32).ln();
+        }
+        let name = all[at].name();
+        if may_be_named[at] && wanted.may_be_in(name.as_bytes()) {
+            analyzer.each_term(&name, |term| {
                 let hash = term_hash(term);
                 if let Some((_, rarity)) = wanted.terms.iter().find(|(wanted, _)| *wanted == hash) {
                     *score += rarity;
@@ -350,7 +353,7 @@ pub(super) fn definitions(
 }
 
 /// How many lines a definition has: up to the next one that is not inside it.
-fn lines(all: &[Definition], at: usize) -> u32 {
+fn lines(all: &[Outline<'_>], at: usize) -> u32 {
     let Some(definition) = all.get(at) else { return 0 };
     let next = all.iter().skip(at + 1).find(|next| next.depth <= definition.depth);
     next.map_or(40, |next| next.line.saturating_sub(definition.line))

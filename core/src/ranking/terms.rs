@@ -88,6 +88,10 @@ impl Analyzer {
 
     /// Calls `emit` with each term of `text` and the word that it stands for, as it is in the text but for accents.
     fn each_word(&mut self, text: &str, mut emit: impl FnMut(&str, &str)) {
+        // Most texts that an index asks for are single identifiers.
+        if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            return self.word(text, &mut emit);
+        }
         let mut start = 0;
         for placeholder in placeholders(text.as_bytes()) {
             self.each_word_of(text.get(start..placeholder.start).unwrap_or_default(), &mut emit);
@@ -193,7 +197,14 @@ impl Analyzer {
 /// Where the first part of an identifier ends: before an underscore's other side, an upper-case letter after a lower-case
 /// one, the last of several upper-case letters before a lower-case one, and where letters and digits meet.
 fn part_end(run: &str) -> usize {
-    let mut characters = run.char_indices().map(|(at, character)| (at, class(character))).peekable();
+    if run.is_ascii() {
+        return border(run.bytes().map(|byte| class(byte.into())).enumerate()).unwrap_or(run.len());
+    }
+    border(run.char_indices().map(|(at, character)| (at, class(character)))).unwrap_or(run.len())
+}
+
+fn border(characters: impl Iterator<Item = (usize, Class)>) -> Option<usize> {
+    let mut characters = characters.peekable();
     let mut before = Class::Underscore;
     while let Some((at, now)) = characters.next() {
         if now == Class::Apostrophe {
@@ -209,11 +220,11 @@ fn part_end(run: &str) -> usize {
             _ => false,
         };
         if is_border {
-            return at;
+            return Some(at);
         }
         before = now;
     }
-    run.len()
+    None
 }
 
 /// The characters of a run and each pair of neighbours.
