@@ -893,8 +893,8 @@ typedef struct loopmem_store_options {
    */
   const int64_t *index_max_files;
   /**
-   * The maximum size of a file that is indexed, in bytes; larger ones are left out. At most
-   * 67,108,864. Default: 1,048,576.
+   * The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known.
+   * At most 67,108,864. Default: 1,048,576.
    */
   const int64_t *index_max_file_bytes;
   /**
@@ -2125,11 +2125,12 @@ static inline void loopmem_context_sizes_write(loopmem_json *json, const loopmem
  * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
  * if the newest one needs it, so that what comes before them stays the same as steps are added;
  * likewise 10 % each for the context and the log of a working scope, 15 % for recalled items and 25
- * % for the map of the repository's files, together at most 60 %. The other kinds divide the rest
- * equally; characters that one leaves unused go to the others. A record is included whole or not at
- * all. What is left out is the oldest or, with a prompt, the least relevant, and the last line of
- * the text says so: `12 older notes left out`. The same state produces the same bytes in every
- * language.
+ * % for the map of the repository's files, together at most 60 %. What one of these leaves unused
+ * goes to those after it; the map is made for all that is left. Conventions, decisions and notes
+ * divide the rest equally; what one of them leaves unused goes to the others. A record is included
+ * whole or not at all. What is left out is the oldest or, with a prompt, the least relevant, and
+ * the last line of the text says so: `12 older notes left out`. The same state produces the same
+ * bytes in every language.
  *
  * Records are data: headings in them are demoted, and nothing in them can look like a section. They
  * carry their ids, shortened to at least 6 characters, in brackets. What several records of a
@@ -2252,11 +2253,12 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
  * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
  * if the newest one needs it, so that what comes before them stays the same as steps are added;
  * likewise 10 % each for the context and the log of a working scope, 15 % for recalled items and 25
- * % for the map of the repository's files, together at most 60 %. The other kinds divide the rest
- * equally; characters that one leaves unused go to the others. A record is included whole or not at
- * all. What is left out is the oldest or, with a prompt, the least relevant, and the last line of
- * the text says so: `12 older notes left out`. The same state produces the same bytes in every
- * language.
+ * % for the map of the repository's files, together at most 60 %. What one of these leaves unused
+ * goes to those after it; the map is made for all that is left. Conventions, decisions and notes
+ * divide the rest equally; what one of them leaves unused goes to the others. A record is included
+ * whole or not at all. What is left out is the oldest or, with a prompt, the least relevant, and
+ * the last line of the text says so: `12 older notes left out`. The same state produces the same
+ * bytes in every language.
  *
  * Records are data: headings in them are demoted, and nothing in them can look like a section. They
  * carry their ids, shortened to at least 6 characters, in brackets. What several records of a

@@ -61,7 +61,8 @@ struct Shown<'s> {
     shown: Vec<usize>,
 }
 
-/// The map of a work tree for a prompt and the files in focus; without either, an overview.
+/// The map of a work tree for a prompt and the files in focus; without either, or if no file that they are about has
+/// definitions, an overview.
 ///
 /// # Errors
 /// `Damaged` if the index is; those of `check`.
@@ -74,21 +75,25 @@ pub(super) fn build(
     check: &dyn Fn() -> crate::error::Result<()>,
 ) -> Result<Map, Unfinished> {
     let mut search = Search::new(snapshot)?;
-    let (mut ranked, wanted) = search.rank(prompt, focus, history, check)?;
-    let is_overview = ranked.is_empty();
-    if is_overview {
-        ranked = overview::ranked(snapshot, history, &mut search, check)?;
-    }
+    let (ranked, wanted) = search.rank(prompt, focus, history, check)?;
     let lines = max_chars / LINE;
     let files = (lines / 4).clamp(1, MAX_FILES);
-    let (mut chosen, mut analyzer) = (Vec::new(), Analyzer::default());
-    for candidate in ranked.iter().take(files * MAX_EXAMINED) {
-        if chosen.len() == files * 2 {
-            break;
+    let mut analyzer = Analyzer::default();
+    let mut choose = |ranked: &[Ranked], mut importance: Option<&mut Search<'_>>| -> Result<_, Unfinished> {
+        let mut chosen = Vec::new();
+        for candidate in ranked.iter().take(files * MAX_EXAMINED) {
+            if chosen.len() == files * 2 {
+                break;
+            }
+            check()?;
+            chosen.extend(candidate_of(snapshot, candidate, &wanted, importance.as_deref_mut(), &mut analyzer)?);
         }
-        check()?;
-        let importance = is_overview.then_some(&mut search);
-        chosen.extend(candidate_of(snapshot, candidate, &wanted, importance, &mut analyzer)?);
+        Ok(chosen)
+    };
+    let mut chosen = choose(&ranked, None)?;
+    if chosen.is_empty() {
+        let ranked = overview::ranked(snapshot, history, &mut search, check)?;
+        chosen = choose(&ranked, Some(&mut search))?;
     }
     // Each line takes a line break too, but for the last one.
     let mut left = max_chars.saturating_add(1);
@@ -198,8 +203,7 @@ fn rendered(snapshot: &Snapshot, chosen: &[Shown<'_>]) -> Map {
     for file in chosen {
         let mut shown = file.shown.clone();
         shown.sort_unstable();
-        let head = head_of(snapshot, file.row);
-        let mut text = head.clone();
+        let mut text = head_of(snapshot, file.row);
         let mut symbols = Vec::with_capacity(shown.len());
         for definition in shown.iter().filter_map(|at| file.definitions.get(*at)) {
             text.push('\n');
@@ -210,7 +214,8 @@ fn rendered(snapshot: &Snapshot, chosen: &[Shown<'_>]) -> Map {
             map.text.push('\n');
         }
         map.text.push_str(&text);
-        let path = head.strip_suffix(':').unwrap_or(&head).to_owned();
+        let path = snapshot.table.files.get(file.row).map(|row| String::from_utf8_lossy(&row.path).into_owned());
+        let path = path.unwrap_or_default();
         map.files.push(MappedFile { path, score: f64::from(file.score), symbols, text });
     }
     map

@@ -27,6 +27,7 @@ mod symbols;
 mod syntax;
 mod table;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 pub use map::{Map, MappedFile};
@@ -43,6 +44,7 @@ use refresh::Refresh;
 use snapshot::Snapshot;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
 use crate::repo::{Location, Repo};
 
 /// The names and signatures of the definitions of a file.
@@ -72,8 +74,7 @@ impl Index {
     /// Brings the index up to date. Every other use does so too.
     ///
     /// # Errors
-    /// `Unsupported` for a repository that was opened by its hash; `Cancelled`, with the old index left as it was;
-    /// `LockAcquisitionError` while another process refreshes it.
+    /// `Unsupported` for a repository that was opened by its hash; `Cancelled`, with the old index left as it was.
     pub fn refresh(&self) -> Result<Refreshed> {
         self.repo.call("index.refresh", |repo| {
             let begun = repo.home().disk().elapsed();
@@ -148,16 +149,21 @@ fn map_of(
     let check = home.cancel_check();
     let history = if with_history { Refresh::new(repo, location(repo)?).history(&check)? } else { History::default() };
     intact(repo, |snapshot| {
-        let rows = focus_files.iter().filter_map(|file| row_of(snapshot, file)).collect::<Vec<_>>();
+        let rows = focus_files.iter().filter_map(|file| row_of(home, snapshot, file)).collect::<Vec<_>>();
         map::build(snapshot, &history, &prompt, &rows, max_chars, &check)
     })
 }
 
 /// The row of a file, relative to the top level or absolute.
-fn row_of(snapshot: &Snapshot, file: &str) -> Option<usize> {
+fn row_of(home: &Home, snapshot: &Snapshot, file: &str) -> Option<usize> {
     let path = Path::new(file);
-    let relative = path.strip_prefix(&snapshot.top).unwrap_or(path);
-    let relative = relative.strip_prefix(".").unwrap_or(relative);
+    // A folder on the way may be a link.
+    let canonical = || home.disk().canonical(path).ok();
+    let relative = match path.strip_prefix(&snapshot.top) {
+        Err(_) if path.is_absolute() => Cow::Owned(canonical()?.strip_prefix(&snapshot.top).ok()?.to_owned()),
+        relative => Cow::Borrowed(relative.unwrap_or(path)),
+    };
+    let relative = relative.strip_prefix(".").unwrap_or(&relative);
     let relative = relative.as_os_str().as_encoded_bytes();
     snapshot.table.files.binary_search_by(|row| (*row.path).cmp(relative)).ok()
 }

@@ -172,6 +172,13 @@ impl<'s> Search<'s> {
         Ok(found.len() as u64)
     }
 
+    /// The rows of the files with a term, and how often they have it.
+    pub(super) fn mentioning(&mut self, hash: u32) -> Result<Vec<(usize, f32)>, Damaged> {
+        let mut found = Vec::new();
+        self.with_term(hash, &mut found)?;
+        Ok(found.into_iter().map(|hit| (hit.row as usize, hit.count)).collect())
+    }
+
     /// The rows of the files in which a term occurs in the name of a definition.
     pub(super) fn defining(&mut self, hash: u32) -> Result<Vec<usize>, Damaged> {
         let mut found = Vec::new();

@@ -29,7 +29,7 @@ use crate::warning::Warning;
 #[schemars(rename = "RefreshedIndex")]
 #[non_exhaustive]
 pub struct Refreshed {
-    /// The files of the work tree.
+    /// The files of the work tree, including those that are not read: binary and large ones.
     pub files: usize,
     /// Contents that were parsed.
     pub parsed: usize,
@@ -86,7 +86,7 @@ impl<'r> Refresh<'r> {
     /// The index, brought up to date. `check` is called often, and may end it.
     ///
     /// # Errors
-    /// Those of `check`; `LockAcquisitionError`.
+    /// Those of `check`.
     pub(super) fn run(&self, check: &dyn Fn() -> Result<()>) -> Result<(Snapshot, Refreshed)> {
         let seen = self.place.stamp();
         let last = match self.last(check)? {
@@ -99,8 +99,10 @@ impl<'r> Refresh<'r> {
         let guard = self.home.disk().lock(&self.place.table, Mode::Exclusive, self.home.wait_options(), timeout);
         let _guard = match guard {
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-            // While another process works, the old index is better than none.
-            Err(error) if error.retryable() => return last.into_old().map(unchanged).ok_or(error),
+            // While another process works, the old index is better than none. If there is none, both work.
+            Err(error) if error.retryable() && !matches!(last, Last::Unknown(None)) => {
+                return last.into_old().map(unchanged).ok_or(error);
+            }
             guard => guard.ok(),
         };
         let last = if self.place.stamp() == seen { last } else { self.last(check)? };

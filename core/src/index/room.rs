@@ -1,10 +1,9 @@
 //! What the index provides to context packs, and what it stores.
 
 use super::map_of;
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::repo::Repo;
 use crate::room::{Candidates, Fragment, Migration, Need, PackQuery, RecordKind, Room, Section, SectionName, Usage};
-use crate::warning::Warning;
 
 /// The part of a pack that is reserved for the map, in percent.
 const RESERVED: usize = 25;
@@ -48,15 +47,7 @@ impl Room for IndexRoom {
             return Ok(Vec::new());
         }
         let max_chars = query.space.saturating_sub(HEADING.len() + GAPS);
-        let map = match map_of(repo, max_chars, query.prompt.as_deref(), &query.focus_files, true) {
-            // Another process makes the first index: a pack that was not asked for the map goes without.
-            Err(error) if error.kind() == ErrorKind::LockAcquisition && !query.has_chosen => {
-                Warning::new("the index is being made by another process; the pack has no map")
-                    .emit(repo.home().redactor());
-                return Ok(Vec::new());
-            }
-            map => map?,
-        };
+        let map = map_of(repo, max_chars, query.prompt.as_deref(), &query.focus_files, true)?;
         let fragments: Vec<_> = map.files.iter().map(|file| Fragment::data(&file.path, &file.text)).collect();
         if fragments.is_empty() {
             return Ok(Vec::new());

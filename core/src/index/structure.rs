@@ -92,7 +92,10 @@ impl<'h> WorkTree<'h> {
             return Ok(Structure { paths: Vec::new(), folders: Vec::new(), rules, is_cut: false });
         }
         let config = &self.home.config().index;
-        let walked = disk.walk(self.top, config.max_files, config.submodules, check)?;
+        // The home changes with each index that is written to it.
+        let root = self.home.layout().root();
+        let home = disk.canonical(root).unwrap_or_else(|_| root.to_owned());
+        let walked = disk.walk(self.top, config.max_files, config.submodules, home, check)?;
         let mut folders = Vec::with_capacity(walked.folders.len());
         let paths = walked.folders.iter().map(Vec::as_slice);
         for (path, stamp) in walked.folders.iter().zip(disk.stamps(self.top, Kind::Folder, paths, since, check)?) {

@@ -1,5 +1,7 @@
 //! Symbols: the definitions of the repository by name, or those of one file.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -118,6 +120,13 @@ pub(super) fn find(
             shown.push(row);
         }
     }
+    // The scanner does not see every definition that a parser does: what is named so may be in a file that has the words.
+    let is_named = |found: &[Found]| found.iter().any(|((rank, _), ..)| *rank <= 1);
+    if !terms.is_empty() && text.is_some() && !is_named(&found) {
+        let more = mentioning(snapshot, query, &terms)?;
+        let room = MAX_EXACT.saturating_sub(shown.len());
+        shown.extend(more.into_iter().filter(|row| !rows.contains(row)).take(room).collect::<Vec<_>>());
+    }
     for row in shown {
         check()?;
         let file = snapshot.table.files.get(row).and_then(|file| Some((file, file.content?)));
@@ -153,33 +162,54 @@ fn rows(
     text: Option<&str>,
     terms: &[String],
 ) -> std::result::Result<Vec<usize>, Damaged> {
-    let is_inside = |row: &usize| {
-        let Some(file) = snapshot.table.files.get(*row).filter(|file| snapshot.shows(&file.path)) else { return false };
-        query.path.as_deref().is_none_or(|path| {
-            let path = path.trim_start_matches("./").trim_end_matches('/');
-            let path = if path == "." { b"" } else { path.as_bytes() };
-            let rest = file.path.strip_prefix(path);
-            path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.first() == Some(&b'/'))
-        })
-    };
     let mut rows: Vec<usize> = match text {
-        // A word that is no term, such as `is`, may be a name all the same.
-        Some(_) if !terms.is_empty() => {
+        // A word that is no term, such as `is`, may be a name all the same, and so may a letter, which is not indexed.
+        Some(text) if !terms.is_empty() && compact(text).chars().nth(1).is_some() => {
             let mut search = Search::new(snapshot)?;
             let mut rows = Vec::new();
             for term in terms {
                 rows.extend(search.defining(term_hash(term))?);
             }
             // A name in lower case is one word, of which the index knows no stem.
-            rows.extend(search.defining(term_hash(&compact(text.unwrap_or_default())))?);
+            rows.extend(search.defining(term_hash(&compact(text)))?);
             rows.sort_unstable();
             rows.dedup();
             rows
         }
         _ => (0..snapshot.table.files.len()).collect(),
     };
-    rows.retain(is_inside);
+    rows.retain(|row| is_inside(snapshot, query, *row));
     Ok(rows)
+}
+
+/// The files that have all of the terms, those that have them most often first.
+fn mentioning(snapshot: &Snapshot, query: &SymbolQuery, terms: &[String]) -> std::result::Result<Vec<usize>, Damaged> {
+    let mut search = Search::new(snapshot)?;
+    let mut rows: Option<HashMap<usize, f32>> = None;
+    for term in terms {
+        let with_term = search.mentioning(term_hash(term))?;
+        rows = Some(match rows {
+            None => with_term.into_iter().collect(),
+            Some(rows) => {
+                with_term.into_iter().filter_map(|(row, count)| Some((row, count + rows.get(&row)?))).collect()
+            }
+        });
+    }
+    let mut rows: Vec<(usize, f32)> = rows.unwrap_or_default().into_iter().collect();
+    rows.retain(|(row, _)| is_inside(snapshot, query, *row));
+    rows.sort_unstable_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
+    Ok(rows.into_iter().map(|(row, _)| row).collect())
+}
+
+/// Whether a file is one of those that the query is about.
+fn is_inside(snapshot: &Snapshot, query: &SymbolQuery, row: usize) -> bool {
+    let Some(file) = snapshot.table.files.get(row).filter(|file| snapshot.shows(&file.path)) else { return false };
+    query.path.as_deref().is_none_or(|path| {
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        let path = if path == "." { b"" } else { path.as_bytes() };
+        let rest = file.path.strip_prefix(path);
+        path.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.first() == Some(&b'/'))
+    })
 }
 
 /// How well a definition matches; `None` if not at all.

@@ -1,7 +1,9 @@
 //! The index of a repository's files: never stale, never over its budget, and the same bytes for the same files.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use loopmem::index::{Kind, Map, SymbolQuery};
 use loopmem::testing::disk::RealFs;
@@ -36,6 +38,14 @@ impl Place {
         let path = self.top().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
+    }
+
+    /// The number of files in the work tree, without those of git and of loopmem.
+    fn count(&self) -> usize {
+        let output =
+            std::process::Command::new("git").args(["ls-files", "-o"]).current_dir(self.top()).output().unwrap();
+        let paths = String::from_utf8(output.stdout).unwrap();
+        paths.lines().filter(|path| !path.starts_with(".memory")).count()
     }
 
     fn store(&self) -> Store {
@@ -241,9 +251,10 @@ fn files_in_focus_may_be_relative_or_absolute() {
     let map = index.map(2_000, None, &["tests/lock.rs".to_owned()]).unwrap();
     assert_eq!(map.files[0].path, "tests/lock.rs", "{}", map.text);
     assert!(map.files.len() > 1, "and what it refers to: {}", map.text);
-    for file in
-        ["src/lock.rs".to_owned(), "./src/lock.rs".to_owned(), place.top().join("src/lock.rs").display().to_string()]
-    {
+    let link = place.path().join("link");
+    std::os::unix::fs::symlink(place.top(), &link).unwrap();
+    let [direct, linked] = [place.top(), link].map(|top| top.join("src/lock.rs").display().to_string());
+    for file in ["src/lock.rs".to_owned(), "./src/lock.rs".to_owned(), direct, linked] {
         let map = index.map(2_000, None, std::slice::from_ref(&file)).unwrap();
         assert_eq!(map.files[0].path, "src/lock.rs", "{file}");
     }
@@ -405,6 +416,65 @@ fn symbols_are_found_by_their_names_and_in_their_files() {
     assert_eq!(refused.kind(), ErrorKind::Validation);
     let found = &index.symbols(&SymbolQuery::new().query("acquire".to_owned())).unwrap()[0];
     assert_eq!((found.path.as_str(), found.line, found.kind), ("src/lock.rs", 4, Kind::Method));
+}
+
+#[test]
+fn symbols_that_only_a_parser_sees_and_names_of_one_letter_are_found_by_name() {
+    let place = Place::new();
+    place.write("src/app.ts", "export class Socket { closeAll(): void {} }\nconst other = 1;\n");
+    place.write("src/x.py", "def x(): pass\n");
+    let store = place.store();
+    let index = store.repo(place.top()).unwrap().index();
+    let found = |name: &str| {
+        let symbols = index.symbols(&SymbolQuery::new().query(name.to_owned())).unwrap();
+        symbols.into_iter().map(|symbol| (symbol.name, symbol.path)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("x"), [("x".to_owned(), "src/x.py".to_owned())]);
+    assert_eq!(found("closeAll"), [("closeAll".to_owned(), "src/app.ts".to_owned())]);
+    assert_eq!(found("missing"), []);
+}
+
+#[test]
+fn a_prompt_or_a_focus_without_definitions_gets_the_overview() {
+    let place = Place::new();
+    fill(&place);
+    place.write("Makefile", "all: everything\n");
+    let overview = place.map("");
+    assert!(!overview.files.is_empty());
+    assert_eq!(place.map("everything"), overview);
+    let store = place.store();
+    let index = store.repo(place.top()).unwrap().index();
+    assert_eq!(index.map(4_000, None, &["Makefile".to_owned()]).unwrap(), overview);
+}
+
+#[test]
+fn the_home_is_not_indexed() {
+    let place = Place::new();
+    fill(&place);
+    let store = place.store_in("work/.memory");
+    let index = store.repo(place.top()).unwrap().index();
+    let files = index.refresh().unwrap().files;
+    assert_eq!((index.refresh().unwrap().files, files), (files, place.count()));
+}
+
+#[test]
+fn while_another_process_makes_the_first_index_a_map_does_not_fail() {
+    let place = Place::new();
+    fill(&place);
+    let (other, top) = (place.store().with(CallOptions::new().timeout(Duration::ZERO)), place.top());
+    let expected = map_of(&place.store_in("elsewhere"), &top, "lock");
+    let is_same = Arc::new(AtomicBool::new(false));
+    let same = Arc::clone(&is_same);
+    let at = top.clone();
+    // The callback runs while the index is locked.
+    let progress = move |_, _| {
+        let (other, at, expected) = (other.clone(), at.clone(), expected.clone());
+        let map = std::thread::spawn(move || map_of(&other, &at, "lock") == expected);
+        same.store(map.join().unwrap(), Ordering::Relaxed);
+    };
+    place.store().with(CallOptions::new().progress(progress)).repo(&top).unwrap().index().refresh().unwrap();
+    assert!(is_same.load(Ordering::Relaxed));
+    assert_eq!(place.map("lock"), map_of(&place.store_in("elsewhere"), &top, "lock"));
 }
 
 #[test]

@@ -69,7 +69,8 @@ pub(crate) fn indexing(is_wanted: bool) -> impl Fn(u64, u64) + Send + Sync + 'st
         if done == total {
             progress.clear();
         } else {
-            progress.update(|width| bar("indexing", done, total, &counted(total, "file"), width));
+            let files = format!("{done} of {}", counted(total, "file"));
+            progress.update(|width| bar("indexing", done, total, &files, width));
         }
     }
 }

@@ -660,7 +660,7 @@ class RefreshedIndex(TypedDict):
     """What a refresh did."""
 
     files: int
-    """The files of the work tree."""
+    """The files of the work tree, including those that are not read: binary and large ones."""
     parsed: int
     """Contents that were parsed."""
     reused: int
@@ -1025,8 +1025,8 @@ class StoreOptions(TypedDict, total=False):
     100,000.
     """
     index_max_file_bytes: int | None
-    """The maximum size of a file that is indexed, in bytes; larger ones are left out. At most
-    67,108,864. Default: 1,048,576.
+    """The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known.
+    At most 67,108,864. Default: 1,048,576.
     """
     clock: str | None
     """For tests: a fixed RFC 3339 time for this store's clock."""

@@ -66,7 +66,7 @@ impl Disk {
 
     /// Lists a work tree: files that are not ignored by its `.gitignore` files, `.git/info/exclude` or the user's global
     /// excludes, hidden ones included. Links are not followed. Repositories inside the work tree are left out unless
-    /// `with_inner`. At most `limit` files, the first ones by the names on their paths.
+    /// `with_inner`, and so is the folder `without`. At most `limit` files, the first ones by the names on their paths.
     ///
     /// # Errors
     /// The error of `check`, which is called between the entries. What cannot be read is left out.
@@ -75,6 +75,7 @@ impl Disk {
         top: &Path,
         limit: usize,
         with_inner: bool,
+        without: PathBuf,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<WorkTree> {
         let fs = Arc::clone(&self.fs);
@@ -83,7 +84,7 @@ impl Disk {
                 let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
                 is_folder && fs.stat_path(&entry.path().join(".git")).is_ok()
             };
-            entry.file_name() != OsStr::new(".git") && (with_inner || !is_inner())
+            entry.file_name() != OsStr::new(".git") && entry.path() != without && (with_inner || !is_inner())
         };
         let walk = WalkBuilder::new(top)
             .hidden(false)
