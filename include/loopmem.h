@@ -377,10 +377,10 @@ typedef struct loopmem_call_options {
    */
   struct loopmem_buffer *redactions;
   /**
-   * Called while a long call runs, with `progress_ctx`, how many steps are done, and of how many: calls that bring the
-   * index of a repository up to date report the files that they have read of those that they have to read, at most
-   * 101 times: first with 0, last when all are read. It runs on the thread of the call, which waits for it and may hold locks:
-   * calls of loopmem that it makes are `LOOPMEM_MISUSE`, but it may trigger a cancel request. NULL: not asked for.
+   * Called with `progress_ctx`, the number of completed steps and the total while a long call runs. Calls that bring the
+   * index of a repository up to date report the files that were read, out of those to read: at most 101 times, first 0,
+   * last all. It runs on the thread of the call, which waits for it and may hold locks: calls of loopmem that it makes
+   * are `LOOPMEM_MISUSE`, but it may trigger a cancel request. NULL: not asked for.
    */
   void (*progress)(void *progress_ctx, uint64_t done, uint64_t total);
   /**

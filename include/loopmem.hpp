@@ -142,7 +142,7 @@ struct CallOptions {
   loopmem_host_call within{};
   /// Receives what the call redacted, as a JSON list of `Redaction` of docs/METHODS.md; empty if it redacted nothing.
   std::string *redactions = nullptr;
-  /// Called while a long call runs, with how many steps are done, and of how many: see `progress` of
+  /// Called with the number of completed steps and the total while a long call runs: see `progress` of
   /// loopmem_call_options. An exception in it is ignored.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };

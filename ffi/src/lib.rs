@@ -276,10 +276,10 @@ pub struct loopmem_call_options {
     /// answer, it belongs to the host, which frees it with `loopmem_buffer_free`, and is written by every call whose options
     /// can be read. NULL: not asked for.
     pub redactions: *mut loopmem_buffer,
-    /// Called while a long call runs, with `progress_ctx`, how many steps are done, and of how many: calls that bring the
-    /// index of a repository up to date report the files that they have read of those that they have to read, at most
-    /// 101 times: first with 0, last when all are read. It runs on the thread of the call, which waits for it and may hold locks:
-    /// calls of loopmem that it makes are `LOOPMEM_MISUSE`, but it may trigger a cancel request. NULL: not asked for.
+    /// Called with `progress_ctx`, the number of completed steps and the total while a long call runs. Calls that bring the
+    /// index of a repository up to date report the files that were read, out of those to read: at most 101 times, first 0,
+    /// last all. It runs on the thread of the call, which waits for it and may hold locks: calls of loopmem that it makes
+    /// are `LOOPMEM_MISUSE`, but it may trigger a cancel request. NULL: not asked for.
     pub progress: Option<unsafe extern "C" fn(progress_ctx: *mut c_void, done: u64, total: u64)>,
     /// Passed to `progress`. The library does not look at it.
     pub progress_ctx: *mut c_void,

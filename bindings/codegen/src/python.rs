@@ -235,8 +235,9 @@ fn waiting() -> [Entry; 4] {
         ),
         entry(
             "on_progress : callable, optional",
-            "Called while a long call runs, with how many steps are done and of how many: calls that bring the index of a \
-             repository up to date report the files that they have read. An exception in it is reported and not raised.",
+            "Called with the number of completed steps and the total while a long call runs, such as the files that were read \
+             for the index of a repository. It runs on the calling thread, where calls of loopmem raise `Misuse`, or on the \
+             event loop. An exception in it is reported and not raised.",
         ),
     ]
 }

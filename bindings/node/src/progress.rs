@@ -43,7 +43,7 @@ pub(crate) fn sending(options: CallOptions, callback: Option<&Report<'_>>, last:
     Ok(options.progress(move |done, total| {
         let report = numbers(done, total);
         last.set(report);
-        // If the environment is closing, nobody waits for the report.
+        // If the environment is closing, the report has no receiver.
         let _ = channel.call(report.into(), ThreadsafeFunctionCallMode::NonBlocking);
     }))
 }

@@ -12,7 +12,10 @@ import { watching } from "./signals.cjs";
 
 /** Options of a single call. */
 export type CallOptions = {
-  /** Cancels the call while it waits for a lock: it throws `Cancelled`. A write that has started is finished. */
+  /**
+   * Cancels the call while it waits for a lock or brings an index up to date: it throws `Cancelled`. A write that has
+   * started is finished. In a `…Sync` call it has no effect once the call has begun.
+   */
   readonly signal?: AbortSignal | undefined;
   /**
    * The maximum time that the call waits in total, in milliseconds: for locks, and for a server or your own adapter.
@@ -25,10 +28,10 @@ export type CallOptions = {
    */
   readonly onRedaction?: ((redaction: Redaction) => unknown) | undefined;
   /**
-   * Called while a long call runs, with how many steps are done and of how many: calls that bring the index of a
-   * repository up to date report the files that they have read of those that they have to read, at most 101 times:
-   * first with 0, last when all are read. It is not called after the promise has settled. An exception in it does not
-   * affect the call. In a `…Sync` call it runs while the call waits for it: calls of loopmem that it makes are `Misuse`.
+   * Called with the number of completed steps and the total while a long call runs. Calls that bring the index of a
+   * repository up to date report the files that were read, out of those to read: at most 101 times, first 0, last all. It
+   * is not called after the promise has settled. An exception in it does not affect the call. A `…Sync` call waits for
+   * it; synchronous calls that it makes there throw `Misuse`.
    */
   readonly onProgress?: ((done: number, total: number) => unknown) | undefined;
 };

@@ -148,7 +148,7 @@ impl Logger for PythonLogger {
     }
 }
 
-/// The options for a call that tells `progress` how far it is. It is cancelled if that raises what ends the program.
+/// The options for a call that reports to `progress`. It is cancelled if that raises what ends the program.
 pub(crate) fn reporting(options: CallOptions, progress: Py<PyAny>, cancel: Cancel) -> CallOptions {
     options.progress(move |done, total| {
         deliver(|py| {

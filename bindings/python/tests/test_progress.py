@@ -1,4 +1,4 @@
-"""How far a long call is: told while it runs, and never after it."""
+"""The progress of a long call: reported while it runs, and never after it."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 //! A section has a floor, which is what its first record needs, and a share. Sections that change rarely divide what the
 //! others do not reserve, so that the beginning of a pack stays the same as steps are added.
 
+use super::SectionName;
 use super::fill::{Fill, Need};
 use super::sizes::Size;
 
@@ -35,8 +36,8 @@ impl Budget {
 
     /// The budget of sections with sizes.
     pub(super) fn sized(fills: &[&Fill<'_>], sizes: &Sizes<'_>, last_line: usize) -> Self {
-        let share = |fill: &Fill<'_>| sizes.reserved(fill);
-        let needed = |fill: &Fill<'_>| fill.floor().min(sizes.reserved(fill));
+        let share = |fill: &Fill<'_>| sizes.reserved(fill.section.name);
+        let needed = |fill: &Fill<'_>| fill.floor().min(sizes.reserved(fill.section.name));
         Budget::new(fills, sizes.max_chars, sizes.all, last_line, &share, &needed)
     }
 
@@ -79,15 +80,9 @@ impl Budget {
     }
 }
 
-/// The size that a caller chose for a section of a pack, in characters; 0 if none.
-pub(super) fn chosen(sizes: &[(super::SectionName, Size)], section: super::SectionName, max_chars: usize) -> usize {
-    let size = sizes.iter().find(|(name, _)| *name == section);
-    size.map_or(0, |(_, size)| chars(*size, max_chars).min(max_chars))
-}
-
 /// The sizes of sections that a caller chose.
 pub(super) struct Sizes<'s> {
-    sizes: &'s [(super::SectionName, Size)],
+    sizes: &'s [(SectionName, Size)],
     max_chars: usize,
     /// What all of them may have.
     all: usize,
@@ -96,18 +91,27 @@ pub(super) struct Sizes<'s> {
 }
 
 impl<'s> Sizes<'s> {
-    pub(super) fn new(sizes: &'s [(super::SectionName, Size)], max_chars: usize) -> Self {
+    pub(super) fn new(sizes: &'s [(SectionName, Size)], max_chars: usize) -> Self {
         let sum = sizes.iter().map(|(_, size)| chars(*size, max_chars)).fold(0, usize::saturating_add);
         Sizes { sizes, max_chars, all: sum.min(max_chars), sum }
     }
 
-    fn of(&self, fill: &Fill<'_>) -> Option<Size> {
-        self.sizes.iter().find(|(name, _)| *name == fill.section.name).map(|(_, size)| *size)
+    fn of(&self, section: SectionName) -> Option<Size> {
+        self.sizes.iter().find(|(name, _)| *name == section).map(|(_, size)| *size)
+    }
+
+    /// What a section may fill if the sections before it leave `spare` of the pack.
+    pub(super) fn space(&self, section: SectionName, spare: usize) -> usize {
+        let reserved = self.reserved(section);
+        match self.of(section) {
+            Some(Size::Share(_)) => reserved.max(spare.min(self.all)),
+            _ => reserved,
+        }
     }
 
     /// What is reserved for a section: less than its size if all of them together exceed the pack.
-    fn reserved(&self, fill: &Fill<'_>) -> usize {
-        let size = self.of(fill).map_or(0, |size| chars(size, self.max_chars));
+    fn reserved(&self, section: SectionName) -> usize {
+        let size = self.of(section).map_or(0, |size| chars(size, self.max_chars));
         if self.sum <= self.max_chars {
             return size;
         }
@@ -117,7 +121,7 @@ impl<'s> Sizes<'s> {
 
     /// The most that a section may have.
     pub(super) fn most(&self, fill: &Fill<'_>) -> usize {
-        match self.of(fill) {
+        match self.of(fill.section.name) {
             Some(Size::Chars(chars)) => chars,
             Some(Size::Share(_)) => self.all,
             None => 0,

@@ -195,13 +195,14 @@ fn candidates(
 ) -> Result<Vec<Candidates>> {
     let mut wanted: Vec<Candidates> = Vec::new();
     let mut spare = query.max_chars;
+    let sizes = sizes.map(|sizes| budget::Sizes::new(sizes, query.max_chars));
     for room in rooms {
         // A damaged file of an unwanted section must not fail the pack.
         if room.sections().iter().any(|section| is_wanted(section.name)) {
             let of_room =
                 |part: &dyn Fn(&crate::room::Section) -> usize| room.sections().iter().map(part).sum::<usize>();
-            query.space = match sizes {
-                Some(sizes) => of_room(&|section| budget::chosen(sizes, section.name, query.max_chars)),
+            query.space = match &sizes {
+                Some(sizes) => of_room(&|section| sizes.space(section.name, spare)),
                 None => spare.max(of_room(&|section| budget::percent(query.max_chars, section.reserved))),
             };
             let offered = room.candidates(repo, is_wanted, &query)?;

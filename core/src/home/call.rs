@@ -71,9 +71,9 @@ impl CallOptions {
         within(call: Option<u64>) => within = call;
         /// The list that gets what the calls redact, in addition to the warnings of the logger. Default: none.
         redactions(list: &Redactions) => redactions = Some(list.clone());
-        /// Called with how many steps of a long call are done, and of how many: those that bring the index of a repository up
-        /// to date report the files that they have read of those that they have to read, at most 101 times: first with 0,
-        /// last when all are read. If nothing has to be read, and by other calls, nothing is reported. Default: none.
+        /// Called with the number of completed steps and the total while a long call runs. Calls that bring the index of a
+        /// repository up to date report the files that were read, out of those to read: at most 101 times, first 0, last all;
+        /// once more from 0 if the index is found to be damaged. Other calls report nothing. Default: none.
         ///
         /// The callback runs on the thread of the call, which waits for it and may hold locks: calls of loopmem that it makes
         /// are `Misuse`. It may cancel the call. A panic in it does not affect the call.

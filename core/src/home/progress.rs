@@ -1,4 +1,4 @@
-//! How far a long call is, which the host's callback is told while the call runs.
+//! How far a long call is: the host's callback for it, and the steps that are counted.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,7 +8,7 @@ use super::Home;
 use crate::error::{Error, ErrorKind, Result};
 use crate::guard::guard;
 
-/// How many reports follow the first one at most: with more, nobody sees a difference.
+/// How many reports follow the first one at most: more would make no visible difference.
 const REPORTS: u64 = 100;
 
 /// The host's callback, if there is one. It gets how many steps are done, and of how many.
@@ -22,7 +22,7 @@ impl ProgressCallback {
 
     fn call(&self, done: u64, total: u64) {
         let Some(callback) = &self.0 else { return };
-        let _outer = Outer(IS_REPORTING.replace(true));
+        let _outer = Outer(REPORTING.replace(std::process::id()));
         // A failure of the callback does not affect the call.
         let _ = guard(|| {
             callback(done, total);
@@ -38,16 +38,17 @@ impl fmt::Debug for ProgressCallback {
 }
 
 thread_local! {
-    /// Whether this thread runs the host's callback.
-    static IS_REPORTING: Cell<bool> = const { Cell::new(false) };
+    /// The process in which this thread runs the host's callback, 0 if it does not: a child that the callback forks may
+    /// make calls.
+    static REPORTING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What [`IS_REPORTING`] was before, restored on drop.
-struct Outer(bool);
+/// What [`REPORTING`] was before, restored on drop.
+struct Outer(u32);
 
 impl Drop for Outer {
     fn drop(&mut self) {
-        IS_REPORTING.set(self.0);
+        REPORTING.set(self.0);
     }
 }
 
@@ -56,7 +57,8 @@ impl Drop for Outer {
 /// # Errors
 /// `Misuse`.
 pub(super) fn refuse_calls_within() -> Result<()> {
-    if IS_REPORTING.get() {
+    let reporting = REPORTING.get();
+    if reporting != 0 && reporting == std::process::id() {
         let message = "the progress callback made this call, which could wait for the call that reports; make it later";
         return Err(Error::new(ErrorKind::Misuse, message));
     }

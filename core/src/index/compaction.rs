@@ -35,47 +35,65 @@ pub(super) fn drop_unused(names: &mut Vec<String>, segments: &mut Vec<Segment>, 
     segments.retain(|_| used.next().unwrap_or_default());
 }
 
-/// Merges the segments of an index if there are too many, and removes those that no index of the home uses any more.
-pub(super) fn merge_segments(place: &Place<'_>, snapshot: &mut Snapshot) {
+/// Merges the segments of an index if there are too many, and returns whether it did. The old ones are left for the table
+/// that uses them.
+///
+/// # Errors
+/// Those of `check`.
+pub(super) fn merge_segments(
+    place: &Place<'_>,
+    snapshot: &mut Snapshot,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<bool> {
     if snapshot.segments.len() <= MAX_SEGMENTS {
-        return;
+        return Ok(false);
     }
     let mut writer = SegmentWriter::new();
     let mut moved = HashMap::new();
     for content in snapshot.table.files.iter().filter_map(|file| file.content) {
+        check()?;
         let bytes = snapshot.segments.get(content.segment as usize).and_then(|it| it.entry(content.place));
         if let (Some(bytes), false) = (bytes, moved.contains_key(&content.key)) {
-            let Some(place) = writer.add(content.key, bytes) else { return };
+            let Some(place) = writer.add(content.key, bytes) else { return Ok(false) };
             moved.insert(content.key, place);
         }
     }
     let (name, bytes) = writer.finish();
-    let Some(segment) = place.keep_segment(&name, bytes) else { return };
+    let Some(segment) = place.keep_segment(&name, bytes) else { return Ok(false) };
     for content in snapshot.table.files.iter_mut().filter_map(|file| file.content.as_mut()) {
         if let Some(place) = moved.get(&content.key) {
             (content.segment, content.place) = (0, *place);
         }
     }
-    (snapshot.table.segments, snapshot.segments) = (vec![name.clone()], vec![segment]);
-    let used: Vec<String> = place.other_tables().flat_map(|table| table.segments).chain([name]).collect();
-    for name in place.segment_names().into_iter().filter(|name| !used.contains(name)) {
+    (snapshot.table.segments, snapshot.segments) = (vec![name], vec![segment]);
+    Ok(true)
+}
+
+/// Removes the segments that no index of the home uses any more. Called once the table is written.
+pub(super) fn remove_unused(place: &Place<'_>, snapshot: &Snapshot) {
+    let used: Vec<String> = place.other_tables().flat_map(|table| table.segments).collect();
+    let used = |name: &String| used.contains(name) || snapshot.table.segments.contains(name);
+    for name in place.segment_names().into_iter().filter(|name| !used(name)) {
         // An index that still wants it is made again.
         place.remove_segment(&name);
     }
 }
 
-/// Makes the lists anew if too many files are not in them, and returns whether it did.
-///
-/// # Errors
-/// Those of `check`, with the lists that were there left as they are.
-pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot, check: &dyn Fn() -> Result<()>) -> Result<bool> {
+/// Whether the lists have to be made anew, since too many files are not in them.
+pub(super) fn is_due(snapshot: &Snapshot) -> bool {
     let contents = || snapshot.table.files.iter().filter_map(|file| file.content.as_ref());
     let (all, unlisted) = (contents().count(), contents().filter(|content| content.ordinal.is_none()).count());
     let dead = (snapshot.table.ordinals as usize).saturating_sub(all - unlisted);
     let most = MAX_UNLISTED.min(all / 10);
-    if snapshot.postings.is_some() && unlisted.max(dead) <= most || all == 0 || all >= MAX_FILES as usize {
-        return Ok(false);
-    }
+    let is_outdated = snapshot.postings.is_none() || unlisted.max(dead) > most;
+    is_outdated && all > 0 && all < MAX_FILES as usize
+}
+
+/// Makes the lists anew.
+///
+/// # Errors
+/// Those of `check`, with the lists that were there left as they are.
+pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot, check: &dyn Fn() -> Result<()>) -> Result<()> {
     let mut postings = Vec::new();
     let mut ordinals = 0;
     let rows: Vec<Option<ContentRow>> = snapshot.table.files.iter().map(|file| file.content).collect();
@@ -103,5 +121,5 @@ pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot, check: &dyn Fn() 
     snapshot.postings = place.keep_lists(bytes);
     snapshot.table.lists = snapshot.postings.as_ref().map_or(0, postings::Postings::digest);
     snapshot.table.ordinals = ordinals;
-    Ok(true)
+    Ok(())
 }

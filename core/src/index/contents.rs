@@ -13,6 +13,7 @@ use super::table::ContentRow;
 use crate::disk::Stamp;
 use crate::home::Home;
 use crate::ranking::Analyzer;
+use crate::safety::placeholders;
 
 /// How many bytes are searched for a NUL, which text does not have.
 const BINARY_CHECK: usize = 8 << 10;
@@ -95,9 +96,14 @@ impl<'p> Contents<'p> {
         let mut scanned = self.scanner.scan(language, &text);
         redact(home, &mut scanned.definitions);
         let mut names: Vec<u32> = Vec::new();
-        // A placeholder for a secret is no name.
-        for definition in scanned.definitions.iter().filter(|it| !it.name.contains("[REDACTED")) {
-            self.scanner.terms_of(&definition.name, &mut names);
+        for definition in &scanned.definitions {
+            // A placeholder for a secret is no part of the name.
+            let mut rest = 0;
+            for placeholder in placeholders(definition.name.as_bytes()) {
+                self.scanner.terms_of(definition.name.get(rest..placeholder.start).unwrap_or_default(), &mut names);
+                rest = placeholder.end;
+            }
+            self.scanner.terms_of(definition.name.get(rest..).unwrap_or_default(), &mut names);
         }
         names.sort_unstable();
         let bytes = entry::written(&scanned, |hash| names.binary_search(&hash).is_ok());
@@ -166,7 +172,8 @@ impl<'p> Contents<'p> {
 /// Replaces secrets in what is stored as text.
 pub(super) fn redact(home: &Home, definitions: &mut [Definition]) {
     let redactor = home.redactor();
-    // The built-in rules find in the lines together what they find in each; a pattern of the user's may not.
+    // The built-in rules find in the lines together what they find in each, and in a signature what they find in the name
+    // in it; a pattern of the user's may not.
     if home.own_rules() == 0 {
         let mut texts = String::new();
         for definition in &*definitions {

@@ -61,8 +61,8 @@ struct Shown<'s> {
     shown: Vec<usize>,
 }
 
-/// The map of a work tree for a prompt and the files in focus; without either, or if no file that they are about has
-/// definitions, an overview.
+/// The map of a work tree for a prompt and the files in focus; without either, or if none of the best files has definitions,
+/// an overview.
 ///
 /// # Errors
 /// `Damaged` if the index is; those of `check`.

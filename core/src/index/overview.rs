@@ -24,7 +24,7 @@ pub(super) fn ranked(
     search: &mut Search<'_>,
     check: &dyn Fn() -> crate::error::Result<()>,
 ) -> Result<Vec<Ranked>, Unfinished> {
-    search.list_all()?;
+    search.list_all(check)?;
     let churn = history.churn();
     let mut ranked = Vec::new();
     let mut analyzer = Analyzer::default();

@@ -24,7 +24,7 @@ const IN_NAME: f32 = 1.2;
 const IN_PATH: f32 = 2.0;
 /// What it counts that a file in focus refers to a definition.
 const REFERRED: f32 = 0.25;
-/// A term in more files than these is no reference.
+/// A term in more files than this does not count as a reference.
 const MAX_REFERENCES: usize = 200;
 
 /// What it counts that a file changed together with a file in focus, or with one of the best, at most.
@@ -60,15 +60,23 @@ pub(super) struct Wanted {
 
 impl Wanted {
     fn new(terms: &[String]) -> Self {
-        // The stem of `memory` is `memori`, and that of `sizing` is `size`.
-        let beginnings = terms.iter().map(|term| term.strip_suffix(['i', 'e']).unwrap_or(term));
+        // A word has all letters of its stem but the last: those of `memory`, `sizing` and `visibility` are `memori`, `size`
+        // and `visibl`. Of `tying` it is `tie`.
+        let beginning = |term: &String| match term.char_indices().next_back() {
+            Some((last, _)) if last > 2 => term[..last].to_owned(),
+            _ => term.chars().take(1).collect(),
+        };
+        let beginnings = terms.iter().map(beginning);
         let beginnings = AhoCorasick::builder().ascii_case_insensitive(true).build(beginnings).ok();
         Wanted { terms: Vec::with_capacity(terms.len()), beginnings }
     }
 
     /// Whether `text` may have one of the terms. Most names and paths have none, and need not be split and stemmed.
     fn may_be_in(&self, text: &[u8]) -> bool {
-        self.beginnings.as_ref().is_none_or(|beginnings| beginnings.is_match(text)) || !text.is_ascii()
+        let Some(beginnings) = self.beginnings.as_ref().filter(|_| text.is_ascii()) else { return true };
+        // `hash_map` has the term `hashmap`.
+        let is_whole = || text.contains(&b'_') && beginnings.is_match(&without_underscores(text));
+        beginnings.is_match(text) || is_whole()
     }
 }
 
@@ -86,6 +94,10 @@ impl Hit {
     fn new(row: u32, count: u32, is_defined: bool) -> Self {
         Hit { row, count: count.min(u32::from(MAX_COUNT)) as f32, is_defined }
     }
+}
+
+fn without_underscores(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|byte| *byte != b'_').collect()
 }
 
 /// The postings of all files, whether they are in the lists or came later.
@@ -150,12 +162,13 @@ impl<'s> Search<'s> {
     }
 
     /// Lists the files that are not in the lists, before a search of thousands of terms.
-    pub(super) fn list_all(&mut self) -> Result<(), Damaged> {
+    pub(super) fn list_all(&mut self, check: &dyn Fn() -> crate::error::Result<()>) -> Result<(), Unfinished> {
         if self.newly_listed.is_some() {
             return Ok(());
         }
         let mut postings: HashMap<u32, Vec<Hit>, RandomState> = HashMap::default();
         for (row, entry) in &self.unlisted {
+            check()?;
             for term in entry.counts() {
                 let (hash, count, is_defined) = term.ok_or(Damaged)?;
                 postings.entry(hash).or_default().push(Hit::new(*row, count, is_defined));
@@ -211,7 +224,7 @@ impl<'s> Search<'s> {
                 *scores.entry(*row).or_default() += rarity * (saturation + name);
             }
         }
-        self.add_paths(&terms, &wanted, &mut analyzer, &mut scores);
+        self.add_paths(&terms, &wanted, &mut analyzer, &mut scores, check)?;
         self.add_references(focus, &mut scores, &mut found, check)?;
         self.add_companions(focus, history, &mut scores);
         for row in focus {
@@ -243,8 +256,16 @@ impl<'s> Search<'s> {
     }
 
     /// Adds the terms that are in the paths.
-    fn add_paths(&self, terms: &[String], wanted: &Wanted, analyzer: &mut Analyzer, scores: &mut Scores) {
+    fn add_paths(
+        &self,
+        terms: &[String],
+        wanted: &Wanted,
+        analyzer: &mut Analyzer,
+        scores: &mut Scores,
+        check: &dyn Fn() -> crate::error::Result<()>,
+    ) -> Result<(), Unfinished> {
         for (row, file) in (0_u32..).zip(&self.snapshot.table.files) {
+            check()?;
             if file.content.is_none() || !wanted.may_be_in(&file.path) {
                 continue;
             }
@@ -256,6 +277,7 @@ impl<'s> Search<'s> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Adds the files that changed together with those in focus and with the best ones.
@@ -295,15 +317,15 @@ impl<'s> Search<'s> {
         check: &dyn Fn() -> crate::error::Result<()>,
     ) -> Result<(), Unfinished> {
         if !focus.is_empty() {
-            self.list_all()?;
+            self.list_all(check)?;
         }
         for row in focus {
-            check()?;
             let content = self.snapshot.table.files.get(*row).and_then(|file| file.content);
             let Some(content) = content else { continue };
             let snapshot = self.snapshot;
             let entry = snapshot.entry(&content).ok_or(Damaged)?;
             for hash in entry.hashes() {
+                check()?;
                 self.with_term(hash, found)?;
                 // What many files define or use says nothing about one of them.
                 if found.len() > MAX_REFERENCES {
@@ -398,4 +420,69 @@ pub(super) fn weight_of_path(path: &[u8]) -> f32 {
         weight *= 0.2;
     }
     weight
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words whose stems are not their beginnings, and names that are written in several ways.
+    const NAMES: &[&str] = &[
+        "visibility",
+        "visible",
+        "setVisible",
+        "capabilities",
+        "capable",
+        "reliability",
+        "reliable",
+        "memory",
+        "memories",
+        "sizing",
+        "size",
+        "hoping",
+        "hope",
+        "hopping",
+        "hop",
+        "tying",
+        "tie",
+        "ties",
+        "skies",
+        "sky",
+        "conflated",
+        "conflate",
+        "relational",
+        "relate",
+        "hash_map",
+        "HashMap",
+        "hashmap",
+        "HASH_MAP",
+        "update_context",
+        "updatecontext",
+        "happiness",
+        "happy",
+        "possibly",
+        "possible",
+        "callousness",
+        "callous",
+        "analogies",
+        "analogy",
+        "formality",
+        "formal",
+        "gr\u{f6}\u{df}e",
+    ];
+
+    #[test]
+    fn no_name_that_has_a_term_of_the_prompt_is_passed_over() {
+        let mut analyzer = Analyzer::default();
+        for prompt in NAMES {
+            let terms = analyzer.distinct(prompt);
+            let wanted = Wanted::new(&terms);
+            for name in NAMES {
+                let has_term = analyzer.distinct(name).iter().any(|term| terms.contains(term));
+                assert!(!has_term || wanted.may_be_in(name.as_bytes()), "{prompt}: {name}");
+            }
+        }
+        let wanted = Wanted::new(&analyzer.distinct("visibility of the context"));
+        assert!(!wanted.may_be_in(b"retry_upload") && !wanted.may_be_in(b"parser"));
+    }
 }

@@ -89,7 +89,7 @@ impl<'r> Refresh<'r> {
     /// Those of `check`.
     pub(super) fn run(&self, check: &dyn Fn() -> Result<()>) -> Result<(Snapshot, Refreshed)> {
         let seen = self.place.stamp();
-        let last = match self.last(check)? {
+        let mut last = match self.last(check)? {
             Last::Current(snapshot) => return Ok(unchanged(snapshot)),
             last => last,
         };
@@ -100,9 +100,13 @@ impl<'r> Refresh<'r> {
         let _guard = match guard {
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             // While another process works, the old index is better than none. If there is none, both work.
-            Err(error) if error.retryable() && !matches!(last, Last::Unknown(None)) => {
-                return last.into_old().map(unchanged).ok_or(error);
-            }
+            Err(error) if error.retryable() => match last.into_old() {
+                Some(old) => return Ok(unchanged(old)),
+                None => {
+                    last = Last::Unknown(None);
+                    None
+                }
+            },
             guard => guard.ok(),
         };
         let last = if self.place.stamp() == seen { last } else { self.last(check)? };
@@ -250,17 +254,24 @@ impl<'r> Refresh<'r> {
         let settings = self.settings();
         let table = Table { files, folders, rules, settings, segments: names, lists, ordinals, is_cut };
         let mut snapshot = Snapshot { top: self.top.to_owned(), below: self.below(), table, segments, postings };
-        compaction::merge_segments(&self.place, &mut snapshot);
-        let is_listed = compaction::list(&self.place, &mut snapshot, check)?;
-        // The table belongs to the lists: nothing ends the refresh in between.
+        let is_merged = compaction::merge_segments(&self.place, &mut snapshot, check)?;
+        let mut map = None;
+        if compaction::is_due(&snapshot) {
+            map = Some(repo_map::written(&snapshot, check)?);
+            compaction::list(&self.place, &mut snapshot, check)?;
+        }
+        // The table belongs to the lists: nothing ends the refresh from here on.
         self.place.keep_table(&snapshot.table);
+        if is_merged {
+            compaction::remove_unused(&self.place, &snapshot);
+        }
         if snapshot.table.is_cut {
             let most = self.home.config().index.max_files;
             let warning = Warning::new("there are more files than index.maxFiles; the others are not indexed");
             warning.at(self.top).counting(most).emit(self.home.redactor());
         }
-        if is_listed {
-            self.place.keep_map(&repo_map::written(&snapshot, check)?);
+        if let Some(map) = map {
+            self.place.keep_map(&map);
         }
         Ok((snapshot, refreshed))
     }

@@ -8,8 +8,10 @@ use crate::room::{Candidates, Fragment, Migration, Need, PackQuery, RecordKind, 
 /// The part of a pack that is reserved for the map, in percent.
 const RESERVED: usize = 25;
 const HEADING: &str = "# Map";
-/// What separates the map from its heading and from the section before it, and its files from one another, in characters.
+/// What separates the map from its heading and from the section before it, in characters.
 const GAPS: usize = 16;
+/// What separates two files, as in a map by itself.
+const GAP: &str = "\n";
 
 impl SectionName {
     /// The map of the repository's files, the most relevant first.
@@ -29,6 +31,7 @@ impl Room for IndexRoom {
             noun: ["file of the map", "files of the map"],
             is_dated: false,
             need: Need::Folder,
+            gap: GAP,
             ..Section::BASIC
         }]
     }
@@ -48,7 +51,14 @@ impl Room for IndexRoom {
         }
         let max_chars = query.space.saturating_sub(HEADING.len() + GAPS);
         let map = map_of(repo, max_chars, query.prompt.as_deref(), &query.focus_files, true)?;
-        let fragments: Vec<_> = map.files.iter().map(|file| Fragment::data(&file.path, &file.text)).collect();
+        let mut fragments: Vec<_> = map.files.iter().map(|file| Fragment::data(&file.path, &file.text)).collect();
+        // As records, files with headings are somewhat longer. A map is a selection: what does not fit is not part of it.
+        let mut chars = 0;
+        let ends = fragments.iter().map(|fragment| {
+            chars += fragment.text.chars().count() + GAP.len();
+            chars
+        });
+        fragments.truncate(ends.take_while(|end| *end <= max_chars + GAP.len()).count());
         if fragments.is_empty() {
             return Ok(Vec::new());
         }

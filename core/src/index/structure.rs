@@ -95,7 +95,7 @@ impl<'h> WorkTree<'h> {
         // The home changes with each index that is written to it.
         let root = self.home.layout().root();
         let home = disk.canonical(root).unwrap_or_else(|_| root.to_owned());
-        let walked = disk.walk(self.top, config.max_files, config.submodules, home, check)?;
+        let walked = disk.walk(self.top, config.max_files, config.submodules, &home, check)?;
         let mut folders = Vec::with_capacity(walked.folders.len());
         let paths = walked.folders.iter().map(Vec::as_slice);
         for (path, stamp) in walked.folders.iter().zip(disk.stamps(self.top, Kind::Folder, paths, since, check)?) {
@@ -103,6 +103,10 @@ impl<'h> WorkTree<'h> {
         }
         let mut structure = Structure { paths: walked.files, folders, rules, is_cut: walked.is_cut };
         self.add_tracked(&mut structure, tracked, since, check)?;
+        if home.starts_with(self.top) {
+            let is_of_home = |path: &[u8]| self.top.join(OsStr::from_bytes(path)).starts_with(&home);
+            structure.paths.retain(|path| !is_of_home(path));
+        }
         self.add_hidden_excludes(&mut structure);
         self.retain_admitted(&mut structure);
         Ok(structure)

@@ -121,9 +121,9 @@ pub(super) fn find(
         }
     }
     // The scanner does not see every definition that a parser does: what is named so may be in a file that has the words.
-    let is_named = |found: &[Found]| found.iter().any(|((rank, _), ..)| *rank <= 1);
-    if !terms.is_empty() && text.is_some() && !is_named(&found) {
-        let more = mentioning(snapshot, query, &terms)?;
+    let is_named = |found: &[Found]| found.iter().any(|((rank, _), .., it)| *rank <= 1 && is_wanted(it));
+    if let Some(name) = text.as_deref().filter(|text| is_name(text) && !is_named(&found)) {
+        let more = mentioning(snapshot, query, name, &terms)?;
         let room = MAX_EXACT.saturating_sub(shown.len());
         shown.extend(more.into_iter().filter(|row| !rows.contains(row)).take(room).collect::<Vec<_>>());
     }
@@ -182,8 +182,18 @@ fn rows(
     Ok(rows)
 }
 
-/// The files that have all of the terms, those that have them most often first.
-fn mentioning(snapshot: &Snapshot, query: &SymbolQuery, terms: &[String]) -> std::result::Result<Vec<usize>, Damaged> {
+/// Whether a text may be the name of a definition, and not several words.
+fn is_name(text: &str) -> bool {
+    !compact(text).is_empty() && !text.trim().contains(char::is_whitespace)
+}
+
+/// The files that have all of the terms of a name, or it as a whole; those that have them most often first.
+fn mentioning(
+    snapshot: &Snapshot,
+    query: &SymbolQuery,
+    name: &str,
+    terms: &[String],
+) -> std::result::Result<Vec<usize>, Damaged> {
     let mut search = Search::new(snapshot)?;
     let mut rows: Option<HashMap<usize, f32>> = None;
     for term in terms {
@@ -195,7 +205,12 @@ fn mentioning(snapshot: &Snapshot, query: &SymbolQuery, terms: &[String]) -> std
             }
         });
     }
-    let mut rows: Vec<(usize, f32)> = rows.unwrap_or_default().into_iter().collect();
+    let mut rows = rows.unwrap_or_default();
+    // A name in lower case is one word, of which the index knows no stem.
+    for (row, count) in search.mentioning(term_hash(&compact(name)))? {
+        rows.entry(row).or_insert(count);
+    }
+    let mut rows: Vec<(usize, f32)> = rows.into_iter().collect();
     rows.retain(|(row, _)| is_inside(snapshot, query, *row));
     rows.sort_unstable_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
     Ok(rows.into_iter().map(|(row, _)| row).collect())

@@ -1,18 +1,18 @@
 //! The index of a repository's files: never stale, never over its budget, and the same bytes for the same files.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
+use loopmem::context::{SectionName, Sections, Size};
 use loopmem::index::{Kind, Map, SymbolQuery};
+use loopmem::memory::Note;
 use loopmem::testing::disk::RealFs;
 use loopmem::{CallOptions, Cancel, ErrorKind, Options, Store};
 
-struct Place(tempfile::TempDir);
+pub(crate) struct Place(tempfile::TempDir);
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = Place(tempfile::tempdir().unwrap());
         place.git(&["init", "-q", "-b", "main"]);
         place
@@ -22,7 +22,7 @@ impl Place {
         self.0.path().canonicalize().unwrap()
     }
 
-    fn top(&self) -> PathBuf {
+    pub(crate) fn top(&self) -> PathBuf {
         let top = self.path().join("work");
         std::fs::create_dir_all(&top).unwrap();
         top
@@ -34,7 +34,7 @@ impl Place {
         assert!(git.output().unwrap().status.success(), "{args:?}");
     }
 
-    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.top().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
@@ -48,15 +48,15 @@ impl Place {
         paths.lines().filter(|path| !path.starts_with(".memory")).count()
     }
 
-    fn store(&self) -> Store {
+    pub(crate) fn store(&self) -> Store {
         self.store_in("home")
     }
 
-    fn store_in(&self, home: &str) -> Store {
+    pub(crate) fn store_in(&self, home: &str) -> Store {
         loopmem::testing::open_on(Options::at(self.path().join(home)), Arc::new(RealFs), []).unwrap()
     }
 
-    fn map(&self, prompt: &str) -> Map {
+    pub(crate) fn map(&self, prompt: &str) -> Map {
         map_of(&self.store(), &self.top(), prompt)
     }
 
@@ -72,11 +72,11 @@ impl Place {
     }
 }
 
-fn map_of(store: &Store, top: &Path, prompt: &str) -> Map {
+pub(crate) fn map_of(store: &Store, top: &Path, prompt: &str) -> Map {
     store.repo(top).unwrap().index().map(2_000, Some(prompt), &[]).unwrap()
 }
 
-fn fill(place: &Place) {
+pub(crate) fn fill(place: &Place) {
     place.write(
         "src/lock.rs",
         "pub struct Lock;\n\nimpl Lock {\n    pub fn acquire(&self) -> bool {\n        true\n    }\n}\n",
@@ -448,6 +448,38 @@ fn a_prompt_or_a_focus_without_definitions_gets_the_overview() {
 }
 
 #[test]
+fn the_map_of_a_pack_fills_the_space_that_it_has_and_nothing_of_it_is_left_out() {
+    let place = Place::new();
+    for number in 0..80 {
+        let line = |at| format!("fn retry_upload_{number}_{at}(attempt: u32) -> Option<Duration> {{}}\n");
+        place.write(&format!("src/part{number}.rs"), (0..8).map(line).collect::<String>());
+        place.write(&format!("docs/part{number}.md"), format!("# Retry\n\n## Retry upload {number}\n"));
+    }
+    let store = place.store();
+    let repo = store.repo(place.top()).unwrap();
+    let build = |max_chars: usize, sections: Option<Sections>| {
+        let context = repo.context(max_chars).prompt("retry the upload");
+        match sections {
+            Some(sections) => context.sections(sections).build().unwrap(),
+            None => context.build().unwrap(),
+        }
+    };
+    for max_chars in [1_000, 4_000, 8_000] {
+        let pack = build(max_chars, None);
+        assert_eq!(pack.left_out, None, "{max_chars}: {}", pack.text);
+        let chars = pack.text.chars().count();
+        assert!((max_chars * 9 / 10..=max_chars).contains(&chars), "{chars} of {max_chars}");
+    }
+    let sized = build(8_000, Some(Sections::Sized(vec![(SectionName::MAP, Size::Chars(2_000))])));
+    assert_eq!(sized.left_out, None);
+    assert!((1_600..=2_000).contains(&sized.text.chars().count()), "{}", sized.text.chars().count());
+    repo.memory().upsert(Note::draft("n".repeat(3_000))).unwrap();
+    let pack = build(8_000, None);
+    assert_eq!(pack.left_out, None);
+    assert!((7_000..=8_000).contains(&pack.text.chars().count()), "{}", pack.text.chars().count());
+}
+
+#[test]
 fn the_home_is_not_indexed() {
     let place = Place::new();
     fill(&place);
@@ -455,26 +487,6 @@ fn the_home_is_not_indexed() {
     let index = store.repo(place.top()).unwrap().index();
     let files = index.refresh().unwrap().files;
     assert_eq!((index.refresh().unwrap().files, files), (files, place.count()));
-}
-
-#[test]
-fn while_another_process_makes_the_first_index_a_map_does_not_fail() {
-    let place = Place::new();
-    fill(&place);
-    let (other, top) = (place.store().with(CallOptions::new().timeout(Duration::ZERO)), place.top());
-    let expected = map_of(&place.store_in("elsewhere"), &top, "lock");
-    let is_same = Arc::new(AtomicBool::new(false));
-    let same = Arc::clone(&is_same);
-    let at = top.clone();
-    // The callback runs while the index is locked.
-    let progress = move |_, _| {
-        let (other, at, expected) = (other.clone(), at.clone(), expected.clone());
-        let map = std::thread::spawn(move || map_of(&other, &at, "lock") == expected);
-        same.store(map.join().unwrap(), Ordering::Relaxed);
-    };
-    place.store().with(CallOptions::new().progress(progress)).repo(&top).unwrap().index().refresh().unwrap();
-    assert!(is_same.load(Ordering::Relaxed));
-    assert_eq!(place.map("lock"), map_of(&place.store_in("elsewhere"), &top, "lock"));
 }
 
 #[test]
@@ -490,61 +502,6 @@ fn a_cancelled_refresh_leaves_the_old_index() {
     assert_eq!(refused.kind(), ErrorKind::Cancelled);
     std::fs::remove_file(place.top().join("src/new.rs")).unwrap();
     assert_eq!(place.map("lock"), expected);
-}
-
-#[test]
-fn a_refresh_reports_the_files_that_it_reads() {
-    let place = Place::new();
-    for number in 0..250 {
-        place.write(&format!("src/part{number}.rs"), format!("fn part{number}() {{ common(); }}\n"));
-    }
-    let reports = Arc::new(Mutex::new(Vec::new()));
-    let list = Arc::clone(&reports);
-    let progress = move |done, total| list.lock().unwrap().push((done, total));
-    let store = place.store().with(CallOptions::new().progress(progress));
-    store.repo(place.top()).unwrap().index().refresh().unwrap();
-    let reports = reports.lock().unwrap();
-    assert_eq!((reports.first(), reports.last()), (Some(&(0, 250)), Some(&(250, 250))));
-    assert!(reports.is_sorted() && reports.len() == 101, "{reports:?}");
-}
-
-#[test]
-fn a_refresh_can_be_cancelled_by_its_progress_callback_and_outlives_its_panic() {
-    let place = Place::new();
-    fill(&place);
-    let expected = place.map("lock");
-    place.write("src/new.rs", "fn new_lock() {}\n");
-    let (cancel, reports) = (Cancel::new(), Arc::new(Mutex::new(0)));
-    let (request, count) = (cancel.clone(), Arc::clone(&reports));
-    let progress = move |_, _| {
-        *count.lock().unwrap() += 1;
-        request.cancel();
-        panic!("a defect of the host");
-    };
-    let store = place.store().with(CallOptions::new().cancel(&cancel).progress(progress));
-    let refused = store.repo(place.top()).and_then(|repo| repo.index().refresh()).unwrap_err();
-    assert_eq!((refused.kind(), *reports.lock().unwrap()), (ErrorKind::Cancelled, 1));
-    std::fs::remove_file(place.top().join("src/new.rs")).unwrap();
-    assert_eq!(place.map("lock"), expected);
-}
-
-#[test]
-fn calls_that_a_progress_callback_makes_are_misuse() {
-    let place = Place::new();
-    fill(&place);
-    let (inner, top) = (place.store(), place.top());
-    let refused = Arc::new(Mutex::new(Vec::new()));
-    let kinds = Arc::clone(&refused);
-    let progress = move |_, _| {
-        let call = inner.repo(&top).and_then(|repo| repo.index().refresh());
-        kinds.lock().unwrap().push(call.unwrap_err().kind());
-    };
-    let store = place.store().with(CallOptions::new().progress(progress));
-    store.repo(place.top()).unwrap().index().refresh().unwrap();
-    assert!(!refused.lock().unwrap().is_empty());
-    assert!(refused.lock().unwrap().iter().all(|kind| *kind == ErrorKind::Misuse));
-    // The thread may call again once the callback has returned.
-    place.map("lock");
 }
 
 #[test]

@@ -64,9 +64,10 @@ class RepoApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -127,9 +128,10 @@ class RepoApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -177,9 +179,10 @@ class RepoApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -243,9 +246,10 @@ class RepoApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -334,9 +338,10 @@ class MemoryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -416,9 +421,10 @@ class MemoryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -504,9 +510,10 @@ class MemoryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -592,9 +599,10 @@ class MemoryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -696,9 +704,10 @@ class MemoryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -781,9 +790,10 @@ class MemoryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -889,9 +899,10 @@ class SummaryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -991,9 +1002,10 @@ class SummaryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1087,9 +1099,10 @@ class SummaryApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1228,9 +1241,10 @@ class ContextApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1313,9 +1327,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1391,9 +1406,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1470,9 +1486,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1550,9 +1567,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1635,9 +1653,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1705,9 +1724,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1783,9 +1803,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1857,9 +1878,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -1926,9 +1948,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2002,9 +2025,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2067,9 +2091,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2131,9 +2156,10 @@ class WorkingApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2253,9 +2279,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2342,9 +2369,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2415,9 +2443,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2508,9 +2537,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2596,9 +2626,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2677,9 +2708,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2758,9 +2790,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2837,9 +2870,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -2960,9 +2994,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3045,9 +3080,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3127,9 +3163,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3221,9 +3258,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3307,9 +3345,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3390,9 +3429,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3465,9 +3505,10 @@ class ItemsApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3546,9 +3587,10 @@ class IndexApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3630,9 +3672,10 @@ class IndexApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3734,9 +3777,10 @@ class IndexApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3823,9 +3867,10 @@ class SafetyApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3884,9 +3929,10 @@ class SafetyApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3939,9 +3985,10 @@ class SafetyApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -3996,9 +4043,10 @@ class SafetyApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -4079,9 +4127,10 @@ class SafetyApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -4149,9 +4198,10 @@ class SafetyApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -4228,9 +4278,10 @@ class DoctorApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------
@@ -5162,9 +5213,10 @@ class StoreApi:
             returns. An exception in it is reported and not raised. The logger gets the same as
             warnings.
         on_progress : callable, optional
-            Called while a long call runs, with how many steps are done and of how many: calls that
-            bring the index of a repository up to date report the files that they have read. An
-            exception in it is reported and not raised.
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
 
         Returns
         -------

@@ -75,10 +75,10 @@ impl Disk {
         top: &Path,
         limit: usize,
         with_inner: bool,
-        without: PathBuf,
+        without: &Path,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<WorkTree> {
-        let fs = Arc::clone(&self.fs);
+        let (fs, without) = (Arc::clone(&self.fs), without.to_owned());
         let is_entered = move |entry: &DirEntry| {
             let is_inner = || {
                 let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
