@@ -75,15 +75,22 @@ void a_call_says_what_it_redacted(const loopmem::Store &store) {
 
 void a_long_call_reports_its_progress(const loopmem::Store &store, const std::string &folder) {
   std::ofstream(folder + "/part.cpp") << "int part() { return 1; }\n";
+  const std::string params = R"({"workspace":")" + folder + R"("})";
+  loopmem::CallOptions options;
+  const loopmem::Cancel cancel;
+  options.cancel = &cancel;
+  options.progress = [&](std::uint64_t, std::uint64_t) { cancel.request(); };
+  thrown<loopmem::Cancelled>([&] { store.call("index.refresh", params, options); });
+
   std::uint64_t reported = 0;
   std::uint64_t last = 0;
-  loopmem::CallOptions options;
+  options.cancel = nullptr;
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     reported++;
     last = total - done;
     throw std::runtime_error("ignored");
   };
-  store.call("index.refresh", R"({"workspace":")" + folder + R"("})", options);
+  store.call("index.refresh", params, options);
   CHECK(reported >= 2 && last == 0);
 }
 
