@@ -199,12 +199,12 @@ fn candidates(
     for room in rooms {
         // A damaged file of an unwanted section must not fail the pack.
         if room.sections().iter().any(|section| is_wanted(section.name)) {
-            let of_room =
-                |part: &dyn Fn(&crate::room::Section) -> usize| room.sections().iter().map(part).sum::<usize>();
-            query.space = match &sizes {
-                Some(sizes) => of_room(&|section| sizes.space(section.name, spare)),
-                None => spare.max(of_room(&|section| budget::percent(query.max_chars, section.reserved))),
+            let space_of = |section: &crate::room::Section| match &sizes {
+                Some(sizes) => sizes.space(section.name, spare),
+                None => budget::percent(query.max_chars, section.reserved),
             };
+            let space = room.sections().iter().map(space_of).sum();
+            query.space = if sizes.is_some() { space } else { spare.max(space) };
             let offered = room.candidates(repo, is_wanted, &query)?;
             for candidates in offered.into_iter().filter(|candidates| is_wanted(candidates.section)) {
                 spare = spare.saturating_sub(candidates.most_chars());

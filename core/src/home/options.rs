@@ -104,7 +104,8 @@ pub struct Options {
     pub(crate) index_subtree: Option<bool>,
     /// The maximum number of files that are indexed of a repository; at most 1,000,000. Default: 100,000.
     pub(crate) index_max_files: Option<u32>,
-    /// The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known. At most 67,108,864. Default: 1,048,576.
+    /// The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known. At most 67,108,864.
+    /// Default: 1,048,576.
     pub(crate) index_max_file_bytes: Option<u32>,
     /// For tests: a fixed RFC 3339 time for this store's clock.
     pub(crate) clock: Option<String>,

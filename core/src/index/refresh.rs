@@ -99,7 +99,7 @@ impl<'r> Refresh<'r> {
         let guard = self.home.disk().lock(&self.place.table, Mode::Exclusive, self.home.wait_options(), timeout);
         let _guard = match guard {
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-            // While another process works, the old index is better than none. If there is none, both work.
+            // Another process works for longer than this call waits: the old index will do. Without one, both build it.
             Err(error) if error.retryable() => match last.into_old() {
                 Some(old) => return Ok(unchanged(old)),
                 None => {

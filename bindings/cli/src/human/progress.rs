@@ -83,16 +83,3 @@ pub(crate) fn bar(what: &str, done: u64, total: u64, counted: &str, width: usize
     let full = most * usize::try_from(percent).unwrap_or(0) / 100;
     format!("{what} [{}{}]{text}", "#".repeat(full), " ".repeat(most - full))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bar_fits_and_says_how_far_the_work_is() {
-        assert_eq!(bar("importing", 50, 100, "7 lines", 40), "importing [#######       ]  50%, 7 lines");
-        assert_eq!(bar("importing", 50, 100, "7 lines", 10), "importing []  50%, 7 lines");
-        let full = format!("importing [{}] 100%, 1 line", "#".repeat(40));
-        assert_eq!(bar("importing", 500, 100, "1 line", 200), full);
-    }
-}

@@ -11,8 +11,9 @@ from ._refusal import error_of, invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Future
     from collections.abc import Callable, Mapping
-    from typing import TypeAlias
+    from typing import ParamSpec, TypeAlias
     from typing import cast as cast
     from typing import overload as overload
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     Answer: TypeAlias = tuple[bool, str, list[BaseException], str | None]
     OnRedaction: TypeAlias = Callable[[Redaction], object]
     OnProgress: TypeAlias = Callable[[int, int], object]
+    P = ParamSpec("P")
 else:
 
     def cast(_type: object, value: object) -> object:
@@ -114,7 +116,7 @@ class AsyncCaller:
         on_redaction: OnRedaction | None = None,
         on_progress: OnProgress | None = None,
     ) -> object:
-        from asyncio import Future, get_running_loop
+        from asyncio import get_running_loop
 
         check(self._native, method, cancel, on_redaction, on_progress)
         timeout_ms = milliseconds(self._native, method, timeout)
@@ -131,19 +133,7 @@ class AsyncCaller:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, answer)
 
-        def tell(done: int, total: int) -> None:
-            if on_progress is None or answered.done():
-                return
-            try:
-                on_progress(done, total)
-            except Exception as raised:
-                write_unraisable(raised, on_progress)
-
-        def report(done: int, total: int) -> None:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(tell, done, total)
-
-        progress = None if on_progress is None else report
+        progress = None if on_progress is None else reporter(loop, answered, on_progress)
         request, error = self._native.submit(method, text, timeout_ms, native_cancel(cancel), progress, done)
         if request is None:
             raise error_of(error)
@@ -160,6 +150,28 @@ def native_cancel(cancel: Cancel | None) -> NativeCancel | None:
     return None if cancel is None else cancel._native
 
 
+def call_back(function: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> None:
+    """Calls a function of the host. An exception in it must not affect the call, and is reported instead."""
+    try:
+        function(*arguments, **named)
+    except Exception as raised:
+        write_unraisable(raised, function)
+
+
+def reporter(loop: AbstractEventLoop, answered: Future[Answer], on_progress: OnProgress) -> Callable[[int, int], None]:
+    """Passes reports from another thread to `on_progress` on the event loop, until the call is answered."""
+
+    def tell(done: int, total: int) -> None:
+        if not answered.done():
+            call_back(on_progress, done, total)
+
+    def report(done: int, total: int) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(tell, done, total)
+
+    return report
+
+
 def value(store: NativeStore, method: str, answer: Answer, on_redaction: OnRedaction | None = None) -> object:
     """Reports what `method` redacted, and returns the result of its answer or raises its error."""
     succeeded, text, thrown, redactions = answer
@@ -167,11 +179,7 @@ def value(store: NativeStore, method: str, answer: Answer, on_redaction: OnRedac
         from json import loads
 
         for redaction in loads(redactions):
-            try:
-                on_redaction(redaction)
-            except Exception as raised:
-                # The call has been made, and its result must not be lost.
-                write_unraisable(raised, on_redaction)
+            call_back(on_redaction, redaction)
     if not succeeded:
         raise error_of(text, thrown)
     from json import loads

@@ -307,6 +307,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_line_fits_and_says_how_far_the_import_is() {
+        assert_eq!(line_of(50, Some(100), 7, 40), "importing [#######       ]  50%, 7 lines");
+        assert_eq!(line_of(50, Some(100), 7, 10), "importing []  50%, 7 lines");
+        assert_eq!(line_of(500, Some(100), 1, 200), format!("importing [{}] 100%, 1 line", "#".repeat(40)));
+        assert_eq!(line_of(50, None, 1, 80), "importing: 1 line");
+    }
+
+    #[test]
     fn a_line_that_is_too_long_is_passed_over() {
         let long = vec![b'x'; usize::try_from(LINE_BYTES).unwrap() * 2];
         let text = [b"one\n".as_slice(), &long, b"\n\nlast"].concat();
