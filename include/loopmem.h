@@ -731,8 +731,8 @@ typedef struct loopmem_store_options {
    */
   const char *home;
   /**
-   * The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`, else
-   * `~/.codex`.
+   * The Codex home: global recallable items are in its folder `memory`, and what rollouts left in
+   * its folder `memories`. Default: `CODEX_HOME`, else `~/.codex`.
    */
   const char *codex_home;
   /**
@@ -898,6 +898,61 @@ typedef struct loopmem_store_options {
    */
   const int64_t *index_max_file_bytes;
   /**
+   * How long a session must have been idle before its memory is extracted, in hours. Default: 12.
+   */
+  const int64_t *rollouts_min_idle_hours;
+  /**
+   * How long ago a session may have changed last, in days, for its memory to be extracted. Default:
+   * 30.
+   */
+  const int64_t *rollouts_max_age_days;
+  /**
+   * The maximum number of sessions whose memory is being extracted, by all processes together; at
+   * most 10,000. Default: 64.
+   */
+  const int64_t *rollouts_max_running;
+  /**
+   * How long a claim lasts without a heartbeat, in seconds; at least 1. Default: 3,600.
+   */
+  const int64_t *rollouts_lease_secs;
+  /**
+   * How often a session may be claimed before it changes; at least 1. Default: 3.
+   */
+  const int64_t *rollouts_attempts;
+  /**
+   * How long a failed session or consolidation waits for the next attempt, in seconds. Default:
+   * 3,600.
+   */
+  const int64_t *rollouts_retry_delay_secs;
+  /**
+   * The maximum number of sessions that one consolidation reads; at most 1,000. Default: 64.
+   */
+  const int64_t *rollouts_consolidation_inputs;
+  /**
+   * For how long the memory of a session that is not used is consolidated, in days. Default: 30.
+   */
+  const int64_t *rollouts_max_unused_days;
+  /**
+   * The maximum length of what changed since the last consolidation, in Unicode scalar values.
+   * Default: 60,000.
+   */
+  const int64_t *rollouts_diff_max_chars;
+  /**
+   * The maximum length of a transcript that a model is asked to read, in tokens of three bytes; at
+   * most 10,000,000. Each failed attempt halves it. Default: 100,000.
+   */
+  const int64_t *rollouts_input_max_tokens;
+  /**
+   * The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`.
+   */
+  const char *const *rollouts_interactive_sources;
+  /** How many `rollouts_interactive_sources` there are. */
+  size_t rollouts_interactive_sources_count;
+  /**
+   * Whether a context pack leaves out what sessions in other repositories left. Default: false.
+   */
+  const bool *rollouts_same_repo;
+  /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
   const char *clock;
@@ -1046,6 +1101,54 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->index_max_file_bytes != NULL) {
     loopmem_json_key(json, "indexMaxFileBytes");
     loopmem_json_integer(json, *value->index_max_file_bytes);
+  }
+  if (value->rollouts_min_idle_hours != NULL) {
+    loopmem_json_key(json, "rolloutsMinIdleHours");
+    loopmem_json_integer(json, *value->rollouts_min_idle_hours);
+  }
+  if (value->rollouts_max_age_days != NULL) {
+    loopmem_json_key(json, "rolloutsMaxAgeDays");
+    loopmem_json_integer(json, *value->rollouts_max_age_days);
+  }
+  if (value->rollouts_max_running != NULL) {
+    loopmem_json_key(json, "rolloutsMaxRunning");
+    loopmem_json_integer(json, *value->rollouts_max_running);
+  }
+  if (value->rollouts_lease_secs != NULL) {
+    loopmem_json_key(json, "rolloutsLeaseSecs");
+    loopmem_json_integer(json, *value->rollouts_lease_secs);
+  }
+  if (value->rollouts_attempts != NULL) {
+    loopmem_json_key(json, "rolloutsAttempts");
+    loopmem_json_integer(json, *value->rollouts_attempts);
+  }
+  if (value->rollouts_retry_delay_secs != NULL) {
+    loopmem_json_key(json, "rolloutsRetryDelaySecs");
+    loopmem_json_integer(json, *value->rollouts_retry_delay_secs);
+  }
+  if (value->rollouts_consolidation_inputs != NULL) {
+    loopmem_json_key(json, "rolloutsConsolidationInputs");
+    loopmem_json_integer(json, *value->rollouts_consolidation_inputs);
+  }
+  if (value->rollouts_max_unused_days != NULL) {
+    loopmem_json_key(json, "rolloutsMaxUnusedDays");
+    loopmem_json_integer(json, *value->rollouts_max_unused_days);
+  }
+  if (value->rollouts_diff_max_chars != NULL) {
+    loopmem_json_key(json, "rolloutsDiffMaxChars");
+    loopmem_json_integer(json, *value->rollouts_diff_max_chars);
+  }
+  if (value->rollouts_input_max_tokens != NULL) {
+    loopmem_json_key(json, "rolloutsInputMaxTokens");
+    loopmem_json_integer(json, *value->rollouts_input_max_tokens);
+  }
+  if (value->rollouts_interactive_sources != NULL) {
+    loopmem_json_key(json, "rolloutsInteractiveSources");
+    loopmem_json_texts(json, value->rollouts_interactive_sources, value->rollouts_interactive_sources_count);
+  }
+  if (value->rollouts_same_repo != NULL) {
+    loopmem_json_key(json, "rolloutsSameRepo");
+    loopmem_json_boolean(json, *value->rollouts_same_repo);
   }
   if (value->clock != NULL) {
     loopmem_json_key(json, "clock");
@@ -2076,6 +2179,10 @@ typedef struct loopmem_context_sizes {
    */
   const double *recalled;
   /**
+   * The size of the section `rollouts`. Default: the section is left out.
+   */
+  const double *rollouts;
+  /**
    * The size of the section `map`. Default: the section is left out.
    */
   const double *map;
@@ -2110,6 +2217,10 @@ static inline void loopmem_context_sizes_write(loopmem_json *json, const loopmem
   if (value->recalled != NULL) {
     loopmem_json_key(json, "recalled");
     loopmem_json_number(json, *value->recalled);
+  }
+  if (value->rollouts != NULL) {
+    loopmem_json_key(json, "rollouts");
+    loopmem_json_number(json, *value->rollouts);
   }
   if (value->map != NULL) {
     loopmem_json_key(json, "map");
@@ -3940,6 +4051,919 @@ static inline loopmem_status loopmem_items_stats(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_items_stats_params_write(&json, params);
   return loopmem_json_call(store, "items.stats", &json, options, answer);
+}
+
+/**
+ * Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a
+ * session that was forgotten.
+ */
+typedef struct loopmem_rollouts_upsert_thread_params {
+  /**
+   * The id of the session.
+   */
+  const char *id;
+  /**
+   * The absolute path of its transcript: a rollout of Codex, or a session of Claude Code.
+   */
+  const char *rollout_path;
+  /**
+   * When it changed last, as an RFC 3339 time.
+   */
+  const char *updated_at;
+  /**
+   * Its working folder, as an absolute path; empty if it is unknown.
+   */
+  const char *cwd;
+  /**
+   * Where it was held, such as `cli`. Only those in `rollouts.interactiveSources` are extracted.
+   */
+  const char *source;
+  /**
+   * The branch that was checked out. Default: none.
+   */
+  const char *git_branch;
+  /**
+   * Whether its memory may be extracted. Default: as before, and `enabled` for a new session.
+   */
+  const char *mode;
+  /**
+   * Whether the user archived it. Default: as before, and false for a new session.
+   */
+  const bool *archived;
+} loopmem_rollouts_upsert_thread_params;
+
+static inline void loopmem_rollouts_upsert_thread_params_write(loopmem_json *json, const loopmem_rollouts_upsert_thread_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  if (value->rollout_path != NULL) {
+    loopmem_json_key(json, "rolloutPath");
+    loopmem_json_text(json, value->rollout_path);
+  }
+  if (value->updated_at != NULL) {
+    loopmem_json_key(json, "updatedAt");
+    loopmem_json_text(json, value->updated_at);
+  }
+  if (value->cwd != NULL) {
+    loopmem_json_key(json, "cwd");
+    loopmem_json_text(json, value->cwd);
+  }
+  if (value->source != NULL) {
+    loopmem_json_key(json, "source");
+    loopmem_json_text(json, value->source);
+  }
+  if (value->git_branch != NULL) {
+    loopmem_json_key(json, "gitBranch");
+    loopmem_json_text(json, value->git_branch);
+  }
+  if (value->mode != NULL) {
+    loopmem_json_key(json, "mode");
+    loopmem_json_text(json, value->mode);
+  }
+  if (value->archived != NULL) {
+    loopmem_json_key(json, "archived");
+    loopmem_json_boolean(json, *value->archived);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a
+ * session that was forgotten.
+ */
+static inline loopmem_status loopmem_rollouts_upsert_thread(
+    loopmem_store store, const loopmem_rollouts_upsert_thread_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_upsert_thread_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.upsertThread", &json, options, answer);
+}
+
+/**
+ * Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and
+ * `archived_sessions` in the Codex home, and sessions of Claude Code below `projects` in
+ * `CLAUDE_CONFIG_DIR` or `~/.claude`.
+ *
+ * A transcript that did not change since the last scan is not read; of one that did, only its
+ * beginning and its end are.
+ */
+typedef struct loopmem_rollouts_scan_params {
+  /**
+   * Whose transcripts. Default: those of all.
+   */
+  const char *const *kinds;
+  /** How many `kinds` there are. */
+  size_t kinds_count;
+  /**
+   * The folders to search instead. Default: those above.
+   */
+  const char *const *roots;
+  /** How many `roots` there are. */
+  size_t roots_count;
+} loopmem_rollouts_scan_params;
+
+static inline void loopmem_rollouts_scan_params_write(loopmem_json *json, const loopmem_rollouts_scan_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->kinds != NULL) {
+    loopmem_json_key(json, "kinds");
+    loopmem_json_texts(json, value->kinds, value->kinds_count);
+  }
+  if (value->roots != NULL) {
+    loopmem_json_key(json, "roots");
+    loopmem_json_texts(json, value->roots, value->roots_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and
+ * `archived_sessions` in the Codex home, and sessions of Claude Code below `projects` in
+ * `CLAUDE_CONFIG_DIR` or `~/.claude`.
+ *
+ * A transcript that did not change since the last scan is not read; of one that did, only its
+ * beginning and its end are.
+ */
+static inline loopmem_status loopmem_rollouts_scan(
+    loopmem_store store, const loopmem_rollouts_scan_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_scan_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.scan", &json, options, answer);
+}
+
+/**
+ * Returns what a model should read of a session: its transcript, with the instructions and the
+ * schema of the answer.
+ *
+ * The transcript is redacted and without the texts of the system and the developer. It is fitted to
+ * the budget by importance, what people said and final answers first, and is in the order of the
+ * session.
+ */
+typedef struct loopmem_rollouts_input_params {
+  /**
+   * The session.
+   */
+  const char *thread_id;
+  /**
+   * The maximum length of the transcript, in tokens of three bytes; at least 100. Default:
+   * `rollouts.inputMaxTokens`, and half of it after each failed attempt.
+   */
+  const int64_t *max_tokens;
+} loopmem_rollouts_input_params;
+
+static inline void loopmem_rollouts_input_params_write(loopmem_json *json, const loopmem_rollouts_input_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->thread_id != NULL) {
+    loopmem_json_key(json, "threadId");
+    loopmem_json_text(json, value->thread_id);
+  }
+  if (value->max_tokens != NULL) {
+    loopmem_json_key(json, "maxTokens");
+    loopmem_json_integer(json, *value->max_tokens);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns what a model should read of a session: its transcript, with the instructions and the
+ * schema of the answer.
+ *
+ * The transcript is redacted and without the texts of the system and the developer. It is fitted to
+ * the budget by importance, what people said and final answers first, and is in the order of the
+ * session.
+ */
+static inline loopmem_status loopmem_rollouts_input(
+    loopmem_store store, const loopmem_rollouts_input_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_input_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.input", &json, options, answer);
+}
+
+/**
+ * Claims sessions whose memory is due to be extracted, the newest first.
+ *
+ * A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since
+ * its memory was extracted. A claim ends after an hour unless it is renewed, and spends one of
+ * three attempts, which a change of the session refills. At most 64 sessions are claimed at once.
+ */
+typedef struct loopmem_rollouts_claim_stage1_params {
+  /**
+   * Who claims them, for the status.
+   */
+  const char *worker_id;
+  /**
+   * The maximum number of sessions. Default: as many as may be claimed.
+   */
+  const int64_t *limit;
+  /**
+   * The session that the caller is in, which is never claimed. Default: none.
+   */
+  const char *current_thread_id;
+} loopmem_rollouts_claim_stage1_params;
+
+static inline void loopmem_rollouts_claim_stage1_params_write(loopmem_json *json, const loopmem_rollouts_claim_stage1_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->worker_id != NULL) {
+    loopmem_json_key(json, "workerId");
+    loopmem_json_text(json, value->worker_id);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  if (value->current_thread_id != NULL) {
+    loopmem_json_key(json, "currentThreadId");
+    loopmem_json_text(json, value->current_thread_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Claims sessions whose memory is due to be extracted, the newest first.
+ *
+ * A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since
+ * its memory was extracted. A claim ends after an hour unless it is renewed, and spends one of
+ * three attempts, which a change of the session refills. At most 64 sessions are claimed at once.
+ */
+static inline loopmem_status loopmem_rollouts_claim_stage1(
+    loopmem_store store, const loopmem_rollouts_claim_stage1_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_claim_stage1_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.claimStage1", &json, options, answer);
+}
+
+/**
+ * Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
+ */
+typedef struct loopmem_rollouts_heartbeat_params {
+  /**
+   * What the claim is of.
+   */
+  const char *kind;
+  /**
+   * The session, for the claim of one. Default: none.
+   */
+  const char *thread_id;
+  /**
+   * The token of the claim.
+   */
+  const char *ownership_token;
+} loopmem_rollouts_heartbeat_params;
+
+static inline void loopmem_rollouts_heartbeat_params_write(loopmem_json *json, const loopmem_rollouts_heartbeat_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->kind != NULL) {
+    loopmem_json_key(json, "kind");
+    loopmem_json_text(json, value->kind);
+  }
+  if (value->thread_id != NULL) {
+    loopmem_json_key(json, "threadId");
+    loopmem_json_text(json, value->thread_id);
+  }
+  if (value->ownership_token != NULL) {
+    loopmem_json_key(json, "ownershipToken");
+    loopmem_json_text(json, value->ownership_token);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
+ */
+static inline loopmem_status loopmem_rollouts_heartbeat(
+    loopmem_store store, const loopmem_rollouts_heartbeat_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_heartbeat_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.heartbeat", &json, options, answer);
+}
+
+/**
+ * The answer of a model.
+ *
+ * `summary` and `rawMemory` are the names that older prompts ask for. They are accepted until
+ * prompts are known to ask for the new ones; see `docs/ROLLOUTS.md`.
+ */
+typedef struct loopmem_stage1_answer {
+  /**
+   * A short name of the session. Accepted, stored, and not used in the names of files.
+   */
+  const char *rollout_slug;
+  /**
+   * What the session was about and what came of it.
+   */
+  const char *rollout_summary;
+  /**
+   * What is worth knowing in later sessions.
+   */
+  const char *raw_memory;
+  /**
+   * The older name of `rollout_summary`.
+   */
+  const char *summary;
+  /**
+   * The older name of `raw_memory`.
+   */
+  const char *raw_memory;
+} loopmem_stage1_answer;
+
+static inline void loopmem_stage1_answer_write(loopmem_json *json, const loopmem_stage1_answer *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->rollout_slug != NULL) {
+    loopmem_json_key(json, "rollout_slug");
+    loopmem_json_text(json, value->rollout_slug);
+  }
+  if (value->rollout_summary != NULL) {
+    loopmem_json_key(json, "rollout_summary");
+    loopmem_json_text(json, value->rollout_summary);
+  }
+  if (value->raw_memory != NULL) {
+    loopmem_json_key(json, "raw_memory");
+    loopmem_json_text(json, value->raw_memory);
+  }
+  if (value->summary != NULL) {
+    loopmem_json_key(json, "summary");
+    loopmem_json_text(json, value->summary);
+  }
+  if (value->raw_memory != NULL) {
+    loopmem_json_key(json, "rawMemory");
+    loopmem_json_text(json, value->raw_memory);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's
+ * anymore: nothing is written.
+ *
+ * An output whose texts are all empty is a success: what was stored of the session is removed.
+ * Secrets are redacted.
+ */
+typedef struct loopmem_rollouts_complete_stage1_params {
+  /**
+   * The session.
+   */
+  const char *thread_id;
+  /**
+   * The token of the claim.
+   */
+  const char *ownership_token;
+  /**
+   * The answer, or a text that contains it, in a fence or between other words.
+   */
+  const char *output;
+  /**
+   * Instead of `output`: what it says.
+   */
+  const loopmem_stage1_answer *output_fields;
+} loopmem_rollouts_complete_stage1_params;
+
+static inline void loopmem_rollouts_complete_stage1_params_write(loopmem_json *json, const loopmem_rollouts_complete_stage1_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->thread_id != NULL) {
+    loopmem_json_key(json, "threadId");
+    loopmem_json_text(json, value->thread_id);
+  }
+  if (value->ownership_token != NULL) {
+    loopmem_json_key(json, "ownershipToken");
+    loopmem_json_text(json, value->ownership_token);
+  }
+  if (value->output != NULL || value->output_fields != NULL) {
+    loopmem_json_key(json, "output");
+    if (value->output_fields != NULL) {
+      loopmem_stage1_answer_write(json, value->output_fields);
+    } else {
+      loopmem_json_text(json, value->output);
+    }
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's
+ * anymore: nothing is written.
+ *
+ * An output whose texts are all empty is a success: what was stored of the session is removed.
+ * Secrets are redacted.
+ */
+static inline loopmem_status loopmem_rollouts_complete_stage1(
+    loopmem_store store, const loopmem_rollouts_complete_stage1_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_complete_stage1_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.completeStage1", &json, options, answer);
+}
+
+/**
+ * Records that the work on a claimed session failed. It is due again later, unless its attempts are
+ * spent.
+ */
+typedef struct loopmem_rollouts_fail_stage1_params {
+  /**
+   * The session.
+   */
+  const char *thread_id;
+  /**
+   * The token of the claim.
+   */
+  const char *ownership_token;
+  /**
+   * Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
+   */
+  const char *reason;
+  /**
+   * When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600).
+   */
+  const int64_t *retry_after_secs;
+} loopmem_rollouts_fail_stage1_params;
+
+static inline void loopmem_rollouts_fail_stage1_params_write(loopmem_json *json, const loopmem_rollouts_fail_stage1_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->thread_id != NULL) {
+    loopmem_json_key(json, "threadId");
+    loopmem_json_text(json, value->thread_id);
+  }
+  if (value->ownership_token != NULL) {
+    loopmem_json_key(json, "ownershipToken");
+    loopmem_json_text(json, value->ownership_token);
+  }
+  if (value->reason != NULL) {
+    loopmem_json_key(json, "reason");
+    loopmem_json_text(json, value->reason);
+  }
+  if (value->retry_after_secs != NULL) {
+    loopmem_json_key(json, "retryAfterSecs");
+    loopmem_json_integer(json, *value->retry_after_secs);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Records that the work on a claimed session failed. It is due again later, unless its attempts are
+ * spent.
+ */
+static inline loopmem_status loopmem_rollouts_fail_stage1(
+    loopmem_store store, const loopmem_rollouts_fail_stage1_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_fail_stage1_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.failStage1", &json, options, answer);
+}
+
+/**
+ * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session,
+ * and `raw_memories.md`.
+ *
+ * They are a function of what is stored: only files whose contents change are written. A file that
+ * somebody else changed or created is set aside before it is replaced.
+ */
+typedef struct loopmem_rollouts_materialize_params {
+  /** Nothing is taken; zero. */
+  int unused;
+} loopmem_rollouts_materialize_params;
+
+static inline void loopmem_rollouts_materialize_params_write(loopmem_json *json, const loopmem_rollouts_materialize_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  (void)value;
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session,
+ * and `raw_memories.md`.
+ *
+ * They are a function of what is stored: only files whose contents change are written. A file that
+ * somebody else changed or created is set aside before it is replaced.
+ */
+static inline loopmem_status loopmem_rollouts_materialize(
+    loopmem_store store, const loopmem_rollouts_materialize_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_materialize_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.materialize", &json, options, answer);
+}
+
+/**
+ * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a
+ * time, for an hour unless it renews its claim.
+ *
+ * The claim comes with the inputs, what changed since the last consolidation, the files that
+ * somebody edited since, and the instructions for the model. The files that it reads are up to
+ * date.
+ */
+typedef struct loopmem_rollouts_claim_consolidation_params {
+  /**
+   * Who claims it, for the status.
+   */
+  const char *worker_id;
+} loopmem_rollouts_claim_consolidation_params;
+
+static inline void loopmem_rollouts_claim_consolidation_params_write(loopmem_json *json, const loopmem_rollouts_claim_consolidation_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->worker_id != NULL) {
+    loopmem_json_key(json, "workerId");
+    loopmem_json_text(json, value->worker_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a
+ * time, for an hour unless it renews its claim.
+ *
+ * The claim comes with the inputs, what changed since the last consolidation, the files that
+ * somebody edited since, and the instructions for the model. The files that it reads are up to
+ * date.
+ */
+static inline loopmem_status loopmem_rollouts_claim_consolidation(
+    loopmem_store store, const loopmem_rollouts_claim_consolidation_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_claim_consolidation_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.claimConsolidation", &json, options, answer);
+}
+
+/**
+ * Ends a consolidation with success.
+ */
+typedef struct loopmem_rollouts_complete_consolidation_params {
+  /**
+   * The token of the claim.
+   */
+  const char *ownership_token;
+  /**
+   * The files that the worker wrote or removed, relative to the memory root. Any other file that
+   * changed meanwhile was edited by somebody else, which makes another consolidation due. Default:
+   * unknown; then changes to `MEMORY.md`, `memory_summary.md` and `skills/` may be either, and are
+   * listed as edited in the next claim.
+   */
+  const char *const *written;
+  /** How many `written` there are. */
+  size_t written_count;
+} loopmem_rollouts_complete_consolidation_params;
+
+static inline void loopmem_rollouts_complete_consolidation_params_write(loopmem_json *json, const loopmem_rollouts_complete_consolidation_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->ownership_token != NULL) {
+    loopmem_json_key(json, "ownershipToken");
+    loopmem_json_text(json, value->ownership_token);
+  }
+  if (value->written != NULL) {
+    loopmem_json_key(json, "written");
+    loopmem_json_texts(json, value->written, value->written_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Ends a consolidation with success.
+ */
+static inline loopmem_status loopmem_rollouts_complete_consolidation(
+    loopmem_store store, const loopmem_rollouts_complete_consolidation_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_complete_consolidation_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.completeConsolidation", &json, options, answer);
+}
+
+/**
+ * Records that a consolidation failed. New work does not shorten the wait for the next attempt.
+ */
+typedef struct loopmem_rollouts_fail_consolidation_params {
+  /**
+   * The token of the claim.
+   */
+  const char *ownership_token;
+  /**
+   * Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
+   */
+  const char *reason;
+  /**
+   * When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600).
+   */
+  const int64_t *retry_after_secs;
+} loopmem_rollouts_fail_consolidation_params;
+
+static inline void loopmem_rollouts_fail_consolidation_params_write(loopmem_json *json, const loopmem_rollouts_fail_consolidation_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->ownership_token != NULL) {
+    loopmem_json_key(json, "ownershipToken");
+    loopmem_json_text(json, value->ownership_token);
+  }
+  if (value->reason != NULL) {
+    loopmem_json_key(json, "reason");
+    loopmem_json_text(json, value->reason);
+  }
+  if (value->retry_after_secs != NULL) {
+    loopmem_json_key(json, "retryAfterSecs");
+    loopmem_json_integer(json, *value->retry_after_secs);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Records that a consolidation failed. New work does not shorten the wait for the next attempt.
+ */
+static inline loopmem_status loopmem_rollouts_fail_consolidation(
+    loopmem_store store, const loopmem_rollouts_fail_consolidation_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_fail_consolidation_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.failConsolidation", &json, options, answer);
+}
+
+/**
+ * Works on every session that is due, and then consolidates, with external commands as the model.
+ *
+ * A command gets one JSON object on standard input and writes its answer to standard output;
+ * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
+ * session, which is tried again later.
+ */
+typedef struct loopmem_rollouts_run_params {
+  /**
+   * The program that extracts, and its arguments.
+   */
+  const char *const *stage1_command;
+  /** How many `stage1_command` there are. */
+  size_t stage1_command_count;
+  /**
+   * The program that consolidates, and its arguments. Default: nothing is consolidated.
+   */
+  const char *const *consolidate_command;
+  /** How many `consolidate_command` there are. */
+  size_t consolidate_command_count;
+  /**
+   * The maximum number of sessions. Default: all that are due.
+   */
+  const int64_t *limit;
+  /**
+   * How long a command may take, in seconds; at most 86,400. Default: 600.
+   */
+  const int64_t *command_timeout_secs;
+} loopmem_rollouts_run_params;
+
+static inline void loopmem_rollouts_run_params_write(loopmem_json *json, const loopmem_rollouts_run_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->stage1_command != NULL) {
+    loopmem_json_key(json, "stage1Command");
+    loopmem_json_texts(json, value->stage1_command, value->stage1_command_count);
+  }
+  if (value->consolidate_command != NULL) {
+    loopmem_json_key(json, "consolidateCommand");
+    loopmem_json_texts(json, value->consolidate_command, value->consolidate_command_count);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  if (value->command_timeout_secs != NULL) {
+    loopmem_json_key(json, "commandTimeoutSecs");
+    loopmem_json_integer(json, *value->command_timeout_secs);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Works on every session that is due, and then consolidates, with external commands as the model.
+ *
+ * A command gets one JSON object on standard input and writes its answer to standard output;
+ * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
+ * session, which is tried again later.
+ */
+static inline loopmem_status loopmem_rollouts_run(
+    loopmem_store store, const loopmem_rollouts_run_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_run_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.run", &json, options, answer);
+}
+
+/**
+ * Returns how many sessions and jobs are in which state, when the next one is due, and how the
+ * consolidation is.
+ */
+typedef struct loopmem_rollouts_status_params {
+  /** Nothing is taken; zero. */
+  int unused;
+} loopmem_rollouts_status_params;
+
+static inline void loopmem_rollouts_status_params_write(loopmem_json *json, const loopmem_rollouts_status_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  (void)value;
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns how many sessions and jobs are in which state, when the next one is due, and how the
+ * consolidation is.
+ */
+static inline loopmem_status loopmem_rollouts_status(
+    loopmem_store store, const loopmem_rollouts_status_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_status_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.status", &json, options, answer);
+}
+
+/**
+ * Returns why a session is or is not extracted, with its job and its output.
+ */
+typedef struct loopmem_rollouts_explain_params {
+  /**
+   * The session.
+   */
+  const char *thread_id;
+} loopmem_rollouts_explain_params;
+
+static inline void loopmem_rollouts_explain_params_write(loopmem_json *json, const loopmem_rollouts_explain_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->thread_id != NULL) {
+    loopmem_json_key(json, "threadId");
+    loopmem_json_text(json, value->thread_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns why a session is or is not extracted, with its job and its output.
+ */
+static inline loopmem_status loopmem_rollouts_explain(
+    loopmem_store store, const loopmem_rollouts_explain_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_explain_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.explain", &json, options, answer);
+}
+
+/**
+ * Counts that the memory of sessions was used, such as when it is cited. What is used often and
+ * recently is consolidated first.
+ */
+typedef struct loopmem_rollouts_record_usage_params {
+  /**
+   * The sessions, each of which counts once.
+   */
+  const char *const *thread_ids;
+  /** How many `thread_ids` there are. */
+  size_t thread_ids_count;
+} loopmem_rollouts_record_usage_params;
+
+static inline void loopmem_rollouts_record_usage_params_write(loopmem_json *json, const loopmem_rollouts_record_usage_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->thread_ids != NULL) {
+    loopmem_json_key(json, "threadIds");
+    loopmem_json_texts(json, value->thread_ids, value->thread_ids_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Counts that the memory of sessions was used, such as when it is cited. What is used often and
+ * recently is consolidated first.
+ */
+static inline loopmem_status loopmem_rollouts_record_usage(
+    loopmem_store store, const loopmem_rollouts_record_usage_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_record_usage_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.recordUsage", &json, options, answer);
+}
+
+/**
+ * Sets whether the memory of a session may be extracted and shown. If something was extracted,
+ * another consolidation is due, and the next `rollouts.materialize` adds or removes its files.
+ */
+typedef struct loopmem_rollouts_set_mode_params {
+  /**
+   * The session.
+   */
+  const char *thread_id;
+  /**
+   * Whether its memory may be extracted.
+   */
+  const char *mode;
+} loopmem_rollouts_set_mode_params;
+
+static inline void loopmem_rollouts_set_mode_params_write(loopmem_json *json, const loopmem_rollouts_set_mode_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->thread_id != NULL) {
+    loopmem_json_key(json, "threadId");
+    loopmem_json_text(json, value->thread_id);
+  }
+  if (value->mode != NULL) {
+    loopmem_json_key(json, "mode");
+    loopmem_json_text(json, value->mode);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Sets whether the memory of a session may be extracted and shown. If something was extracted,
+ * another consolidation is due, and the next `rollouts.materialize` adds or removes its files.
+ */
+static inline loopmem_status loopmem_rollouts_set_mode(
+    loopmem_store store, const loopmem_rollouts_set_mode_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_set_mode_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.setMode", &json, options, answer);
+}
+
+/**
+ * Removes everything that is stored of a session, and its files. It is never extracted again. If it
+ * was part of the last consolidation, another one is due.
+ */
+typedef struct loopmem_rollouts_forget_params {
+  /**
+   * The session.
+   */
+  const char *thread_id;
+} loopmem_rollouts_forget_params;
+
+static inline void loopmem_rollouts_forget_params_write(loopmem_json *json, const loopmem_rollouts_forget_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->thread_id != NULL) {
+    loopmem_json_key(json, "threadId");
+    loopmem_json_text(json, value->thread_id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Removes everything that is stored of a session, and its files. It is never extracted again. If it
+ * was part of the last consolidation, another one is due.
+ */
+static inline loopmem_status loopmem_rollouts_forget(
+    loopmem_store store, const loopmem_rollouts_forget_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_forget_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.forget", &json, options, answer);
+}
+
+/**
+ * Clears outputs and jobs, and the files made of them. Sessions, their modes and what was forgotten
+ * stay. What a consolidation wrote stays too.
+ */
+typedef struct loopmem_rollouts_reset_params {
+  /**
+   * Whether sessions are due again at once. Default: false; each is due when it changes.
+   */
+  const bool *reextract;
+} loopmem_rollouts_reset_params;
+
+static inline void loopmem_rollouts_reset_params_write(loopmem_json *json, const loopmem_rollouts_reset_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->reextract != NULL) {
+    loopmem_json_key(json, "reextract");
+    loopmem_json_boolean(json, *value->reextract);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Clears outputs and jobs, and the files made of them. Sessions, their modes and what was forgotten
+ * stay. What a consolidation wrote stays too.
+ */
+static inline loopmem_status loopmem_rollouts_reset(
+    loopmem_store store, const loopmem_rollouts_reset_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_reset_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.reset", &json, options, answer);
+}
+
+/**
+ * Moves the memory of an older program from `memories/user/memory` to the memory root, once, if the
+ * root holds no other memory. Nothing is overwritten, and the folders for single working folders
+ * stay where they are.
+ */
+typedef struct loopmem_rollouts_migrate_legacy_root_params {
+  /** Nothing is taken; zero. */
+  int unused;
+} loopmem_rollouts_migrate_legacy_root_params;
+
+static inline void loopmem_rollouts_migrate_legacy_root_params_write(loopmem_json *json, const loopmem_rollouts_migrate_legacy_root_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  (void)value;
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Moves the memory of an older program from `memories/user/memory` to the memory root, once, if the
+ * root holds no other memory. Nothing is overwritten, and the folders for single working folders
+ * stay where they are.
+ */
+static inline loopmem_status loopmem_rollouts_migrate_legacy_root(
+    loopmem_store store, const loopmem_rollouts_migrate_legacy_root_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_migrate_legacy_root_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.migrateLegacyRoot", &json, options, answer);
 }
 
 /**

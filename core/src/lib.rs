@@ -22,7 +22,7 @@
 //!
 //! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
 //! store records for it, [`context`] packs them, [`items`] are memories that come back
-//! when they matter, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and
+//! when they matter, `rollouts` makes one memory of past sessions, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and
 //! [`doctor`] checks and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them.
 //! Bindings to other languages use [`methods`] only. `docs/FORMAT.md` describes the files.
 
@@ -55,6 +55,8 @@ pub mod redaction;
 mod redactions;
 pub mod repo;
 pub mod repos;
+#[cfg(feature = "rollouts")]
+pub mod rollouts;
 mod room;
 mod rooms;
 #[cfg(feature = "sqlite")]

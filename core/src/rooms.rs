@@ -10,6 +10,8 @@ pub(crate) static ROOMS: &[&dyn Room] = &[
     &crate::summary::SummaryRoom,
     &crate::working::WorkingRoom,
     &crate::items::ItemsRoom,
+    #[cfg(feature = "rollouts")]
+    &crate::rollouts::RolloutsRoom,
     &crate::index::IndexRoom,
 ];
 

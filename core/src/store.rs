@@ -14,6 +14,8 @@ use crate::logger::Logger;
 use crate::redaction::Safety;
 use crate::repo::{Repo, Workspace};
 use crate::repos::Repos;
+#[cfg(feature = "rollouts")]
+use crate::rollouts::Rollouts;
 use crate::safety::Redactor;
 use crate::setters::milliseconds;
 use crate::warm::TextCache;
@@ -181,6 +183,12 @@ impl Store {
     /// The recallable items that apply to a workspace: a path, or a [`Workspace`].
     pub fn items(&self, workspace: impl Into<Workspace>) -> Items {
         Items::new(&self.home, workspace.into())
+    }
+
+    /// The sessions of the Codex home, and what they left.
+    #[cfg(feature = "rollouts")]
+    pub fn rollouts(&self) -> Rollouts {
+        Rollouts::new(&self.home)
     }
 
     /// Checks and repairs the files of the home.

@@ -9,6 +9,7 @@ mod call;
 mod dry_run;
 mod filter;
 mod human;
+mod interrupt;
 mod jsonl;
 mod output;
 mod pieces;
@@ -23,7 +24,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, describe, guard};
-use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
+use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
 use serde::Deserialize;
 
 use output::{Style, fail};
@@ -68,7 +69,13 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
         Some(("man", args)) => shell::man(command(description), args),
         Some((name, args)) => {
             let shows_progress = style == Style::Human && name != "call";
-            let Opened { store, clock, is_bypassed } = open(matches, shows_progress)?;
+            let cancel = match human::is_cancelled_by_signals(name, args) {
+                true => interrupt::cancel(),
+                false => Cancel::new(),
+            };
+            let progress = human::progress::of_calls(human::steps(name, args), shows_progress);
+            let Opened { store, clock, is_bypassed } =
+                open(matches, CallOptions::new().progress(progress).cancel(&cancel))?;
             let done = match (name, args.try_get_one::<String>("method").ok().flatten()) {
                 ("call", Some(method)) => call::one(&store, method).map(|()| ExitCode::SUCCESS),
                 ("call", None) => call::lines(&store).map(|()| ExitCode::SUCCESS),
@@ -166,8 +173,8 @@ struct Opened {
     is_bypassed: bool,
 }
 
-/// Opens the store, whose calls show their progress if it is asked for.
-fn open(matches: &ArgMatches, shows_progress: bool) -> Result<Opened> {
+/// Opens the store with these options for its calls.
+fn open(matches: &ArgMatches, call: CallOptions) -> Result<Opened> {
     let mut is_bypassed = false;
     let mut options = match matches.get_one::<String>("options") {
         Some(json) => {
@@ -190,6 +197,5 @@ fn open(matches: &ArgMatches, shows_progress: bool) -> Result<Opened> {
     }
     let clock = options.now().map(str::to_owned);
     let timeout = matches.get_one("timeout-ms").map(|ms: &u32| Duration::from_millis((*ms).into()));
-    let call = CallOptions::new().timeout(timeout).progress(human::indexing(shows_progress));
-    Ok(Opened { store: Store::open(options)?.with(call), clock, is_bypassed })
+    Ok(Opened { store: Store::open(options)?.with(call.timeout(timeout)), clock, is_bypassed })
 }

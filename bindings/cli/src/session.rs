@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::abbreviation::{self, Match};
 use crate::human::environment;
+use crate::human::progress;
 use crate::human::screen::redacted;
 use crate::output::{self, Style, fail, notice, track_write};
 
@@ -95,7 +96,9 @@ impl<'s> Session<'s> {
             self.show_preview(&self.preview(method, params)?)?;
             std::process::exit(0);
         }
-        track_write(method, dispatch(self.store, method, params)).map_err(|error| match error.kind() {
+        let result = track_write(method, dispatch(self.store, method, params));
+        progress::clear();
+        result.map_err(|error| match error.kind() {
             ErrorKind::SecretRefused => error.scrubbed(with_option),
             _ => error,
         })
@@ -170,6 +173,11 @@ pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
 /// A string member; empty if it is missing or not a string.
 pub(crate) fn text<'m>(members: &'m Members, key: &str) -> &'m str {
     members.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A member that counts something; 0 if it is missing.
+pub(crate) fn number(members: &Members, key: &str) -> u64 {
+    members.get(key).and_then(Value::as_u64).unwrap_or_default()
 }
 
 /// The strings in a list member.

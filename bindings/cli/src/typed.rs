@@ -36,7 +36,7 @@ fn verb(method: &MethodDescription) -> Command {
 pub(crate) fn option(field: &Field) -> Arg {
     let option = Arg::new(field.name.clone()).long(kebab(&field.name)).help(field.doc.clone()).required(field.required);
     match &field.ty {
-        Type::Text => option.value_name("TEXT"),
+        Type::Text | Type::TextOrStruct(_) => option.value_name("TEXT"),
         Type::OneOf(names) => option.value_parser(names.clone()),
         Type::Integer => option.value_name("N").value_parser(value_parser!(i64)).allow_negative_numbers(true),
         Type::Boolean => option.action(ArgAction::SetTrue).required(false),
@@ -91,7 +91,7 @@ pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>)
             Some(hash) => Some(text(&complete(hash)?).to_string()),
             None => None,
         },
-        Type::Text | Type::OneOf(_) => options.get_one(name).map(|it| text(it).to_string()),
+        Type::Text | Type::TextOrStruct(_) | Type::OneOf(_) => options.get_one(name).map(|it| text(it).to_string()),
         Type::Integer => options.get_one::<i64>(name).map(i64::to_string),
         Type::Number => options.get_one::<f64>(name).map(f64::to_string),
         Type::Boolean => options.get_flag(name).then(|| "true".to_owned()),

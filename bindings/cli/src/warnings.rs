@@ -12,6 +12,7 @@ use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
 use tracing_subscriber::fmt::{FmtContext, fmt};
 use tracing_subscriber::registry::LookupSpan;
 
+use crate::human::progress;
 use crate::human::screen::redacted;
 use crate::output::Style;
 
@@ -58,7 +59,10 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut *HELD.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(held) => held.write(bytes),
-            None => io::stderr().write(bytes),
+            None => {
+                progress::clear();
+                io::stderr().write(bytes)
+            }
         }
     }
 

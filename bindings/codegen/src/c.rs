@@ -155,6 +155,11 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
             let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
             let _ = writeln!(out, "  const loopmem_{} *{member}_by_name;", snake(values));
         }
+        if let Type::TextOrStruct(said) = &field.ty {
+            let (member, doc) = (snake(&field.name), format!("Instead of `{}`: what it says.", snake(&field.name)));
+            let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
+            let _ = writeln!(out, "  const loopmem_{} *{member}_fields;", snake(said));
+        }
     }
     if it.fields.is_empty() {
         out.push_str("  /** Nothing is taken; zero. */\n  int unused;\n");
@@ -203,6 +208,15 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
                     snake(values)
                 ),
             ),
+            Type::TextOrStruct(said) => (
+                format!("value->{member} != NULL || value->{member}_fields != NULL"),
+                format!(
+                    "if (value->{member}_fields != NULL) {{\n      \
+                     loopmem_{}_write(json, value->{member}_fields);\n    }} else {{\n      \
+                     loopmem_json_text(json, value->{member});\n    }}",
+                    snake(said)
+                ),
+            ),
             Type::List(inner) if struct_of(inner).is_some() => (
                 format!("value->{member} != NULL"),
                 format!(
@@ -232,7 +246,7 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
 fn declare(out: &mut String, field: &Field) {
     let member = snake(&field.name);
     let _ = match &field.ty {
-        Type::Text | Type::OneOf(_) => writeln!(out, "  const char *{member};"),
+        Type::Text | Type::TextOrStruct(_) | Type::OneOf(_) => writeln!(out, "  const char *{member};"),
         Type::Integer if field.required => writeln!(out, "  int64_t {member};"),
         Type::Integer => writeln!(out, "  const int64_t *{member};"),
         Type::Number if field.required => writeln!(out, "  double {member};"),
@@ -281,7 +295,7 @@ fn is_json(ty: &Type) -> bool {
 /// The struct type of a member, single or list.
 fn struct_of(ty: &Type) -> Option<&str> {
     match ty {
-        Type::Struct(name) | Type::ListOrStruct(_, name) => Some(name),
+        Type::Struct(name) | Type::ListOrStruct(_, name) | Type::TextOrStruct(name) => Some(name),
         Type::List(inner) => struct_of(inner),
         _ => None,
     }

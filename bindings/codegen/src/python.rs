@@ -167,6 +167,7 @@ fn type_of(ty: &Type, module: &str) -> String {
         }
         Type::List(inner) => format!("list[{}]", type_of(inner, module)),
         Type::ListOrStruct(names, values) => format!("list[{}] | {module}{values}", type_of(names, module)),
+        Type::TextOrStruct(said) => format!("str | {module}{said}"),
         Type::Struct(name) => format!("{module}{name}"),
         Type::Object => format!("dict[str, {module}JsonValue]"),
         Type::Json => "object".to_owned(),
@@ -278,6 +279,7 @@ fn in_words(field: &Field, description: &Description) -> String {
         Type::Text if field.path => "str or os.PathLike".to_owned(),
         Type::List(inner) => format!("sequence of {}", words(inner)),
         Type::ListOrStruct(names, values) => format!("sequence of {} or {values}", words(names)),
+        Type::TextOrStruct(said) => format!("str or {said}"),
         Type::Object => "mapping".to_owned(),
         Type::Struct(name) => match record_of(name, description) {
             Some(record) => format!("{name} or {record}"),

@@ -59,6 +59,7 @@ fn type_of(ty: &Type) -> String {
         Type::OneOf(names) => names.iter().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(" or "),
         Type::List(inner) => format!("list of {}", type_of(inner)),
         Type::ListOrStruct(names, values) => format!("list of {}, or `{values}`", type_of(names)),
+        Type::TextOrStruct(name) => format!("string, or `{name}`"),
         Type::Struct(name) => format!("`{name}`"),
         Type::Number => "number".to_owned(),
         Type::Object => "object".to_owned(),

@@ -95,6 +95,7 @@ fn member(field: &Field, way: Way) -> String {
     let choices = match &field.ty {
         Type::OneOf(names) => names.iter().map(|name| format!("\"{name}\"")).collect(),
         Type::ListOrStruct(names, values) => vec![type_of(&Type::List(names.clone()), way), values.clone()],
+        Type::TextOrStruct(said) => vec!["string".to_owned(), said.clone()],
         ty => vec![type_of(ty, way)],
     };
     let choices: Vec<_> = choices.into_iter().chain(absent.iter().map(|&it| it.to_owned())).collect();
@@ -130,6 +131,7 @@ fn type_of(ty: &Type, way: Way) -> String {
             }
         }
         Type::ListOrStruct(names, values) => format!("{} | {values}", type_of(&Type::List(names.clone()), way)),
+        Type::TextOrStruct(said) => format!("string | {said}"),
         Type::Struct(name) => name.clone(),
         Type::Object if way == Way::In => "{ readonly [key: string]: JsonValue | undefined }".to_owned(),
         Type::Object => "{ [key: string]: JsonValue }".to_owned(),
@@ -208,7 +210,7 @@ pub(crate) fn rooms(description: &Description) -> String {
 fn name_in(ty: &Type) -> Option<&str> {
     match ty {
         Type::List(inner) => name_in(inner),
-        Type::Struct(name) | Type::ListOrStruct(_, name) => Some(name),
+        Type::Struct(name) | Type::ListOrStruct(_, name) | Type::TextOrStruct(name) => Some(name),
         Type::Object | Type::Json => Some("JsonValue"),
         Type::Text | Type::Integer | Type::Number | Type::Boolean | Type::OneOf(_) => None,
     }

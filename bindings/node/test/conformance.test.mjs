@@ -90,7 +90,9 @@ async function play(it, call) {
         continue;
       }
       assert.equal(undefined, step.fails, `${at}: returned ${JSON.stringify(result)?.slice(0, 200)}`);
-      for (const [name, key] of Object.entries(step.keep ?? {})) names[name] = result[key];
+      for (const [name, key] of Object.entries(step.keep ?? {})) {
+        names[name] = key.split(".").reduce((value, part) => value[part], result);
+      }
       if (step.returns !== undefined) assert.equal(mismatch(step.returns, result, names), undefined, at);
     }
     for (const [name, expected] of Object.entries(it.leaves ?? {})) {

@@ -43,6 +43,17 @@ class Case(TypedDict, total=False):
     leaves: dict[str, Json]
 
 
+def nested(value: object, path: str) -> object:
+    """The member of `value` at a path such as `claims.0.ownershipToken`."""
+    for part in path.split("."):
+        if isinstance(value, list):
+            value = value[int(part)]
+        else:
+            assert isinstance(value, dict)
+            value = value[part]
+    return value
+
+
 def cases() -> list[tuple[str, Case]]:
     found = []
     for path in sorted(CASES.glob("*.json")):
@@ -106,8 +117,7 @@ def test_case(name: str, case: Case, call: Call, tmp_path: Path) -> None:
             continue
         assert "fails" not in step, f"{at}: returned {result!r:.200}"
         for kept, key in step.get("keep", {}).items():
-            assert isinstance(result, dict)
-            names[kept] = str(result[key])
+            names[kept] = str(nested(result, key))
         if "returns" in step:
             assert mismatch(step["returns"], result, names) is None, at
     for file, expected in case.get("leaves", {}).items():

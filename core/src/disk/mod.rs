@@ -47,6 +47,7 @@ pub use locks::wait::{Cancel, Ticket, TicketQueue, WaitOptions};
 
 pub use crate::safety::Fields;
 
+pub(crate) use files::foreign::ForeignReader;
 pub(crate) use files::line_file::{LineFile, read_record};
 pub(crate) use files::line_snapshot::{LineEdit, LineIndex, LineRef, LineSnapshot};
 pub(crate) use files::lines::read_line;

@@ -73,7 +73,8 @@ impl CallOptions {
         redactions(list: &Redactions) => redactions = Some(list.clone());
         /// Called with the number of completed steps and the total while a long call runs. Calls that bring the index of a
         /// repository up to date report the files that were read, out of those to read: at most 101 times, first 0, last all;
-        /// once more from 0 if the index is found to be damaged. Other calls report nothing. Default: none.
+        /// once more from 0 if the index is found to be damaged. `rollouts.scan` reports the transcripts that were read, and
+        /// `rollouts.run` the sessions that were worked on. Other calls report nothing. Default: none.
         ///
         /// The callback runs on the thread of the call, which waits for it and may hold locks: calls of loopmem that it makes
         /// are `Misuse`. It may cancel the call. A panic in it does not affect the call.

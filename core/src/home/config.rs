@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::cluster::ClusterHost;
+use super::rollouts_config::{self, RolloutsConfig};
 use super::{Environment, Options};
 use crate::disk::Policy;
 use crate::error::{Error, Result};
@@ -207,6 +208,8 @@ pub struct Config {
     pub items: ItemsConfig,
     /// The index of a repository's files.
     pub index: IndexConfig,
+    /// What past sessions leave.
+    pub rollouts: RolloutsConfig,
 }
 
 /// The keys of `config.toml` that this version knows, under `[memory]`.
@@ -249,8 +252,9 @@ impl Config {
         environment: &Environment,
         options: Options,
     ) -> Result<(Self, Vec<String>)> {
-        let ([file, working, items, recall, index], skipped) =
+        let ([file, working, items, recall, index, rollouts_of_file], skipped) =
             file.map_or_else(|| Ok(Default::default()), |bytes| read(path, bytes))?;
+        let rollouts = RolloutsConfig::new(path, &options, &rollouts_of_file)?;
         let adapter = match (options.adapter, environment.get("WORKING_ADAPTER"), working.adapter) {
             (Some(Hidden(adapter)), _, _) => AdapterChoice::parse("adapter", &adapter)?,
             (None, Some(adapter), _) => AdapterChoice::parse("WORKING_ADAPTER", adapter.to_str().unwrap_or_default())?,
@@ -397,6 +401,7 @@ impl Config {
                 max_files: count(options.index_max_files.or(index.index_max_files), 100_000),
                 max_file_bytes: options.index_max_file_bytes.or(index.index_max_file_bytes).unwrap_or(1 << 20),
             },
+            rollouts,
         };
         Ok((config, skipped))
     }
@@ -438,11 +443,13 @@ struct File {
     recall: Table,
     #[serde(default)]
     index: Table,
+    #[serde(default)]
+    rollouts: Table,
 }
 
-/// What the file sets under `[memory]`, `[working]`, `[items]`, `[recall]` and `[index]`, and its keys that this version does not
-/// know. A key of a newer version cannot be distinguished from a misspelt one.
-fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 5], Vec<String>)> {
+/// What the file sets under `[memory]`, `[working]`, `[items]`, `[recall]`, `[index]` and `[rollouts]`, and its keys that this version
+/// does not know. A key of a newer version cannot be distinguished from a misspelt one.
+fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 6], Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let invalid = |place: &str| refused(format!("{place} has an invalid value; check its type and its range"));
@@ -452,9 +459,9 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 5], Vec<String>)> {
     };
     // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    let known = ["memory", "working", "items", "recall", "index"];
+    let known = ["memory", "working", "items", "recall", "index", "rollouts"];
     let mut unknown: Vec<_> = tables.into_keys().filter(|key| !known.contains(&key.as_str())).collect();
-    let File { memory, working, items, recall, index } =
+    let File { memory, working, items, recall, index, rollouts } =
         serde_path_to_error::deserialize(reader()?).map_err(|fault| invalid(&fault.path().to_string()))?;
     let mut settings = |name: &str, table: Table, keys: &[&str], is_prefixed: bool| {
         let (known, others): (Table, Table) = table.into_iter().partition(|(key, _)| keys.contains(&key.as_str()));
@@ -483,6 +490,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 5], Vec<String>)> {
         settings("items", items, ITEMS_KEYS, true)?,
         settings("recall", recall, RECALL_KEYS, true)?,
         settings("index", index, INDEX_KEYS, true)?,
+        settings("rollouts", rollouts, rollouts_config::KEYS, true)?,
     ];
     Ok((settings, unknown))
 }

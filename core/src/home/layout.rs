@@ -19,6 +19,8 @@ pub struct Layout {
     root: PathBuf,
     /// `None` if the user's home folder is unknown.
     codex_home: Option<PathBuf>,
+    /// `None` if neither `CLAUDE_CONFIG_DIR` nor `HOME` is set.
+    claude_home: Option<PathBuf>,
 }
 
 impl Layout {
@@ -61,7 +63,12 @@ impl Layout {
                 user.map(|user| user.join(".codex"))
             }
         };
-        Ok(Layout { root, codex_home })
+        let claude_home = match set("CLAUDE_CONFIG_DIR") {
+            Some(folder) if folder.is_absolute() => Some(folder),
+            Some(folder) => Some(current_folder()?.join(folder)),
+            None => set("HOME").filter(|user| user.is_absolute()).map(|user| user.join(".claude")),
+        };
+        Ok(Layout { root, codex_home, claude_home })
     }
 
     /// The home folder: the option `home`, `CODEX_TOOLLOOP_HOME` or `~/.codex-toolloop` (spec 000).
@@ -69,15 +76,14 @@ impl Layout {
         &self.root
     }
 
-    /// The Codex home: the option `codexHome`, `CODEX_HOME` or `~/.codex` (spec 004).
+    /// The Codex home: the option `codexHome`, `CODEX_HOME` or `~/.codex` (specs 001 and 004).
     ///
     /// # Errors
     /// `ValidationError` if the user's home folder is unknown.
     pub fn codex_home(&self) -> Result<&Path> {
         self.codex_home.as_deref().ok_or_else(|| {
             Error::validation(
-                "the folder of global items is unknown; set HOME or CODEX_HOME, or open the store with the option \
-                 codexHome",
+                "the Codex home is unknown; set HOME or CODEX_HOME, or open the store with the option codexHome",
             )
         })
     }
@@ -93,6 +99,54 @@ impl Layout {
     /// Those of [`codex_home`](Self::codex_home).
     pub fn global_items(&self) -> Result<PathBuf> {
         Ok(self.codex_home()?.join("memory"))
+    }
+
+    /// The database of sessions, of what was extracted from them and of who works on them (spec 001).
+    ///
+    /// # Errors
+    /// Those of [`codex_home`](Self::codex_home).
+    pub fn rollouts_database(&self) -> Result<PathBuf> {
+        Ok(self.codex_home()?.join("rollouts.sqlite3"))
+    }
+
+    /// The memory root: what sessions left, as files (spec 001).
+    ///
+    /// # Errors
+    /// Those of [`codex_home`](Self::codex_home).
+    pub fn memories(&self) -> Result<PathBuf> {
+        Ok(self.codex_home()?.join("memories"))
+    }
+
+    /// The folder of the summaries of sessions, below the memory root.
+    pub const ROLLOUT_SUMMARIES: &str = "rollout_summaries";
+    /// The file with what all sessions left, below the memory root.
+    pub const RAW_MEMORIES: &str = "raw_memories.md";
+    /// The file that every session should read, below the memory root.
+    pub const MEMORY_SUMMARY: &str = "memory_summary.md";
+
+    /// The file with the summary of a session, below the memory root. Its name is the percent-encoded id; letters, digits,
+    /// `_`, `-` and `.` are not encoded, but for a `.` at the beginning.
+    pub fn rollout_summary(thread_id: &str) -> String {
+        let mut name = utf8_percent_encode(thread_id, ENCODED_IN_THREAD).to_string();
+        if name.starts_with('.') {
+            name.replace_range(..1, "%2E");
+        }
+        format!("{}/{name}.md", Layout::ROLLOUT_SUMMARIES)
+    }
+
+    /// The folders of Codex's transcripts: of sessions, and of archived ones.
+    ///
+    /// # Errors
+    /// Those of [`codex_home`](Self::codex_home).
+    pub fn codex_sessions(&self) -> Result<[PathBuf; 2]> {
+        let home = self.codex_home()?;
+        Ok([home.join("sessions"), home.join("archived_sessions")])
+    }
+
+    /// The folder of Claude Code's transcripts: `projects` in `CLAUDE_CONFIG_DIR` or in `~/.claude`; `None` if the user's home
+    /// folder is unknown.
+    pub fn claude_projects(&self) -> Option<PathBuf> {
+        self.claude_home.as_ref().map(|home| home.join("projects"))
     }
 
     /// The folder of what this home knows about a store of items: how often each was used, and the index.
@@ -203,6 +257,9 @@ impl Layout {
     }
 }
 
+/// The characters of a session's id that are percent-encoded in the name of its file.
+const ENCODED_IN_THREAD: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
+
 /// The characters of a scope's id that are percent-encoded in the name of its folder.
 const ENCODED: &AsciiSet = &upper_case(NON_ALPHANUMERIC.remove(b'_').remove(b'-'));
 
@@ -294,7 +351,7 @@ mod tests {
     use super::*;
 
     fn layout() -> Layout {
-        Layout { root: "/home".into(), codex_home: None }
+        Layout { root: "/home".into(), codex_home: None, claude_home: None }
     }
 
     fn folder_of(id: &str) -> PathBuf {

@@ -15,6 +15,7 @@ mod key;
 mod layout;
 mod options;
 mod progress;
+mod rollouts_config;
 mod sealing;
 
 use std::collections::HashMap;
@@ -40,6 +41,7 @@ pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
 pub use options::Options;
 pub(crate) use progress::Steps;
+pub use rollouts_config::RolloutsConfig;
 
 use call::CallContext;
 use environment::Environment;
@@ -149,6 +151,9 @@ impl Home {
         // It is part of every key on the server. As in paths, the user's patterns do not apply.
         paths.admit("redisPrefix", &config.redis_prefix)?;
         config.inherit_from.as_deref().map_or(Ok(()), |branch| paths.admit("inheritFrom", branch))?;
+        for source in &config.rollouts.interactive_sources {
+            paths.admit("rolloutsInteractiveSources", source)?;
+        }
         config.redis_ca_file.as_deref().map_or(Ok(()), |file| admit_path(&paths, "redisCaFile", file))?;
         for key in skipped {
             Warning::new("unknown key; ignored").at(&config_path).about(&key).emit(&redactor);

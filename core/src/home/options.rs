@@ -20,7 +20,8 @@ pub struct Options {
     /// The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub(crate) home: Option<PathBuf>,
-    /// The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`, else `~/.codex`.
+    /// The Codex home: global recallable items are in its folder `memory`, and what rollouts left in its folder `memories`.
+    /// Default: `CODEX_HOME`, else `~/.codex`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub(crate) codex_home: Option<PathBuf>,
     /// The root of files kept on a branch. Reserved for a later version. Default: `/tmp/gh-aw/repo-memory`.
@@ -107,6 +108,32 @@ pub struct Options {
     /// The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known. At most 67,108,864.
     /// Default: 1,048,576.
     pub(crate) index_max_file_bytes: Option<u32>,
+    /// How long a session must have been idle before its memory is extracted, in hours. Default: 12.
+    pub(crate) rollouts_min_idle_hours: Option<u32>,
+    /// How long ago a session may have changed last, in days, for its memory to be extracted. Default: 30.
+    pub(crate) rollouts_max_age_days: Option<u32>,
+    /// The maximum number of sessions whose memory is being extracted, by all processes together; at most 10,000. Default:
+    /// 64.
+    pub(crate) rollouts_max_running: Option<u32>,
+    /// How long a claim lasts without a heartbeat, in seconds; at least 1. Default: 3,600.
+    pub(crate) rollouts_lease_secs: Option<u32>,
+    /// How often a session may be claimed before it changes; at least 1. Default: 3.
+    pub(crate) rollouts_attempts: Option<u32>,
+    /// How long a failed session or consolidation waits for the next attempt, in seconds. Default: 3,600.
+    pub(crate) rollouts_retry_delay_secs: Option<u32>,
+    /// The maximum number of sessions that one consolidation reads; at most 1,000. Default: 64.
+    pub(crate) rollouts_consolidation_inputs: Option<u32>,
+    /// For how long the memory of a session that is not used is consolidated, in days. Default: 30.
+    pub(crate) rollouts_max_unused_days: Option<u32>,
+    /// The maximum length of what changed since the last consolidation, in Unicode scalar values. Default: 60,000.
+    pub(crate) rollouts_diff_max_chars: Option<u32>,
+    /// The maximum length of a transcript that a model is asked to read, in tokens of three bytes; at most 10,000,000. Each
+    /// failed attempt halves it. Default: 100,000.
+    pub(crate) rollouts_input_max_tokens: Option<u32>,
+    /// The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`.
+    pub(crate) rollouts_interactive_sources: Option<Vec<String>>,
+    /// Whether a context pack leaves out what sessions in other repositories left. Default: false.
+    pub(crate) rollouts_same_repo: Option<bool>,
     /// For tests: a fixed RFC 3339 time for this store's clock.
     pub(crate) clock: Option<String>,
 }
@@ -137,7 +164,7 @@ impl Options {
     setters! {
         /// The folder in which everything is stored.
         home(folder: impl Into<PathBuf>) => home = Some(folder.into());
-        /// The folder of global recallable items, in its subfolder `memory`.
+        /// The Codex home, with the folders of global recallable items and of what rollouts left.
         codex_home(folder: impl Into<PathBuf>) => codex_home = Some(folder.into());
         /// The root of files kept on a branch. Reserved for a later version.
         branch_memory_root(folder: impl Into<PathBuf>) => branch_memory_root = Some(folder.into());
@@ -208,6 +235,31 @@ impl Options {
         index_max_files(files: u32) => index_max_files = Some(files);
         /// The maximum size of a file that is indexed, in bytes.
         index_max_file_bytes(bytes: u32) => index_max_file_bytes = Some(bytes);
+        /// How long a session must have been idle before its memory is extracted, in hours.
+        rollouts_min_idle_hours(hours: u32) => rollouts_min_idle_hours = Some(hours);
+        /// How long ago a session may have changed last, in days, for its memory to be extracted.
+        rollouts_max_age_days(days: u32) => rollouts_max_age_days = Some(days);
+        /// The maximum number of sessions whose memory is being extracted, by all processes together.
+        rollouts_max_running(sessions: u32) => rollouts_max_running = Some(sessions);
+        /// How long a claim lasts without a heartbeat, in seconds.
+        rollouts_lease_secs(seconds: u32) => rollouts_lease_secs = Some(seconds);
+        /// How often a session may be claimed before it changes.
+        rollouts_attempts(attempts: u32) => rollouts_attempts = Some(attempts);
+        /// How long a failed session or consolidation waits for the next attempt, in seconds.
+        rollouts_retry_delay_secs(seconds: u32) => rollouts_retry_delay_secs = Some(seconds);
+        /// The maximum number of sessions that one consolidation reads.
+        rollouts_consolidation_inputs(sessions: u32) => rollouts_consolidation_inputs = Some(sessions);
+        /// For how long the memory of a session that is not used is consolidated, in days.
+        rollouts_max_unused_days(days: u32) => rollouts_max_unused_days = Some(days);
+        /// The maximum length of what changed since the last consolidation, in Unicode scalar values.
+        rollouts_diff_max_chars(characters: u32) => rollouts_diff_max_chars = Some(characters);
+        /// The maximum length of a transcript that a model is asked to read, in tokens of three bytes.
+        rollouts_input_max_tokens(tokens: u32) => rollouts_input_max_tokens = Some(tokens);
+        /// The sources of sessions whose memory is extracted.
+        rollouts_interactive_sources(sources: impl IntoIterator<Item: Into<String>>) =>
+            rollouts_interactive_sources = strings(sources);
+        /// Whether a context pack leaves out what sessions in other repositories left.
+        rollouts_same_repo(is_alone: bool) => rollouts_same_repo = Some(is_alone);
         /// A fixed RFC 3339 time for this store's clock.
         #[cfg(any(test, feature = "testing"))]
         clock(instant: impl Into<String>) => clock = Some(instant.into());

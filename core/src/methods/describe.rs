@@ -113,6 +113,8 @@ pub enum Type {
     List(Box<Type>),
     /// A list of names, or the struct of this name with a value for each of them. Only in params.
     ListOrStruct(Box<Type>, String),
+    /// A text that says what the struct of this name says, or that struct. Only in params.
+    TextOrStruct(String),
     /// The struct or union of this name.
     Struct(String),
     /// An object with any names and any JSON under them.
@@ -208,6 +210,7 @@ fn as_type(schema: &Value) -> Type {
         return match types.as_slice() {
             [ty] => ty.clone(),
             [Type::List(names), Type::Struct(values)] => Type::ListOrStruct(names.clone(), values.clone()),
+            [Type::Text, Type::Struct(said)] => Type::TextOrStruct(said.clone()),
             _ => Type::Json,
         };
     }

@@ -12,6 +12,8 @@ mod items;
 mod memory;
 mod refusal;
 mod repo;
+#[cfg(feature = "rollouts")]
+mod rollouts;
 mod safety;
 mod submit;
 mod summary;
@@ -84,6 +86,8 @@ pub static TABLE: &[MethodGroup] = &[
     context::GROUP,
     working::GROUP,
     items::GROUP,
+    #[cfg(feature = "rollouts")]
+    rollouts::GROUP,
     index::GROUP,
     safety::GROUP,
     doctor::GROUP,

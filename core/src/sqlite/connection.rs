@@ -169,6 +169,16 @@ pub(super) fn copy(path: &Path, connection: &Connection, watch: &Watch<'_>) -> R
     Ok(copy)
 }
 
+/// Sets whether what is deleted is overwritten with zeros.
+pub(super) fn erase_deleted(connection: &Connection, erases: bool) -> Result<()> {
+    connection.pragma_update(None, "secure_delete", erases)
+}
+
+/// Copies the log to the database and empties it.
+pub(super) fn empty_log(connection: &Connection) -> Result<()> {
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+}
+
 /// How many migrations were applied to the file.
 pub(super) fn version(connection: &Connection) -> Result<i64> {
     connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))

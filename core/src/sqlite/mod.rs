@@ -120,6 +120,30 @@ impl Database {
         wait: &WaitOptions,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T> {
+        self.change(disk, wait, false, body)
+    }
+
+    /// As [`write`](Self::write), for a body that removes what nobody should find again: what is deleted is overwritten with
+    /// zeros, and the log is emptied, unless another program reads it just then.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write).
+    pub fn erase<T>(
+        &self,
+        disk: &Disk,
+        wait: &WaitOptions,
+        body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
+    ) -> Result<T> {
+        self.change(disk, wait, true, body)
+    }
+
+    fn change<T>(
+        &self,
+        disk: &Disk,
+        wait: &WaitOptions,
+        erases: bool,
+        body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
+    ) -> Result<T> {
         let guard = disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
         let files = match Files::at(disk, &self.path)? {
             Some((files, _)) => files,
@@ -141,7 +165,15 @@ impl Database {
                 opened
             }
         };
-        let answer = watch.over(&opened.connection, || self.writing(&opened, &guard, wait, body));
+        let answer = watch.over(&opened.connection, || {
+            connection::erase_deleted(&opened.connection, erases)?;
+            let answer = self.writing(&opened, &guard, wait, body)?;
+            if erases {
+                // The changes are stored in any case.
+                let _ = connection::empty_log(&opened.connection);
+            }
+            Ok(answer)
+        });
         let is_in_place = self.keep(disk, &session, files, opened, &answer);
         let answer = answer.map_err(|failure| self.error(failure))?;
         if !is_in_place {

@@ -1,5 +1,6 @@
 //! The conformance cases, in Rust: through the method table, and through the typed API that its rows call.
 
+mod rollouts;
 mod typed;
 
 use std::collections::HashMap;

@@ -56,7 +56,7 @@ impl Target {
 }
 
 /// What of a call's params is left, when everything that was asked for has been taken out.
-struct Params(Fields);
+pub(super) struct Params(Fields);
 
 impl Params {
     fn new(json: &str) -> Option<Self> {
@@ -70,12 +70,12 @@ impl Params {
     }
 
     /// `None` when it is missing or of another type.
-    fn take<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+    pub(super) fn take<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         serde_json::from_str(self.0.remove(name)?.get()).ok()
     }
 
     /// `None` when it is of another type; `Some(None)` when it is missing.
-    fn maybe<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
+    pub(super) fn maybe<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
         self.0.remove(name).map(|value| serde_json::from_str(value.get())).transpose().ok()
     }
 
@@ -87,7 +87,7 @@ impl Params {
     }
 
     /// Nothing may be left.
-    fn end(&self) -> Option<()> {
+    pub(super) fn end(&self) -> Option<()> {
         self.0.iter().next().is_none().then_some(())
     }
 }
@@ -107,7 +107,7 @@ fn renamed(error: Error, method: &str) -> Error {
     error.path().into_iter().fold(named, Error::at)
 }
 
-fn encoded(result: impl Serialize) -> Result<String> {
+pub(super) fn encoded(result: impl Serialize) -> Result<String> {
     serde_json::to_string(&result).map_err(|fault| Error::validation(fault.to_string()))
 }
 
@@ -124,6 +124,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
         "repo" => repos(store, method, params),
         "items" => items(store, method, params),
         "index" => index(store, method, params),
+        "rollouts" => super::rollouts::call(store, method, params),
         "safety" => {
             if method == "safety.rules" {
                 return params.end().map(|()| store.safety().rules().and_then(encoded));

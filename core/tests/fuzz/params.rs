@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use loopmem::ErrorKind::{Conflict, Git, NotFound, SecretRefused, Validation};
+use loopmem::ErrorKind::{Conflict, Git, LeaseLost, NotFound, SecretRefused, Validation};
 use loopmem::Store;
 use loopmem::methods::{Description, MethodDescription, Struct, Type, describe, dispatch};
 use serde_json::value::RawValue;
@@ -39,7 +39,7 @@ fn run(input: &[u8]) -> Verdict {
         match dispatch(&store, method, params) {
             Err(error) => {
                 // No other process is running and all files are loopmem's own, so the error is due to the params.
-                let known = [Validation, SecretRefused, Conflict, NotFound, Git].contains(&error.kind());
+                let known = [Validation, SecretRefused, Conflict, NotFound, Git, LeaseLost].contains(&error.kind());
                 let json = error.to_json();
                 must(known && json.len() < 40_000, || format!("{method} fails with {json:.1000}"))?;
                 must(serde_json::from_str::<Value>(&json).is_ok(), || format!("{json} is not JSON"))?;
@@ -131,6 +131,8 @@ fn fits(json: &str, ty: &Type) -> Verdict {
         }
         Type::ListOrStruct(item, _) if json.starts_with('[') => return fits(json, &Type::List(item.clone())),
         Type::ListOrStruct(_, values) => return fits(json, &Type::Struct(values.clone())),
+        Type::TextOrStruct(_) if json.starts_with('"') => return fits(json, &Type::Text),
+        Type::TextOrStruct(said) => return fits(json, &Type::Struct(said.clone())),
         Type::Struct(name) => match TABLE.unions.iter().find(|it| it.name == *name) {
             Some(union) => union.structs.iter().any(|it| fits(json, &Type::Struct(it.clone())).is_ok()),
             None => return has_fields(json, named(name)),
@@ -251,6 +253,7 @@ fn value(name: &str, ty: &Type, rng: &mut Rng) -> Value {
         Type::OneOf(choices) => rng.pick(choices).as_str().into(),
         Type::List(item) => (0..rng.below(4)).map(|_| value("", item, rng)).collect(),
         Type::ListOrStruct(item, _) if rng.once_in(2) => value("", &Type::List(item.clone()), rng),
-        Type::Struct(name) | Type::ListOrStruct(_, name) => object(named(name), rng).into(),
+        Type::TextOrStruct(_) if rng.once_in(2) => value("", &Type::Text, rng),
+        Type::Struct(name) | Type::ListOrStruct(_, name) | Type::TextOrStruct(name) => object(named(name), rng).into(),
     }
 }

@@ -69,8 +69,9 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
         .collect()
 }
 
-/// The rooms that keep nothing that cannot be made again. Their own promises damage their files.
-const DERIVED: &[&str] = &["index"];
+/// The rooms without data files of the seam: what the index keeps can be made again, and the state of rollouts is a database.
+/// Their own promises damage their files.
+const WITHOUT_DATA_FILES: &[&str] = &["index", "rollouts"];
 
 /// Without rows in the table of writes, no harness would crash or damage the files of a room.
 #[test]
@@ -79,8 +80,8 @@ fn every_room_has_writes_and_damages_to_test() {
         let file = format!("core/tests/promises/operations/{room}.rs");
         sources().iter().any(|source| source.path == file && source.text.contains("operations!"))
     };
-    let is_derived = |room: &String| DERIVED.contains(&room.as_str());
-    let without: Vec<_> = rooms().iter().filter(|room| !has_rows(room) && !is_derived(room)).collect();
+    let has_files = |room: &String| !WITHOUT_DATA_FILES.contains(&room.as_str());
+    let without: Vec<_> = rooms().iter().filter(|room| !has_rows(room) && has_files(room)).collect();
     assert!(without.is_empty(), "add core/tests/promises/operations/ROOM.rs for {without:?}");
 }
 

@@ -53,6 +53,7 @@ mod redis_fake;
 mod redis_hostile;
 mod redis_server;
 mod redis_tls;
+mod rollouts;
 mod scope_files;
 mod secret_fates;
 mod secret_walk;

@@ -13,8 +13,10 @@ pub(crate) enum Fate {
     Asked,
     /// It is no such text: `ValidationError`.
     Invalid,
+    /// The call is of a claim that the caller does not have: `LeaseLost`.
+    Lost,
 }
-use Fate::{Asked, Invalid, Path, Redacted, Refused};
+use Fate::{Asked, Invalid, Lost, Path, Redacted, Refused};
 
 /// Every method, and what happens to each of its texts. Missing and superfluous entries fail the test.
 pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
@@ -166,6 +168,47 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("items.migrate", &[("workspace", Path), ("dir", Path)]),
     ("items.migrateLegacy", &[("workspace", Path), ("dir", Path)]),
     ("items.stats", &[("workspace", Path), ("dir", Path)]),
+    (
+        "rollouts.upsertThread",
+        &[
+            ("id", Refused),
+            ("rolloutPath", Invalid),
+            ("updatedAt", Invalid),
+            ("cwd", Invalid),
+            ("source", Redacted),
+            ("gitBranch", Redacted),
+        ],
+    ),
+    ("rollouts.scan", &[("roots[]", Path)]),
+    ("rollouts.input", OF_THREAD),
+    ("rollouts.claimStage1", &[("workerId", Refused), ("currentThreadId", Refused)]),
+    ("rollouts.heartbeat", &[("threadId", Refused), ("ownershipToken", Lost)]),
+    (
+        "rollouts.completeStage1",
+        &[
+            ("threadId", Refused),
+            ("ownershipToken", Lost),
+            ("output.rollout_slug", Lost),
+            ("output.rollout_summary", Lost),
+            ("output.raw_memory", Lost),
+            ("output.summary", Lost),
+            ("output.rawMemory", Lost),
+        ],
+    ),
+    ("rollouts.failStage1", &[("threadId", Refused), ("ownershipToken", Lost), ("reason", Lost)]),
+    ("rollouts.materialize", &[]),
+    ("rollouts.claimConsolidation", &[("workerId", Refused)]),
+    ("rollouts.completeConsolidation", &[("ownershipToken", Lost), ("written[]", Lost)]),
+    ("rollouts.failConsolidation", &[("ownershipToken", Lost), ("reason", Lost)]),
+    // Nothing is due, so no command is started.
+    ("rollouts.run", &[("stage1Command[]", Asked), ("consolidateCommand[]", Asked)]),
+    ("rollouts.status", &[]),
+    ("rollouts.explain", OF_THREAD),
+    ("rollouts.recordUsage", &[("threadIds[]", Refused)]),
+    ("rollouts.setMode", OF_THREAD),
+    ("rollouts.forget", OF_THREAD),
+    ("rollouts.reset", &[]),
+    ("rollouts.migrateLegacyRoot", &[]),
     ("index.refresh", &[("workspace", Path)]),
     ("index.map", &[("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path)]),
     ("index.symbols", &[("workspace", Path), ("query", Asked), ("path", Asked)]),
@@ -185,6 +228,9 @@ const OF_ITEM: &[(&str, Fate)] = &[("id", Refused), ("workspace", Path), ("dir",
 const OF_SCOPE: &[(&str, Fate)] = &[("scopeId", Refused)];
 const OF_JOB: &[(&str, Fate)] = &[("jobId", Refused)];
 
+/// What a method on one session takes.
+const OF_THREAD: &[(&str, Fate)] = &[("threadId", Refused)];
+
 /// What happens to the texts in the options of a store.
 pub(crate) const OPTIONS: &[(&str, Fate)] = &[
     ("home", Path),
@@ -201,5 +247,6 @@ pub(crate) const OPTIONS: &[(&str, Fate)] = &[
     ("redisPrefix", Path),
     ("redisHosts[]", Path),
     ("redisCaFile", Path),
+    ("rolloutsInteractiveSources[]", Path),
     ("clock", Invalid),
 ];

@@ -40,6 +40,15 @@ pub(crate) fn is_dumb_terminal() -> bool {
     std::env::var_os("TERM").is_none_or(|kind| kind == "dumb") && !cfg!(windows)
 }
 
+/// Whether this process was started with a signal ignored, as by `nohup`; `None` if the system does not say.
+#[cfg(unix)]
+pub(crate) fn is_ignored(signal: i32) -> Option<bool> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+    Some(mask >> u32::try_from(signal).ok()?.checked_sub(1)? & 1 == 1)
+}
+
 /// `$VISUAL`, else `$EDITOR`, else the system's default; and the variable to set for another one.
 pub(crate) fn editor() -> (OsString, &'static str) {
     let value = |variable| Some((std::env::var_os(variable).filter(|value| !value.is_empty())?, variable));

@@ -14,9 +14,11 @@ mod index;
 mod input;
 mod items;
 mod memory;
-mod progress;
+mod positional;
+pub(crate) mod progress;
 mod record;
 mod repo;
+mod rollouts;
 mod room_command;
 mod safety;
 mod scan;
@@ -38,7 +40,7 @@ use crate::dry_run;
 use crate::output;
 use crate::session::{Members, Session, read};
 use crate::typed;
-pub(crate) use progress::indexing;
+use progress::Steps;
 use room_command::RoomCommand;
 
 /// The rooms with commands or layouts beyond the method table.
@@ -52,6 +54,7 @@ static ROOM_COMMANDS: &[&dyn RoomCommand] = &[
     &doctor::DoctorCommand,
     &safety::SafetyCommand,
     &repo::RepoCommand,
+    &rollouts::RolloutsCommand,
 ];
 
 fn room_command(room: &str) -> Option<&'static dyn RoomCommand> {
@@ -93,6 +96,16 @@ pub(crate) fn run(
 /// Whether an option of the command asks for JSON, as `--json` does.
 pub(crate) fn wants_json(room: &str, args: &ArgMatches) -> bool {
     room_command(room).is_some_and(|it| it.wants_json(args))
+}
+
+/// The steps of the command's long calls.
+pub(crate) fn steps(room: &str, args: &ArgMatches) -> Steps {
+    room_command(room).map_or(Steps::INDEXING, |it| it.steps(args))
+}
+
+/// Whether a signal such as Ctrl-C cancels the command's call, instead of ending the process.
+pub(crate) fn is_cancelled_by_signals(room: &str, args: &ArgMatches) -> bool {
+    room_command(room).is_some_and(|it| it.is_cancelled_by_signals(args))
 }
 
 /// The exit status of a failed command.

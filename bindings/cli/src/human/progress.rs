@@ -38,6 +38,11 @@ impl Progress {
         }
     }
 
+    /// Shows the next line at once.
+    fn hurry(&mut self) {
+        self.next = Duration::ZERO;
+    }
+
     /// Removes the line, before something else is written to the terminal.
     pub(crate) fn clear(&mut self) {
         if self.shown > 0 {
@@ -61,17 +66,56 @@ impl Drop for Progress {
     }
 }
 
-/// A callback that shows how many files the index has read, until all are read or the callback is dropped.
-pub(crate) fn indexing(is_wanted: bool) -> impl Fn(u64, u64) + Send + Sync + 'static {
-    let progress = Mutex::new(Progress::new(is_wanted));
-    move |done, total| {
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if done == total {
-            progress.clear();
-        } else {
-            let files = format!("{done} of {}", counted(total, "file"));
-            progress.update(|width| bar("indexing", done, total, &files, width));
+/// The steps of a long call, for the line that shows them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Steps {
+    /// What the call does: `indexing`.
+    pub(crate) what: &'static str,
+    /// What it counts.
+    pub(crate) noun: &'static str,
+    /// What the last step does, if it is of another kind.
+    pub(crate) last: Option<&'static str>,
+    /// Whether a single step may take long, so that each is shown as soon as it begins.
+    pub(crate) are_slow: bool,
+}
+
+impl Steps {
+    /// Reading the files of a repository.
+    pub(crate) const INDEXING: Steps = Steps { what: "indexing", noun: "file", last: None, are_slow: false };
+
+    /// The line in at most `width` columns.
+    fn line(&self, done: u64, total: u64, width: usize) -> String {
+        let total = total.saturating_sub(u64::from(self.last.is_some()));
+        match self.last {
+            Some(last) if done >= total => last.to_owned(),
+            _ => bar(self.what, done, total, &format!("{done} of {}", counted(total, self.noun)), width),
         }
+    }
+}
+
+/// The line of the calls of this process; `None` if none has shown one.
+static OF_CALLS: Mutex<Option<Progress>> = Mutex::new(None);
+
+/// A callback that shows the steps of a call until all are done.
+pub(crate) fn of_calls(steps: Steps, is_wanted: bool) -> impl Fn(u64, u64) + Send + Sync + 'static {
+    *OF_CALLS.lock().unwrap_or_else(PoisonError::into_inner) = Some(Progress::new(is_wanted));
+    move |done, total| {
+        let mut line = OF_CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(progress) = line.as_mut() else { return };
+        if steps.are_slow {
+            progress.hurry();
+        }
+        match done == total {
+            true => progress.clear(),
+            false => progress.update(|width| steps.line(done, total, width)),
+        }
+    }
+}
+
+/// Removes the line of the calls, before something else is written to the terminal.
+pub(crate) fn clear() {
+    if let Some(progress) = OF_CALLS.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        progress.clear();
     }
 }
 
@@ -82,4 +126,18 @@ pub(crate) fn bar(what: &str, done: u64, total: u64, counted: &str, width: usize
     let most = width.saturating_sub(what.len() + " []".len() + text.len()).min(40);
     let full = most * usize::try_from(percent).unwrap_or(0) / 100;
     format!("{what} [{}{}]{text}", "#".repeat(full), " ".repeat(most - full))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_far_it_is_and_when_the_last_step_is_another() {
+        let steps = Steps { what: "extracting", noun: "session", last: None, are_slow: true };
+        assert_eq!(steps.line(1, 2, 48), "extracting [######       ]  50%, 1 of 2 sessions");
+        let steps = Steps { last: Some("consolidating"), ..steps };
+        assert_eq!(steps.line(0, 2, 48), "extracting [              ]   0%, 0 of 1 session");
+        assert_eq!((steps.line(1, 2, 48), steps.line(0, 1, 48)), ("consolidating".into(), "consolidating".into()));
+    }
 }

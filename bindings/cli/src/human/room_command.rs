@@ -6,6 +6,7 @@ use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::Description;
 
+use crate::human::progress::Steps;
 use crate::session::{Members, Session};
 
 /// The commands and layouts of one room, beyond the commands that are generated from the method table.
@@ -33,6 +34,16 @@ pub(crate) trait RoomCommand: Sync {
 
     /// Whether an option of the command asks for JSON, as `--json` does.
     fn wants_json(&self, _asked: &ArgMatches) -> bool {
+        false
+    }
+
+    /// The steps of the command's long calls.
+    fn steps(&self, _asked: &ArgMatches) -> Steps {
+        Steps::INDEXING
+    }
+
+    /// Whether a signal such as Ctrl-C cancels the command's call, so that it gives back what it has claimed.
+    fn is_cancelled_by_signals(&self, _asked: &ArgMatches) -> bool {
         false
     }
 

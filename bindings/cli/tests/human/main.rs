@@ -10,6 +10,7 @@ mod editing;
 mod hand_written;
 mod items;
 mod redactions;
+mod rollouts;
 mod scanning;
 mod transfer;
 mod working;
@@ -433,7 +434,7 @@ impl Sandbox {
         command.current_dir(at("work")).env("PATH", path).env("HOME", at(".")).env("TMPDIR", at("tmp"));
         command.env("CODEX_TOOLLOOP_HOME", at("home")).env("EDITOR", at("editor")).env("TERM", "xterm-256color");
         let inherited = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "VISUAL", "MEMORY_BRANCH_SCOPE", "WORKING_ADAPTER"];
-        for name in inherited.into_iter().chain(["CODEX_HOME", "CODEX_MEMORY_BACKEND"]) {
+        for name in inherited.into_iter().chain(["CODEX_HOME", "CODEX_MEMORY_BACKEND", "CLAUDE_CONFIG_DIR"]) {
             command.env_remove(name);
         }
     }

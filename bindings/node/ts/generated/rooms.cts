@@ -3,6 +3,9 @@
 import type {
   Allowance,
   Checkpoint,
+  CompletedConsolidation,
+  CompletedStage1,
+  ConsolidationClaim,
   ContextBuildParams,
   ContextPack,
   Convention,
@@ -10,6 +13,8 @@ import type {
   DoctorCheckParams,
   DoctorReport,
   ExportedItems,
+  FailedJob,
+  ForgottenThread,
   ImportedItems,
   IndexMapParams,
   IndexRefreshParams,
@@ -33,6 +38,7 @@ import type {
   ItemsUsedParams,
   JsonValue,
   KnownRepo,
+  MaterializedFiles,
   MemoryEntry,
   MemoryGetParams,
   MemoryListParams,
@@ -43,13 +49,16 @@ import type {
   MemoryUpsertNoteParams,
   MigratedItems,
   MigratedLegacyItems,
+  MigratedLegacyRoot,
   Migration,
   Note,
   Recall,
+  RecordedUsage,
   Redacted,
   Redaction,
   RefreshedIndex,
   Removed,
+  RenewedLease,
   RepoIdentifyParams,
   RepoIdentity,
   RepoListParams,
@@ -58,6 +67,28 @@ import type {
   RepoMigrateParams,
   RepoSanitizeRemoteUrlParams,
   RepoSymbol,
+  ResetRollouts,
+  RolloutsClaimConsolidationParams,
+  RolloutsClaimStage1Params,
+  RolloutsCompleteConsolidationParams,
+  RolloutsCompleteStage1Params,
+  RolloutsExplainParams,
+  RolloutsFailConsolidationParams,
+  RolloutsFailStage1Params,
+  RolloutsForgetParams,
+  RolloutsHeartbeatParams,
+  RolloutsInputParams,
+  RolloutsMaterializeParams,
+  RolloutsMigrateLegacyRootParams,
+  RolloutsRecordUsageParams,
+  RolloutsResetParams,
+  RolloutsRun,
+  RolloutsRunParams,
+  RolloutsScanParams,
+  RolloutsSetModeParams,
+  RolloutsStatus,
+  RolloutsStatusParams,
+  RolloutsUpsertThreadParams,
   SafetyAllowParams,
   SafetyAllowancesParams,
   SafetyPreviewParams,
@@ -65,13 +96,18 @@ import type {
   SafetyRulesParams,
   SafetyScanParams,
   SanitizedUrl,
+  ScannedTranscripts,
   ScoredEntry,
   SecretFinding,
   SecretRule,
+  Stage1Claims,
+  Stage1Input,
   Summary,
   SummaryAppendParams,
   SummaryEndStepParams,
   SummaryListParams,
+  Thread,
+  ThreadExplanation,
   TrailEntry,
   UsedItems,
   WorkingAddLogParams,
@@ -897,6 +933,367 @@ export class ItemsApi {
   }
 }
 
+/** `rollouts.*` of a store. */
+export class RolloutsApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a
+   * session that was forgotten.
+   */
+  upsertThread(params: RolloutsUpsertThreadParams, options?: CallOptions): Promise<Thread> {
+    return this.#caller.call("rollouts.upsertThread", params, options);
+  }
+
+  /**
+   * Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a
+   * session that was forgotten.
+   */
+  upsertThreadSync(params: RolloutsUpsertThreadParams, options?: CallOptions): Thread {
+    return this.#caller.callSync("rollouts.upsertThread", params, options);
+  }
+
+  /**
+   * Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and
+   * `archived_sessions` in the Codex home, and sessions of Claude Code below `projects` in
+   * `CLAUDE_CONFIG_DIR` or `~/.claude`.
+   *
+   * A transcript that did not change since the last scan is not read; of one that did, only its
+   * beginning and its end are.
+   */
+  scan(params: RolloutsScanParams = {}, options?: CallOptions): Promise<ScannedTranscripts> {
+    return this.#caller.call("rollouts.scan", params, options);
+  }
+
+  /**
+   * Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and
+   * `archived_sessions` in the Codex home, and sessions of Claude Code below `projects` in
+   * `CLAUDE_CONFIG_DIR` or `~/.claude`.
+   *
+   * A transcript that did not change since the last scan is not read; of one that did, only its
+   * beginning and its end are.
+   */
+  scanSync(params: RolloutsScanParams = {}, options?: CallOptions): ScannedTranscripts {
+    return this.#caller.callSync("rollouts.scan", params, options);
+  }
+
+  /**
+   * Returns what a model should read of a session: its transcript, with the instructions and the
+   * schema of the answer.
+   *
+   * The transcript is redacted and without the texts of the system and the developer. It is fitted
+   * to the budget by importance, what people said and final answers first, and is in the order of
+   * the session.
+   */
+  input(params: RolloutsInputParams, options?: CallOptions): Promise<Stage1Input> {
+    return this.#caller.call("rollouts.input", params, options);
+  }
+
+  /**
+   * Returns what a model should read of a session: its transcript, with the instructions and the
+   * schema of the answer.
+   *
+   * The transcript is redacted and without the texts of the system and the developer. It is fitted
+   * to the budget by importance, what people said and final answers first, and is in the order of
+   * the session.
+   */
+  inputSync(params: RolloutsInputParams, options?: CallOptions): Stage1Input {
+    return this.#caller.callSync("rollouts.input", params, options);
+  }
+
+  /**
+   * Claims sessions whose memory is due to be extracted, the newest first.
+   *
+   * A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since
+   * its memory was extracted. A claim ends after an hour unless it is renewed, and spends one of
+   * three attempts, which a change of the session refills. At most 64 sessions are claimed at once.
+   */
+  claimStage1(params: RolloutsClaimStage1Params, options?: CallOptions): Promise<Stage1Claims> {
+    return this.#caller.call("rollouts.claimStage1", params, options);
+  }
+
+  /**
+   * Claims sessions whose memory is due to be extracted, the newest first.
+   *
+   * A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since
+   * its memory was extracted. A claim ends after an hour unless it is renewed, and spends one of
+   * three attempts, which a change of the session refills. At most 64 sessions are claimed at once.
+   */
+  claimStage1Sync(params: RolloutsClaimStage1Params, options?: CallOptions): Stage1Claims {
+    return this.#caller.callSync("rollouts.claimStage1", params, options);
+  }
+
+  /**
+   * Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
+   */
+  heartbeat(params: RolloutsHeartbeatParams, options?: CallOptions): Promise<RenewedLease> {
+    return this.#caller.call("rollouts.heartbeat", params, options);
+  }
+
+  /**
+   * Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
+   */
+  heartbeatSync(params: RolloutsHeartbeatParams, options?: CallOptions): RenewedLease {
+    return this.#caller.callSync("rollouts.heartbeat", params, options);
+  }
+
+  /**
+   * Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's
+   * anymore: nothing is written.
+   *
+   * An output whose texts are all empty is a success: what was stored of the session is removed.
+   * Secrets are redacted.
+   */
+  completeStage1(params: RolloutsCompleteStage1Params, options?: CallOptions): Promise<CompletedStage1> {
+    return this.#caller.call("rollouts.completeStage1", params, options);
+  }
+
+  /**
+   * Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's
+   * anymore: nothing is written.
+   *
+   * An output whose texts are all empty is a success: what was stored of the session is removed.
+   * Secrets are redacted.
+   */
+  completeStage1Sync(params: RolloutsCompleteStage1Params, options?: CallOptions): CompletedStage1 {
+    return this.#caller.callSync("rollouts.completeStage1", params, options);
+  }
+
+  /**
+   * Records that the work on a claimed session failed. It is due again later, unless its attempts
+   * are spent.
+   */
+  failStage1(params: RolloutsFailStage1Params, options?: CallOptions): Promise<FailedJob> {
+    return this.#caller.call("rollouts.failStage1", params, options);
+  }
+
+  /**
+   * Records that the work on a claimed session failed. It is due again later, unless its attempts
+   * are spent.
+   */
+  failStage1Sync(params: RolloutsFailStage1Params, options?: CallOptions): FailedJob {
+    return this.#caller.callSync("rollouts.failStage1", params, options);
+  }
+
+  /**
+   * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session,
+   * and `raw_memories.md`.
+   *
+   * They are a function of what is stored: only files whose contents change are written. A file
+   * that somebody else changed or created is set aside before it is replaced.
+   */
+  materialize(params: RolloutsMaterializeParams = {}, options?: CallOptions): Promise<MaterializedFiles> {
+    return this.#caller.call("rollouts.materialize", params, options);
+  }
+
+  /**
+   * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session,
+   * and `raw_memories.md`.
+   *
+   * They are a function of what is stored: only files whose contents change are written. A file
+   * that somebody else changed or created is set aside before it is replaced.
+   */
+  materializeSync(params: RolloutsMaterializeParams = {}, options?: CallOptions): MaterializedFiles {
+    return this.#caller.callSync("rollouts.materialize", params, options);
+  }
+
+  /**
+   * Claims the consolidation of what sessions left, if there is anything new. One worker has it at
+   * a time, for an hour unless it renews its claim.
+   *
+   * The claim comes with the inputs, what changed since the last consolidation, the files that
+   * somebody edited since, and the instructions for the model. The files that it reads are up to
+   * date.
+   */
+  claimConsolidation(params: RolloutsClaimConsolidationParams, options?: CallOptions): Promise<ConsolidationClaim> {
+    return this.#caller.call("rollouts.claimConsolidation", params, options);
+  }
+
+  /**
+   * Claims the consolidation of what sessions left, if there is anything new. One worker has it at
+   * a time, for an hour unless it renews its claim.
+   *
+   * The claim comes with the inputs, what changed since the last consolidation, the files that
+   * somebody edited since, and the instructions for the model. The files that it reads are up to
+   * date.
+   */
+  claimConsolidationSync(params: RolloutsClaimConsolidationParams, options?: CallOptions): ConsolidationClaim {
+    return this.#caller.callSync("rollouts.claimConsolidation", params, options);
+  }
+
+  /**
+   * Ends a consolidation with success.
+   */
+  completeConsolidation(
+    params: RolloutsCompleteConsolidationParams,
+    options?: CallOptions,
+  ): Promise<CompletedConsolidation> {
+    return this.#caller.call("rollouts.completeConsolidation", params, options);
+  }
+
+  /**
+   * Ends a consolidation with success.
+   */
+  completeConsolidationSync(
+    params: RolloutsCompleteConsolidationParams,
+    options?: CallOptions,
+  ): CompletedConsolidation {
+    return this.#caller.callSync("rollouts.completeConsolidation", params, options);
+  }
+
+  /**
+   * Records that a consolidation failed. New work does not shorten the wait for the next attempt.
+   */
+  failConsolidation(params: RolloutsFailConsolidationParams, options?: CallOptions): Promise<FailedJob> {
+    return this.#caller.call("rollouts.failConsolidation", params, options);
+  }
+
+  /**
+   * Records that a consolidation failed. New work does not shorten the wait for the next attempt.
+   */
+  failConsolidationSync(params: RolloutsFailConsolidationParams, options?: CallOptions): FailedJob {
+    return this.#caller.callSync("rollouts.failConsolidation", params, options);
+  }
+
+  /**
+   * Works on every session that is due, and then consolidates, with external commands as the model.
+   *
+   * A command gets one JSON object on standard input and writes its answer to standard output;
+   * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails
+   * its session, which is tried again later.
+   */
+  run(params: RolloutsRunParams, options?: CallOptions): Promise<RolloutsRun> {
+    return this.#caller.call("rollouts.run", params, options);
+  }
+
+  /**
+   * Works on every session that is due, and then consolidates, with external commands as the model.
+   *
+   * A command gets one JSON object on standard input and writes its answer to standard output;
+   * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails
+   * its session, which is tried again later.
+   */
+  runSync(params: RolloutsRunParams, options?: CallOptions): RolloutsRun {
+    return this.#caller.callSync("rollouts.run", params, options);
+  }
+
+  /**
+   * Returns how many sessions and jobs are in which state, when the next one is due, and how the
+   * consolidation is.
+   */
+  status(params: RolloutsStatusParams = {}, options?: CallOptions): Promise<RolloutsStatus> {
+    return this.#caller.call("rollouts.status", params, options);
+  }
+
+  /**
+   * Returns how many sessions and jobs are in which state, when the next one is due, and how the
+   * consolidation is.
+   */
+  statusSync(params: RolloutsStatusParams = {}, options?: CallOptions): RolloutsStatus {
+    return this.#caller.callSync("rollouts.status", params, options);
+  }
+
+  /**
+   * Returns why a session is or is not extracted, with its job and its output.
+   */
+  explain(params: RolloutsExplainParams, options?: CallOptions): Promise<ThreadExplanation> {
+    return this.#caller.call("rollouts.explain", params, options);
+  }
+
+  /**
+   * Returns why a session is or is not extracted, with its job and its output.
+   */
+  explainSync(params: RolloutsExplainParams, options?: CallOptions): ThreadExplanation {
+    return this.#caller.callSync("rollouts.explain", params, options);
+  }
+
+  /**
+   * Counts that the memory of sessions was used, such as when it is cited. What is used often and
+   * recently is consolidated first.
+   */
+  recordUsage(params: RolloutsRecordUsageParams, options?: CallOptions): Promise<RecordedUsage> {
+    return this.#caller.call("rollouts.recordUsage", params, options);
+  }
+
+  /**
+   * Counts that the memory of sessions was used, such as when it is cited. What is used often and
+   * recently is consolidated first.
+   */
+  recordUsageSync(params: RolloutsRecordUsageParams, options?: CallOptions): RecordedUsage {
+    return this.#caller.callSync("rollouts.recordUsage", params, options);
+  }
+
+  /**
+   * Sets whether the memory of a session may be extracted and shown. If something was extracted,
+   * another consolidation is due, and the next `rollouts.materialize` adds or removes its files.
+   */
+  setMode(params: RolloutsSetModeParams, options?: CallOptions): Promise<Thread> {
+    return this.#caller.call("rollouts.setMode", params, options);
+  }
+
+  /**
+   * Sets whether the memory of a session may be extracted and shown. If something was extracted,
+   * another consolidation is due, and the next `rollouts.materialize` adds or removes its files.
+   */
+  setModeSync(params: RolloutsSetModeParams, options?: CallOptions): Thread {
+    return this.#caller.callSync("rollouts.setMode", params, options);
+  }
+
+  /**
+   * Removes everything that is stored of a session, and its files. It is never extracted again. If
+   * it was part of the last consolidation, another one is due.
+   */
+  forget(params: RolloutsForgetParams, options?: CallOptions): Promise<ForgottenThread> {
+    return this.#caller.call("rollouts.forget", params, options);
+  }
+
+  /**
+   * Removes everything that is stored of a session, and its files. It is never extracted again. If
+   * it was part of the last consolidation, another one is due.
+   */
+  forgetSync(params: RolloutsForgetParams, options?: CallOptions): ForgottenThread {
+    return this.#caller.callSync("rollouts.forget", params, options);
+  }
+
+  /**
+   * Clears outputs and jobs, and the files made of them. Sessions, their modes and what was
+   * forgotten stay. What a consolidation wrote stays too.
+   */
+  reset(params: RolloutsResetParams = {}, options?: CallOptions): Promise<ResetRollouts> {
+    return this.#caller.call("rollouts.reset", params, options);
+  }
+
+  /**
+   * Clears outputs and jobs, and the files made of them. Sessions, their modes and what was
+   * forgotten stay. What a consolidation wrote stays too.
+   */
+  resetSync(params: RolloutsResetParams = {}, options?: CallOptions): ResetRollouts {
+    return this.#caller.callSync("rollouts.reset", params, options);
+  }
+
+  /**
+   * Moves the memory of an older program from `memories/user/memory` to the memory root, once, if
+   * the root holds no other memory. Nothing is overwritten, and the folders for single working
+   * folders stay where they are.
+   */
+  migrateLegacyRoot(params: RolloutsMigrateLegacyRootParams = {}, options?: CallOptions): Promise<MigratedLegacyRoot> {
+    return this.#caller.call("rollouts.migrateLegacyRoot", params, options);
+  }
+
+  /**
+   * Moves the memory of an older program from `memories/user/memory` to the memory root, once, if
+   * the root holds no other memory. Nothing is overwritten, and the folders for single working
+   * folders stay where they are.
+   */
+  migrateLegacyRootSync(params: RolloutsMigrateLegacyRootParams = {}, options?: CallOptions): MigratedLegacyRoot {
+    return this.#caller.callSync("rollouts.migrateLegacyRoot", params, options);
+  }
+}
+
 /** `index.*` of a store. */
 export class IndexApi {
   readonly #caller: Caller;
@@ -1158,6 +1555,8 @@ export class StoreApi {
   readonly working: WorkingApi;
   /** `items.*` */
   readonly items: ItemsApi;
+  /** `rollouts.*` */
+  readonly rollouts: RolloutsApi;
   /** `index.*` */
   readonly index: IndexApi;
   /** `safety.*` */
@@ -1172,6 +1571,7 @@ export class StoreApi {
     this.context = new ContextApi(caller);
     this.working = new WorkingApi(caller);
     this.items = new ItemsApi(caller);
+    this.rollouts = new RolloutsApi(caller);
     this.index = new IndexApi(caller);
     this.safety = new SafetyApi(caller);
     this.doctor = new DoctorApi(caller);

@@ -61,6 +61,132 @@ export type Checkpoint = {
 };
 
 /**
+ * What a completed consolidation left.
+ */
+export type CompletedConsolidation = {
+  /**
+   * Whether there is something to consolidate again: work arrived meanwhile, or files were edited.
+   */
+  dirty: boolean;
+};
+
+/**
+ * What a completed claim left.
+ */
+export type CompletedStage1 = {
+  /**
+   * Whether the output was stored: false if it is empty, or older than what is stored.
+   */
+  stored: boolean;
+};
+
+/**
+ * The claim of the consolidation.
+ */
+export type ConsolidationClaim = {
+  /**
+   * Whether it was claimed, or why not.
+   */
+  outcome: "claimed" | "clean" | "running" | "backoff" | "exhausted";
+  /**
+   * Proves that the claim is the caller's; null unless it was claimed.
+   */
+  ownershipToken: string | null;
+  /**
+   * When the claim ends unless it is renewed; null unless it was claimed.
+   */
+  leaseUntil: string | null;
+  /**
+   * The sessions to consolidate, in the order of their ids; null unless it was claimed.
+   */
+  inputs: ConsolidationInput[] | null;
+  /**
+   * What changed in the inputs since the last consolidation, as a unified diff; null unless it was
+   * claimed.
+   */
+  diff: string | null;
+  /**
+   * The files under the memory root that somebody changed since the last consolidation; null unless
+   * it was claimed.
+   */
+  editedFiles: string[] | null;
+  /**
+   * The instructions for the model; null unless it was claimed.
+   */
+  prompt: string | null;
+};
+
+/**
+ * One session among the inputs of a consolidation.
+ */
+export type ConsolidationInput = {
+  /**
+   * The thread.
+   */
+  threadId: string;
+  /**
+   * When the thread had changed last that the memory is of.
+   */
+  sourceUpdatedAt: string;
+  /**
+   * Its working folder; empty if it is unknown.
+   */
+  cwd: string;
+  /**
+   * What the session was about and what came of it.
+   */
+  rolloutSummary: string;
+  /**
+   * What is worth knowing in later sessions.
+   */
+  rawMemory: string;
+  /**
+   * How often its memory was used.
+   */
+  usageCount: number;
+};
+
+/**
+ * What came of the consolidation.
+ */
+export type ConsolidationRun = {
+  /**
+   * What came of it.
+   */
+  outcome: "skipped" | "completed" | "failed" | "leaseLost" | "clean" | "running" | "backoff" | "exhausted";
+  /**
+   * Why it failed; null if it did not.
+   */
+  reason: string | null;
+  /**
+   * Whether there is something to consolidate again; null unless it succeeded.
+   */
+  dirty: boolean | null;
+  /**
+   * The files that were written or removed, relative to the memory root.
+   */
+  written: string[];
+};
+
+/**
+ * How the consolidation is.
+ */
+export type ConsolidationState = {
+  /**
+   * What a claim would come to now.
+   */
+  outcome: "claimed" | "clean" | "running" | "backoff" | "exhausted";
+  /**
+   * How many sessions it would read.
+   */
+  inputs: number;
+  /**
+   * Its job; null if there was never anything to consolidate.
+   */
+  job: JobState | null;
+};
+
+/**
  * A context pack and a list of its contents.
  */
 export type ContextPack = {
@@ -91,7 +217,7 @@ export type ContextSection = {
   /**
    * Its name.
    */
-  name: "conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "map";
+  name: "conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "rollouts" | "map";
   /**
    * The length of its text including the heading, in Unicode scalar values.
    */
@@ -148,6 +274,10 @@ export type ContextSizes = {
    * The size of the section `recalled`. Default: the section is left out.
    */
   recalled?: number;
+  /**
+   * The size of the section `rollouts`. Default: the section is left out.
+   */
+  rollouts?: number;
   /**
    * The size of the section `map`. Default: the section is left out.
    */
@@ -358,6 +488,20 @@ export type ExportedItems = {
 };
 
 /**
+ * What a failed attempt left.
+ */
+export type FailedJob = {
+  /**
+   * How many attempts are left before the input changes.
+   */
+  retriesLeft: number;
+  /**
+   * When the next one may begin; null if none is left.
+   */
+  retryAt: string | null;
+};
+
+/**
  * What a check found about a file.
  */
 export type Finding = {
@@ -398,6 +542,20 @@ export type Finding = {
    * Whether it was repaired.
    */
   repaired: boolean;
+};
+
+/**
+ * What was removed of one session.
+ */
+export type ForgottenThread = {
+  /**
+   * Whether it was forgotten now: false if it was forgotten before.
+   */
+  forgotten: boolean;
+  /**
+   * The files that were removed, relative to the memory root.
+   */
+  removed: string[];
 };
 
 /**
@@ -561,6 +719,70 @@ export type ItemStats = {
 };
 
 /**
+ * How many jobs of threads are in which state.
+ */
+export type JobCounts = {
+  /**
+   * A worker has them.
+   */
+  running: number;
+  /**
+   * Their worker did not come back in time.
+   */
+  stale: number;
+  /**
+   * They succeeded.
+   */
+  done: number;
+  /**
+   * They failed, and attempts are left.
+   */
+  failed: number;
+  /**
+   * They failed, and no attempt is left before the thread changes.
+   */
+  exhausted: number;
+};
+
+/**
+ * How a job is.
+ */
+export type JobState = {
+  /**
+   * `pending`, `running`, `done` or `failed`.
+   */
+  status: string;
+  /**
+   * Who claimed it last; null if nobody did.
+   */
+  workerId: string | null;
+  /**
+   * When it was claimed last.
+   */
+  startedAt: string | null;
+  /**
+   * When the claim ends; null if there is none. One in the past is of a worker that is gone.
+   */
+  leaseUntil: string | null;
+  /**
+   * When the last claim ended.
+   */
+  finishedAt: string | null;
+  /**
+   * When the next attempt may begin after a failure.
+   */
+  retryAt: string | null;
+  /**
+   * How many attempts are left before the input changes.
+   */
+  retriesLeft: number;
+  /**
+   * Why the last attempt failed; null if it did not.
+   */
+  lastError: string | null;
+};
+
+/**
  * A repository that has stored data.
  */
 export type KnownRepo = {
@@ -606,6 +828,24 @@ export type MappedFile = {
    * The names of the definitions that the map shows.
    */
   symbols: string[];
+};
+
+/**
+ * What a rebuild of the files changed. Paths are relative to the memory root.
+ */
+export type MaterializedFiles = {
+  /**
+   * The files that were written, because their contents changed.
+   */
+  written: string[];
+  /**
+   * The files that were removed, because what they were of is gone.
+   */
+  removed: string[];
+  /**
+   * The new names of files that somebody else had changed or created.
+   */
+  setAside: string[];
 };
 
 /**
@@ -797,6 +1037,24 @@ export type MigratedLegacyItems = {
 };
 
 /**
+ * What was moved to the memory root.
+ */
+export type MigratedLegacyRoot = {
+  /**
+   * What was moved: the new paths, relative to the memory root.
+   */
+  moved: string[];
+  /**
+   * What was not moved because there is something of this name in the root already.
+   */
+  skipped: string[];
+  /**
+   * Why nothing was moved; null if something was.
+   */
+  reason: string | null;
+};
+
+/**
  * The result of a migration.
  */
 export type Migration = {
@@ -942,6 +1200,16 @@ export type RecalledItem = {
 };
 
 /**
+ * How many sessions were counted.
+ */
+export type RecordedUsage = {
+  /**
+   * Of how many of the sessions there is a memory.
+   */
+  updated: number;
+};
+
+/**
  * A text without its secrets.
  */
 export type Redacted = {
@@ -1031,6 +1299,16 @@ export type Removed = {
    * False if there was nothing to remove.
    */
   removed: boolean;
+};
+
+/**
+ * When a claim ends.
+ */
+export type RenewedLease = {
+  /**
+   * When it ends unless it is renewed again.
+   */
+  leaseUntil: string;
 };
 
 /**
@@ -1155,6 +1433,94 @@ export type RepoSymbol = {
 };
 
 /**
+ * What was cleared.
+ */
+export type ResetRollouts = {
+  /**
+   * How many outputs.
+   */
+  outputs: number;
+  /**
+   * How many jobs.
+   */
+  jobs: number;
+  /**
+   * The files that were removed, relative to the memory root.
+   */
+  removed: string[];
+};
+
+/**
+ * What a run did.
+ */
+export type RolloutsRun = {
+  /**
+   * The sessions that were worked on, the newest first.
+   */
+  threads: RunThread[];
+  /**
+   * The consolidation.
+   */
+  consolidation: ConsolidationRun;
+};
+
+/**
+ * How far all threads are.
+ */
+export type RolloutsStatus = {
+  /**
+   * The threads by state.
+   */
+  threads: ThreadCounts;
+  /**
+   * The jobs of threads by state.
+   */
+  jobs: JobCounts;
+  /**
+   * How many threads are being worked on.
+   */
+  running: number;
+  /**
+   * How many may be.
+   */
+  cap: number;
+  /**
+   * When the next thread is due that is not yet; null if none is going to be.
+   */
+  nextDue: string | null;
+  /**
+   * The consolidation.
+   */
+  consolidation: ConsolidationState;
+  /**
+   * The memory root.
+   */
+  root: string;
+  /**
+   * Whether an older program left a memory that `rollouts.migrateLegacyRoot` would move.
+   */
+  legacyRoot: boolean;
+};
+
+/**
+ * One session that was worked on.
+ */
+export type RunThread = {
+  /**
+   * The thread.
+   */
+  threadId: string;
+  /**
+   * What came of it.
+   */
+  outcome: "stored" | "empty" | "failed" | "leaseLost";
+  /**
+   * Why it failed; null if it did not.
+   */
+  reason: string | null;
+};
+
+/**
  * A remote URL without credentials.
  */
 export type SanitizedUrl = {
@@ -1162,6 +1528,32 @@ export type SanitizedUrl = {
    * The URL.
    */
   url: string;
+};
+
+/**
+ * What a scan found.
+ */
+export type ScannedTranscripts = {
+  /**
+   * How many transcripts there are.
+   */
+  found: number;
+  /**
+   * How many of them are of sessions that were not known.
+   */
+  new: number;
+  /**
+   * How many are of known sessions and changed.
+   */
+  changed: number;
+  /**
+   * How many did not change since the last scan.
+   */
+  unchanged: number;
+  /**
+   * Those that were not registered.
+   */
+  skipped: SkippedTranscript[];
 };
 
 /**
@@ -1261,6 +1653,112 @@ export type SkippedLegacyItem = {
 };
 
 /**
+ * A transcript that was not registered.
+ */
+export type SkippedTranscript = {
+  /**
+   * Its path.
+   */
+  path: string;
+  /**
+   * Why: `subagent`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
+   */
+  reason: string;
+};
+
+/**
+ * The answer of a model.
+ *
+ * `summary` and `rawMemory` are the names that older prompts ask for. They are accepted until
+ * prompts are known to ask for the new ones; see `docs/ROLLOUTS.md`.
+ */
+export type Stage1Answer = {
+  /**
+   * A short name of the session. Accepted, stored, and not used in the names of files.
+   */
+  rollout_slug?: string;
+  /**
+   * What the session was about and what came of it.
+   */
+  rollout_summary?: string;
+  /**
+   * What is worth knowing in later sessions.
+   */
+  raw_memory?: string;
+  /**
+   * The older name of `rollout_summary`.
+   */
+  summary?: string;
+  /**
+   * The older name of `raw_memory`.
+   */
+  rawMemory?: string;
+};
+
+/**
+ * A thread that a worker may work on.
+ */
+export type Stage1Claim = {
+  /**
+   * The thread.
+   */
+  threadId: string;
+  /**
+   * Proves that the claim is the caller's: pass it to each call about the claim.
+   */
+  ownershipToken: string;
+  /**
+   * When the claim ends unless it is renewed.
+   */
+  leaseUntil: string;
+  /**
+   * When the thread changed last: what the extracted memory is of.
+   */
+  sourceUpdatedAt: string;
+  /**
+   * The path of its transcript.
+   */
+  rolloutPath: string;
+};
+
+/**
+ * The claims of a call.
+ */
+export type Stage1Claims = {
+  /**
+   * The threads that were claimed, the newest first.
+   */
+  claims: Stage1Claim[];
+};
+
+/**
+ * What a model is asked to read of one thread.
+ */
+export type Stage1Input = {
+  /**
+   * The instructions.
+   */
+  prompt: string;
+  /**
+   * The transcript: redacted, without the texts of the system and the developer, in the order of
+   * the session.
+   */
+  transcript: string;
+  /**
+   * The JSON Schema of the answer.
+   */
+  schema: { [key: string]: JsonValue };
+  /**
+   * The length of the transcript in tokens, estimated at three bytes each.
+   */
+  tokens: number;
+  /**
+   * How many entries of the transcript were left out.
+   */
+  omitted: number;
+};
+
+/**
  * Something that happened in a step.
  */
 export type StepEvent = {
@@ -1272,6 +1770,44 @@ export type StepEvent = {
    * A short description.
    */
   text: string;
+};
+
+/**
+ * The output of a thread as it is stored.
+ */
+export type StoredOutput = {
+  /**
+   * When the thread had changed last that it is of.
+   */
+  source_updated_at: string;
+  /**
+   * When it was stored.
+   */
+  generated_at: string;
+  /**
+   * A short name of the session; null if it has none.
+   */
+  rollout_slug: string | null;
+  /**
+   * What the session was about and what came of it.
+   */
+  rollout_summary: string;
+  /**
+   * What is worth knowing in later sessions.
+   */
+  raw_memory: string;
+  /**
+   * How often it was used.
+   */
+  usage_count: number;
+  /**
+   * When it was used last; null if it never was.
+   */
+  last_usage: string | null;
+  /**
+   * Whether the last consolidation read it as it is.
+   */
+  selected_for_phase2: boolean;
 };
 
 /**
@@ -1298,6 +1834,148 @@ export type Summary = {
    * Tags to find it by.
    */
   tags: string[];
+};
+
+/**
+ * A session as it is registered.
+ */
+export type Thread = {
+  /**
+   * Its id.
+   */
+  id: string;
+  /**
+   * The path of its transcript.
+   */
+  rolloutPath: string;
+  /**
+   * When it changed last.
+   */
+  updatedAt: string;
+  /**
+   * Its working folder; empty if it is unknown.
+   */
+  cwd: string;
+  /**
+   * Where it was held, such as `cli`, `vscode` or `claude`.
+   */
+  source: string;
+  /**
+   * The branch that was checked out; null if none is known.
+   */
+  gitBranch: string | null;
+  /**
+   * Whether its memory may be extracted.
+   */
+  mode: "enabled" | "disabled" | "polluted";
+  /**
+   * Whether the user archived it.
+   */
+  archived: boolean;
+  /**
+   * Whether it was forgotten: then nothing of it is stored, whatever is registered.
+   */
+  forgotten: boolean;
+};
+
+/**
+ * How many threads are in which state. A thread may be in several.
+ */
+export type ThreadCounts = {
+  /**
+   * All that are registered.
+   */
+  registered: number;
+  /**
+   * Those that can be claimed, but for the cap.
+   */
+  due: number;
+  /**
+   * Those of which a memory is stored.
+   */
+  extracted: number;
+  /**
+   * Those whose memory is of their last change.
+   */
+  upToDate: number;
+  /**
+   * Those that changed too recently.
+   */
+  notIdle: number;
+  /**
+   * Those that changed too long ago.
+   */
+  tooOld: number;
+  /**
+   * Those held where nobody speaks with the agent.
+   */
+  notInteractive: number;
+  /**
+   * Those whose memory may be extracted.
+   */
+  enabled: number;
+  /**
+   * Those whose memory is disabled.
+   */
+  disabled: number;
+  /**
+   * Those that are polluted.
+   */
+  polluted: number;
+  /**
+   * Those that are archived.
+   */
+  archived: number;
+  /**
+   * Those whose transcript is gone.
+   */
+  missing: number;
+  /**
+   * Those that were forgotten.
+   */
+  forgotten: number;
+};
+
+/**
+ * Why a thread is or is not extracted.
+ */
+export type ThreadExplanation = {
+  /**
+   * Whether it can be claimed now.
+   */
+  eligible: boolean;
+  /**
+   * Why, or why not.
+   */
+  reason:
+    | "due"
+    | "capReached"
+    | "running"
+    | "upToDate"
+    | "notIdle"
+    | "tooOld"
+    | "archived"
+    | "transcriptMissing"
+    | "notInteractive"
+    | "disabled"
+    | "polluted"
+    | "backoff"
+    | "exhausted"
+    | "reset"
+    | "forgotten"
+    | "notRegistered";
+  /**
+   * The same in a sentence.
+   */
+  detail: string;
+  /**
+   * The job that extracts it; null if it was never claimed.
+   */
+  job: JobState | null;
+  /**
+   * What was extracted; null if nothing is stored.
+   */
+  output: StoredOutput | null;
 };
 
 /**
@@ -1363,8 +2041,8 @@ export type StoreOptions = {
    */
   home?: string | null | undefined;
   /**
-   * The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`, else
-   * `~/.codex`.
+   * The Codex home: global recallable items are in its folder `memory`, and what rollouts left in
+   * its folder `memories`. Default: `CODEX_HOME`, else `~/.codex`.
    */
   codexHome?: string | null | undefined;
   /**
@@ -1523,6 +2201,59 @@ export type StoreOptions = {
    * At most 67,108,864. Default: 1,048,576.
    */
   indexMaxFileBytes?: number | null | undefined;
+  /**
+   * How long a session must have been idle before its memory is extracted, in hours. Default: 12.
+   */
+  rolloutsMinIdleHours?: number | null | undefined;
+  /**
+   * How long ago a session may have changed last, in days, for its memory to be extracted. Default:
+   * 30.
+   */
+  rolloutsMaxAgeDays?: number | null | undefined;
+  /**
+   * The maximum number of sessions whose memory is being extracted, by all processes together; at
+   * most 10,000. Default: 64.
+   */
+  rolloutsMaxRunning?: number | null | undefined;
+  /**
+   * How long a claim lasts without a heartbeat, in seconds; at least 1. Default: 3,600.
+   */
+  rolloutsLeaseSecs?: number | null | undefined;
+  /**
+   * How often a session may be claimed before it changes; at least 1. Default: 3.
+   */
+  rolloutsAttempts?: number | null | undefined;
+  /**
+   * How long a failed session or consolidation waits for the next attempt, in seconds. Default:
+   * 3,600.
+   */
+  rolloutsRetryDelaySecs?: number | null | undefined;
+  /**
+   * The maximum number of sessions that one consolidation reads; at most 1,000. Default: 64.
+   */
+  rolloutsConsolidationInputs?: number | null | undefined;
+  /**
+   * For how long the memory of a session that is not used is consolidated, in days. Default: 30.
+   */
+  rolloutsMaxUnusedDays?: number | null | undefined;
+  /**
+   * The maximum length of what changed since the last consolidation, in Unicode scalar values.
+   * Default: 60,000.
+   */
+  rolloutsDiffMaxChars?: number | null | undefined;
+  /**
+   * The maximum length of a transcript that a model is asked to read, in tokens of three bytes; at
+   * most 10,000,000. Each failed attempt halves it. Default: 100,000.
+   */
+  rolloutsInputMaxTokens?: number | null | undefined;
+  /**
+   * The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`.
+   */
+  rolloutsInteractiveSources?: readonly string[] | null | undefined;
+  /**
+   * Whether a context pack leaves out what sessions in other repositories left. Default: false.
+   */
+  rolloutsSameRepo?: boolean | null | undefined;
   /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
@@ -1915,7 +2646,7 @@ export type ContextBuildParams = {
    * Default: all.
    */
   sections?:
-    | readonly ("conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "map")[]
+    | readonly ("conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "rollouts" | "map")[]
     | ContextSizes
     | null
     | undefined;
@@ -2544,6 +3275,325 @@ export type ItemsStatsParams = {
 };
 
 /**
+ * Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a
+ * session that was forgotten.
+ */
+export type RolloutsUpsertThreadParams = {
+  /**
+   * The id of the session.
+   */
+  id: string;
+  /**
+   * The absolute path of its transcript: a rollout of Codex, or a session of Claude Code.
+   */
+  rolloutPath: string;
+  /**
+   * When it changed last, as an RFC 3339 time.
+   */
+  updatedAt: string;
+  /**
+   * Its working folder, as an absolute path; empty if it is unknown.
+   */
+  cwd: string;
+  /**
+   * Where it was held, such as `cli`. Only those in `rollouts.interactiveSources` are extracted.
+   */
+  source: string;
+  /**
+   * The branch that was checked out. Default: none.
+   */
+  gitBranch?: string | null | undefined;
+  /**
+   * Whether its memory may be extracted. Default: as before, and `enabled` for a new session.
+   */
+  mode?: "enabled" | "disabled" | "polluted" | null | undefined;
+  /**
+   * Whether the user archived it. Default: as before, and false for a new session.
+   */
+  archived?: boolean | null | undefined;
+};
+
+/**
+ * Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and
+ * `archived_sessions` in the Codex home, and sessions of Claude Code below `projects` in
+ * `CLAUDE_CONFIG_DIR` or `~/.claude`.
+ *
+ * A transcript that did not change since the last scan is not read; of one that did, only its
+ * beginning and its end are.
+ */
+export type RolloutsScanParams = {
+  /**
+   * Whose transcripts. Default: those of all.
+   */
+  kinds?: readonly ("codex" | "claude")[] | null | undefined;
+  /**
+   * The folders to search instead. Default: those above.
+   */
+  roots?: readonly string[] | null | undefined;
+};
+
+/**
+ * Returns what a model should read of a session: its transcript, with the instructions and the
+ * schema of the answer.
+ *
+ * The transcript is redacted and without the texts of the system and the developer. It is fitted to
+ * the budget by importance, what people said and final answers first, and is in the order of the
+ * session.
+ */
+export type RolloutsInputParams = {
+  /**
+   * The session.
+   */
+  threadId: string;
+  /**
+   * The maximum length of the transcript, in tokens of three bytes; at least 100. Default:
+   * `rollouts.inputMaxTokens`, and half of it after each failed attempt.
+   */
+  maxTokens?: number | null | undefined;
+};
+
+/**
+ * Claims sessions whose memory is due to be extracted, the newest first.
+ *
+ * A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since
+ * its memory was extracted. A claim ends after an hour unless it is renewed, and spends one of
+ * three attempts, which a change of the session refills. At most 64 sessions are claimed at once.
+ */
+export type RolloutsClaimStage1Params = {
+  /**
+   * Who claims them, for the status.
+   */
+  workerId: string;
+  /**
+   * The maximum number of sessions. Default: as many as may be claimed.
+   */
+  limit?: number | null | undefined;
+  /**
+   * The session that the caller is in, which is never claimed. Default: none.
+   */
+  currentThreadId?: string | null | undefined;
+};
+
+/**
+ * Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
+ */
+export type RolloutsHeartbeatParams = {
+  /**
+   * What the claim is of.
+   */
+  kind: "stage1" | "consolidation";
+  /**
+   * The session, for the claim of one. Default: none.
+   */
+  threadId?: string | null | undefined;
+  /**
+   * The token of the claim.
+   */
+  ownershipToken: string;
+};
+
+/**
+ * Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's
+ * anymore: nothing is written.
+ *
+ * An output whose texts are all empty is a success: what was stored of the session is removed.
+ * Secrets are redacted.
+ */
+export type RolloutsCompleteStage1Params = {
+  /**
+   * The session.
+   */
+  threadId: string;
+  /**
+   * The token of the claim.
+   */
+  ownershipToken: string;
+  /**
+   * The answer, or a text that contains it, in a fence or between other words.
+   */
+  output: string | Stage1Answer;
+};
+
+/**
+ * Records that the work on a claimed session failed. It is due again later, unless its attempts are
+ * spent.
+ */
+export type RolloutsFailStage1Params = {
+  /**
+   * The session.
+   */
+  threadId: string;
+  /**
+   * The token of the claim.
+   */
+  ownershipToken: string;
+  /**
+   * Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
+   */
+  reason: string;
+  /**
+   * When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600).
+   */
+  retryAfterSecs?: number | null | undefined;
+};
+
+/**
+ * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session,
+ * and `raw_memories.md`.
+ *
+ * They are a function of what is stored: only files whose contents change are written. A file that
+ * somebody else changed or created is set aside before it is replaced.
+ */
+export type RolloutsMaterializeParams = Record<string, never>;
+
+/**
+ * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a
+ * time, for an hour unless it renews its claim.
+ *
+ * The claim comes with the inputs, what changed since the last consolidation, the files that
+ * somebody edited since, and the instructions for the model. The files that it reads are up to
+ * date.
+ */
+export type RolloutsClaimConsolidationParams = {
+  /**
+   * Who claims it, for the status.
+   */
+  workerId: string;
+};
+
+/**
+ * Ends a consolidation with success.
+ */
+export type RolloutsCompleteConsolidationParams = {
+  /**
+   * The token of the claim.
+   */
+  ownershipToken: string;
+  /**
+   * The files that the worker wrote or removed, relative to the memory root. Any other file that
+   * changed meanwhile was edited by somebody else, which makes another consolidation due. Default:
+   * unknown; then changes to `MEMORY.md`, `memory_summary.md` and `skills/` may be either, and are
+   * listed as edited in the next claim.
+   */
+  written?: readonly string[] | null | undefined;
+};
+
+/**
+ * Records that a consolidation failed. New work does not shorten the wait for the next attempt.
+ */
+export type RolloutsFailConsolidationParams = {
+  /**
+   * The token of the claim.
+   */
+  ownershipToken: string;
+  /**
+   * Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
+   */
+  reason: string;
+  /**
+   * When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600).
+   */
+  retryAfterSecs?: number | null | undefined;
+};
+
+/**
+ * Works on every session that is due, and then consolidates, with external commands as the model.
+ *
+ * A command gets one JSON object on standard input and writes its answer to standard output;
+ * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
+ * session, which is tried again later.
+ */
+export type RolloutsRunParams = {
+  /**
+   * The program that extracts, and its arguments.
+   */
+  stage1Command: readonly string[];
+  /**
+   * The program that consolidates, and its arguments. Default: nothing is consolidated.
+   */
+  consolidateCommand?: readonly string[] | null | undefined;
+  /**
+   * The maximum number of sessions. Default: all that are due.
+   */
+  limit?: number | null | undefined;
+  /**
+   * How long a command may take, in seconds; at most 86,400. Default: 600.
+   */
+  commandTimeoutSecs?: number | null | undefined;
+};
+
+/**
+ * Returns how many sessions and jobs are in which state, when the next one is due, and how the
+ * consolidation is.
+ */
+export type RolloutsStatusParams = Record<string, never>;
+
+/**
+ * Returns why a session is or is not extracted, with its job and its output.
+ */
+export type RolloutsExplainParams = {
+  /**
+   * The session.
+   */
+  threadId: string;
+};
+
+/**
+ * Counts that the memory of sessions was used, such as when it is cited. What is used often and
+ * recently is consolidated first.
+ */
+export type RolloutsRecordUsageParams = {
+  /**
+   * The sessions, each of which counts once.
+   */
+  threadIds: readonly string[];
+};
+
+/**
+ * Sets whether the memory of a session may be extracted and shown. If something was extracted,
+ * another consolidation is due, and the next `rollouts.materialize` adds or removes its files.
+ */
+export type RolloutsSetModeParams = {
+  /**
+   * The session.
+   */
+  threadId: string;
+  /**
+   * Whether its memory may be extracted.
+   */
+  mode: "enabled" | "disabled" | "polluted";
+};
+
+/**
+ * Removes everything that is stored of a session, and its files. It is never extracted again. If it
+ * was part of the last consolidation, another one is due.
+ */
+export type RolloutsForgetParams = {
+  /**
+   * The session.
+   */
+  threadId: string;
+};
+
+/**
+ * Clears outputs and jobs, and the files made of them. Sessions, their modes and what was forgotten
+ * stay. What a consolidation wrote stays too.
+ */
+export type RolloutsResetParams = {
+  /**
+   * Whether sessions are due again at once. Default: false; each is due when it changes.
+   */
+  reextract?: boolean | null | undefined;
+};
+
+/**
+ * Moves the memory of an older program from `memories/user/memory` to the memory root, once, if the
+ * root holds no other memory. Nothing is overwritten, and the folders for single working folders
+ * stay where they are.
+ */
+export type RolloutsMigrateLegacyRootParams = Record<string, never>;
+
+/**
  * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
  * themselves.
  *
@@ -2787,6 +3837,25 @@ export type Methods = {
   "items.migrate": { params: ItemsMigrateParams; result: MigratedItems };
   "items.migrateLegacy": { params: ItemsMigrateLegacyParams; result: MigratedLegacyItems };
   "items.stats": { params: ItemsStatsParams; result: ItemStats };
+  "rollouts.upsertThread": { params: RolloutsUpsertThreadParams; result: Thread };
+  "rollouts.scan": { params: RolloutsScanParams; result: ScannedTranscripts };
+  "rollouts.input": { params: RolloutsInputParams; result: Stage1Input };
+  "rollouts.claimStage1": { params: RolloutsClaimStage1Params; result: Stage1Claims };
+  "rollouts.heartbeat": { params: RolloutsHeartbeatParams; result: RenewedLease };
+  "rollouts.completeStage1": { params: RolloutsCompleteStage1Params; result: CompletedStage1 };
+  "rollouts.failStage1": { params: RolloutsFailStage1Params; result: FailedJob };
+  "rollouts.materialize": { params: RolloutsMaterializeParams; result: MaterializedFiles };
+  "rollouts.claimConsolidation": { params: RolloutsClaimConsolidationParams; result: ConsolidationClaim };
+  "rollouts.completeConsolidation": { params: RolloutsCompleteConsolidationParams; result: CompletedConsolidation };
+  "rollouts.failConsolidation": { params: RolloutsFailConsolidationParams; result: FailedJob };
+  "rollouts.run": { params: RolloutsRunParams; result: RolloutsRun };
+  "rollouts.status": { params: RolloutsStatusParams; result: RolloutsStatus };
+  "rollouts.explain": { params: RolloutsExplainParams; result: ThreadExplanation };
+  "rollouts.recordUsage": { params: RolloutsRecordUsageParams; result: RecordedUsage };
+  "rollouts.setMode": { params: RolloutsSetModeParams; result: Thread };
+  "rollouts.forget": { params: RolloutsForgetParams; result: ForgottenThread };
+  "rollouts.reset": { params: RolloutsResetParams; result: ResetRollouts };
+  "rollouts.migrateLegacyRoot": { params: RolloutsMigrateLegacyRootParams; result: MigratedLegacyRoot };
   "index.refresh": { params: IndexRefreshParams; result: RefreshedIndex };
   "index.map": { params: IndexMapParams; result: RepoMap };
   "index.symbols": { params: IndexSymbolsParams; result: RepoSymbol[] };

@@ -1166,7 +1166,7 @@ class ContextApi:
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         prompt: str | None = None,
         sections: Sequence[
-            Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "map"]
+            Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "rollouts", "map"]
         ]
         | t.ContextSizes
         | None = None,
@@ -3550,6 +3550,1431 @@ class ItemsApi:
         return cast("t.ItemStats", result)
 
 
+class RolloutsApi:
+    """The methods `rollouts.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def upsert_thread(
+        self,
+        *,
+        id: str,
+        rollout_path: str | os.PathLike[str],
+        updated_at: str,
+        cwd: str | os.PathLike[str],
+        source: str,
+        git_branch: str | None = None,
+        mode: Literal["enabled", "disabled", "polluted"] | None = None,
+        archived: bool | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.Thread:
+        """Registers a session, or what changed about it, and returns it as stored.
+
+        Nothing is stored of a session that was forgotten.
+
+        Parameters
+        ----------
+        id : str
+            The id of the session.
+        rollout_path : str or os.PathLike
+            The absolute path of its transcript: a rollout of Codex, or a session of Claude Code.
+        updated_at : str
+            When it changed last, as an RFC 3339 time.
+        cwd : str or os.PathLike
+            Its working folder, as an absolute path; empty if it is unknown.
+        source : str
+            Where it was held, such as `cli`. Only those in `rollouts.interactiveSources` are
+            extracted.
+        git_branch : str, optional
+            The branch that was checked out. Default: none.
+        mode : {"enabled", "disabled", "polluted"}, optional
+            Whether its memory may be extracted. Default: as before, and `enabled` for a new
+            session.
+        archived : bool, optional
+            Whether the user archived it. Default: as before, and false for a new session.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        Thread
+            A session as it is registered.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.upsertThread",
+            {
+                "id": id,
+                "rolloutPath": path_text(rollout_path),
+                "updatedAt": updated_at,
+                "cwd": path_text(cwd),
+                "source": source,
+                "gitBranch": git_branch,
+                "mode": mode,
+                "archived": archived,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.Thread", result)
+
+    async def scan(
+        self,
+        *,
+        kinds: Sequence[Literal["codex", "claude"]] | None = None,
+        roots: Sequence[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ScannedTranscripts:
+        """Finds transcripts and registers their sessions.
+
+        Rollouts of Codex below `sessions` and `archived_sessions` in the Codex home, and sessions
+        of Claude Code below `projects` in `CLAUDE_CONFIG_DIR` or `~/.claude`.
+
+        A transcript that did not change since the last scan is not read; of one that did, only its
+        beginning and its end are.
+
+        Parameters
+        ----------
+        kinds : sequence of {"codex", "claude"}, optional
+            Whose transcripts. Default: those of all.
+        roots : sequence of str, optional
+            The folders to search instead. Default: those above.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        ScannedTranscripts
+            What a scan found.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.scan",
+            {
+                "kinds": kinds,
+                "roots": roots,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.ScannedTranscripts", result)
+
+    async def input(
+        self,
+        *,
+        thread_id: str,
+        max_tokens: int | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.Stage1Input:
+        """Returns what a model should read of a session.
+
+        Its transcript, with the instructions and the schema of the answer.
+
+        The transcript is redacted and without the texts of the system and the developer. It is
+        fitted to the budget by importance, what people said and final answers first, and is in the
+        order of the session.
+
+        Parameters
+        ----------
+        thread_id : str
+            The session.
+        max_tokens : int, optional
+            The maximum length of the transcript, in tokens of three bytes; at least 100. Default:
+            `rollouts.inputMaxTokens`, and half of it after each failed attempt.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        Stage1Input
+            What a model is asked to read of one thread.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.input",
+            {
+                "threadId": thread_id,
+                "maxTokens": max_tokens,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.Stage1Input", result)
+
+    async def claim_stage1(
+        self,
+        *,
+        worker_id: str,
+        limit: int | None = None,
+        current_thread_id: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.Stage1Claims:
+        """Claims sessions whose memory is due to be extracted, the newest first.
+
+        A session is due when it has been idle for 12 hours, is at most 30 days old, and changed
+        since its memory was extracted. A claim ends after an hour unless it is renewed, and spends
+        one of three attempts, which a change of the session refills. At most 64 sessions are
+        claimed at once.
+
+        Parameters
+        ----------
+        worker_id : str
+            Who claims them, for the status.
+        limit : int, optional
+            The maximum number of sessions. Default: as many as may be claimed.
+        current_thread_id : str, optional
+            The session that the caller is in, which is never claimed. Default: none.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        Stage1Claims
+            The claims of a call.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.claimStage1",
+            {
+                "workerId": worker_id,
+                "limit": limit,
+                "currentThreadId": current_thread_id,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.Stage1Claims", result)
+
+    async def heartbeat(
+        self,
+        *,
+        kind: Literal["stage1", "consolidation"],
+        ownership_token: str,
+        thread_id: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RenewedLease:
+        """Renews a claim.
+
+        `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
+
+        Parameters
+        ----------
+        kind : {"stage1", "consolidation"}
+            What the claim is of.
+        ownership_token : str
+            The token of the claim.
+        thread_id : str, optional
+            The session, for the claim of one. Default: none.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        RenewedLease
+            When a claim ends.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.heartbeat",
+            {
+                "kind": kind,
+                "threadId": thread_id,
+                "ownershipToken": ownership_token,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.RenewedLease", result)
+
+    async def complete_stage1(
+        self,
+        *,
+        thread_id: str,
+        ownership_token: str,
+        output: str | t.Stage1Answer,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.CompletedStage1:
+        """Stores what a model made of a claimed session.
+
+        `LeaseLost` if the claim is not the caller's anymore: nothing is written.
+
+        An output whose texts are all empty is a success: what was stored of the session is removed.
+        Secrets are redacted.
+
+        Parameters
+        ----------
+        thread_id : str
+            The session.
+        ownership_token : str
+            The token of the claim.
+        output : str or Stage1Answer
+            The answer, or a text that contains it, in a fence or between other words.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        CompletedStage1
+            What a completed claim left.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.completeStage1",
+            {
+                "threadId": thread_id,
+                "ownershipToken": ownership_token,
+                "output": output,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.CompletedStage1", result)
+
+    async def fail_stage1(
+        self,
+        *,
+        thread_id: str,
+        ownership_token: str,
+        reason: str,
+        retry_after_secs: int | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.FailedJob:
+        """Records that the work on a claimed session failed.
+
+        It is due again later, unless its attempts are spent.
+
+        Parameters
+        ----------
+        thread_id : str
+            The session.
+        ownership_token : str
+            The token of the claim.
+        reason : str
+            Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
+        retry_after_secs : int, optional
+            When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs`
+            (3,600).
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        FailedJob
+            What a failed attempt left.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.failStage1",
+            {
+                "threadId": thread_id,
+                "ownershipToken": ownership_token,
+                "reason": reason,
+                "retryAfterSecs": retry_after_secs,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.FailedJob", result)
+
+    async def materialize(
+        self,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.MaterializedFiles:
+        """Brings the files under the memory root up to date.
+
+        `rollout_summaries/` with a file a session, and `raw_memories.md`.
+
+        They are a function of what is stored: only files whose contents change are written. A file
+        that somebody else changed or created is set aside before it is replaced.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        MaterializedFiles
+            What a rebuild of the files changed. Paths are relative to the memory root.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.materialize",
+            {},
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.MaterializedFiles", result)
+
+    async def claim_consolidation(
+        self,
+        *,
+        worker_id: str,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ConsolidationClaim:
+        """Claims the consolidation of what sessions left, if there is anything new.
+
+        One worker has it at a time, for an hour unless it renews its claim.
+
+        The claim comes with the inputs, what changed since the last consolidation, the files that
+        somebody edited since, and the instructions for the model. The files that it reads are up to
+        date.
+
+        Parameters
+        ----------
+        worker_id : str
+            Who claims it, for the status.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        ConsolidationClaim
+            The claim of the consolidation.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.claimConsolidation",
+            {
+                "workerId": worker_id,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.ConsolidationClaim", result)
+
+    async def complete_consolidation(
+        self,
+        *,
+        ownership_token: str,
+        written: Sequence[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.CompletedConsolidation:
+        """Ends a consolidation with success.
+
+        Parameters
+        ----------
+        ownership_token : str
+            The token of the claim.
+        written : sequence of str, optional
+            The files that the worker wrote or removed, relative to the memory root. Any other file
+            that changed meanwhile was edited by somebody else, which makes another consolidation
+            due. Default: unknown; then changes to `MEMORY.md`, `memory_summary.md` and `skills/`
+            may be either, and are listed as edited in the next claim.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        CompletedConsolidation
+            What a completed consolidation left.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.completeConsolidation",
+            {
+                "ownershipToken": ownership_token,
+                "written": written,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.CompletedConsolidation", result)
+
+    async def fail_consolidation(
+        self,
+        *,
+        ownership_token: str,
+        reason: str,
+        retry_after_secs: int | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.FailedJob:
+        """Records that a consolidation failed.
+
+        New work does not shorten the wait for the next attempt.
+
+        Parameters
+        ----------
+        ownership_token : str
+            The token of the claim.
+        reason : str
+            Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
+        retry_after_secs : int, optional
+            When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs`
+            (3,600).
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        FailedJob
+            What a failed attempt left.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.failConsolidation",
+            {
+                "ownershipToken": ownership_token,
+                "reason": reason,
+                "retryAfterSecs": retry_after_secs,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.FailedJob", result)
+
+    async def run(
+        self,
+        *,
+        stage1_command: Sequence[str],
+        consolidate_command: Sequence[str] | None = None,
+        limit: int | None = None,
+        command_timeout_secs: int | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RolloutsRun:
+        """Works on every session that is due, and then consolidates, with external commands as the model.
+
+        A command gets one JSON object on standard input and writes its answer to standard output;
+        `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails
+        its session, which is tried again later.
+
+        Parameters
+        ----------
+        stage1_command : sequence of str
+            The program that extracts, and its arguments.
+        consolidate_command : sequence of str, optional
+            The program that consolidates, and its arguments. Default: nothing is consolidated.
+        limit : int, optional
+            The maximum number of sessions. Default: all that are due.
+        command_timeout_secs : int, optional
+            How long a command may take, in seconds; at most 86,400. Default: 600.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        RolloutsRun
+            What a run did.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.run",
+            {
+                "stage1Command": stage1_command,
+                "consolidateCommand": consolidate_command,
+                "limit": limit,
+                "commandTimeoutSecs": command_timeout_secs,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.RolloutsRun", result)
+
+    async def status(
+        self,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RolloutsStatus:
+        """Returns how many sessions and jobs are in which state, when the next one is due.
+
+        And how the consolidation is.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        RolloutsStatus
+            How far all threads are.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.status",
+            {},
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.RolloutsStatus", result)
+
+    async def explain(
+        self,
+        *,
+        thread_id: str,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ThreadExplanation:
+        """Returns why a session is or is not extracted, with its job and its output.
+
+        Parameters
+        ----------
+        thread_id : str
+            The session.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        ThreadExplanation
+            Why a thread is or is not extracted.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.explain",
+            {
+                "threadId": thread_id,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.ThreadExplanation", result)
+
+    async def record_usage(
+        self,
+        *,
+        thread_ids: Sequence[str],
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RecordedUsage:
+        """Counts that the memory of sessions was used, such as when it is cited.
+
+        What is used often and recently is consolidated first.
+
+        Parameters
+        ----------
+        thread_ids : sequence of str
+            The sessions, each of which counts once.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        RecordedUsage
+            How many sessions were counted.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.recordUsage",
+            {
+                "threadIds": thread_ids,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.RecordedUsage", result)
+
+    async def set_mode(
+        self,
+        *,
+        thread_id: str,
+        mode: Literal["enabled", "disabled", "polluted"],
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.Thread:
+        """Sets whether the memory of a session may be extracted and shown.
+
+        If something was extracted, another consolidation is due, and the next
+        `rollouts.materialize` adds or removes its files.
+
+        Parameters
+        ----------
+        thread_id : str
+            The session.
+        mode : {"enabled", "disabled", "polluted"}
+            Whether its memory may be extracted.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        Thread
+            A session as it is registered.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.setMode",
+            {
+                "threadId": thread_id,
+                "mode": mode,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.Thread", result)
+
+    async def forget(
+        self,
+        *,
+        thread_id: str,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ForgottenThread:
+        """Removes everything that is stored of a session, and its files.
+
+        It is never extracted again. If it was part of the last consolidation, another one is due.
+
+        Parameters
+        ----------
+        thread_id : str
+            The session.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        ForgottenThread
+            What was removed of one session.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.forget",
+            {
+                "threadId": thread_id,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.ForgottenThread", result)
+
+    async def reset(
+        self,
+        *,
+        reextract: bool | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ResetRollouts:
+        """Clears outputs and jobs, and the files made of them.
+
+        Sessions, their modes and what was forgotten stay. What a consolidation wrote stays too.
+
+        Parameters
+        ----------
+        reextract : bool, optional
+            Whether sessions are due again at once. Default: false; each is due when it changes.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        ResetRollouts
+            What was cleared.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.reset",
+            {
+                "reextract": reextract,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.ResetRollouts", result)
+
+    async def migrate_legacy_root(
+        self,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.MigratedLegacyRoot:
+        """Moves the memory of an older program from `memories/user/memory` to the memory root, once.
+
+        If the root holds no other memory. Nothing is overwritten, and the folders for single
+        working folders stay where they are.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        MigratedLegacyRoot
+            What was moved to the memory root.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "rollouts.migrateLegacyRoot",
+            {},
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.MigratedLegacyRoot", result)
+
+
 class IndexApi:
     """The methods `index.*` of a store."""
 
@@ -4328,6 +5753,12 @@ class StoreApi:
             "The methods `add`, `get`, `sweep`, `list`, `update`, `archive`, `restore`, `remove`, "
             "`recall`, `used`, `export`, `import_`, `migrate`, `migrate_legacy` and `stats`."
         ),
+        "rollouts": (
+            "The methods `upsert_thread`, `scan`, `input`, `claim_stage1`, `heartbeat`, "
+            "`complete_stage1`, `fail_stage1`, `materialize`, `claim_consolidation`, "
+            "`complete_consolidation`, `fail_consolidation`, `run`, `status`, `explain`, "
+            "`record_usage`, `set_mode`, `forget`, `reset` and `migrate_legacy_root`."
+        ),
         "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -4341,6 +5772,7 @@ class StoreApi:
         self.context = ContextApi(caller)
         self.working = WorkingApi(caller)
         self.items = ItemsApi(caller)
+        self.rollouts = RolloutsApi(caller)
         self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)
@@ -4383,6 +5815,18 @@ class StoreApi:
         index_subtree: bool | None = None,
         index_max_files: int | None = None,
         index_max_file_bytes: int | None = None,
+        rollouts_min_idle_hours: int | None = None,
+        rollouts_max_age_days: int | None = None,
+        rollouts_max_running: int | None = None,
+        rollouts_lease_secs: int | None = None,
+        rollouts_attempts: int | None = None,
+        rollouts_retry_delay_secs: int | None = None,
+        rollouts_consolidation_inputs: int | None = None,
+        rollouts_max_unused_days: int | None = None,
+        rollouts_diff_max_chars: int | None = None,
+        rollouts_input_max_tokens: int | None = None,
+        rollouts_interactive_sources: Sequence[str] | None = None,
+        rollouts_same_repo: bool | None = None,
         clock: str | None = None,
         logger: a.Logger | None = None,
         count_tokens: a.CountTokens | None = None,
@@ -4395,8 +5839,8 @@ class StoreApi:
             The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else
             `~/.codex-toolloop`.
         codex_home : str or os.PathLike, optional
-            The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`,
-            else `~/.codex`.
+            The Codex home: global recallable items are in its folder `memory`, and what rollouts
+            left in its folder `memories`. Default: `CODEX_HOME`, else `~/.codex`.
         branch_memory_root : str or os.PathLike, optional
             The root of files kept on a branch. Reserved for a later version. Default:
             `/tmp/gh-aw/repo-memory`.
@@ -4491,6 +5935,39 @@ class StoreApi:
         index_max_file_bytes : int, optional
             The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is
             known. At most 67,108,864. Default: 1,048,576.
+        rollouts_min_idle_hours : int, optional
+            How long a session must have been idle before its memory is extracted, in hours.
+            Default: 12.
+        rollouts_max_age_days : int, optional
+            How long ago a session may have changed last, in days, for its memory to be extracted.
+            Default: 30.
+        rollouts_max_running : int, optional
+            The maximum number of sessions whose memory is being extracted, by all processes
+            together; at most 10,000. Default: 64.
+        rollouts_lease_secs : int, optional
+            How long a claim lasts without a heartbeat, in seconds; at least 1. Default: 3,600.
+        rollouts_attempts : int, optional
+            How often a session may be claimed before it changes; at least 1. Default: 3.
+        rollouts_retry_delay_secs : int, optional
+            How long a failed session or consolidation waits for the next attempt, in seconds.
+            Default: 3,600.
+        rollouts_consolidation_inputs : int, optional
+            The maximum number of sessions that one consolidation reads; at most 1,000. Default: 64.
+        rollouts_max_unused_days : int, optional
+            For how long the memory of a session that is not used is consolidated, in days. Default:
+            30.
+        rollouts_diff_max_chars : int, optional
+            The maximum length of what changed since the last consolidation, in Unicode scalar
+            values. Default: 60,000.
+        rollouts_input_max_tokens : int, optional
+            The maximum length of a transcript that a model is asked to read, in tokens of three
+            bytes; at most 10,000,000. Each failed attempt halves it. Default: 100,000.
+        rollouts_interactive_sources : sequence of str, optional
+            The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and
+            `claude`.
+        rollouts_same_repo : bool, optional
+            Whether a context pack leaves out what sessions in other repositories left. Default:
+            false.
         clock : str, optional
             For tests: a fixed RFC 3339 time for this store's clock.
         logger : Logger, optional
@@ -4549,6 +6026,18 @@ class StoreApi:
                 "indexSubtree": index_subtree,
                 "indexMaxFiles": index_max_files,
                 "indexMaxFileBytes": index_max_file_bytes,
+                "rolloutsMinIdleHours": rollouts_min_idle_hours,
+                "rolloutsMaxAgeDays": rollouts_max_age_days,
+                "rolloutsMaxRunning": rollouts_max_running,
+                "rolloutsLeaseSecs": rollouts_lease_secs,
+                "rolloutsAttempts": rollouts_attempts,
+                "rolloutsRetryDelaySecs": rollouts_retry_delay_secs,
+                "rolloutsConsolidationInputs": rollouts_consolidation_inputs,
+                "rolloutsMaxUnusedDays": rollouts_max_unused_days,
+                "rolloutsDiffMaxChars": rollouts_diff_max_chars,
+                "rolloutsInputMaxTokens": rollouts_input_max_tokens,
+                "rolloutsInteractiveSources": rollouts_interactive_sources,
+                "rolloutsSameRepo": rollouts_same_repo,
                 "clock": clock,
                 "logger": logger,
                 "count_tokens": count_tokens,
@@ -5050,6 +6539,234 @@ class StoreApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ItemStats: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.upsertThread"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.Thread: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.scan"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ScannedTranscripts: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.input"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.Stage1Input: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.claimStage1"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.Stage1Claims: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.heartbeat"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RenewedLease: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.completeStage1"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.CompletedStage1: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.failStage1"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.FailedJob: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.materialize"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.MaterializedFiles: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.claimConsolidation"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ConsolidationClaim: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.completeConsolidation"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.CompletedConsolidation: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.failConsolidation"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.FailedJob: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.run"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RolloutsRun: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.status"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RolloutsStatus: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.explain"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ThreadExplanation: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.recordUsage"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RecordedUsage: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.setMode"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.Thread: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.forget"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ForgottenThread: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.reset"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ResetRollouts: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["rollouts.migrateLegacyRoot"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.MigratedLegacyRoot: ...
 
     @overload
     async def call(

@@ -47,6 +47,84 @@ class Checkpoint(TypedDict):
     """
 
 
+class CompletedConsolidation(TypedDict):
+    """What a completed consolidation left."""
+
+    dirty: bool
+    """Whether there is something to consolidate again: work arrived meanwhile, or files were edited."""
+
+
+class CompletedStage1(TypedDict):
+    """What a completed claim left."""
+
+    stored: bool
+    """Whether the output was stored: false if it is empty, or older than what is stored."""
+
+
+class ConsolidationClaim(TypedDict):
+    """The claim of the consolidation."""
+
+    outcome: Literal["claimed", "clean", "running", "backoff", "exhausted"]
+    """Whether it was claimed, or why not."""
+    ownershipToken: str | None
+    """Proves that the claim is the caller's; null unless it was claimed."""
+    leaseUntil: str | None
+    """When the claim ends unless it is renewed; null unless it was claimed."""
+    inputs: list[ConsolidationInput] | None
+    """The sessions to consolidate, in the order of their ids; null unless it was claimed."""
+    diff: str | None
+    """What changed in the inputs since the last consolidation, as a unified diff; null unless it was
+    claimed.
+    """
+    editedFiles: list[str] | None
+    """The files under the memory root that somebody changed since the last consolidation; null unless
+    it was claimed.
+    """
+    prompt: str | None
+    """The instructions for the model; null unless it was claimed."""
+
+
+class ConsolidationInput(TypedDict):
+    """One session among the inputs of a consolidation."""
+
+    threadId: str
+    """The thread."""
+    sourceUpdatedAt: str
+    """When the thread had changed last that the memory is of."""
+    cwd: str
+    """Its working folder; empty if it is unknown."""
+    rolloutSummary: str
+    """What the session was about and what came of it."""
+    rawMemory: str
+    """What is worth knowing in later sessions."""
+    usageCount: int
+    """How often its memory was used."""
+
+
+class ConsolidationRun(TypedDict):
+    """What came of the consolidation."""
+
+    outcome: Literal["skipped", "completed", "failed", "leaseLost", "clean", "running", "backoff", "exhausted"]
+    """What came of it."""
+    reason: str | None
+    """Why it failed; null if it did not."""
+    dirty: bool | None
+    """Whether there is something to consolidate again; null unless it succeeded."""
+    written: list[str]
+    """The files that were written or removed, relative to the memory root."""
+
+
+class ConsolidationState(TypedDict):
+    """How the consolidation is."""
+
+    outcome: Literal["claimed", "clean", "running", "backoff", "exhausted"]
+    """What a claim would come to now."""
+    inputs: int
+    """How many sessions it would read."""
+    job: JobState | None
+    """Its job; null if there was never anything to consolidate."""
+
+
 class _ContextPackRequired(TypedDict):
     text: str
     """The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is
@@ -68,7 +146,7 @@ class ContextPack(_ContextPackRequired, total=False):
 
 
 class _ContextSectionRequired(TypedDict):
-    name: Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "map"]
+    name: Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "rollouts", "map"]
     """Its name."""
     chars: int
     """The length of its text including the heading, in Unicode scalar values."""
@@ -110,6 +188,8 @@ class ContextSizes(TypedDict, total=False):
     """The size of the section `log`. Default: the section is left out."""
     recalled: float
     """The size of the section `recalled`. Default: the section is left out."""
+    rollouts: float
+    """The size of the section `rollouts`. Default: the section is left out."""
     map: float
     """The size of the section `map`. Default: the section is left out."""
 
@@ -256,6 +336,15 @@ class ExportedItems(_ExportedItemsRequired, total=False):
     """The items, if they were not written to a file."""
 
 
+class FailedJob(TypedDict):
+    """What a failed attempt left."""
+
+    retriesLeft: int
+    """How many attempts are left before the input changes."""
+    retryAt: str | None
+    """When the next one may begin; null if none is left."""
+
+
 class Finding(TypedDict):
     """What a check found about a file."""
 
@@ -287,6 +376,15 @@ class Finding(TypedDict):
     """What it means, and what a fix would do or did about it. Contains no text of a record."""
     repaired: bool
     """Whether it was repaired."""
+
+
+class ForgottenThread(TypedDict):
+    """What was removed of one session."""
+
+    forgotten: bool
+    """Whether it was forgotten now: false if it was forgotten before."""
+    removed: list[str]
+    """The files that were removed, relative to the memory root."""
 
 
 class ImportedItems(TypedDict):
@@ -380,6 +478,42 @@ class ItemStats(TypedDict):
     """Records with the id of another one that was changed later; only that one counts."""
 
 
+class JobCounts(TypedDict):
+    """How many jobs of threads are in which state."""
+
+    running: int
+    """A worker has them."""
+    stale: int
+    """Their worker did not come back in time."""
+    done: int
+    """They succeeded."""
+    failed: int
+    """They failed, and attempts are left."""
+    exhausted: int
+    """They failed, and no attempt is left before the thread changes."""
+
+
+class JobState(TypedDict):
+    """How a job is."""
+
+    status: str
+    """`pending`, `running`, `done` or `failed`."""
+    workerId: str | None
+    """Who claimed it last; null if nobody did."""
+    startedAt: str | None
+    """When it was claimed last."""
+    leaseUntil: str | None
+    """When the claim ends; null if there is none. One in the past is of a worker that is gone."""
+    finishedAt: str | None
+    """When the last claim ended."""
+    retryAt: str | None
+    """When the next attempt may begin after a failure."""
+    retriesLeft: int
+    """How many attempts are left before the input changes."""
+    lastError: str | None
+    """Why the last attempt failed; null if it did not."""
+
+
 class KnownRepo(TypedDict):
     """A repository that has stored data."""
 
@@ -406,6 +540,17 @@ class MappedFile(TypedDict):
     """How relevant it is; higher is better. Scores of different maps cannot be compared."""
     symbols: list[str]
     """The names of the definitions that the map shows."""
+
+
+class MaterializedFiles(TypedDict):
+    """What a rebuild of the files changed. Paths are relative to the memory root."""
+
+    written: list[str]
+    """The files that were written, because their contents changed."""
+    removed: list[str]
+    """The files that were removed, because what they were of is gone."""
+    setAside: list[str]
+    """The new names of files that somebody else had changed or created."""
 
 
 class MemoryElsewhere(TypedDict):
@@ -536,6 +681,17 @@ class MigratedLegacyItems(TypedDict):
     """Lines that were not copied."""
 
 
+class MigratedLegacyRoot(TypedDict):
+    """What was moved to the memory root."""
+
+    moved: list[str]
+    """What was moved: the new paths, relative to the memory root."""
+    skipped: list[str]
+    """What was not moved because there is something of this name in the root already."""
+    reason: str | None
+    """Why nothing was moved; null if something was."""
+
+
 class _MigrationRequired(TypedDict):
     copied: MigrationCounts
     """Records that were copied."""
@@ -632,6 +788,13 @@ class RecalledItem(TypedDict):
     """Whether the preamble includes it."""
 
 
+class RecordedUsage(TypedDict):
+    """How many sessions were counted."""
+
+    updated: int
+    """Of how many of the sessions there is a memory."""
+
+
 class Redacted(TypedDict):
     """A text without its secrets."""
 
@@ -687,6 +850,13 @@ class Removed(TypedDict):
 
     removed: bool
     """False if there was nothing to remove."""
+
+
+class RenewedLease(TypedDict):
+    """When a claim ends."""
+
+    leaseUntil: str
+    """When it ends unless it is renewed again."""
 
 
 class RepoIdentity(TypedDict):
@@ -775,11 +945,78 @@ class RepoSymbol(TypedDict):
     """Its declaration on one line, without a body."""
 
 
+class ResetRollouts(TypedDict):
+    """What was cleared."""
+
+    outputs: int
+    """How many outputs."""
+    jobs: int
+    """How many jobs."""
+    removed: list[str]
+    """The files that were removed, relative to the memory root."""
+
+
+class RolloutsRun(TypedDict):
+    """What a run did."""
+
+    threads: list[RunThread]
+    """The sessions that were worked on, the newest first."""
+    consolidation: ConsolidationRun
+    """The consolidation."""
+
+
+class RolloutsStatus(TypedDict):
+    """How far all threads are."""
+
+    threads: ThreadCounts
+    """The threads by state."""
+    jobs: JobCounts
+    """The jobs of threads by state."""
+    running: int
+    """How many threads are being worked on."""
+    cap: int
+    """How many may be."""
+    nextDue: str | None
+    """When the next thread is due that is not yet; null if none is going to be."""
+    consolidation: ConsolidationState
+    """The consolidation."""
+    root: str
+    """The memory root."""
+    legacyRoot: bool
+    """Whether an older program left a memory that `rollouts.migrateLegacyRoot` would move."""
+
+
+class RunThread(TypedDict):
+    """One session that was worked on."""
+
+    threadId: str
+    """The thread."""
+    outcome: Literal["stored", "empty", "failed", "leaseLost"]
+    """What came of it."""
+    reason: str | None
+    """Why it failed; null if it did not."""
+
+
 class SanitizedUrl(TypedDict):
     """A remote URL without credentials."""
 
     url: str
     """The URL."""
+
+
+class ScannedTranscripts(TypedDict):
+    """What a scan found."""
+
+    found: int
+    """How many transcripts there are."""
+    new: int
+    """How many of them are of sessions that were not known."""
+    changed: int
+    """How many are of known sessions and changed."""
+    unchanged: int
+    """How many did not change since the last scan."""
+    skipped: list[SkippedTranscript]
+    """Those that were not registered."""
 
 
 class ScoredEntry(TypedDict):
@@ -842,6 +1079,73 @@ class SkippedLegacyItem(TypedDict):
     """What is wrong with it."""
 
 
+class SkippedTranscript(TypedDict):
+    """A transcript that was not registered."""
+
+    path: str
+    """Its path."""
+    reason: str
+    """Why: `subagent`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`."""
+
+
+class Stage1Answer(TypedDict, total=False):
+    """The answer of a model.
+
+    `summary` and `rawMemory` are the names that older prompts ask for. They are accepted until
+    prompts are known to ask for the new ones; see `docs/ROLLOUTS.md`.
+    """
+
+    rollout_slug: str
+    """A short name of the session. Accepted, stored, and not used in the names of files."""
+    rollout_summary: str
+    """What the session was about and what came of it."""
+    raw_memory: str
+    """What is worth knowing in later sessions."""
+    summary: str
+    """The older name of `rollout_summary`."""
+    rawMemory: str
+    """The older name of `raw_memory`."""
+
+
+class Stage1Claim(TypedDict):
+    """A thread that a worker may work on."""
+
+    threadId: str
+    """The thread."""
+    ownershipToken: str
+    """Proves that the claim is the caller's: pass it to each call about the claim."""
+    leaseUntil: str
+    """When the claim ends unless it is renewed."""
+    sourceUpdatedAt: str
+    """When the thread changed last: what the extracted memory is of."""
+    rolloutPath: str
+    """The path of its transcript."""
+
+
+class Stage1Claims(TypedDict):
+    """The claims of a call."""
+
+    claims: list[Stage1Claim]
+    """The threads that were claimed, the newest first."""
+
+
+class Stage1Input(TypedDict):
+    """What a model is asked to read of one thread."""
+
+    prompt: str
+    """The instructions."""
+    transcript: str
+    """The transcript: redacted, without the texts of the system and the developer, in the order of the
+    session.
+    """
+    schema: dict[str, JsonValue]
+    """The JSON Schema of the answer."""
+    tokens: int
+    """The length of the transcript in tokens, estimated at three bytes each."""
+    omitted: int
+    """How many entries of the transcript were left out."""
+
+
 class StepEvent(TypedDict):
     """Something that happened in a step."""
 
@@ -849,6 +1153,27 @@ class StepEvent(TypedDict):
     """The kind of the event."""
     text: str
     """A short description."""
+
+
+class StoredOutput(TypedDict):
+    """The output of a thread as it is stored."""
+
+    source_updated_at: str
+    """When the thread had changed last that it is of."""
+    generated_at: str
+    """When it was stored."""
+    rollout_slug: str | None
+    """A short name of the session; null if it has none."""
+    rollout_summary: str
+    """What the session was about and what came of it."""
+    raw_memory: str
+    """What is worth knowing in later sessions."""
+    usage_count: int
+    """How often it was used."""
+    last_usage: str | None
+    """When it was used last; null if it never was."""
+    selected_for_phase2: bool
+    """Whether the last consolidation read it as it is."""
 
 
 class Summary(TypedDict):
@@ -864,6 +1189,92 @@ class Summary(TypedDict):
     """One paragraph: what happened, important outputs, and what remains to be done."""
     tags: list[str]
     """Tags to find it by."""
+
+
+class Thread(TypedDict):
+    """A session as it is registered."""
+
+    id: str
+    """Its id."""
+    rolloutPath: str
+    """The path of its transcript."""
+    updatedAt: str
+    """When it changed last."""
+    cwd: str
+    """Its working folder; empty if it is unknown."""
+    source: str
+    """Where it was held, such as `cli`, `vscode` or `claude`."""
+    gitBranch: str | None
+    """The branch that was checked out; null if none is known."""
+    mode: Literal["enabled", "disabled", "polluted"]
+    """Whether its memory may be extracted."""
+    archived: bool
+    """Whether the user archived it."""
+    forgotten: bool
+    """Whether it was forgotten: then nothing of it is stored, whatever is registered."""
+
+
+class ThreadCounts(TypedDict):
+    """How many threads are in which state. A thread may be in several."""
+
+    registered: int
+    """All that are registered."""
+    due: int
+    """Those that can be claimed, but for the cap."""
+    extracted: int
+    """Those of which a memory is stored."""
+    upToDate: int
+    """Those whose memory is of their last change."""
+    notIdle: int
+    """Those that changed too recently."""
+    tooOld: int
+    """Those that changed too long ago."""
+    notInteractive: int
+    """Those held where nobody speaks with the agent."""
+    enabled: int
+    """Those whose memory may be extracted."""
+    disabled: int
+    """Those whose memory is disabled."""
+    polluted: int
+    """Those that are polluted."""
+    archived: int
+    """Those that are archived."""
+    missing: int
+    """Those whose transcript is gone."""
+    forgotten: int
+    """Those that were forgotten."""
+
+
+class ThreadExplanation(TypedDict):
+    """Why a thread is or is not extracted."""
+
+    eligible: bool
+    """Whether it can be claimed now."""
+    reason: Literal[
+        "due",
+        "capReached",
+        "running",
+        "upToDate",
+        "notIdle",
+        "tooOld",
+        "archived",
+        "transcriptMissing",
+        "notInteractive",
+        "disabled",
+        "polluted",
+        "backoff",
+        "exhausted",
+        "reset",
+        "forgotten",
+        "notRegistered",
+    ]
+    """Why, or why not."""
+    detail: str
+    """The same in a sentence."""
+    job: JobState | None
+    """The job that extracts it; null if it was never claimed."""
+    output: StoredOutput | None
+    """What was extracted; null if nothing is stored."""
 
 
 class _TrailEntryRequired(TypedDict):
@@ -909,8 +1320,8 @@ class StoreOptions(TypedDict, total=False):
     `~/.codex-toolloop`.
     """
     codex_home: str | os.PathLike[str] | None
-    """The folder of global recallable items, in its subfolder `memory`. Default: `CODEX_HOME`, else
-    `~/.codex`.
+    """The Codex home: global recallable items are in its folder `memory`, and what rollouts left in
+    its folder `memories`. Default: `CODEX_HOME`, else `~/.codex`.
     """
     branch_memory_root: str | os.PathLike[str] | None
     """The root of files kept on a branch. Reserved for a later version. Default:
@@ -1028,6 +1439,40 @@ class StoreOptions(TypedDict, total=False):
     """The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known.
     At most 67,108,864. Default: 1,048,576.
     """
+    rollouts_min_idle_hours: int | None
+    """How long a session must have been idle before its memory is extracted, in hours. Default: 12."""
+    rollouts_max_age_days: int | None
+    """How long ago a session may have changed last, in days, for its memory to be extracted. Default:
+    30.
+    """
+    rollouts_max_running: int | None
+    """The maximum number of sessions whose memory is being extracted, by all processes together; at
+    most 10,000. Default: 64.
+    """
+    rollouts_lease_secs: int | None
+    """How long a claim lasts without a heartbeat, in seconds; at least 1. Default: 3,600."""
+    rollouts_attempts: int | None
+    """How often a session may be claimed before it changes; at least 1. Default: 3."""
+    rollouts_retry_delay_secs: int | None
+    """How long a failed session or consolidation waits for the next attempt, in seconds. Default:
+    3,600.
+    """
+    rollouts_consolidation_inputs: int | None
+    """The maximum number of sessions that one consolidation reads; at most 1,000. Default: 64."""
+    rollouts_max_unused_days: int | None
+    """For how long the memory of a session that is not used is consolidated, in days. Default: 30."""
+    rollouts_diff_max_chars: int | None
+    """The maximum length of what changed since the last consolidation, in Unicode scalar values.
+    Default: 60,000.
+    """
+    rollouts_input_max_tokens: int | None
+    """The maximum length of a transcript that a model is asked to read, in tokens of three bytes; at
+    most 10,000,000. Each failed attempt halves it. Default: 100,000.
+    """
+    rollouts_interactive_sources: Sequence[str] | None
+    """The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`."""
+    rollouts_same_repo: bool | None
+    """Whether a context pack leaves out what sessions in other repositories left. Default: false."""
     clock: str | None
     """For tests: a fixed RFC 3339 time for this store's clock."""
     logger: Logger | None
@@ -1044,6 +1489,12 @@ __all__ = [
     "JsonValue",
     "Allowance",
     "Checkpoint",
+    "CompletedConsolidation",
+    "CompletedStage1",
+    "ConsolidationClaim",
+    "ConsolidationInput",
+    "ConsolidationRun",
+    "ConsolidationState",
     "ContextPack",
     "ContextSection",
     "ContextSizes",
@@ -1055,13 +1506,18 @@ __all__ = [
     "DoctorCounts",
     "DoctorReport",
     "ExportedItems",
+    "FailedJob",
     "Finding",
+    "ForgottenThread",
     "ImportedItems",
     "Item",
     "ItemPatch",
     "ItemStats",
+    "JobCounts",
+    "JobState",
     "KnownRepo",
     "MappedFile",
+    "MaterializedFiles",
     "MemoryElsewhere",
     "MemoryEntry",
     "MemoryEntryDraft",
@@ -1072,29 +1528,46 @@ __all__ = [
     "MemoryRecordNote",
     "MigratedItems",
     "MigratedLegacyItems",
+    "MigratedLegacyRoot",
     "Migration",
     "MigrationCounts",
     "Note",
     "NoteDraft",
     "Recall",
     "RecalledItem",
+    "RecordedUsage",
     "Redacted",
     "Redaction",
     "RefreshedIndex",
     "RelevanceHints",
     "Removed",
+    "RenewedLease",
     "RepoIdentity",
     "RepoMap",
     "RepoMemory",
     "RepoSymbol",
+    "ResetRollouts",
+    "RolloutsRun",
+    "RolloutsStatus",
+    "RunThread",
     "SanitizedUrl",
+    "ScannedTranscripts",
     "ScoredEntry",
     "SecretFinding",
     "SecretRule",
     "SkippedItem",
     "SkippedLegacyItem",
+    "SkippedTranscript",
+    "Stage1Answer",
+    "Stage1Claim",
+    "Stage1Claims",
+    "Stage1Input",
     "StepEvent",
+    "StoredOutput",
     "Summary",
+    "Thread",
+    "ThreadCounts",
+    "ThreadExplanation",
     "TrailEntry",
     "UsedItems",
     "StoreOptions",

@@ -8,6 +8,7 @@ pub(crate) mod json;
 pub(crate) mod object;
 pub(crate) mod redactions;
 pub(crate) mod size;
+pub(crate) mod text;
 
 use std::borrow::Cow;
 

@@ -226,6 +226,11 @@ impl Disk {
         self.fs.stat_path(path).is_ok()
     }
 
+    /// Sleeps, between two looks at something that does not notify.
+    pub(crate) fn pause(&self, time: Duration) {
+        self.fs.sleep(time);
+    }
+
     /// The monotonic clock.
     pub(crate) fn elapsed(&self) -> Duration {
         self.fs.elapsed()

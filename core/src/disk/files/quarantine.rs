@@ -57,13 +57,22 @@ pub(in crate::disk) fn is_quarantined_name(suffix: &str) -> bool {
 
 /// The first free name for a damaged file, or that of an existing file that `serves`; and whether it exists.
 fn free_name(disk: &Disk, data: &Path, serves: impl Fn(&Path) -> bool) -> Result<(PathBuf, bool)> {
-    let mut name = beside(data, ".damaged");
+    numbered_name(disk, data, ".damaged", serves)
+}
+
+/// The first free name of those that end in `suffix`, `suffix-2` and so on.
+pub(in crate::disk) fn unused_name(disk: &Disk, data: &Path, suffix: &str) -> Result<PathBuf> {
+    numbered_name(disk, data, suffix, |_| false).map(|(name, _)| name)
+}
+
+fn numbered_name(disk: &Disk, data: &Path, suffix: &str, serves: impl Fn(&Path) -> bool) -> Result<(PathBuf, bool)> {
+    let mut name = beside(data, suffix);
     for number in 2_u64.. {
         let stat = if_there(disk.fs.stat_path(&name)).map_err(|cause| Error::io("stat", &name, &cause))?;
         match stat {
             None => break,
             Some(_) if serves(&name) => return Ok((name, true)),
-            Some(_) => name = beside(data, &format!(".damaged-{number}")),
+            Some(_) => name = beside(data, &format!("{suffix}-{number}")),
         }
     }
     Ok((name, false))

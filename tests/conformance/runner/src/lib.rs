@@ -170,7 +170,12 @@ fn check(step: &Step, outcome: Result<String, String>, names: &mut Names) -> Res
         (Ok(result), returns, None) => {
             let result = json(&result)?;
             for (name, key) in &step.keep {
-                let kept = result[key].as_str().ok_or_else(|| format!("{key} is no string to keep"))?;
+                let step = |value: &Value, name: &str| match name.parse::<usize>() {
+                    Ok(index) if value.is_array() => value[index].clone(),
+                    _ => value[name].clone(),
+                };
+                let kept = key.split('.').fold(result.clone(), |value, name| step(&value, name));
+                let kept = kept.as_str().ok_or_else(|| format!("{key} is no string to keep"))?;
                 names.insert(name.clone(), kept.to_owned());
             }
             returns.as_ref().map_or(Ok(()), |expected| mismatch(expected, &result, names).map_or(Ok(()), Err))

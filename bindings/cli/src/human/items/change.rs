@@ -11,7 +11,7 @@ use crate::human::editor::{self, Caller};
 use crate::human::items::fields::{ITEM, changed, flat, nested};
 use crate::human::items::item::{self, Item, find, stored};
 use crate::human::items::layout;
-use crate::human::items::positional::POSITIONAL;
+use crate::human::positional::POSITIONAL;
 use crate::human::record::{given, options};
 use crate::human::screen::{counted, on_one_line};
 use crate::human::{call_and_show, form, input};

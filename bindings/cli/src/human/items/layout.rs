@@ -11,7 +11,7 @@ use crate::human::items::item::{Item, folders_of, items, stored as all_stored};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, WARNING, age, counted, moment, on_one_line, sanitize, width};
 use crate::human::table::{Column, table};
 use crate::human::views::{named, pairs};
-use crate::session::{Members, Session, read, text, texts, with_option};
+use crate::session::{Members, Session, number, read, text, texts, with_option};
 
 const NOTHING: &str = "no items are stored here yet; `loopmem items add TEXT` stores one";
 const NO_MATCH: &str = "nothing matches";
@@ -294,8 +294,4 @@ fn migration(params: &Members, migrated: &Members) -> String {
         out.push_str(&format!(" {}.", rest.join("; ")));
     }
     format!("{out}\nTo use them, open the store with itemsBackend, or set CODEX_MEMORY_BACKEND={to}.")
-}
-
-fn number(members: &Members, key: &str) -> u64 {
-    members.get(key).and_then(Value::as_u64).unwrap_or(0)
 }

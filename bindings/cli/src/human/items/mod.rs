@@ -9,7 +9,6 @@ mod fields;
 mod import;
 mod item;
 mod layout;
-mod positional;
 
 use std::process::ExitCode;
 
@@ -17,11 +16,11 @@ use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::Description;
 
+use crate::human::positional::{POSITIONAL, instead_of};
 use crate::human::room_command::RoomCommand;
 use crate::human::{call_and_show, input, with_verbs};
 use crate::output::usage_error;
 use crate::session::{Members, Session};
-use positional::{POSITIONAL, instead_of};
 
 /// The commands in the order of the help; those for programs come last.
 const ORDER: [&str; 14] = [

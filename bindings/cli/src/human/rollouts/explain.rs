@@ -1,0 +1,100 @@
+//! `rollouts explain`: why a session is or is not extracted.
+
+use chrono::{DateTime, Utc};
+use clap::{ArgMatches, Command};
+use loopmem::Result;
+use serde_json::Value;
+
+use crate::human::call_and_show;
+use crate::human::positional::{instead_of, value};
+use crate::human::rollouts::job;
+use crate::human::screen::{BOLD, FAINT, ID, counted, on_one_line, sanitize};
+use crate::human::views::pairs;
+use crate::session::{Members, Session, number, read, text};
+
+/// The param with the session's id.
+pub(super) const ID_PARAM: &str = "threadId";
+/// What a reason says of the session.
+const REASONS: [(&str, &str); 16] = [
+    ("due", "is due"),
+    ("capReached", "is due, but has to wait for others"),
+    ("running", "is being extracted"),
+    ("upToDate", "is extracted"),
+    ("notIdle", "is not due yet"),
+    ("tooOld", "is too old"),
+    ("archived", "is not extracted"),
+    ("transcriptMissing", "has no transcript anymore"),
+    ("notInteractive", "is not extracted"),
+    ("disabled", "is not extracted"),
+    ("polluted", "is not extracted"),
+    ("backoff", "waits for its next attempt"),
+    ("exhausted", "failed too often"),
+    ("reset", "waits for a change"),
+    ("forgotten", "is forgotten"),
+    ("notRegistered", "is not known"),
+];
+/// Methods that details name, and the commands that call them.
+const COMMANDS: [(&str, &str); 2] =
+    [("rollouts.scan", "`loopmem rollouts scan`"), ("rollouts.setMode", "`loopmem rollouts set-mode`")];
+
+pub(super) fn extend(verb: Command) -> Command {
+    let verb = verb.about("Says why a session is or is not extracted, and shows what was extracted");
+    instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id")
+}
+
+pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    call_and_show(session, "rollouts.explain", &of_session(args))
+}
+
+/// The params of a method on one session.
+pub(super) fn of_session(args: &ArgMatches) -> Members {
+    Members::from_iter([(ID_PARAM.to_owned(), value(args, ID_PARAM).into())])
+}
+
+pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result<String> {
+    let explained: Members = read(json)?;
+    let mut out = format!("{}\n", sentence(text(params, ID_PARAM), &explained));
+    if let Some(job) = explained.get("job").and_then(Value::as_object) {
+        out.push_str(&format!("\n{}", pairs(&job::lines(job, now))));
+    }
+    if let Some(output) = explained.get("output").and_then(Value::as_object) {
+        out.push_str(&stored(output, now));
+    }
+    Ok(out)
+}
+
+/// Why the session is or is not extracted.
+fn sentence(id: &str, explained: &Members) -> String {
+    let reason = text(explained, "reason");
+    let says = REASONS.iter().find(|(name, _)| *name == reason).map_or(reason, |(_, says)| says);
+    let mut detail = on_one_line(text(explained, "detail"));
+    for (method, command) in COMMANDS {
+        detail = detail.replace(method, command);
+    }
+    format!("{ID}{}{ID:#} {BOLD}{}{BOLD:#}: {detail}", on_one_line(id), on_one_line(says))
+}
+
+/// What was extracted of the session.
+fn stored(output: &Members, now: DateTime<Utc>) -> String {
+    let used = match number(output, "usage_count") {
+        0 => "never".to_owned(),
+        count => format!("{}, last {}", counted(count, "time"), job::time(text(output, "last_usage"), now)),
+    };
+    let is_consolidated = output.get("selected_for_phase2") == Some(&true.into());
+    let lines = [
+        ("extracted", job::time(text(output, "generated_at"), now)),
+        ("as of", job::time(text(output, "source_updated_at"), now)),
+        ("name", text(output, "rollout_slug").to_owned()),
+        ("used", used),
+        ("consolidated", if is_consolidated { "yes" } else { "no" }.to_owned()),
+    ];
+    let mut out = format!("\n{}", pairs(&lines));
+    for (title, key) in [("Summary", "rollout_summary"), ("Memory", "raw_memory")] {
+        let text = sanitize(text(output, key));
+        match text.trim_end() {
+            "" => out.push_str(&format!("\n{FAINT}{title}: empty{FAINT:#}\n")),
+            text => out.push_str(&format!("\n{BOLD}{title}{BOLD:#}\n{text}\n")),
+        }
+    }
+    out
+}

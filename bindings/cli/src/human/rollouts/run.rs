@@ -1,0 +1,224 @@
+//! `rollouts run`: extracts every session that is due and consolidates, with commands as the model.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, ValueHint};
+use loopmem::methods::Description;
+use loopmem::{Error, ErrorKind, Result};
+use serde_json::{Value, json};
+
+use crate::human::members;
+use crate::human::progress::Steps;
+use crate::human::screen::{ERROR, FAINT, ID, WARNING, counted, on_one_line};
+use crate::output;
+use crate::session::{Members, Session, read, text, texts};
+
+const METHOD: &str = "rollouts.run";
+/// The options for people, the params whose options they replace, and their help.
+const COMMANDS: [(&str, &str, &str); 2] = [
+    ("stage1", "stage1Command", "The command that extracts the memory of a session, run by `sh -c`"),
+    (
+        "consolidate",
+        "consolidateCommand",
+        "The command that consolidates, run by `sh -c` in the memory root; without it, nothing is consolidated",
+    ),
+];
+
+pub(super) fn extend(verb: Command) -> Command {
+    let verb = verb
+        .about("Extracts every session that is due and then consolidates, with commands as the model")
+        .long_about(
+            "Extracts the memory of every session that is due, and then consolidates what was extracted, with commands as \
+             the model. A command gets one JSON object on standard input and writes its answer to standard output; \
+             docs/ROLLOUTS.md describes both. A command that fails, takes too long or gives an invalid answer fails its \
+             session, which is tried again later.\n\n\
+             The exit status is 1 if a session or the consolidation failed. Ctrl-C stops the command that runs: its \
+             session is due again, and what was finished before is stored.",
+        )
+        .after_help(
+            "Programs pass a command without a shell, as one option for each word: --stage1-command ask-model \
+             --stage1-command --fast.",
+        )
+        .mut_arg("limit", |arg| arg.help("The maximum number of sessions [default: all that are due]"))
+        .mut_arg("commandTimeoutSecs", |arg| {
+            arg.help("How long a command may take, in seconds; at most 86,400 [default: 600]")
+        });
+    let verb = verb.override_usage("loopmem rollouts run [OPTIONS] --stage1 <COMMAND>");
+    COMMANDS.into_iter().enumerate().fold(verb, |verb, (place, (option, param, help))| {
+        let command = Arg::new(option).long(option).value_name("COMMAND").value_hint(ValueHint::CommandString);
+        let command = command.help(help).conflicts_with(param).display_order(place);
+        let command = if option == "stage1" { command.required_unless_present(param) } else { command };
+        verb.arg(command).mut_arg(param, |arg| {
+            // The words of a command may be options.
+            arg.required(false).value_name("WORD").allow_hyphen_values(true).help(format!(
+                "The same without a shell: the program, and its arguments, each with --{} before it",
+                crate::typed::kebab(param)
+            ))
+        })
+    })
+}
+
+/// The steps of the call: a session each, and the consolidation.
+pub(super) fn steps(args: &ArgMatches) -> Steps {
+    let consolidates =
+        COMMANDS[1..].iter().any(|(option, param, _)| args.contains_id(option) || args.contains_id(param));
+    Steps { what: "extracting", noun: "session", last: consolidates.then_some("consolidating"), are_slow: true }
+}
+
+/// Runs the call; the exit status says whether a session or the consolidation failed.
+pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
+    let method = description.methods.iter().find(|method| method.name == METHOD);
+    let fields = method.into_iter().flat_map(|method| &method.params.fields);
+    let mut params = members(session, fields, args)?;
+    for (option, param, _) in COMMANDS {
+        if let Some(command) = args.get_one::<String>(option) {
+            params.insert(param.to_owned(), json!(["sh", "-c", command]));
+        }
+    }
+    let json = session.call(METHOD, &Value::Object(params).to_string()).map_err(|error| match error.kind() {
+        ErrorKind::Cancelled => {
+            let message = "the run was interrupted; what was finished is stored, and what was not is still due";
+            Error::new(ErrorKind::Cancelled, message)
+        }
+        _ => error,
+    })?;
+    let run: Members = read(&json)?;
+    let outcome = Outcome::of(&run);
+    if session.is_for_humans() {
+        output::screen(&outcome.layout())?;
+    } else {
+        output::result(json, session.style())?;
+        if let Some(failures) = outcome.failures() {
+            session.emit(&format!("{failures}; the result says why"));
+        }
+    }
+    Ok(if outcome.failures().is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What came of a run.
+struct Outcome<'r> {
+    threads: Vec<&'r Members>,
+    consolidation: Option<&'r Members>,
+}
+
+impl<'r> Outcome<'r> {
+    fn of(run: &'r Members) -> Self {
+        let threads = run.get("threads").and_then(Value::as_array).into_iter().flatten();
+        Outcome {
+            threads: threads.filter_map(Value::as_object).collect(),
+            consolidation: run.get("consolidation").and_then(Value::as_object),
+        }
+    }
+
+    fn count(&self, outcome: &str) -> usize {
+        self.threads.iter().filter(|it| text(it, "outcome") == outcome).count()
+    }
+
+    /// How the consolidation went.
+    fn consolidation(&self) -> &'r str {
+        self.consolidation.map_or("", |it| text(it, "outcome"))
+    }
+
+    /// What failed; `None` if nothing did.
+    fn failures(&self) -> Option<String> {
+        let failed = self.count("failed");
+        let sessions = counted(self.threads.len() as u64, "session");
+        match (failed > 0, self.consolidation() == "failed") {
+            (true, true) => Some(format!("{failed} of {sessions} and the consolidation failed")),
+            (true, false) => Some(format!("{failed} of {sessions} failed")),
+            (false, true) => Some("the consolidation failed".to_owned()),
+            (false, false) => None,
+        }
+    }
+
+    fn layout(&self) -> String {
+        let mut out = String::new();
+        for it in &self.threads {
+            let (id, reason) = (on_one_line(text(it, "threadId")), on_one_line(text(it, "reason")));
+            match text(it, "outcome") {
+                "failed" => out.push_str(&format!("{ERROR}failed{ERROR:#} {ID}{id}{ID:#}: {reason}\n")),
+                "leaseLost" => {
+                    out.push_str(&format!("{WARNING}lost{WARNING:#} {ID}{id}{ID:#}: another worker took it over\n"));
+                }
+                _ => {}
+            }
+        }
+        match self.threads.len() {
+            0 => out.push_str("no session is due\n"),
+            all => {
+                let counts = [("stored", "stored"), ("empty", "nothing to remember"), ("failed", "failed")];
+                let counts = counts.into_iter().chain([("leaseLost", "lost")]);
+                let counts = counts.filter(|(outcome, _)| self.count(outcome) > 0);
+                let counts: Vec<_> = counts.map(|(outcome, says)| format!("{} {says}", self.count(outcome))).collect();
+                out.push_str(&format!("{}: {}\n", counted(all as u64, "session"), counts.join(", ")));
+            }
+        }
+        out.push_str(&self.consolidated());
+        out
+    }
+
+    /// What came of the consolidation, on one or two lines.
+    fn consolidated(&self) -> String {
+        let none = Members::new();
+        let it = self.consolidation.unwrap_or(&none);
+        match self.consolidation() {
+            "completed" => {
+                let written: Vec<String> = texts(it, "written").map(on_one_line).collect();
+                let wrote = if written.is_empty() { "no file changed".to_owned() } else { written.join(", ") };
+                let again = match it.get("dirty") == Some(&true.into()) {
+                    true => "; there is more to consolidate",
+                    false => "",
+                };
+                format!("consolidated: {wrote}{again}")
+            }
+            "failed" => {
+                format!("{ERROR}failed{ERROR:#} to consolidate: {}", on_one_line(text(it, "reason")))
+            }
+            "skipped" => format!("{FAINT}not consolidated: --consolidate was not given{FAINT:#}"),
+            "clean" => format!("{FAINT}nothing new to consolidate{FAINT:#}"),
+            "running" => format!("{FAINT}not consolidated: another worker does{FAINT:#}"),
+            "leaseLost" => format!("{WARNING}lost{WARNING:#} the consolidation: another worker took it over"),
+            "backoff" => {
+                format!("{WARNING}not consolidated{WARNING:#}: it failed before, and waits for its next attempt")
+            }
+            "exhausted" => {
+                format!("{WARNING}not consolidated{WARNING:#}: it failed too often, and waits for new input")
+            }
+            other => on_one_line(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(run: &Value) -> String {
+        anstream::adapter::strip_str(&Outcome::of(run.as_object().unwrap()).layout()).to_string()
+    }
+
+    #[test]
+    fn what_failed_is_named_with_its_reason_before_the_totals() {
+        let thread =
+            |id: &str, outcome: &str, reason: Value| json!({"threadId": id, "outcome": outcome, "reason": reason});
+        let run = json!({
+            "threads": [
+                thread("a", "stored", Value::Null), thread("b", "failed", "exit\nstatus 1".into()),
+                thread("c", "empty", Value::Null), thread("d", "leaseLost", Value::Null)
+            ],
+            "consolidation": {"outcome": "completed", "reason": null, "dirty": true, "written": ["MEMORY.md", "a"]}
+        });
+        assert_eq!(
+            shown(&run),
+            "failed b: exit status 1\nlost d: another worker took it over\n\
+             4 sessions: 1 stored, 1 nothing to remember, 1 failed, 1 lost\n\
+             consolidated: MEMORY.md, a; there is more to consolidate"
+        );
+        let outcome = |run: &Value| Outcome::of(run.as_object().unwrap()).failures();
+        assert_eq!(outcome(&run).as_deref(), Some("1 of 4 sessions failed"));
+        let run = json!({"threads": [], "consolidation": {"outcome": "failed", "reason": "no model", "written": []}});
+        assert_eq!(shown(&run), "no session is due\nfailed to consolidate: no model");
+        assert_eq!(outcome(&run).as_deref(), Some("the consolidation failed"));
+        assert_eq!(outcome(&json!({"threads": [], "consolidation": {"outcome": "backoff"}})), None);
+    }
+}

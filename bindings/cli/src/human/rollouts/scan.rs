@@ -1,0 +1,131 @@
+//! `rollouts scan`: finds transcripts, and says which of them were skipped and why.
+
+use std::collections::BTreeMap;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use loopmem::Result;
+use loopmem::methods::Description;
+use serde_json::Value;
+
+use crate::human::members;
+use crate::human::screen::{FAINT, KIND, counted, on_one_line};
+use crate::output;
+use crate::session::{Members, Session, number, read, text};
+
+const METHOD: &str = "rollouts.scan";
+/// The option whose values may be separated by commas.
+const KINDS: &str = "kinds";
+const SKIPPED: &str = "skipped";
+/// So many paths of skipped transcripts are listed without being asked for.
+const FEW: usize = 5;
+/// Why transcripts are skipped.
+const REASONS: [(&str, &str); 6] = [
+    ("subagent", "belongs to a subagent"),
+    ("noSession", "contains no session"),
+    ("forgotten", "its session was forgotten"),
+    ("secret", "its path or what it says of its session looks like a secret"),
+    ("invalid", "its path or what it says of its session is invalid"),
+    ("unreadable", "could not be read; the next scan tries again"),
+];
+
+pub(super) fn extend(verb: Command) -> Command {
+    let skipped = Arg::new(SKIPPED).long(SKIPPED).action(ArgAction::SetTrue);
+    verb.about("Finds the transcripts of Codex and Claude Code, and registers their sessions")
+        .mut_arg(KINDS, |arg| {
+            arg.value_name("KIND")
+                .action(ArgAction::Append)
+                .value_delimiter(',')
+                .value_parser(["codex", "claude"])
+                .help("The kinds of transcripts, separated by commas [default: all]")
+        })
+        .mut_arg("roots", |arg| {
+            arg.value_name("DIR")
+                .num_args(1..)
+                .value_hint(ValueHint::DirPath)
+                .help("The folders to search instead of those of Codex and Claude Code")
+        })
+        .arg(skipped.help("Lists the transcripts that were skipped, however many there are"))
+}
+
+pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
+    let method = description.methods.iter().find(|method| method.name == METHOD);
+    let fields = method.into_iter().flat_map(|method| &method.params.fields);
+    let mut params = members(session, fields.filter(|field| field.name != KINDS), args)?;
+    if let Some(kinds) = args.get_many::<String>(KINDS) {
+        params.insert(KINDS.to_owned(), kinds.map(String::as_str).collect());
+    }
+    let json = session.call(METHOD, &Value::Object(params).to_string())?;
+    match session.is_for_humans() {
+        true => output::screen(&layout(&read(&json)?, args.get_flag(SKIPPED))),
+        false => output::result(json, session.style()),
+    }
+}
+
+fn layout(scanned: &Members, lists_all: bool) -> String {
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for it in scanned.get("skipped").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {
+        reasons.entry(text(it, "reason")).or_default().push(text(it, "path"));
+    }
+    let skipped: usize = reasons.values().map(Vec::len).sum();
+    let count = |key| number(scanned, key);
+    if count("found") == 0 {
+        return format!("{FAINT}no transcripts were found; --roots names other folders to search{FAINT:#}");
+    }
+    let mut out = format!(
+        "found {}: {} new, {} changed, {} unchanged, {skipped} skipped\n",
+        counted(count("found"), "transcript"),
+        count("new"),
+        count("changed"),
+        count("unchanged"),
+    );
+    let lists = lists_all || skipped <= FEW;
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, paths)| std::cmp::Reverse(paths.len()));
+    let digits = reasons.first().map_or(0, |(_, paths)| paths.len().to_string().len());
+    let longest = reasons.iter().map(|(reason, _)| reason.len()).max().unwrap_or(0);
+    for (reason, paths) in reasons {
+        let meaning = REASONS.iter().find(|(name, _)| *name == reason).map_or("", |(_, meaning)| meaning);
+        let meaning = match meaning {
+            "" => String::new(),
+            meaning => format!("{:1$}{FAINT}{meaning}{FAINT:#}", "", longest - reason.len() + 2),
+        };
+        let (count, reason) = (paths.len(), on_one_line(reason));
+        out.push_str(&format!("  {count:>digits$} {KIND}{reason}{KIND:#}{meaning}\n"));
+        for path in paths.iter().filter(|_| lists) {
+            out.push_str(&format!("{:1$}{2}\n", "", digits + 3, on_one_line(path)));
+        }
+    }
+    if !lists {
+        out.push_str(&format!("{FAINT}--skipped lists them{FAINT:#}\n"));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shown(skipped: &[(&str, &str)], lists_all: bool) -> String {
+        let list: Vec<Value> = skipped.iter().map(|(path, reason)| json!({"path": path, "reason": reason})).collect();
+        let scanned = json!({"found": 120, "new": 12, "changed": 3, "unchanged": 104, "skipped": list});
+        anstream::adapter::strip_str(&layout(scanned.as_object().unwrap(), lists_all)).to_string()
+    }
+
+    #[test]
+    fn skipped_transcripts_are_grouped_by_reason_and_listed_if_they_are_few() {
+        let few = [("/a", "unreadable"), ("/b", "subagent"), ("/c", "subagent")];
+        assert_eq!(
+            shown(&few, false),
+            "found 120 transcripts: 12 new, 3 changed, 104 unchanged, 3 skipped\n\
+             \x20 2 subagent    belongs to a subagent\n    /b\n    /c\n\
+             \x20 1 unreadable  could not be read; the next scan tries again\n    /a\n"
+        );
+        let many = [few.as_slice(), &[("/d", "later"); 9]].concat();
+        let grouped = shown(&many, false);
+        assert!(grouped.contains("12 skipped\n  9 later\n  2 subagent") && !grouped.contains("/a"), "{grouped}");
+        assert!(grouped.ends_with("--skipped lists them\n"));
+        assert!(shown(&many, true).contains("\n    /a\n") && !shown(&many, true).contains("--skipped"));
+    }
+}

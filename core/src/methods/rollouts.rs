@@ -1,0 +1,513 @@
+//! `rollouts.*`
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{Method, MethodEntry, MethodGroup, params};
+use crate::error::{Error, Result};
+use crate::rollouts::{
+    Answer, Completed, CompletedConsolidation, ConsolidationClaim, Explanation, FailedJob, Forgotten, Input,
+    Materialized, MigratedLegacyRoot, Mode, Reset, Run, Runner, Scanned, Stage1Claims, Status, Thread, ThreadDraft,
+    TranscriptKind, Work,
+};
+use crate::store::Store;
+
+pub(super) const GROUP: MethodGroup = MethodGroup {
+    name: "rollouts",
+    about: "What past sessions leave, made into one memory",
+    entries: &[
+        MethodEntry::of::<UpsertThread>(),
+        MethodEntry::of::<Scan>(),
+        MethodEntry::of::<ReadInput>(),
+        MethodEntry::of::<ClaimStage1>(),
+        MethodEntry::of::<Heartbeat>(),
+        MethodEntry::of::<CompleteStage1>(),
+        MethodEntry::of::<FailStage1>(),
+        MethodEntry::of::<Materialize>(),
+        MethodEntry::of::<ClaimConsolidation>(),
+        MethodEntry::of::<CompleteConsolidation>(),
+        MethodEntry::of::<FailConsolidation>(),
+        MethodEntry::of::<RunAll>(),
+        MethodEntry::of::<ReadStatus>(),
+        MethodEntry::of::<Explain>(),
+        MethodEntry::of::<RecordUsage>(),
+        MethodEntry::of::<SetMode>(),
+        MethodEntry::of::<Forget>(),
+        MethodEntry::of::<ResetAll>(),
+        MethodEntry::of::<MigrateLegacyRoot>(),
+    ],
+};
+
+params! {
+    /// Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a session that was
+    /// forgotten.
+    struct UpsertThread {
+        /// The id of the session.
+        id: String,
+        /// The absolute path of its transcript: a rollout of Codex, or a session of Claude Code.
+        #[schemars(extend("format" = "path"))]
+        rollout_path: String,
+        /// When it changed last, as an RFC 3339 time.
+        updated_at: String,
+        /// Its working folder, as an absolute path; empty if it is unknown.
+        #[schemars(extend("format" = "path"))]
+        cwd: String,
+        /// Where it was held, such as `cli`. Only those in `rollouts.interactiveSources` are extracted.
+        source: String,
+        /// The branch that was checked out. Default: none.
+        git_branch: Option<String>,
+        /// Whether its memory may be extracted. Default: as before, and `enabled` for a new session.
+        mode: Option<Mode>,
+        /// Whether the user archived it. Default: as before, and false for a new session.
+        archived: Option<bool>,
+    }
+}
+
+impl Method for UpsertThread {
+    const NAME: &'static str = "rollouts.upsertThread";
+    type Output = Thread;
+    const WRITES: bool = true;
+    const REDACTS: bool = true;
+
+    fn run(self, store: &Store) -> Result<Thread> {
+        let draft = ThreadDraft::new(self.id, self.rollout_path, self.updated_at, self.cwd, self.source);
+        let draft = draft.git_branch(self.git_branch).mode(self.mode).archived(self.archived);
+        store.rollouts().upsert_thread(draft)
+    }
+}
+
+params! {
+    /// Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and `archived_sessions` in the Codex
+    /// home, and sessions of Claude Code below `projects` in `CLAUDE_CONFIG_DIR` or `~/.claude`.
+    ///
+    /// A transcript that did not change since the last scan is not read; of one that did, only its beginning and its end are.
+    struct Scan {
+        /// Whose transcripts. Default: those of all.
+        kinds: Option<Vec<TranscriptKind>>,
+        /// The folders to search instead. Default: those above.
+        roots: Option<Vec<String>>,
+    }
+}
+
+impl Method for Scan {
+    const NAME: &'static str = "rollouts.scan";
+    type Output = Scanned;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Scanned> {
+        let roots = self.roots.map(|roots| roots.into_iter().map(PathBuf::from).collect::<Vec<_>>());
+        store.rollouts().scan(self.kinds.as_deref(), roots.as_deref())
+    }
+}
+
+params! {
+    /// Returns what a model should read of a session: its transcript, with the instructions and the schema of the answer.
+    ///
+    /// The transcript is redacted and without the texts of the system and the developer. It is fitted to the budget by
+    /// importance, what people said and final answers first, and is in the order of the session.
+    struct ReadInput {
+        /// The session.
+        thread_id: String,
+        /// The maximum length of the transcript, in tokens of three bytes; at least 100. Default:
+        /// `rollouts.inputMaxTokens`, and half of it after each failed attempt.
+        max_tokens: Option<u32>,
+    }
+}
+
+impl Method for ReadInput {
+    const NAME: &'static str = "rollouts.input";
+    type Output = Input;
+
+    fn run(self, store: &Store) -> Result<Input> {
+        store.rollouts().input(&self.thread_id, self.max_tokens)
+    }
+}
+
+params! {
+    /// Claims sessions whose memory is due to be extracted, the newest first.
+    ///
+    /// A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since its memory was
+    /// extracted. A claim ends after an hour unless it is renewed, and spends one of three attempts, which a change of the
+    /// session refills. At most 64 sessions are claimed at once.
+    struct ClaimStage1 {
+        /// Who claims them, for the status.
+        worker_id: String,
+        /// The maximum number of sessions. Default: as many as may be claimed.
+        limit: Option<u32>,
+        /// The session that the caller is in, which is never claimed. Default: none.
+        current_thread_id: Option<String>,
+    }
+}
+
+impl Method for ClaimStage1 {
+    const NAME: &'static str = "rollouts.claimStage1";
+    type Output = Stage1Claims;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Stage1Claims> {
+        store.rollouts().claim_stage1(&self.worker_id, self.limit, self.current_thread_id.as_deref())
+    }
+}
+
+/// What a claim is of.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+enum JobKind {
+    /// A session.
+    Stage1,
+    /// The consolidation.
+    Consolidation,
+}
+
+/// When a claim ends.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RenewedLease {
+    /// When it ends unless it is renewed again.
+    lease_until: String,
+}
+
+params! {
+    /// Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
+    struct Heartbeat {
+        /// What the claim is of.
+        kind: JobKind,
+        /// The session, for the claim of one. Default: none.
+        thread_id: Option<String>,
+        /// The token of the claim.
+        ownership_token: String,
+    }
+}
+
+impl Method for Heartbeat {
+    const NAME: &'static str = "rollouts.heartbeat";
+    type Output = RenewedLease;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<RenewedLease> {
+        let work = match (self.kind, &self.thread_id) {
+            (JobKind::Stage1, Some(id)) => Work::Stage1(id),
+            (JobKind::Consolidation, None) => Work::Consolidation,
+            (JobKind::Stage1, None) => {
+                return Err(Error::validation("threadId is missing; stage1 claims are of a thread"));
+            }
+            (JobKind::Consolidation, Some(_)) => {
+                return Err(Error::validation("a consolidation is of no single thread; leave out threadId"));
+            }
+        };
+        let lease_until = store.rollouts().heartbeat(work, &self.ownership_token)?;
+        Ok(RenewedLease { lease_until })
+    }
+}
+
+/// The answer of a model, or a text that contains it.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "for its schema")]
+enum GivenAnswer {
+    Text(String),
+    Answer(Answer),
+}
+
+params! {
+    /// Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's anymore: nothing is
+    /// written.
+    ///
+    /// An output whose texts are all empty is a success: what was stored of the session is removed. Secrets are redacted.
+    struct CompleteStage1 {
+        /// The session.
+        thread_id: String,
+        /// The token of the claim.
+        ownership_token: String,
+        /// The answer, or a text that contains it, in a fence or between other words.
+        #[schemars(with = "GivenAnswer")]
+        output: Box<RawValue>,
+    }
+}
+
+impl Method for CompleteStage1 {
+    const NAME: &'static str = "rollouts.completeStage1";
+    type Output = Completed;
+    const WRITES: bool = true;
+    const REDACTS: bool = true;
+
+    fn run(self, store: &Store) -> Result<Completed> {
+        store.rollouts().complete_stage1(&self.thread_id, &self.ownership_token, &self.output)
+    }
+}
+
+params! {
+    /// Records that the work on a claimed session failed. It is due again later, unless its attempts are spent.
+    struct FailStage1 {
+        /// The session.
+        thread_id: String,
+        /// The token of the claim.
+        ownership_token: String,
+        /// Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
+        reason: String,
+        /// When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600).
+        retry_after_secs: Option<u32>,
+    }
+}
+
+impl Method for FailStage1 {
+    const NAME: &'static str = "rollouts.failStage1";
+    type Output = FailedJob;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<FailedJob> {
+        store.rollouts().fail_stage1(&self.thread_id, &self.ownership_token, &self.reason, self.retry_after_secs)
+    }
+}
+
+params! {
+    /// Brings the files under the memory root up to date: `rollout_summaries/` with a file a session, and `raw_memories.md`.
+    ///
+    /// They are a function of what is stored: only files whose contents change are written. A file that somebody else changed
+    /// or created is set aside before it is replaced.
+    struct Materialize {}
+}
+
+impl Method for Materialize {
+    const NAME: &'static str = "rollouts.materialize";
+    type Output = Materialized;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Materialized> {
+        store.rollouts().materialize()
+    }
+}
+
+params! {
+    /// Claims the consolidation of what sessions left, if there is anything new. One worker has it at a time, for an hour
+    /// unless it renews its claim.
+    ///
+    /// The claim comes with the inputs, what changed since the last consolidation, the files that somebody edited since, and
+    /// the instructions for the model. The files that it reads are up to date.
+    struct ClaimConsolidation {
+        /// Who claims it, for the status.
+        worker_id: String,
+    }
+}
+
+impl Method for ClaimConsolidation {
+    const NAME: &'static str = "rollouts.claimConsolidation";
+    type Output = ConsolidationClaim;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<ConsolidationClaim> {
+        store.rollouts().claim_consolidation(&self.worker_id)
+    }
+}
+
+params! {
+    /// Ends a consolidation with success.
+    struct CompleteConsolidation {
+        /// The token of the claim.
+        ownership_token: String,
+        /// The files that the worker wrote or removed, relative to the memory root. Any other file that changed meanwhile was
+        /// edited by somebody else, which makes another consolidation due. Default: unknown; then changes to `MEMORY.md`,
+        /// `memory_summary.md` and `skills/` may be either, and are listed as edited in the next claim.
+        written: Option<Vec<String>>,
+    }
+}
+
+impl Method for CompleteConsolidation {
+    const NAME: &'static str = "rollouts.completeConsolidation";
+    type Output = CompletedConsolidation;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<CompletedConsolidation> {
+        store.rollouts().complete_consolidation(&self.ownership_token, self.written.as_deref())
+    }
+}
+
+params! {
+    /// Records that a consolidation failed. New work does not shorten the wait for the next attempt.
+    struct FailConsolidation {
+        /// The token of the claim.
+        ownership_token: String,
+        /// Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
+        reason: String,
+        /// When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600).
+        retry_after_secs: Option<u32>,
+    }
+}
+
+impl Method for FailConsolidation {
+    const NAME: &'static str = "rollouts.failConsolidation";
+    type Output = FailedJob;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<FailedJob> {
+        store.rollouts().fail_consolidation(&self.ownership_token, &self.reason, self.retry_after_secs)
+    }
+}
+
+params! {
+    /// Works on every session that is due, and then consolidates, with external commands as the model.
+    ///
+    /// A command gets one JSON object on standard input and writes its answer to standard output; `docs/ROLLOUTS.md` has the
+    /// members. One that fails, takes too long or answers nonsense fails its session, which is tried again later.
+    struct RunAll {
+        /// The program that extracts, and its arguments.
+        stage1_command: Vec<String>,
+        /// The program that consolidates, and its arguments. Default: nothing is consolidated.
+        consolidate_command: Option<Vec<String>>,
+        /// The maximum number of sessions. Default: all that are due.
+        limit: Option<u32>,
+        /// How long a command may take, in seconds; at most 86,400. Default: 600.
+        command_timeout_secs: Option<u32>,
+    }
+}
+
+impl Method for RunAll {
+    const NAME: &'static str = "rollouts.run";
+    type Output = Run;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Run> {
+        let timeout = self.command_timeout_secs.map(|seconds| Duration::from_secs(seconds.into()));
+        let runner = Runner::new(self.stage1_command).consolidate(self.consolidate_command);
+        store.rollouts().run(&runner.limit(self.limit).timeout(timeout))
+    }
+}
+
+params! {
+    /// Returns how many sessions and jobs are in which state, when the next one is due, and how the consolidation is.
+    struct ReadStatus {}
+}
+
+impl Method for ReadStatus {
+    const NAME: &'static str = "rollouts.status";
+    type Output = Status;
+
+    fn run(self, store: &Store) -> Result<Status> {
+        store.rollouts().status()
+    }
+}
+
+params! {
+    /// Returns why a session is or is not extracted, with its job and its output.
+    struct Explain {
+        /// The session.
+        thread_id: String,
+    }
+}
+
+impl Method for Explain {
+    const NAME: &'static str = "rollouts.explain";
+    type Output = Explanation;
+
+    fn run(self, store: &Store) -> Result<Explanation> {
+        store.rollouts().explain(&self.thread_id)
+    }
+}
+
+/// How many sessions were counted.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RecordedUsage {
+    /// Of how many of the sessions there is a memory.
+    updated: usize,
+}
+
+params! {
+    /// Counts that the memory of sessions was used, such as when it is cited. What is used often and recently is consolidated
+    /// first.
+    struct RecordUsage {
+        /// The sessions, each of which counts once.
+        thread_ids: Vec<String>,
+    }
+}
+
+impl Method for RecordUsage {
+    const NAME: &'static str = "rollouts.recordUsage";
+    type Output = RecordedUsage;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<RecordedUsage> {
+        let ids: Vec<&str> = self.thread_ids.iter().map(String::as_str).collect();
+        Ok(RecordedUsage { updated: store.rollouts().record_usage(&ids)? })
+    }
+}
+
+params! {
+    /// Removes everything that is stored of a session, and its files. It is never extracted again. If it was part of the last
+    /// consolidation, another one is due.
+    struct Forget {
+        /// The session.
+        thread_id: String,
+    }
+}
+
+impl Method for Forget {
+    const NAME: &'static str = "rollouts.forget";
+    type Output = Forgotten;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Forgotten> {
+        store.rollouts().forget(&self.thread_id)
+    }
+}
+
+params! {
+    /// Sets whether the memory of a session may be extracted and shown. If something was extracted, another consolidation is
+    /// due, and the next `rollouts.materialize` adds or removes its files.
+    struct SetMode {
+        /// The session.
+        thread_id: String,
+        /// Whether its memory may be extracted.
+        mode: Mode,
+    }
+}
+
+impl Method for SetMode {
+    const NAME: &'static str = "rollouts.setMode";
+    type Output = Thread;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Thread> {
+        store.rollouts().set_mode(&self.thread_id, self.mode)
+    }
+}
+
+params! {
+    /// Clears outputs and jobs, and the files made of them. Sessions, their modes and what was forgotten stay. What a
+    /// consolidation wrote stays too.
+    struct ResetAll {
+        /// Whether sessions are due again at once. Default: false; each is due when it changes.
+        reextract: Option<bool>,
+    }
+}
+
+impl Method for ResetAll {
+    const NAME: &'static str = "rollouts.reset";
+    type Output = Reset;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Reset> {
+        store.rollouts().reset(self.reextract.unwrap_or_default())
+    }
+}
+
+params! {
+    /// Moves the memory of an older program from `memories/user/memory` to the memory root, once, if the root holds no other
+    /// memory. Nothing is overwritten, and the folders for single working folders stay where they are.
+    struct MigrateLegacyRoot {}
+}
+
+impl Method for MigrateLegacyRoot {
+    const NAME: &'static str = "rollouts.migrateLegacyRoot";
+    type Output = MigratedLegacyRoot;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<MigratedLegacyRoot> {
+        store.rollouts().migrate_legacy_root()
+    }
+}

@@ -1,0 +1,296 @@
+//! The files under the memory root, as a pure function of the database: a summary a session, and one file with what all
+//! sessions left.
+//!
+//! The root belongs to others too. Only what this module wrote is ever removed, and what somebody changed is set aside first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::database::State;
+use super::output::OutputRow;
+use super::thread::ThreadRow;
+use super::time;
+use crate::disk::{Disk, Guard, Mode};
+use crate::error::Result;
+use crate::home::{Home, Layout};
+use crate::room::{Fragment, line};
+use crate::safety::SealedText;
+use crate::sqlite::Failure;
+use crate::sqlite::rusqlite::{Connection, params};
+
+/// The largest file that is compared with what it should be, in bytes. A larger one is not ours.
+const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// What a rebuild of the files changed. Paths are relative to the memory root.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MaterializedFiles")]
+#[non_exhaustive]
+pub struct Materialized {
+    /// The files that were written, because their contents changed.
+    pub written: Vec<String>,
+    /// The files that were removed, because what they were of is gone.
+    pub removed: Vec<String>,
+    /// The new names of files that somebody else had changed or created.
+    pub set_aside: Vec<String>,
+}
+
+/// An output and the thread that it is of.
+pub(super) type Source = (ThreadRow, OutputRow);
+
+/// The outputs that may be shown, in the order of their threads.
+pub(super) fn sources(connection: &Connection) -> Result<Vec<Source>, Failure> {
+    let sql = format!(
+        "SELECT {}, {} FROM output JOIN thread ON thread.id = output.thread_id
+         WHERE thread.mode = 'enabled' ORDER BY thread.id",
+        ThreadRow::COLUMNS,
+        OutputRow::COLUMNS
+    );
+    let mut query = connection.prepare_cached(&sql)?;
+    let rows = query.query_map([], |row| Ok((ThreadRow::read(row)?, OutputRow::read(row, ThreadRow::WIDTH)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The lines that say where a memory is from.
+fn provenance((thread, output): &Source) -> String {
+    let mut text = format!("thread_id: {}\nupdated_at: {}\n", line(&thread.id), time::text(output.source_updated_at));
+    text.push_str(&format!("rollout_path: {}\n", line(&thread.rollout_path)));
+    if !thread.cwd.is_empty() {
+        text.push_str(&format!("cwd: {}\n", line(&thread.cwd)));
+    }
+    if let Some(branch) = &thread.git_branch {
+        text.push_str(&format!("git_branch: {}\n", line(branch)));
+    }
+    text
+}
+
+/// The summary of a session as a file; `None` if it has none.
+pub(super) fn summary(source: &Source) -> Option<String> {
+    let body = &source.1.rollout_summary;
+    (!body.is_empty()).then(|| format!("{}\n{body}\n", provenance(source)))
+}
+
+/// What a session left, as a section; `None` if it left nothing. Nothing in it looks like another section.
+pub(super) fn section(source: &Source) -> Option<String> {
+    let (thread, output) = source;
+    if output.raw_memory.is_empty() {
+        return None;
+    }
+    let body = Fragment::data("", &output.raw_memory).text;
+    let mut text = format!("## Thread `{}`\n\n{}", line(&thread.id), provenance(source));
+    if !output.rollout_summary.is_empty() {
+        text.push_str(&format!("rollout_summary: {}\n", Layout::rollout_summary(&thread.id)));
+    }
+    text.push_str(&format!("\n{}\n", body.trim_end()));
+    Some(text)
+}
+
+/// All files, by their paths below the root.
+fn files(home: &Home, sources: &[Source]) -> BTreeMap<String, SealedText> {
+    let seal = |text: String| home.redactor().seal_text(&text);
+    let mut files = BTreeMap::new();
+    let mut memories = String::new();
+    for source in sources {
+        if let Some(text) = summary(source) {
+            files.insert(Layout::rollout_summary(&source.0.id), seal(text));
+        }
+        if let Some(text) = section(source) {
+            memories.push('\n');
+            memories.push_str(&text);
+        }
+    }
+    if !memories.is_empty() {
+        files.insert(Layout::RAW_MEMORIES.to_owned(), seal(format!("# Raw memories\n{memories}")));
+    }
+    files
+}
+
+/// What this module wrote to a file, or was about to write.
+#[derive(Debug, Default)]
+struct Written {
+    digest: Option<String>,
+    pending: Option<String>,
+}
+
+type Manifest = BTreeMap<String, Written>;
+
+fn manifest(connection: &Connection) -> Result<Manifest, Failure> {
+    let mut query = connection.prepare_cached("SELECT path, digest, pending FROM artifact")?;
+    let read = query.query_map([], |row| Ok((row.get(0)?, Written { digest: row.get(1)?, pending: row.get(2)? })))?;
+    Ok(read.collect::<Result<_, _>>()?)
+}
+
+/// The names of the files that were written, below the root.
+pub(super) fn names(connection: &Connection) -> Result<BTreeSet<String>, Failure> {
+    Ok(manifest(connection)?.into_keys().collect())
+}
+
+fn digest(bytes: &[u8]) -> String {
+    format!("{:032x}", xxh3_128(bytes))
+}
+
+/// What happens to the files.
+#[derive(Debug, Default)]
+struct Plan<'f> {
+    write: Vec<(&'f str, &'f SealedText)>,
+    /// Those that are as they should be, but are not known to be ours.
+    adopt: Vec<(&'f str, String)>,
+    remove: Vec<String>,
+    /// What is of something that is gone, whether or not there is a file.
+    gone: Vec<String>,
+    /// Somebody else changed or created them.
+    set_aside: Vec<String>,
+}
+
+/// Brings the files up to date. Those of `forgotten` are removed even if somebody changed them.
+pub(super) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -> Result<Materialized> {
+    let root = home.layout().memories()?;
+    let disk = state.disk();
+    let is_any = state.read(|connection| {
+        let sql = "SELECT EXISTS (SELECT 1 FROM output) OR EXISTS (SELECT 1 FROM artifact)";
+        Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, bool>(0))?)
+    })?;
+    if !is_any && (forgotten.is_none() || !disk.has_entry(&root)) {
+        return Ok(Materialized::default());
+    }
+    let guard = disk.lock(&root, Mode::Exclusive, home.wait_options(), home.config().lock_timeout)?;
+    let (sources, manifest) = state.read(|connection| Ok((sources(connection)?, manifest(connection)?)))?;
+    let files = files(home, &sources);
+    let gone = forgotten.map(Layout::rollout_summary);
+    let plan = plan(disk, &root, &files, &manifest, gone.as_deref())?;
+    let changes = [plan.write.len(), plan.adopt.len(), plan.gone.len()];
+    let is_done = changes.iter().all(|count| *count == 0) && manifest.values().all(|written| written.pending.is_none());
+    if is_done && forgotten.is_none() {
+        return Ok(Materialized::default());
+    }
+    // What is about to be written is recorded first, so that a crash leaves no file that nobody removes.
+    state.write(|transaction| intend(transaction, &plan))?;
+    let mut done = Materialized::default();
+    disk.sweep_texts(&guard, &root, ".md");
+    disk.sweep_texts(&guard, &root.join(Layout::ROLLOUT_SUMMARIES), ".md");
+    for path in &plan.set_aside {
+        done.set_aside.push(below(&root, &disk.set_aside(&guard, &root.join(path))?));
+    }
+    for (path, text) in &plan.write {
+        disk.put_text(&guard, &root.join(path), text)?;
+        done.written.push((*path).to_owned());
+    }
+    for path in &plan.remove {
+        disk.remove_text(&guard, &root.join(path))?;
+        done.removed.push(path.clone());
+    }
+    if let Some(id) = forgotten {
+        done.removed.extend(remove_edited(disk, &guard, &root, id)?);
+    }
+    state.write(confirm)?;
+    Ok(done)
+}
+
+fn plan<'f>(
+    disk: &Disk,
+    root: &Path,
+    files: &'f BTreeMap<String, SealedText>,
+    manifest: &Manifest,
+    gone: Option<&str>,
+) -> Result<Plan<'f>> {
+    let mut plan = Plan::default();
+    let is_ours = |path: &str, there: &[u8]| {
+        let digest = Some(digest(there));
+        manifest.get(path).is_some_and(|written| written.digest == digest || written.pending == digest)
+    };
+    for (path, text) in files {
+        let there = disk.read_if_there(&root.join(path), MAX_FILE_BYTES)?;
+        match &there {
+            Some(there) if there == text.as_str().as_bytes() => {
+                if !is_ours(path, there) {
+                    plan.adopt.push((path, digest(there)));
+                }
+                continue;
+            }
+            Some(there) if !is_ours(path, there) => plan.set_aside.push(path.clone()),
+            _ => {}
+        }
+        plan.write.push((path, text));
+    }
+    for path in manifest.keys().filter(|path| !files.contains_key(*path)) {
+        plan.gone.push(path.clone());
+        let there = disk.read_if_there(&root.join(path), MAX_FILE_BYTES)?;
+        let is_forgotten = gone == Some(path);
+        match &there {
+            Some(there) if !is_forgotten && !is_ours(path, there) => plan.set_aside.push(path.clone()),
+            Some(_) => plan.remove.push(path.clone()),
+            None => {}
+        }
+    }
+    Ok(plan)
+}
+
+/// Records what is about to be written and removed.
+fn intend(connection: &Connection, plan: &Plan<'_>) -> Result<(), Failure> {
+    let mut gone = connection.prepare_cached("UPDATE artifact SET pending = '' WHERE path = ?1")?;
+    for path in &plan.gone {
+        gone.execute([path])?;
+    }
+    let mut intended = connection.prepare_cached(
+        "INSERT INTO artifact (path, digest, pending) VALUES (?1, NULL, ?2)
+         ON CONFLICT (path) DO UPDATE SET pending = ?2",
+    )?;
+    for (path, text) in &plan.write {
+        intended.execute(params![path, digest(text.as_str().as_bytes())])?;
+    }
+    for (path, digest) in &plan.adopt {
+        intended.execute(params![path, digest])?;
+    }
+    Ok(())
+}
+
+/// Records that everything was written and removed.
+fn confirm(connection: &crate::sqlite::rusqlite::Transaction<'_>) -> Result<(), Failure> {
+    connection.prepare_cached("DELETE FROM artifact WHERE pending = ''")?.execute([])?;
+    let sql = "UPDATE artifact SET digest = pending, pending = NULL WHERE pending IS NOT NULL";
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
+
+/// Removes what was set aside of the files of a session, and of those of all sessions if it is in them.
+fn remove_edited(disk: &Disk, guard: &Guard, root: &Path, id: &str) -> Result<Vec<String>> {
+    let edited = |path: &Path| -> Vec<PathBuf> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+            return Vec::new();
+        };
+        let names = disk.list_foreign(folder).ok().flatten().unwrap_or_default();
+        let is_edited = |found: &str| found.strip_prefix(name).is_some_and(|rest| rest.starts_with(".edited"));
+        names.iter().filter(|found| found.to_str().is_some_and(is_edited)).map(|found| folder.join(found)).collect()
+    };
+    let names_it = |path: &PathBuf| {
+        let bytes = disk.read_foreign(path, MAX_FILE_BYTES).ok().flatten().unwrap_or_default();
+        memchr::memmem::find(&bytes, id.as_bytes()).is_some()
+    };
+    let mut paths = edited(&root.join(Layout::rollout_summary(id)));
+    paths.extend(edited(&root.join(Layout::RAW_MEMORIES)).into_iter().filter(names_it));
+    paths.iter().try_for_each(|path| disk.remove_text(guard, path))?;
+    Ok(paths.iter().map(|path| below(root, path)).collect())
+}
+
+/// A path relative to the root.
+fn below(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
+}
+
+/// Whether somebody changed or removed a file since it was written.
+pub(super) fn edited(home: &Home, state: &State) -> Result<bool> {
+    let root = home.layout().memories()?;
+    let manifest = state.read(manifest)?;
+    for (path, written) in &manifest {
+        let there = state.disk().read_if_there(&root.join(path), MAX_FILE_BYTES)?;
+        let digest = there.as_deref().map(digest);
+        if digest != written.digest && (digest.is_none() || digest != written.pending) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

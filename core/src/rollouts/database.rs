@@ -1,0 +1,169 @@
+//! The database of rollouts in the Codex home: one file for threads, jobs, outputs and what became of them, so that every
+//! change is one transaction.
+
+use std::sync::Arc;
+
+use crate::disk::{Disk, Recent};
+use crate::error::Result;
+use crate::finding::Examination;
+use crate::home::Home;
+use crate::sqlite::rusqlite::types::Value;
+use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Transaction};
+use crate::sqlite::{Database, Failure};
+
+/// Times are milliseconds since 1970. A watermark is the time of the newest input.
+const MIGRATIONS: &[&str] = &["
+    CREATE TABLE thread (
+        id TEXT PRIMARY KEY,
+        rollout_path TEXT NOT NULL,
+        updated_at INTEGER NOT NULL,
+        cwd TEXT NOT NULL,
+        repo_hash TEXT,
+        source TEXT NOT NULL,
+        git_branch TEXT,
+        mode TEXT NOT NULL,
+        is_archived INTEGER NOT NULL,
+        is_missing INTEGER NOT NULL,
+        settled_at INTEGER
+    );
+    CREATE INDEX thread_updated_at ON thread (updated_at, id);
+    CREATE TABLE job (
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        status TEXT NOT NULL,
+        worker_id TEXT,
+        ownership_token TEXT,
+        started_at INTEGER,
+        renewed_at INTEGER,
+        lease_until INTEGER,
+        finished_at INTEGER,
+        retry_at INTEGER,
+        attempts INTEGER NOT NULL,
+        last_error TEXT,
+        input_watermark INTEGER NOT NULL,
+        claimed_watermark INTEGER,
+        success_watermark INTEGER,
+        PRIMARY KEY (kind, key)
+    );
+    CREATE INDEX job_status ON job (kind, status, lease_until);
+    CREATE TABLE output (
+        position INTEGER PRIMARY KEY,
+        thread_id TEXT NOT NULL UNIQUE,
+        source_updated_at INTEGER NOT NULL,
+        generated_at INTEGER NOT NULL,
+        rollout_slug TEXT,
+        rollout_summary TEXT NOT NULL,
+        raw_memory TEXT NOT NULL,
+        usage_count INTEGER NOT NULL,
+        last_usage INTEGER,
+        selected_source_updated_at INTEGER
+    );
+    CREATE VIRTUAL TABLE output_text USING fts5 (
+        rollout_summary, raw_memory, content = 'output', content_rowid = 'position', tokenize = 'porter'
+    );
+    CREATE TABLE forgotten (thread_id TEXT PRIMARY KEY, forgotten_at INTEGER NOT NULL);
+    CREATE TABLE transcript (
+        path TEXT PRIMARY KEY,
+        thread_id TEXT,
+        reason TEXT,
+        size INTEGER NOT NULL,
+        inode INTEGER NOT NULL,
+        modified INTEGER NOT NULL,
+        changed INTEGER NOT NULL
+    );
+    CREATE TABLE artifact (path TEXT PRIMARY KEY, digest TEXT, pending TEXT);
+    CREATE TABLE consolidation_input (
+        state TEXT NOT NULL,
+        thread_id TEXT NOT NULL,
+        source_updated_at INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (state, thread_id)
+    );
+    CREATE TABLE root_file (state TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (state, path));
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+"];
+
+/// How many databases a process keeps open.
+const CAPACITY: usize = 16;
+
+/// The databases of the process.
+static DATABASES: Recent<Arc<Database>> = Recent::new(CAPACITY);
+
+/// The database of a home.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    home: Home,
+    disk: Arc<Disk>,
+    database: Arc<Database>,
+}
+
+impl State {
+    /// Returns the database of this home; nothing is opened or created yet.
+    ///
+    /// # Errors
+    /// `ValidationError` if the Codex home is unknown.
+    pub(super) fn of(home: &Home) -> Result<Self> {
+        let path = home.layout().rollouts_database()?;
+        let timeout = home.config().lock_timeout;
+        let make = || Arc::new(Database::new(path.clone(), timeout, MIGRATIONS));
+        let kept = DATABASES.get_or(&path, || Some(make()));
+        // Another store of the process may wait for a different time.
+        let database = kept.filter(|kept| kept.default_timeout() == timeout).unwrap_or_else(make);
+        Ok(State { home: home.clone(), disk: home.disk_at(home.layout().codex_home()?), database })
+    }
+
+    /// The files below the Codex home.
+    pub(super) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
+    /// Runs `body` in a read transaction; the default value if nothing has been stored yet.
+    pub(super) fn read<T: Default>(&self, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
+        Ok(self.database.read(&self.disk, self.home.wait_options(), body)?.unwrap_or_default())
+    }
+
+    /// Runs `body` in a write transaction.
+    pub(super) fn write<T>(&self, body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>) -> Result<T> {
+        self.database.write(&self.disk, self.home.wait_options(), body)
+    }
+
+    /// As [`write`](Self::write), for a body that removes what nobody should find again.
+    pub(super) fn erase<T>(&self, body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>) -> Result<T> {
+        self.database.erase(&self.disk, self.home.wait_options(), body)
+    }
+
+    /// Checks the database, if there is one; with `fix`, repairs it.
+    pub(super) fn examine(&self, fix: bool) -> Result<Examination> {
+        self.database.examine(&self.disk, self.home.wait_options(), fix, &is_sound)
+    }
+}
+
+/// Whether a row could have been written by this version: the texts that identify it are texts.
+fn is_sound(table: &str, values: &[Value]) -> bool {
+    match (table, values) {
+        (
+            "output",
+            [Value::Integer(_), Value::Text(_), Value::Integer(_), Value::Integer(_), slug, summary, memory, ..],
+        ) => {
+            matches!(slug, Value::Null | Value::Text(_))
+                && [summary, memory].iter().all(|it| matches!(it, Value::Text(_)))
+        }
+        ("output", _) => false,
+        ("job", [kind, key, status, ..]) => [kind, key, status].iter().all(|it| matches!(it, Value::Text(_))),
+        (_, [first, ..]) => matches!(first, Value::Text(_)),
+        (_, []) => false,
+    }
+}
+
+/// The number under `name`.
+pub(super) fn meta(connection: &Connection, name: &str) -> Result<Option<i64>, Failure> {
+    let mut query = connection.prepare_cached("SELECT value FROM meta WHERE name = ?1")?;
+    Ok(query.query_row([name], |row| row.get(0)).optional()?)
+}
+
+/// Sets the number under `name`.
+pub(super) fn set_meta(connection: &Connection, name: &str, value: i64) -> Result<(), Failure> {
+    let sql = "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2";
+    connection.prepare_cached(sql)?.execute((name, value))?;
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Removing what sessions left: of one session for good, or of all of them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::artifacts;
+use super::database::State;
+use super::thread::admit_thread_id;
+use super::{job, output, time};
+use crate::error::Result;
+use crate::home::Home;
+use crate::sqlite::Failure;
+use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, params};
+
+/// What was removed of one session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ForgottenThread")]
+#[non_exhaustive]
+pub struct Forgotten {
+    /// Whether it was forgotten now: false if it was forgotten before.
+    pub forgotten: bool,
+    /// The files that were removed, relative to the memory root.
+    pub removed: Vec<String>,
+}
+
+/// What was cleared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ResetRollouts")]
+#[non_exhaustive]
+pub struct Reset {
+    /// How many outputs.
+    pub outputs: u64,
+    /// How many jobs.
+    pub jobs: u64,
+    /// The files that were removed, relative to the memory root.
+    pub removed: Vec<String>,
+}
+
+/// Forgets one session.
+pub(super) fn forget(home: &Home, id: &str) -> Result<Forgotten> {
+    let id = admit_thread_id(home, "threadId", id)?;
+    let id = id.as_str();
+    let now = time::now(home);
+    let state = State::of(home)?;
+    let forgotten = state.erase(|transaction| {
+        let sql = "INSERT INTO forgotten (thread_id, forgotten_at) VALUES (?1, ?2) ON CONFLICT (thread_id) DO NOTHING";
+        let is_new = transaction.prepare_cached(sql)?.execute(params![id, now])? > 0;
+        let removed = output::remove(transaction, id)?;
+        let read: Option<i64> = transaction
+            .prepare_cached("SELECT source_updated_at FROM consolidation_input WHERE thread_id = ?1 LIMIT 1")?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        for sql in [
+            "DELETE FROM thread WHERE id = ?1",
+            "DELETE FROM job WHERE kind = 'memory_stage1' AND key = ?1",
+            // That it was there is shown in the next diff, and nothing of what it said.
+            "UPDATE consolidation_input SET text = '' WHERE thread_id = ?1",
+            "UPDATE transcript SET thread_id = NULL, reason = 'forgotten' WHERE thread_id = ?1",
+        ] {
+            transaction.prepare_cached(sql)?.execute([id])?;
+        }
+        transaction.execute_batch("INSERT INTO output_text (output_text) VALUES ('optimize')")?;
+        let source = removed.map(|output| output.source_updated_at).or(read);
+        source.map_or(Ok(()), |source| job::enqueue_consolidation(transaction, source))?;
+        Ok(is_new)
+    })?;
+    let materialized = artifacts::materialize(home, &state, Some(id))?;
+    Ok(Forgotten { forgotten, removed: materialized.removed })
+}
+
+/// Clears outputs and jobs.
+pub(super) fn reset(home: &Home, is_extracted_again: bool) -> Result<Reset> {
+    let state = State::of(home)?;
+    let is_any = state.read(|connection| {
+        let sql = "SELECT EXISTS (SELECT 1 FROM output) OR EXISTS (SELECT 1 FROM job) OR EXISTS (SELECT 1 FROM thread)";
+        Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, bool>(0))?)
+    })?;
+    if !is_any {
+        return Ok(Reset::default());
+    }
+    let (outputs, jobs) = state.erase(|transaction| clear(transaction, is_extracted_again))?;
+    let materialized = artifacts::materialize(home, &state, None)?;
+    Ok(Reset { outputs, jobs, removed: materialized.removed })
+}
+
+fn clear(connection: &Connection, is_extracted_again: bool) -> Result<(u64, u64), Failure> {
+    let settle = match is_extracted_again {
+        true => "UPDATE thread SET settled_at = NULL",
+        false => {
+            "UPDATE thread SET settled_at = (
+                 SELECT max(at) FROM (
+                     SELECT thread.settled_at AS at
+                     UNION ALL SELECT input_watermark FROM job WHERE kind = 'memory_stage1' AND key = thread.id
+                     UNION ALL SELECT source_updated_at FROM output WHERE thread_id = thread.id))"
+        }
+    };
+    connection.prepare_cached(settle)?.execute([])?;
+    connection.execute_batch("INSERT INTO output_text (output_text) VALUES ('delete-all')")?;
+    let outputs = connection.prepare_cached("DELETE FROM output")?.execute([])?;
+    let jobs = connection.prepare_cached("DELETE FROM job")?.execute([])?;
+    for sql in ["DELETE FROM consolidation_input", "DELETE FROM root_file WHERE state = 'claimed'"] {
+        connection.prepare_cached(sql)?.execute([])?;
+    }
+    Ok((outputs as u64, jobs as u64))
+}

@@ -1,0 +1,103 @@
+//! The memory of an older program, which kept it in `memories/user/memory` and in a folder for each working folder.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::artifacts;
+use super::database::{State, meta, set_meta};
+use super::root::is_bucket;
+use crate::disk::{Kind, Mode};
+use crate::error::Result;
+use crate::home::{Home, Layout};
+
+/// The number that says that the memory was moved.
+const MOVED: &str = "legacy_root_moved";
+
+/// What was moved to the memory root.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "MigratedLegacyRoot")]
+#[non_exhaustive]
+pub struct MigratedLegacyRoot {
+    /// What was moved: the new paths, relative to the memory root.
+    pub moved: Vec<String>,
+    /// What was not moved because there is something of this name in the root already.
+    pub skipped: Vec<String>,
+    /// Why nothing was moved; null if something was.
+    pub reason: Option<String>,
+}
+
+/// The memory root, and the folder with the older memory.
+fn folders(home: &Home) -> Result<(PathBuf, PathBuf)> {
+    let root = home.layout().memories()?;
+    let old = root.join("user").join("memory");
+    Ok((root, old))
+}
+
+/// Why the older memory is not moved; `None` if it is to be.
+fn obstacle(home: &Home, state: &State) -> Result<Option<&'static str>> {
+    let (root, old) = folders(home)?;
+    let disk = state.disk();
+    if disk.entries(&old)?.is_empty() {
+        return Ok(Some("there is nothing in memories/user/memory"));
+    }
+    if state.read(|connection| meta(connection, MOVED))?.is_some() {
+        return Ok(Some("it was moved before"));
+    }
+    let ours = state.read(artifacts::names)?;
+    let is_expected = |name: &str, kind: Kind| match kind {
+        // Such as a repository that keeps the history of the root.
+        _ if name.starts_with('.') => true,
+        Kind::Folder => name == "user" || is_bucket(name) || name == Layout::ROLLOUT_SUMMARIES,
+        _ => ours.contains(name),
+    };
+    let entries = disk.entries(&root)?;
+    let is_other = entries.iter().any(|(name, stat)| name.to_str().is_none_or(|name| !is_expected(name, stat.kind)));
+    // What was rebuilt from the database is no memory of the root's own.
+    let summaries = disk.entries(&root.join(Layout::ROLLOUT_SUMMARIES))?;
+    let is_ours = |name: &str| ours.contains(&format!("{}/{name}", Layout::ROLLOUT_SUMMARIES));
+    let is_other = is_other || summaries.iter().any(|(name, _)| name.to_str().is_none_or(|name| !is_ours(name)));
+    Ok(is_other.then_some("the memory root holds other files, which would be mixed with it"))
+}
+
+/// Whether there is an older memory that can be moved.
+pub(super) fn is_waiting(home: &Home, state: &State) -> Result<bool> {
+    let (_, old) = folders(home)?;
+    Ok(state.disk().has_entry(&old) && obstacle(home, state).is_ok_and(|obstacle| obstacle.is_none()))
+}
+
+/// Moves the older memory to the root, once.
+pub(super) fn migrate(home: &Home) -> Result<MigratedLegacyRoot> {
+    let (root, old) = folders(home)?;
+    let state = State::of(home)?;
+    let disk = state.disk();
+    let refused =
+        |reason: &str| MigratedLegacyRoot { reason: Some(reason.to_owned()), ..MigratedLegacyRoot::default() };
+    if let Some(reason) = obstacle(home, &state)? {
+        return Ok(refused(reason));
+    }
+    let guard = disk.lock(&root, Mode::Exclusive, home.wait_options(), home.config().lock_timeout)?;
+    if let Some(reason) = obstacle(home, &state)? {
+        return Ok(refused(reason));
+    }
+    let mut migrated = MigratedLegacyRoot::default();
+    for (name, _) in disk.entries(&old)? {
+        let from = old.join(&name);
+        let is_reserved = name == Layout::RAW_MEMORIES || name == Layout::ROLLOUT_SUMMARIES;
+        let is_moved = !is_reserved && disk.move_new(&guard, &from, &root.join(&name))?;
+        let name = shown(home, &name);
+        if is_moved { migrated.moved.push(name) } else { migrated.skipped.push(name) }
+    }
+    state.write(|transaction| set_meta(transaction, MOVED, 1))?;
+    if migrated.moved.is_empty() {
+        migrated.reason = Some("the memory root holds everything of these names already".to_owned());
+    }
+    Ok(migrated)
+}
+
+/// A name in a result.
+fn shown(home: &Home, name: &OsStr) -> String {
+    home.redactor().scrub(&name.to_string_lossy()).into_owned()
+}

@@ -1,0 +1,294 @@
+//! What a model makes of one transcript: how its answer is read, and how it is stored.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::time;
+use crate::disk::Stored;
+use crate::error::{Error, Result};
+use crate::home::Home;
+use crate::sqlite::Failure;
+use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, params};
+use crate::warning::Warning;
+
+/// How much of a slug is kept, in bytes.
+const MAX_SLUG_BYTES: usize = 200;
+/// How many objects in a text are tried.
+const MAX_OBJECTS: usize = 100;
+
+/// The answer of a model.
+///
+/// `summary` and `rawMemory` are the names that older prompts ask for. They are accepted until prompts are known to ask for
+/// the new ones; see `docs/ROLLOUTS.md`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Stage1Answer")]
+#[non_exhaustive]
+pub struct Answer {
+    /// A short name of the session. Accepted, stored, and not used in the names of files.
+    rollout_slug: Option<String>,
+    /// What the session was about and what came of it.
+    rollout_summary: Option<String>,
+    /// What is worth knowing in later sessions.
+    raw_memory: Option<String>,
+    /// The older name of `rollout_summary`.
+    summary: Option<String>,
+    /// The older name of `raw_memory`.
+    #[serde(rename = "rawMemory")]
+    old_raw_memory: Option<String>,
+}
+
+/// The memory of one session, without secrets. If both texts are empty, there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Stage1Output {
+    /// A short name of the session; null if it has none.
+    pub rollout_slug: Option<String>,
+    /// What the session was about and what came of it.
+    pub rollout_summary: String,
+    /// What is worth knowing in later sessions.
+    pub raw_memory: String,
+}
+
+impl Stage1Output {
+    /// Reads the answer of a model: a JSON object, or a text that contains one, in a fence or between other words.
+    ///
+    /// # Errors
+    /// `ValidationError` for an answer without `rollout_summary` and `raw_memory`, or their older names.
+    pub(super) fn read(home: &Home, answer: &RawValue) -> Result<Stored<Self>> {
+        let text: Option<String> = serde_json::from_str(answer.get()).ok();
+        match text {
+            Some(text) => Stage1Output::in_text(home, &text),
+            None => Stage1Output::sealed(home, parse(answer.get()).ok_or_else(no_output)?),
+        }
+    }
+
+    /// As [`read`](Self::read), for a text.
+    pub(super) fn in_text(home: &Home, text: &str) -> Result<Stored<Self>> {
+        Stage1Output::sealed(home, find(text).ok_or_else(no_output)?)
+    }
+
+    fn sealed(home: &Home, answer: Answer) -> Result<Stored<Self>> {
+        if answer.rollout_summary.is_none() || answer.raw_memory.is_none() {
+            let message = "the output has the older keys summary or rawMemory; ask for rollout_summary and raw_memory";
+            Warning::new(message).emit(home.redactor());
+        }
+        let (Some(summary), Some(memory)) =
+            (answer.rollout_summary.or(answer.summary), answer.raw_memory.or(answer.old_raw_memory))
+        else {
+            return Err(no_output());
+        };
+        let slug = answer.rollout_slug.map(|slug| slug.trim().to_owned()).filter(|slug| !slug.is_empty());
+        let slug = slug.map(|slug| slug[..slug.floor_char_boundary(MAX_SLUG_BYTES)].to_owned());
+        let output = Stage1Output {
+            rollout_slug: slug,
+            rollout_summary: summary.trim().to_owned(),
+            raw_memory: memory.trim().to_owned(),
+        };
+        let sealed = home.seal(&output, &["rollout_slug", "rollout_summary", "raw_memory"])?;
+        Ok(Stored::from(sealed.record::<Stage1Output>()?))
+    }
+
+    /// Whether there is nothing to remember.
+    pub fn is_empty(&self) -> bool {
+        self.rollout_summary.is_empty() && self.raw_memory.is_empty()
+    }
+}
+
+fn no_output() -> Error {
+    Error::validation(
+        "the output must be a JSON object with the texts rollout_summary and raw_memory, or a text that contains one; both \
+         are empty if there is nothing to remember",
+    )
+}
+
+fn parse(json: &str) -> Option<Answer> {
+    let answer: Answer = serde_json::from_str(json).ok()?;
+    let has = |new: &Option<String>, old: &Option<String>| new.is_some() || old.is_some();
+    (has(&answer.rollout_summary, &answer.summary) && has(&answer.raw_memory, &answer.old_raw_memory)).then_some(answer)
+}
+
+/// The last object in a text that is an answer: a model may think aloud before it.
+fn find(text: &str) -> Option<Answer> {
+    if let Some(answer) = parse(text.trim()) {
+        return Some(answer);
+    }
+    let starts = text.rmatch_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
+    starts
+        .filter_map(|at| {
+            let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<&RawValue>();
+            parse(values.next()?.ok()?.get())
+        })
+        .next()
+}
+
+/// A row of the table of outputs.
+#[derive(Debug, Clone)]
+pub(super) struct OutputRow {
+    pub(super) source_updated_at: i64,
+    pub(super) generated_at: i64,
+    pub(super) rollout_slug: Option<String>,
+    pub(super) rollout_summary: String,
+    pub(super) raw_memory: String,
+    pub(super) usage_count: u32,
+    pub(super) last_usage: Option<i64>,
+    pub(super) selected_source_updated_at: Option<i64>,
+}
+
+impl OutputRow {
+    pub(super) const COLUMNS: &str = "output.source_updated_at, output.generated_at,
+        output.rollout_slug, output.rollout_summary, output.raw_memory, output.usage_count, output.last_usage,
+        output.selected_source_updated_at";
+
+    /// Reads the columns, of which the first is number `at`.
+    pub(super) fn read(row: &Row<'_>, at: usize) -> Result<Self, crate::sqlite::rusqlite::Error> {
+        Ok(OutputRow {
+            source_updated_at: row.get(at)?,
+            generated_at: row.get(at + 1)?,
+            rollout_slug: row.get(at + 2)?,
+            rollout_summary: row.get(at + 3)?,
+            raw_memory: row.get(at + 4)?,
+            usage_count: row.get(at + 5)?,
+            last_usage: row.get(at + 6)?,
+            selected_source_updated_at: row.get(at + 7)?,
+        })
+    }
+
+    /// The output of a thread.
+    pub(super) fn find(connection: &Connection, id: &str) -> Result<Option<Self>, Failure> {
+        let sql = format!("SELECT {} FROM output WHERE thread_id = ?1", OutputRow::COLUMNS);
+        Ok(connection.prepare_cached(&sql)?.query_row([id], |row| OutputRow::read(row, 0)).optional()?)
+    }
+}
+
+/// The output of a thread as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct StoredOutput {
+    /// When the thread had changed last that it is of.
+    pub source_updated_at: String,
+    /// When it was stored.
+    pub generated_at: String,
+    /// A short name of the session; null if it has none.
+    pub rollout_slug: Option<String>,
+    /// What the session was about and what came of it.
+    pub rollout_summary: String,
+    /// What is worth knowing in later sessions.
+    pub raw_memory: String,
+    /// How often it was used.
+    pub usage_count: u32,
+    /// When it was used last; null if it never was.
+    pub last_usage: Option<String>,
+    /// Whether the last consolidation read it as it is.
+    pub selected_for_phase2: bool,
+}
+
+impl From<OutputRow> for StoredOutput {
+    fn from(row: OutputRow) -> Self {
+        StoredOutput {
+            source_updated_at: time::text(row.source_updated_at),
+            generated_at: time::text(row.generated_at),
+            rollout_slug: row.rollout_slug,
+            rollout_summary: row.rollout_summary,
+            raw_memory: row.raw_memory,
+            usage_count: row.usage_count,
+            last_usage: row.last_usage.map(time::text),
+            selected_for_phase2: row.selected_source_updated_at == Some(row.source_updated_at),
+        }
+    }
+}
+
+/// Stores the output of a thread, unless a newer one is stored. Returns whether it did.
+pub(super) fn store(
+    connection: &Connection,
+    id: &str,
+    source: i64,
+    now: i64,
+    output: &Stored<Stage1Output>,
+) -> Result<bool, Failure> {
+    let old = OutputRow::find(connection, id)?;
+    if old.as_ref().is_some_and(|old| old.source_updated_at > source) {
+        return Ok(false);
+    }
+    unindex(connection, id)?;
+    let position: i64 = connection
+        .prepare_cached(
+            "INSERT INTO output (thread_id, source_updated_at, generated_at, rollout_slug, rollout_summary, raw_memory,
+                 usage_count)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)
+             ON CONFLICT (thread_id) DO UPDATE SET source_updated_at = ?2, generated_at = ?3, rollout_slug = ?4,
+                 rollout_summary = ?5, raw_memory = ?6
+             RETURNING position",
+        )?
+        .query_row(params![id, source, now, output.rollout_slug, output.rollout_summary, output.raw_memory], |row| {
+            row.get(0)
+        })?;
+    connection
+        .prepare_cached("INSERT INTO output_text (rowid, rollout_summary, raw_memory) VALUES (?1, ?2, ?3)")?
+        .execute(params![position, output.rollout_summary, output.raw_memory])?;
+    Ok(true)
+}
+
+/// Removes the output of a thread and returns it.
+pub(super) fn remove(connection: &Connection, id: &str) -> Result<Option<OutputRow>, Failure> {
+    let old = OutputRow::find(connection, id)?;
+    if old.is_some() {
+        unindex(connection, id)?;
+        connection.prepare_cached("DELETE FROM output WHERE thread_id = ?1")?.execute([id])?;
+    }
+    Ok(old)
+}
+
+/// Removes the texts of an output from their index.
+fn unindex(connection: &Connection, id: &str) -> Result<(), Failure> {
+    connection
+        .prepare_cached(
+            "INSERT INTO output_text (output_text, rowid, rollout_summary, raw_memory)
+             SELECT 'delete', position, rollout_summary, raw_memory FROM output WHERE thread_id = ?1",
+        )?
+        .execute([id])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(answer: &str) -> Option<(String, String)> {
+        let answer = find(answer)?;
+        Some((answer.rollout_summary.or(answer.summary)?, answer.raw_memory.or(answer.old_raw_memory)?))
+    }
+
+    #[test]
+    fn an_answer_is_found_alone_fenced_between_words_and_with_the_older_names() {
+        let expected = Some(("s".to_owned(), "m".to_owned()));
+        for answer in [
+            r#"{"rollout_slug":"x","rollout_summary":"s","raw_memory":"m"}"#,
+            r#" {"rollout_summary":"s","raw_memory":"m","later":[{}]} "#,
+            r#"{"summary":"s","rawMemory":"m"}"#,
+            r#"{"rollout_summary":"s","rawMemory":"m"}"#,
+            "```json\n{\"rollout_summary\":\"s\",\n \"raw_memory\":\"m\"}\n```\n",
+            r#"First {"rollout_summary":"draft","raw_memory":"d"}, no: {"rollout_summary":"s","raw_memory":"m"} done }"#,
+            r#"{"rollout_slug":null,"rollout_summary":"s","raw_memory":"m"}"#,
+        ] {
+            assert_eq!(texts(answer), expected, "{answer}");
+        }
+        let nested =
+            r#"{"rollout_summary":"s","raw_memory":"m { {\"rollout_summary\":\"no\",\"raw_memory\":\"no\"} }"}"#;
+        assert_eq!(texts(nested).map(|(summary, _)| summary).as_deref(), Some("s"));
+    }
+
+    #[test]
+    fn an_answer_without_its_keys_is_none() {
+        for answer in [
+            "",
+            "nothing worth remembering",
+            "{}",
+            r#"{"rollout_summary":"s"}"#,
+            r#"{"raw_memory":1,"rollout_summary":""}"#,
+            "[1]",
+        ] {
+            assert_eq!(texts(answer), None, "{answer}");
+        }
+    }
+}

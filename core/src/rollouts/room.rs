@@ -1,0 +1,174 @@
+//! What rollouts provide to context packs and to the doctor.
+
+use std::collections::BTreeSet;
+
+use super::database::State;
+use super::output::OutputRow;
+use super::thread::{ThreadRow, repo_hash};
+use crate::disk::Disk;
+use crate::error::Result;
+use crate::finding::Examination;
+use crate::home::{Home, Layout};
+use crate::ranking::{Content, Query, best, rank};
+use crate::repo::Repo;
+use crate::room::{
+    Candidates, Checks, Fragment, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage,
+};
+use crate::sqlite::Failure;
+use crate::sqlite::rusqlite::{Connection, named_params};
+
+impl SectionName {
+    /// What past sessions left: the summary of all of them, and those that matter for the prompt.
+    pub const ROLLOUTS: SectionName = SectionName::new("rollouts");
+}
+
+/// The most of the summary that is shown, in bytes: 5,000 tokens of three bytes.
+const MAX_SUMMARY_BYTES: usize = 15_000;
+/// The largest summary that is read, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+/// How many sessions are ranked, and how many of them are offered.
+const RANKED: u32 = 200;
+const OFFERED: usize = 20;
+/// How many words of a prompt are looked for.
+const MAX_WORDS: usize = 64;
+
+/// The room `rollouts`.
+#[derive(Debug)]
+pub struct RolloutsRoom;
+
+/// What sessions left belongs to the user, not to a repository.
+impl Room for RolloutsRoom {
+    fn sections(&self) -> &'static [Section] {
+        &[Section {
+            name: SectionName::ROLLOUTS,
+            heading: "# Past sessions",
+            reserved: 10,
+            noun: ["past session", "past sessions"],
+            ..Section::BASIC
+        }]
+    }
+
+    /// The summary of all sessions, and those that matter for the prompt, the most relevant first.
+    fn candidates(
+        &self,
+        repo: &Repo,
+        _is_wanted: &dyn Fn(SectionName) -> bool,
+        query: &PackQuery,
+    ) -> Result<Vec<Candidates>> {
+        let home = repo.home();
+        // Without a Codex home there are no rollouts.
+        let Ok(state) = State::of(home) else { return Ok(Vec::new()) };
+        let only = match home.config().rollouts.same_repo {
+            false => None,
+            true => match repo.location().and_then(|location| repo_hash(home, &location.folder)) {
+                Some(hash) => Some(hash),
+                None => return Ok(Vec::new()),
+            },
+        };
+        let mut fragments = Vec::new();
+        if only.is_none() {
+            fragments.extend(summary(home, state.disk(), query.space)?);
+        }
+        let prompt = query.prompt.as_deref().unwrap_or_default();
+        fragments.extend(relevant(home, &state, prompt, only.as_deref())?);
+        if fragments.is_empty() {
+            return Ok(Vec::new());
+        }
+        let relevant = (0..fragments.len()).collect();
+        Ok(vec![Candidates { fragments, relevant, ..Candidates::empty(SectionName::ROLLOUTS) }])
+    }
+
+    fn kinds(&self) -> &'static [RecordKind] {
+        &[]
+    }
+
+    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
+        Ok(Migration::default())
+    }
+
+    fn usage(&self, _repo: &Repo) -> Result<Usage> {
+        Ok(Usage::default())
+    }
+
+    fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
+        match State::of(home) {
+            Ok(state) => state.examine(checks.fix),
+            // Without a Codex home there are no rollouts.
+            Err(_) => Ok(Examination::default()),
+        }
+    }
+}
+
+/// What a consolidation wrote for every session, as far as there is room for it.
+fn summary(home: &Home, disk: &Disk, space: usize) -> Result<Option<Fragment>> {
+    let root = home.layout().memories()?;
+    // A root that is a link is not read, as it is not written.
+    if disk.entries(&root).is_err() {
+        return Ok(None);
+    }
+    let path = root.join(Layout::MEMORY_SUMMARY);
+    let Ok(Some(bytes)) = disk.read_foreign(&path, MAX_FILE_BYTES) else { return Ok(None) };
+    let text = String::from_utf8_lossy(&bytes);
+    let text = home.redactor().scrub(text.trim());
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let most = (space / 3 * 2).min(MAX_SUMMARY_BYTES);
+    Ok(Some(Fragment::data(Layout::MEMORY_SUMMARY, &shortened(&text, most))))
+}
+
+/// The lines of a text that fit, with a last one that says so if some do not.
+fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let cut = text.floor_char_boundary(most);
+    let end = text[..cut].rfind('\n').unwrap_or(cut);
+    format!("{}\n[the rest is in {}]", &text[..end], Layout::MEMORY_SUMMARY)
+}
+
+/// The sessions that match a prompt, the best first.
+fn relevant(home: &Home, state: &State, prompt: &str, only: Option<&str>) -> Result<Vec<Fragment>> {
+    let words = words(prompt);
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = state.read(|connection| matching(connection, &words, only))?;
+    let contents = found.iter().map(|(_, output)| Content { text: &output.rollout_summary, ..Content::default() });
+    let scored = rank(&Query { text: prompt, ..Query::default() }, contents);
+    let best = best(scored, OFFERED);
+    let chosen = best.iter().filter_map(|scored| found.get(scored.index));
+    Ok(chosen.map(|(thread, output)| fragment(home, thread, output)).collect())
+}
+
+fn fragment(home: &Home, thread: &ThreadRow, output: &OutputRow) -> Fragment {
+    let mut labels = vec![super::time::text(output.source_updated_at)];
+    labels.extend((!thread.cwd.is_empty()).then(|| thread.cwd.clone()));
+    labels.extend(thread.git_branch.clone());
+    let text = home.redactor().scrub(&output.rollout_summary);
+    Fragment::record(thread.id.as_str(), Mark { id: Some(&thread.id), from: None }, "", &text, "Session", &labels)
+}
+
+/// The words of a prompt, for the index of texts.
+fn words(prompt: &str) -> String {
+    let words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 1);
+    let unique: BTreeSet<String> = words.map(str::to_lowercase).take(MAX_WORDS).collect();
+    unique.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ")
+}
+
+fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<Vec<(ThreadRow, OutputRow)>, Failure> {
+    let sql = format!(
+        "SELECT {}, {} FROM output_text JOIN output ON output.position = output_text.rowid
+             JOIN thread ON thread.id = output.thread_id
+         WHERE output_text MATCH :words AND thread.mode = 'enabled' AND output.rollout_summary <> ''
+             AND (:only IS NULL OR thread.repo_hash = :only)
+         ORDER BY output_text.rank, output.thread_id LIMIT :limit",
+        ThreadRow::COLUMNS,
+        OutputRow::COLUMNS
+    );
+    let mut query = connection.prepare_cached(&sql)?;
+    let rows = query.query_map(named_params! { ":words": words, ":only": only, ":limit": RANKED }, |row| {
+        Ok((ThreadRow::read(row)?, OutputRow::read(row, ThreadRow::WIDTH)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

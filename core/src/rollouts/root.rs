@@ -1,0 +1,130 @@
+//! What is in the memory root besides the files that are rebuilt: what a consolidation wrote, and what people changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::artifacts;
+use super::database::State;
+use crate::disk::{Disk, Kind};
+use crate::error::Result;
+use crate::home::{Home, Layout};
+use crate::sqlite::Failure;
+use crate::sqlite::rusqlite::{Connection, params};
+
+/// How deep files are below the root.
+const MAX_DEPTH: usize = 8;
+/// How many files are looked at.
+const MAX_FILES: usize = 10_000;
+/// Files up to this size are compared by their contents, in bytes; larger ones by size and time.
+const MAX_BYTES: u64 = 4 << 20;
+/// What a consolidation writes: these files, and everything in this folder.
+const CONSOLIDATED: [&str; 2] = ["MEMORY.md", Layout::MEMORY_SUMMARY];
+const SKILLS: &str = "skills/";
+
+/// The digests of files, by their paths below the root.
+pub(super) type Files = BTreeMap<String, String>;
+
+/// When the files were in a state.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum When {
+    /// After the last consolidation that succeeded.
+    Left,
+    /// When the consolidation that runs was claimed.
+    Claimed,
+}
+
+impl When {
+    const fn as_str(self) -> &'static str {
+        match self {
+            When::Left => "left",
+            When::Claimed => "claimed",
+        }
+    }
+}
+
+/// Whether consolidations write this file.
+pub(super) fn is_consolidated(path: &str) -> bool {
+    CONSOLIDATED.contains(&path) || path.starts_with(SKILLS)
+}
+
+/// The files in the root that are not rebuilt from the database.
+///
+/// # Errors
+/// `IOError` if the root is a link.
+pub(super) fn files(home: &Home, state: &State) -> Result<Files> {
+    let root = home.layout().memories()?;
+    let disk = state.disk();
+    // Through a link, the files of others would be read.
+    disk.entries(&root)?;
+    let ours: BTreeSet<String> = state.read(artifacts::names)?;
+    let mut found = Files::new();
+    let mut folders = vec![(PathBuf::new(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        let names = disk.list_foreign(&root.join(&folder)).ok().flatten().unwrap_or_default();
+        for name in &names {
+            let relative = folder.join(name);
+            let Some(text) = relative.to_str() else { continue };
+            if is_passed_over(text, depth) || ours.contains(text) || found.len() >= MAX_FILES {
+                continue;
+            }
+            let path = root.join(&relative);
+            let kind = disk.stat_foreign_entry(&path).ok().flatten().map(|stat| stat.kind);
+            match kind {
+                Some(Kind::Folder) if depth < MAX_DEPTH => folders.push((relative, depth + 1)),
+                Some(Kind::File) => {
+                    found.extend(digest(disk, &path).map(|digest| (text.to_owned(), digest)));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Hidden files, such as a repository that keeps the history of the root, and the folders of older programs.
+fn is_passed_over(path: &str, depth: usize) -> bool {
+    let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with('.') || (depth == 0 && (name == "user" || is_bucket(name)))
+}
+
+/// Whether a name is that of an older program's folder for one working folder: a SHA-256 in hex.
+pub(super) fn is_bucket(name: &str) -> bool {
+    name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn digest(disk: &Disk, path: &Path) -> Option<String> {
+    match disk.read_foreign(path, MAX_BYTES) {
+        Ok(bytes) => bytes.map(|bytes| format!("{:032x}", xxh3_128(&bytes))),
+        Err(_) => {
+            let stat = disk.stat_foreign_entry(path).ok().flatten()?;
+            Some(format!("{} {}", stat.size, stat.modified))
+        }
+    }
+}
+
+/// The files as they were.
+pub(super) fn recorded(connection: &Connection, when: When) -> Result<Files, Failure> {
+    let mut query = connection.prepare_cached("SELECT path, digest FROM root_file WHERE state = ?1")?;
+    let rows = query.query_map([when.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Records how the files are.
+pub(super) fn record(connection: &Connection, when: When, files: &Files) -> Result<(), Failure> {
+    connection.prepare_cached("DELETE FROM root_file WHERE state = ?1")?.execute([when.as_str()])?;
+    let mut insert = connection.prepare_cached("INSERT INTO root_file (state, path, digest) VALUES (?1, ?2, ?3)")?;
+    for (path, digest) in files {
+        insert.execute(params![when.as_str(), path, digest])?;
+    }
+    Ok(())
+}
+
+/// The paths that were added, removed or changed between two states.
+pub(super) fn difference(before: &Files, after: &Files) -> BTreeSet<String> {
+    let changed = |(path, digest): &(&String, &String)| before.get(*path) != Some(*digest);
+    let added = after.iter().filter(changed).map(|(path, _)| path.clone());
+    let removed = before.keys().filter(|path| !after.contains_key(*path)).cloned();
+    added.chain(removed).collect()
+}

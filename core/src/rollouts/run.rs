@@ -1,0 +1,464 @@
+//! Working on everything that is due, with external commands as the model.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::command::Model;
+use super::consolidation::{self, ClaimOutcome, ConsolidationClaim};
+use super::database::State;
+use super::output::Stage1Output;
+use super::stage1::{self, Stage1Claim};
+use super::{artifacts, input, root};
+use crate::disk::Mode;
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::{CallOptions, Home, Layout, Steps};
+
+/// How long a command may take, unless the caller says so.
+const TIMEOUT: Duration = Duration::from_secs(600);
+/// The longest time that a command may be given.
+const MAX_TIMEOUT: Duration = Duration::from_secs(86_400);
+/// How many files a consolidation may write, and how long one may be, in bytes.
+const MAX_FILES: usize = 1_000;
+const MAX_FILE_BYTES: usize = 4 << 20;
+/// How many objects in an answer are tried.
+const MAX_OBJECTS: usize = 100_000;
+
+/// The commands that act as the model, and their limits.
+#[derive(Debug, Clone, Default)]
+pub struct Runner {
+    stage1: Vec<String>,
+    consolidate: Option<Vec<String>>,
+    limit: Option<u32>,
+    timeout: Option<Duration>,
+}
+
+impl Runner {
+    /// Extracts with this program and its arguments.
+    pub fn new(stage1: impl IntoIterator<Item: Into<String>>) -> Self {
+        Runner { stage1: stage1.into_iter().map(Into::into).collect(), ..Runner::default() }
+    }
+
+    setters! {
+        /// Consolidates with this program and its arguments. Default: nothing is consolidated.
+        consolidate(command: impl Into<Option<Vec<String>>>) => consolidate = command.into();
+        /// The maximum number of sessions. Default: all that are due.
+        limit(sessions: impl Into<Option<u32>>) => limit = sessions.into();
+        /// How long a command may take. Default: 10 minutes.
+        timeout(timeout: impl Into<Option<Duration>>) => timeout = timeout.into();
+    }
+}
+
+/// What came of one session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+#[schemars(inline)]
+pub enum RunOutcome {
+    /// Its memory was stored.
+    Stored,
+    /// There is nothing to remember.
+    Empty,
+    /// It failed, and is tried again later.
+    Failed,
+    /// Another worker took it over.
+    LeaseLost,
+}
+
+/// One session that was worked on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RunThread {
+    /// The thread.
+    pub thread_id: String,
+    /// What came of it.
+    pub outcome: RunOutcome,
+    /// Why it failed; null if it did not.
+    pub reason: Option<String>,
+}
+
+/// What came of the consolidation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+#[schemars(inline)]
+pub enum RunConsolidation {
+    /// There is no command for it.
+    Skipped,
+    /// It succeeded.
+    Completed,
+    /// It failed, and is tried again later.
+    Failed,
+    /// Another worker took it over.
+    LeaseLost,
+    /// There is nothing new to consolidate.
+    Clean,
+    /// Another worker has it.
+    Running,
+    /// It failed before, and waits for the next attempt.
+    Backoff,
+    /// It failed too often, and waits for new input.
+    Exhausted,
+}
+
+/// What came of the consolidation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ConsolidationRun {
+    /// What came of it.
+    pub outcome: RunConsolidation,
+    /// Why it failed; null if it did not.
+    pub reason: Option<String>,
+    /// Whether there is something to consolidate again; null unless it succeeded.
+    pub dirty: Option<bool>,
+    /// The files that were written or removed, relative to the memory root.
+    pub written: Vec<String>,
+}
+
+impl ConsolidationRun {
+    fn of(outcome: RunConsolidation) -> Self {
+        ConsolidationRun { outcome, reason: None, dirty: None, written: Vec::new() }
+    }
+}
+
+/// What a run did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RolloutsRun")]
+#[non_exhaustive]
+pub struct Run {
+    /// The sessions that were worked on, the newest first.
+    pub threads: Vec<RunThread>,
+    /// The consolidation.
+    pub consolidation: ConsolidationRun,
+}
+
+/// Works on everything that is due.
+pub(super) fn run(home: &Home, runner: &Runner) -> Result<Run> {
+    let timeout = runner.timeout.unwrap_or(TIMEOUT);
+    if timeout.is_zero() || timeout > MAX_TIMEOUT {
+        let most = MAX_TIMEOUT.as_secs();
+        return Err(Error::validation(format!("commandTimeoutSecs must be from 1 to {most}")));
+    }
+    for (name, command) in
+        [("stage1Command", Some(&runner.stage1)), ("consolidateCommand", runner.consolidate.as_ref())]
+    {
+        if command.is_some_and(|command| command.first().is_none_or(String::is_empty)) {
+            return Err(Error::validation(format!("{name} must be a program, and may have arguments")));
+        }
+    }
+    let worker = format!("run-{}", home.new_id().as_str());
+    let state = State::of(home)?;
+    let due = stage1::count_due(home)?.min(runner.limit.unwrap_or(u32::MAX));
+    let due = usize::try_from(due).unwrap_or(usize::MAX);
+    let consolidates = usize::from(runner.consolidate.is_some());
+    let mut steps = Steps::new(home, due.saturating_add(consolidates));
+    let mut threads = Vec::new();
+    // One by one, so that nothing is claimed that has to wait for the others. What fails here waits for its next attempt.
+    while threads.len() < due {
+        let claims = stage1::claim(home, &worker, Some(1), None)?.claims;
+        let Some(claim) = claims.into_iter().next() else { break };
+        let model = Model { arguments: &runner.stage1, timeout, folder: None };
+        threads.push(extract(home, &state, &model, claim)?);
+        steps.advance();
+    }
+    // Another worker may have got the others.
+    (threads.len()..due).for_each(|_| steps.advance());
+    if !threads.is_empty() {
+        artifacts::materialize(home, &state, None)?;
+    }
+    let consolidation = match &runner.consolidate {
+        None => ConsolidationRun::of(RunConsolidation::Skipped),
+        Some(command) => {
+            let root = home.layout().memories()?;
+            consolidate(home, &state, &Model { arguments: command, timeout, folder: Some(&root) }, &worker)?
+        }
+    };
+    if runner.consolidate.is_some() {
+        steps.advance();
+    }
+    Ok(Run { threads, consolidation })
+}
+
+/// A home whose calls are not cancelled: what was claimed is given back.
+fn uncancelled(home: &Home) -> Home {
+    home.with(CallOptions::new())
+}
+
+/// Checks whether the call was cancelled, and renews a claim now and then.
+fn looking<'h>(
+    home: &'h Home,
+    state: &'h State,
+    beat: impl Fn() -> Result<()> + 'h,
+) -> impl FnMut() -> Result<()> + 'h {
+    let check = home.cancel_check();
+    let lease = u64::try_from(home.config().rollouts.lease).unwrap_or(u64::MAX);
+    let every = Duration::from_millis(lease / 3);
+    let mut last = state.disk().elapsed();
+    move || {
+        check()?;
+        let now = state.disk().elapsed();
+        if now.saturating_sub(last) >= every {
+            last = now;
+            beat()?;
+        }
+        Ok(())
+    }
+}
+
+/// Extracts the memory of a claimed session.
+fn extract(home: &Home, state: &State, model: &Model<'_>, claim: Stage1Claim) -> Result<RunThread> {
+    let Stage1Claim { thread_id, ownership_token: token, .. } = claim;
+    let asked = ask_stage1(home, state, model, &thread_id, &token);
+    let done = match asked {
+        Ok(Ok(output)) => stage1::complete(home, &thread_id, &token, &output).map(|done| {
+            let outcome = if done.stored { RunOutcome::Stored } else { RunOutcome::Empty };
+            (outcome, None)
+        }),
+        Ok(Err(reason)) => failed(home, &thread_id, &token, &reason),
+        Err(error) if error.kind() == ErrorKind::LeaseLost => Err(error),
+        Err(error) => {
+            // The worker gives up: somebody else may try at once.
+            let given_back = stage1::release(&uncancelled(home), &thread_id, &token);
+            return Err(given_back.err().filter(|it| it.kind() != ErrorKind::LeaseLost).unwrap_or(error));
+        }
+    };
+    let (outcome, reason) = match done {
+        Err(error) if error.kind() == ErrorKind::LeaseLost => (RunOutcome::LeaseLost, None),
+        done => done?,
+    };
+    Ok(RunThread { thread_id, outcome, reason })
+}
+
+fn failed(home: &Home, id: &str, token: &str, reason: &str) -> Result<(RunOutcome, Option<String>)> {
+    let reason = home.redactor().scrub(stage1::short(reason)).into_owned();
+    stage1::fail(home, id, token, &reason, None)?;
+    Ok((RunOutcome::Failed, Some(reason)))
+}
+
+/// What a model makes of a session; a reason if it makes nothing of it.
+fn ask_stage1(
+    home: &Home,
+    state: &State,
+    model: &Model<'_>,
+    id: &str,
+    token: &str,
+) -> Result<Result<crate::disk::Stored<Stage1Output>, String>> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Question<'q> {
+        thread_id: &'q str,
+        #[serde(flatten)]
+        input: &'q input::Input,
+    }
+    let input = match input::input(home, id, None) {
+        Ok(input) => input,
+        // A transcript that cannot be read fails like a model that cannot read it.
+        Err(error) if error.kind() == ErrorKind::Io => return Ok(Err(error.message().to_owned())),
+        Err(error) => return Err(error),
+    };
+    let question = to_json(&Question { thread_id: id, input: &input })?;
+    let mut look = looking(home, state, || stage1::heartbeat(home, id, token).map(drop));
+    let answer = match model.ask(home, &question, &mut look)? {
+        Ok(answer) => answer,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    match Stage1Output::in_text(home, &answer) {
+        Ok(output) => Ok(Ok(output)),
+        Err(error) if error.kind() == ErrorKind::Validation => Ok(Err(error.message().to_owned())),
+        Err(error) => Err(error),
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|cause| Error::internal("the input is not JSON").because(cause))
+}
+
+/// What a command answers that consolidates.
+#[derive(Debug, Default, Deserialize)]
+struct Consolidated {
+    /// The new contents of files; null removes one.
+    files: Option<BTreeMap<String, Option<String>>>,
+    /// The files that the command itself wrote or removed.
+    written: Option<Vec<String>>,
+}
+
+/// Consolidates, if that is due.
+fn consolidate(home: &Home, state: &State, model: &Model<'_>, worker: &str) -> Result<ConsolidationRun> {
+    let claim = consolidation::claim(home, worker)?;
+    let token = match (claim.outcome, &claim.ownership_token) {
+        (ClaimOutcome::Claimed, Some(token)) => token.clone(),
+        (ClaimOutcome::Running, _) => return Ok(ConsolidationRun::of(RunConsolidation::Running)),
+        (ClaimOutcome::Backoff, _) => return Ok(ConsolidationRun::of(RunConsolidation::Backoff)),
+        (ClaimOutcome::Exhausted, _) => return Ok(ConsolidationRun::of(RunConsolidation::Exhausted)),
+        _ => return Ok(ConsolidationRun::of(RunConsolidation::Clean)),
+    };
+    let failed = |reason: &str| {
+        let reason = home.redactor().scrub(stage1::short(reason)).into_owned();
+        ConsolidationRun { reason: Some(reason), ..ConsolidationRun::of(RunConsolidation::Failed) }
+    };
+    let done = ask_consolidation(home, state, model, &claim, &token).and_then(|asked| match asked {
+        Ok(answer) => finish(home, state, &token, answer),
+        Err(reason) => {
+            consolidation::fail(home, &token, &reason, None)?;
+            Ok(failed(&reason))
+        }
+    });
+    match done {
+        Err(error) if error.kind() == ErrorKind::LeaseLost => Ok(ConsolidationRun::of(RunConsolidation::LeaseLost)),
+        Err(error) => {
+            let given_back = consolidation::give_back(&uncancelled(home), &token);
+            match given_back.err().filter(|it| it.kind() != ErrorKind::LeaseLost) {
+                Some(error) => Err(error),
+                // The command cannot be started. What the sessions came to is known all the same.
+                None if error.kind() == ErrorKind::Validation => Ok(failed(error.message())),
+                None => Err(error),
+            }
+        }
+        done => done,
+    }
+}
+
+/// What a command makes of the inputs; a reason if it makes nothing of them.
+fn ask_consolidation(
+    home: &Home,
+    state: &State,
+    model: &Model<'_>,
+    claim: &ConsolidationClaim,
+    token: &str,
+) -> Result<Result<Consolidated, String>> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Question<'q> {
+        root: &'q str,
+        #[serde(flatten)]
+        claim: &'q ConsolidationClaim,
+    }
+    let root = home.layout().memories()?;
+    let root = root.to_string_lossy();
+    let question = to_json(&Question { root: &root, claim })?;
+    let mut look = looking(home, state, || consolidation::heartbeat(home, token).map(drop));
+    let answer = match model.ask(home, &question, &mut look)? {
+        Ok(answer) => answer,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    Ok(read_answer(&answer).and_then(|answer| check_answer(&answer).map(|()| answer)))
+}
+
+fn read_answer(text: &str) -> Result<Consolidated, String> {
+    // The last one: a model may think aloud before it.
+    let starts = text.rmatch_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
+    let read = |at: usize| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Consolidated>();
+        values.next()?.ok().filter(|answer| answer.files.is_some() || answer.written.is_some())
+    };
+    starts.map(read).find_map(|answer| answer).ok_or_else(|| {
+        "the answer must be a JSON object with `files`, the contents by path, or `written`, the paths that were written".to_owned()
+    })
+}
+
+fn check_answer(answer: &Consolidated) -> Result<(), String> {
+    let files = answer.files.iter().flatten();
+    let paths: Vec<&String> = files.clone().map(|(path, _)| path).chain(answer.written.iter().flatten()).collect();
+    if paths.len() > MAX_FILES {
+        return Err(format!("the answer names more than {MAX_FILES} files"));
+    }
+    if let Some(path) = paths.iter().find(|path| !is_writable(path)) {
+        return Err(format!(
+            "the answer names the file {path}, which a consolidation does not write; files are relative to the memory root"
+        ));
+    }
+    for (path, text) in files {
+        if text.as_ref().is_some_and(|text| text.len() > MAX_FILE_BYTES) {
+            return Err(format!("the contents of {path} are longer than {MAX_FILE_BYTES} bytes"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a consolidation may write this path: below the root, not hidden, and no input.
+fn is_writable(path: &str) -> bool {
+    // Each file has one path, by which it is compared with what was there.
+    let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
+    let first = path.split('/').next().unwrap_or_default();
+    let is_reserved = [Layout::ROLLOUT_SUMMARIES, Layout::RAW_MEMORIES, "user"].contains(&first);
+    !path.contains(char::is_control) && path.split('/').all(is_plain) && !is_reserved && !root::is_bucket(first)
+}
+
+/// Writes what a command answered, and ends the consolidation. A file that somebody changed meanwhile stays as it is.
+fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Result<ConsolidationRun> {
+    consolidation::heartbeat(home, token)?;
+    let folder = home.layout().memories()?;
+    let mut written = answer.written.unwrap_or_default();
+    {
+        let timeout = home.config().lock_timeout;
+        let guard = state.disk().lock(&folder, Mode::Exclusive, home.wait_options(), timeout)?;
+        let before = consolidation::files_when_claimed(state)?;
+        let now = root::files(home, state)?;
+        for (path, text) in answer.files.into_iter().flatten() {
+            if before.get(&path) != now.get(&path) {
+                continue;
+            }
+            match text {
+                Some(text) => state.disk().put_text(&guard, &folder.join(&path), &home.redactor().seal_text(&text))?,
+                None => state.disk().remove_text(&guard, &folder.join(&path))?,
+            }
+            written.push(path);
+        }
+    }
+    written.sort();
+    written.dedup();
+    let done = consolidation::complete(home, token, Some(&written))?;
+    let written = written.iter().map(|path| home.redactor().scrub(path).into_owned()).collect();
+    Ok(ConsolidationRun { dirty: Some(done.dirty), written, ..ConsolidationRun::of(RunConsolidation::Completed) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_a_consolidation_are_written() {
+        for path in ["MEMORY.md", "memory_summary.md", "skills/release/SKILL.md", "notes/a b.md"] {
+            assert!(is_writable(path), "{path}");
+        }
+        for path in [
+            "",
+            "skills//x",
+            "skills/./x",
+            ".",
+            "..",
+            "../x",
+            "/etc/passwd",
+            "a/../../x",
+            ".git/config",
+            "skills/.hidden",
+            "raw_memories.md",
+            "rollout_summaries/x.md",
+            "user/memory/MEMORY.md",
+            "skills/",
+            "./MEMORY.md",
+            "a\nb",
+            "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef/x",
+        ] {
+            assert!(!is_writable(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_found_alone_and_between_other_words() {
+        for text in [
+            r#"{"files":{"MEMORY.md":"x"}}"#,
+            "Sure:\n```json\n{\"files\":{\"MEMORY.md\":\"x\"}}\n```",
+            r#"{} {"written":[]}"#,
+        ] {
+            assert!(read_answer(text).is_ok(), "{text}");
+        }
+        for text in ["", "done", "{}", "[]", r#"{"files":"x"}"#] {
+            assert!(read_answer(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Finding sessions: which transcripts there are, and which of them changed since they were looked at.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::database::State;
+use super::thread::{RepoHashes, SealedThread, ThreadDraft, ThreadRow, is_forgotten};
+use super::time;
+use super::transcript::{Format, Meta, read_meta};
+use crate::disk::{Disk, Kind, Stamp};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::{Home, Steps};
+use crate::sqlite::Failure;
+use crate::sqlite::rusqlite::{Connection, Row, params};
+
+/// How deep transcripts may be below their root.
+const MAX_DEPTH: usize = 8;
+/// How many transcripts are registered at once.
+const BATCH: usize = 256;
+
+/// Whose transcripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+#[schemars(inline)]
+pub enum TranscriptKind {
+    /// Rollouts of Codex.
+    Codex,
+    /// Sessions of Claude Code.
+    Claude,
+}
+
+/// A transcript that was not registered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SkippedTranscript")]
+#[non_exhaustive]
+pub struct SkippedTranscript {
+    /// Its path.
+    pub path: String,
+    /// Why: `subagent`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
+    pub reason: String,
+}
+
+/// What a scan found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ScannedTranscripts")]
+#[non_exhaustive]
+pub struct Scanned {
+    /// How many transcripts there are.
+    pub found: usize,
+    /// How many of them are of sessions that were not known.
+    pub new: usize,
+    /// How many are of known sessions and changed.
+    pub changed: usize,
+    /// How many did not change since the last scan.
+    pub unchanged: usize,
+    /// Those that were not registered.
+    pub skipped: Vec<SkippedTranscript>,
+}
+
+/// A folder with transcripts.
+struct Root {
+    folder: PathBuf,
+    kinds: Vec<Format>,
+    /// Whether its sessions are archived; `None` if that is not known.
+    is_archived: Option<bool>,
+}
+
+/// What is known of a transcript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    thread_id: Option<String>,
+    reason: Option<String>,
+    stamp: Stamp,
+}
+
+/// A transcript that has to be read.
+struct Changed {
+    path: PathBuf,
+    format: Format,
+    stamp: Option<Stamp>,
+    is_archived: Option<bool>,
+}
+
+/// Finds transcripts and registers their sessions.
+pub(super) fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>) -> Result<Scanned> {
+    let state = State::of(home)?;
+    let disk = state.disk();
+    let roots = roots_of(home, kinds, roots)?;
+    let mut known: HashMap<String, Known> = state.read(known)?.into_iter().collect();
+    let check = home.cancel_check();
+    let mut scanned = Scanned::default();
+    let (mut changed, mut gone, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+    for root in &roots {
+        let since = disk.moment();
+        let Some(files) = transcripts(disk, root, &check)? else { continue };
+        let relative = files.iter().map(|(path, _)| path.as_bytes());
+        let stamps = disk.stamps(&root.folder, Kind::File, relative, since, &check)?;
+        for ((relative, format), stamp) in files.iter().zip(stamps) {
+            let path = root.folder.join(OsStr::from_bytes(relative.as_bytes()));
+            // Roots may overlap.
+            if stamp.is_none() || !seen.insert(path.clone()) {
+                continue;
+            }
+            scanned.found += 1;
+            let before = path.to_str().and_then(|path| known.get(path));
+            match before {
+                Some(before) if stamp == Some(before.stamp) && before.stamp.is_certain() => match &before.reason {
+                    None => scanned.unchanged += 1,
+                    Some(reason) => scanned.skipped.push(skipped(home, &path, reason)),
+                },
+                _ => changed.push(Changed { path, format: *format, stamp, is_archived: root.is_archived }),
+            }
+        }
+        known.retain(|path, known| {
+            let is_gone = Path::new(path).starts_with(&root.folder) && !seen.contains(Path::new(path));
+            if is_gone {
+                gone.push((path.clone(), known.thread_id.clone()));
+            }
+            !is_gone
+        });
+    }
+    let mut hashes = RepoHashes::default();
+    let mut steps = Steps::new(home, changed.len());
+    for batch in changed.chunks(BATCH) {
+        register(home, &state, batch, &mut hashes, &mut scanned, &mut steps)?;
+    }
+    if !gone.is_empty() {
+        state.write(|transaction| {
+            gone.iter().try_for_each(|(path, id)| forget_path(transaction, path, id.as_deref()))
+        })?;
+    }
+    scanned.skipped.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(scanned)
+}
+
+/// The folders to look at.
+fn roots_of(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>) -> Result<Vec<Root>> {
+    let is_wanted = |kind: TranscriptKind| kinds.is_none_or(|kinds| kinds.contains(&kind));
+    let wanted = [(TranscriptKind::Codex, Format::Codex), (TranscriptKind::Claude, Format::Claude)];
+    let wanted: Vec<Format> = wanted.iter().filter(|(kind, _)| is_wanted(*kind)).map(|(_, format)| *format).collect();
+    if let Some(roots) = roots {
+        let here = |folder: &Path| match folder.is_absolute() {
+            true => Ok(folder.to_owned()),
+            false => home.current_folder().map(|here| here.join(folder)),
+        };
+        let root = |folder: &PathBuf| Ok(Root { folder: here(folder)?, kinds: wanted.clone(), is_archived: None });
+        let roots: Vec<Root> = roots.iter().map(root).collect::<Result<_>>()?;
+        for root in &roots {
+            home.admit_path("roots", &root.folder)?;
+            if !matches!(home.disk().kind_of(&root.folder), Ok(Some(Kind::Folder))) {
+                let message = format!("{} is not a folder that can be read", root.folder.display());
+                return Err(Error::validation(message).at(&root.folder));
+            }
+        }
+        return Ok(roots);
+    }
+    let mut roots = Vec::new();
+    if is_wanted(TranscriptKind::Codex) {
+        let [sessions, archived] = home.layout().codex_sessions()?;
+        roots.push(Root { folder: sessions, kinds: vec![Format::Codex], is_archived: Some(false) });
+        roots.push(Root { folder: archived, kinds: vec![Format::Codex], is_archived: Some(true) });
+    }
+    if is_wanted(TranscriptKind::Claude)
+        && let Some(folder) = home.layout().claude_projects()
+    {
+        roots.push(Root { folder, kinds: vec![Format::Claude], is_archived: None });
+    }
+    Ok(roots)
+}
+
+/// The transcripts below a root, relative to it; `None` if it cannot be listed.
+fn transcripts(
+    disk: &Disk,
+    root: &Root,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Option<Vec<(std::ffi::OsString, Format)>>> {
+    let mut found = Vec::new();
+    let mut folders = vec![(PathBuf::new(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        check()?;
+        let names = match disk.list_foreign(&root.folder.join(&folder)) {
+            Ok(Some(names)) => names,
+            // Without the folder there are no transcripts, if there is the one above it.
+            Ok(None) if depth == 0 => {
+                let above = root.folder.parent().map(|above| disk.list_foreign(above));
+                return Ok(matches!(above, Some(Ok(Some(_)))).then(Vec::new));
+            }
+            // One that was just removed, or that this user may not read.
+            _ if depth > 0 => continue,
+            _ => return Ok(None),
+        };
+        let plain: HashSet<&OsStr> = names.iter().map(|name| name.as_os_str()).collect();
+        for name in &names {
+            let relative = folder.join(name);
+            match Format::of(&relative) {
+                Some(format) => {
+                    // The compressed copy of one that is still there.
+                    let sibling = name.as_bytes().strip_suffix(b".zst").map(OsStr::from_bytes);
+                    let is_copy = sibling.is_some_and(|sibling| plain.contains(sibling));
+                    if root.kinds.contains(&format) && !is_copy {
+                        found.push((relative.into_os_string(), format));
+                    }
+                }
+                None => {
+                    let path = root.folder.join(&relative);
+                    let is_folder = || {
+                        let stat = disk.stat_foreign_entry(&path);
+                        stat.ok().flatten().is_some_and(|stat| stat.kind == Kind::Folder)
+                    };
+                    if depth < MAX_DEPTH && is_folder() {
+                        folders.push((relative, depth + 1));
+                    }
+                }
+            }
+        }
+    }
+    Ok(Some(found))
+}
+
+fn known(connection: &Connection) -> Result<Vec<(String, Known)>, Failure> {
+    let sql = "SELECT path, thread_id, reason, size, inode, modified, changed FROM transcript";
+    let read = |row: &Row<'_>| {
+        let number = |at: usize| row.get::<_, i64>(at).map(i64::cast_unsigned);
+        let stamp = Stamp { size: number(3)?, inode: number(4)?, modified: row.get(5)?, changed: row.get(6)? };
+        Ok((row.get(0)?, Known { thread_id: row.get(1)?, reason: row.get(2)?, stamp }))
+    };
+    Ok(connection.prepare_cached(sql)?.query_map([], read)?.collect::<Result<_, _>>()?)
+}
+
+fn skipped(home: &Home, path: &Path, reason: &str) -> SkippedTranscript {
+    let path = home.redactor().scrub(&path.to_string_lossy()).into_owned();
+    SkippedTranscript { path, reason: reason.to_owned() }
+}
+
+/// Reads changed transcripts and registers their sessions.
+fn register(
+    home: &Home,
+    state: &State,
+    batch: &[Changed],
+    hashes: &mut RepoHashes,
+    scanned: &mut Scanned,
+    steps: &mut Steps<'_>,
+) -> Result<()> {
+    let check = home.cancel_check();
+    let mut read = Vec::new();
+    for changed in batch {
+        check()?;
+        read.push((changed, look(home, state.disk(), changed, hashes, &check)?));
+        steps.advance();
+    }
+    let (counts, passed_over) = state.write(|transaction| {
+        let (mut counts, mut passed_over) = (Scanned::default(), Vec::new());
+        for (changed, thread) in &read {
+            // Not UTF-8, so that it was not read.
+            let Some(path) = changed.path.to_str() else {
+                passed_over.push((&changed.path, "invalid"));
+                continue;
+            };
+            let mut reason = thread.as_ref().err().copied();
+            if let Ok(thread) = thread {
+                if is_forgotten(transaction, thread.id())? {
+                    reason = Some("forgotten");
+                } else {
+                    match store(home, transaction, thread, path)? {
+                        Found::New => counts.new += 1,
+                        Found::Changed => counts.changed += 1,
+                        Found::Same => counts.unchanged += 1,
+                    }
+                }
+            }
+            if let Some(reason) = reason {
+                passed_over.push((&changed.path, reason));
+            }
+            // What could not be read is tried again.
+            if let (Some(stamp), false) = (changed.stamp, reason == Some("unreadable") || reason == Some("secret")) {
+                let id = thread.as_ref().ok().filter(|_| reason.is_none()).map(SealedThread::id);
+                remember(transaction, path, id, reason, stamp)?;
+            }
+        }
+        Ok((counts, passed_over))
+    })?;
+    scanned.new += counts.new;
+    scanned.changed += counts.changed;
+    scanned.unchanged += counts.unchanged;
+    scanned.skipped.extend(passed_over.into_iter().map(|(path, reason)| skipped(home, path, reason)));
+    Ok(())
+}
+
+/// Reads what a transcript says of its session; a reason if it is not registered.
+fn look(
+    home: &Home,
+    disk: &Disk,
+    changed: &Changed,
+    hashes: &mut RepoHashes,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Result<SealedThread, &'static str>> {
+    let Some(path) = changed.path.to_str() else { return Ok(Err("invalid")) };
+    let Ok(Some(stat)) = disk.stat_foreign(&changed.path) else { return Ok(Err("unreadable")) };
+    let meta = match read_meta(disk, &changed.path, changed.format, &stat, check) {
+        Ok(Ok(meta)) => meta,
+        Ok(Err(reason)) => return Ok(Err(reason)),
+        Err(error) if error.kind() == ErrorKind::Io => return Ok(Err("unreadable")),
+        Err(error) => return Err(error),
+    };
+    let Meta { id, cwd, source, git_branch, updated_at } = meta;
+    let draft = ThreadDraft::new(id, path, time::text(updated_at), cwd, source)
+        .git_branch(git_branch)
+        .archived(changed.is_archived.filter(|is_archived| *is_archived));
+    match SealedThread::new(home, draft, hashes) {
+        Ok(thread) => Ok(Ok(thread)),
+        Err(error) if error.kind() == ErrorKind::SecretRefused => Ok(Err("secret")),
+        Err(error) if error.kind() == ErrorKind::Validation => Ok(Err("invalid")),
+        Err(error) => Err(error),
+    }
+}
+
+/// What a session that was found is.
+enum Found {
+    New,
+    Changed,
+    Same,
+}
+
+/// Stores a session that was found. Of two transcripts of one session, the newer one counts.
+fn store(home: &Home, connection: &Connection, thread: &SealedThread, path: &str) -> Result<Found, Failure> {
+    let before = ThreadRow::find(connection, thread.id())?;
+    let archived = home.layout().codex_sessions().ok();
+    if let Some(before) = &before {
+        let is_other = before.rollout_path != path && !before.is_missing;
+        if is_other && before.updated_at > thread.updated_at() {
+            return Ok(Found::Same);
+        }
+        // Codex moves the transcript of an archived session, and back.
+        let is_archived = |path: &str| archived.as_ref().is_some_and(|[_, folder]| Path::new(path).starts_with(folder));
+        if is_archived(&before.rollout_path) && !is_archived(path) {
+            connection.prepare_cached("UPDATE thread SET is_archived = 0 WHERE id = ?1")?.execute([thread.id()])?;
+        }
+    }
+    thread.store(connection)?;
+    let after = ThreadRow::find(connection, thread.id())?;
+    Ok(match before {
+        None => Found::New,
+        before if before == after => Found::Same,
+        _ => Found::Changed,
+    })
+}
+
+fn remember(
+    connection: &Connection,
+    path: &str,
+    id: Option<&str>,
+    reason: Option<&str>,
+    stamp: Stamp,
+) -> Result<(), Failure> {
+    connection
+        .prepare_cached(
+            "INSERT INTO transcript (path, thread_id, reason, size, inode, modified, changed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (path) DO UPDATE SET thread_id = ?2, reason = ?3, size = ?4, inode = ?5, modified = ?6, changed = ?7",
+        )?
+        .execute(params![
+            path,
+            id,
+            reason,
+            stamp.size.cast_signed(),
+            stamp.inode.cast_signed(),
+            stamp.modified,
+            stamp.changed
+        ])?;
+    Ok(())
+}
+
+/// Records that a transcript is gone.
+fn forget_path(connection: &Connection, path: &str, id: Option<&str>) -> Result<(), Failure> {
+    connection.prepare_cached("DELETE FROM transcript WHERE path = ?1")?.execute([path])?;
+    if let Some(id) = id {
+        let sql = "UPDATE thread SET is_missing = 1 WHERE id = ?1 AND rollout_path = ?2";
+        connection.prepare_cached(sql)?.execute([id, path])?;
+    }
+    Ok(())
+}

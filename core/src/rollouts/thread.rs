@@ -1,0 +1,381 @@
+//! Threads: the sessions that are known, where their transcripts are, and whether their memory may be extracted.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::database::State;
+use super::{job, time};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::{BranchScope, Home};
+use crate::repo::{Repo, Workspace};
+use crate::safety::{Admitted, Sealed};
+use crate::sqlite::Failure;
+use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+/// The maximum length of an id, in bytes: it is the name of a file too.
+const MAX_ID_BYTES: usize = 80;
+/// The maximum length of the name of a branch or a source, in bytes.
+const MAX_NAME_BYTES: usize = 1_024;
+
+/// Whether the memory of a session may be extracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+#[schemars(inline)]
+pub enum Mode {
+    /// It may.
+    #[default]
+    Enabled,
+    /// It may not: the user wants none of it.
+    Disabled,
+    /// It may not: the session read something that must not become memory.
+    Polluted,
+}
+
+impl Mode {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Mode::Enabled => "enabled",
+            Mode::Disabled => "disabled",
+            Mode::Polluted => "polluted",
+        }
+    }
+
+    fn parse(text: &str) -> Self {
+        match text {
+            "enabled" => Mode::Enabled,
+            "polluted" => Mode::Polluted,
+            // That of a later version: nothing is extracted that it may protect.
+            _ => Mode::Disabled,
+        }
+    }
+}
+
+/// A session to register.
+#[derive(Debug, Clone)]
+pub struct ThreadDraft {
+    id: String,
+    rollout_path: String,
+    updated_at: String,
+    cwd: String,
+    source: String,
+    git_branch: Option<String>,
+    mode: Option<Mode>,
+    is_archived: Option<bool>,
+}
+
+impl ThreadDraft {
+    /// The session `id`, with its transcript, when it changed last (RFC 3339), its working folder and where it was held, such
+    /// as `cli`.
+    pub fn new(
+        id: impl Into<String>,
+        rollout_path: impl Into<String>,
+        updated_at: impl Into<String>,
+        cwd: impl Into<String>,
+        source: impl Into<String>,
+    ) -> Self {
+        ThreadDraft {
+            id: id.into(),
+            rollout_path: rollout_path.into(),
+            updated_at: updated_at.into(),
+            cwd: cwd.into(),
+            source: source.into(),
+            git_branch: None,
+            mode: None,
+            is_archived: None,
+        }
+    }
+
+    setters! {
+        /// The branch that was checked out. Default: none.
+        git_branch(branch: impl Into<Option<String>>) => git_branch = branch.into();
+        /// Whether its memory may be extracted. Default: as before, and `enabled` for a new session.
+        mode(mode: impl Into<Option<Mode>>) => mode = mode.into();
+        /// Whether the user archived it. Default: as before, and false for a new session.
+        archived(is_archived: impl Into<Option<bool>>) => is_archived = is_archived.into();
+    }
+}
+
+/// A session as it is registered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Thread {
+    /// Its id.
+    pub id: String,
+    /// The path of its transcript.
+    pub rollout_path: String,
+    /// When it changed last.
+    pub updated_at: String,
+    /// Its working folder; empty if it is unknown.
+    pub cwd: String,
+    /// Where it was held, such as `cli`, `vscode` or `claude`.
+    pub source: String,
+    /// The branch that was checked out; null if none is known.
+    pub git_branch: Option<String>,
+    /// Whether its memory may be extracted.
+    pub mode: Mode,
+    /// Whether the user archived it.
+    pub archived: bool,
+    /// Whether it was forgotten: then nothing of it is stored, whatever is registered.
+    pub forgotten: bool,
+}
+
+/// A row of the table of threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ThreadRow {
+    pub(super) id: String,
+    pub(super) rollout_path: String,
+    pub(super) updated_at: i64,
+    pub(super) cwd: String,
+    pub(super) source: String,
+    pub(super) git_branch: Option<String>,
+    pub(super) mode: Mode,
+    pub(super) is_archived: bool,
+    pub(super) is_missing: bool,
+    pub(super) settled_at: Option<i64>,
+}
+
+impl ThreadRow {
+    pub(super) const COLUMNS: &str = "thread.id, thread.rollout_path, thread.updated_at, thread.cwd,
+        thread.source, thread.git_branch, thread.mode, thread.is_archived, thread.is_missing, thread.settled_at";
+    /// The number of columns.
+    pub(super) const WIDTH: usize = 10;
+
+    pub(super) fn read(row: &Row<'_>) -> Result<Self, crate::sqlite::rusqlite::Error> {
+        Ok(ThreadRow {
+            id: row.get(0)?,
+            rollout_path: row.get(1)?,
+            updated_at: row.get(2)?,
+            cwd: row.get(3)?,
+            source: row.get(4)?,
+            git_branch: row.get(5)?,
+            mode: Mode::parse(row.get_ref(6)?.as_str()?),
+            is_archived: row.get(7)?,
+            is_missing: row.get(8)?,
+            settled_at: row.get(9)?,
+        })
+    }
+
+    /// The thread with this id.
+    pub(super) fn find(connection: &Connection, id: &str) -> Result<Option<Self>, Failure> {
+        let sql = format!("SELECT {} FROM thread WHERE id = ?1", ThreadRow::COLUMNS);
+        Ok(connection.prepare_cached(&sql)?.query_row([id], ThreadRow::read).optional()?)
+    }
+
+    /// The thread with this id, which a call names.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub(super) fn named(connection: &Connection, id: &str) -> Result<Self, Failure> {
+        if let Some(thread) = ThreadRow::find(connection, id)? {
+            return Ok(thread);
+        }
+        let message = match is_forgotten(connection, id)? {
+            true => format!("the thread {id} was forgotten"),
+            false => format!("no thread {id} is registered; register it with rollouts.upsertThread or rollouts.scan"),
+        };
+        Err(Error::new(ErrorKind::NotFound, message).about(id).into())
+    }
+
+    pub(super) fn into_thread(self) -> Thread {
+        Thread {
+            id: self.id,
+            rollout_path: self.rollout_path,
+            updated_at: time::text(self.updated_at),
+            cwd: self.cwd,
+            source: self.source,
+            git_branch: self.git_branch,
+            mode: self.mode,
+            archived: self.is_archived,
+            forgotten: false,
+        }
+    }
+}
+
+/// Whether this thread was forgotten.
+pub(super) fn is_forgotten(connection: &Connection, id: &str) -> Result<bool, Failure> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM forgotten WHERE thread_id = ?1)";
+    Ok(connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+}
+
+/// The fields of a thread that are redacted.
+#[derive(Debug, Serialize, Deserialize)]
+struct Texts {
+    cwd: String,
+    source: String,
+    git_branch: Option<String>,
+}
+
+/// A thread that is ready to be stored.
+#[derive(Debug)]
+pub(super) struct SealedThread {
+    id: Admitted,
+    /// Contains no secret.
+    rollout_path: String,
+    updated_at: i64,
+    texts: Sealed<Texts>,
+    repo_hash: Option<String>,
+    mode: Option<Mode>,
+    is_archived: Option<bool>,
+}
+
+impl SealedThread {
+    /// Checks and redacts a draft. Nothing is stored.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the field; `SecretRefused`.
+    pub(super) fn new(home: &Home, draft: ThreadDraft, hashes: &mut RepoHashes) -> Result<Self> {
+        let id = admit_thread_id(home, "id", &draft.id)?;
+        let updated_at = time::parse("updatedAt", &draft.updated_at)?;
+        if !Path::new(&draft.rollout_path).is_absolute() {
+            return Err(Error::validation("rolloutPath must be an absolute path"));
+        }
+        if !draft.cwd.is_empty() && !Path::new(&draft.cwd).is_absolute() {
+            return Err(Error::validation("cwd must be an absolute path, or empty if it is unknown"));
+        }
+        let branch = draft.git_branch.as_deref().unwrap_or_default();
+        if draft.source.is_empty() || draft.source.len() > MAX_NAME_BYTES {
+            return Err(Error::validation(format!("source must be a name of 1 to {MAX_NAME_BYTES} bytes")));
+        }
+        if branch.len() > MAX_NAME_BYTES {
+            return Err(Error::validation(format!("gitBranch must be at most {MAX_NAME_BYTES} bytes long")));
+        }
+        home.redactor().admit("rolloutPath", &draft.rollout_path)?;
+        let rollout_path = draft.rollout_path;
+        let repo_hash = hashes.of(home, &draft.cwd);
+        let texts = Texts { cwd: draft.cwd, source: draft.source, git_branch: draft.git_branch };
+        let texts = home.seal(&texts, &["cwd", "source", "git_branch"])?.record()?;
+        let (mode, is_archived) = (draft.mode, draft.is_archived);
+        Ok(SealedThread { id, rollout_path, updated_at, texts, repo_hash, mode, is_archived })
+    }
+
+    pub(super) fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    pub(super) fn updated_at(&self) -> i64 {
+        self.updated_at
+    }
+
+    /// Stores it, unless it was forgotten, and returns it.
+    pub(super) fn store(&self, connection: &Connection) -> Result<Thread, Failure> {
+        let texts = self.texts.value();
+        if is_forgotten(connection, self.id())? {
+            return Ok(Thread {
+                id: self.id().to_owned(),
+                rollout_path: self.rollout_path.clone(),
+                updated_at: time::text(self.updated_at),
+                cwd: texts.cwd.clone(),
+                source: texts.source.clone(),
+                git_branch: texts.git_branch.clone(),
+                mode: Mode::Disabled,
+                archived: self.is_archived.unwrap_or_default(),
+                forgotten: true,
+            });
+        }
+        let before = ThreadRow::find(connection, self.id())?;
+        let old_mode = before.as_ref().map_or(Mode::default(), |thread| thread.mode);
+        let mode = self.mode.unwrap_or(old_mode);
+        let was_archived = before.as_ref().is_some_and(|thread| thread.is_archived);
+        connection
+            .prepare_cached(
+                "INSERT INTO thread (id, rollout_path, updated_at, cwd, repo_hash, source, git_branch, mode, is_archived,
+                     is_missing)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
+                 ON CONFLICT (id) DO UPDATE SET rollout_path = ?2, updated_at = ?3, cwd = ?4,
+                     repo_hash = iif(?5 IS NULL AND cwd = ?4, repo_hash, ?5), source = ?6, git_branch = ?7, mode = ?8,
+                     is_archived = ?9, is_missing = 0",
+            )?
+            .execute(params![
+                self.id(),
+                self.rollout_path,
+                self.updated_at,
+                texts.cwd,
+                self.repo_hash,
+                texts.source,
+                texts.git_branch,
+                mode.as_str(),
+                self.is_archived.unwrap_or(was_archived),
+            ])?;
+        if before.is_some() && mode != old_mode {
+            mode_changed(connection, self.id())?;
+        }
+        Ok(ThreadRow::named(connection, self.id())?.into_thread())
+    }
+}
+
+/// Checks the id of a thread.
+///
+/// # Errors
+/// `ValidationError` for an id that cannot be the name of a file; `SecretRefused`.
+pub(super) fn admit_thread_id(home: &Home, field: &str, id: &str) -> Result<Admitted> {
+    let admitted = home.redactor().admit_id(field, id)?;
+    if id.len() > MAX_ID_BYTES {
+        return Err(Error::validation(format!("{field} must be at most {MAX_ID_BYTES} bytes long")));
+    }
+    Ok(admitted)
+}
+
+/// The repositories of folders, whatever their branches.
+#[derive(Debug, Default)]
+pub(super) struct RepoHashes(HashMap<String, Option<String>>);
+
+impl RepoHashes {
+    /// The repository of a folder; `None` if the folder is unknown or gone, or its repository cannot be read.
+    pub(super) fn of(&mut self, home: &Home, cwd: &str) -> Option<String> {
+        if cwd.is_empty() {
+            return None;
+        }
+        self.0.entry(cwd.to_owned()).or_insert_with(|| repo_hash(home, Path::new(cwd))).clone()
+    }
+}
+
+/// The hash of the repository that a folder belongs to, whatever its branch.
+pub(super) fn repo_hash(home: &Home, folder: &Path) -> Option<String> {
+    let workspace = Workspace::at(folder).branch_scope(BranchScope::SharedRepo);
+    Repo::of(home, &workspace).ok().map(|repo| repo.hash().as_str().to_owned())
+}
+
+/// Registers a thread.
+pub(super) fn upsert(home: &Home, draft: ThreadDraft) -> Result<Thread> {
+    let sealed = SealedThread::new(home, draft, &mut RepoHashes::default())?;
+    State::of(home)?.write(|transaction| sealed.store(transaction))
+}
+
+/// Sets whether the memory of a thread may be extracted.
+pub(super) fn set_mode(home: &Home, id: &str, mode: Mode) -> Result<Thread> {
+    let id = admit_thread_id(home, "threadId", id)?;
+    let state = State::of(home)?;
+    // Nothing is created to find that there is no such thread.
+    state.read(|connection| ThreadRow::named(connection, id.as_str()).map(Some)).and_then(|found| match found {
+        Some(_) => Ok(()),
+        None => Err(no_threads(id.as_str())),
+    })?;
+    state.write(|transaction| {
+        let thread = ThreadRow::named(transaction, id.as_str())?;
+        transaction
+            .prepare_cached("UPDATE thread SET mode = ?2 WHERE id = ?1")?
+            .execute([id.as_str(), mode.as_str()])?;
+        if thread.mode != mode {
+            mode_changed(transaction, id.as_str())?;
+        }
+        Ok(ThreadRow { mode, ..thread }.into_thread())
+    })
+}
+
+/// Makes the consolidation due if it read the output of this thread, or now may.
+fn mode_changed(connection: &Connection, id: &str) -> Result<(), Failure> {
+    let sql = "SELECT source_updated_at FROM output WHERE thread_id = ?1";
+    let output: Option<i64> = connection.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()?;
+    output.map_or(Ok(()), |source| job::enqueue_consolidation(connection, source))
+}
+
+/// The error for a thread, if none is registered at all.
+pub(super) fn no_threads(id: &str) -> Error {
+    let message = format!("no thread {id} is registered; register it with rollouts.upsertThread or rollouts.scan");
+    Error::new(ErrorKind::NotFound, message).about(id)
+}

@@ -1,0 +1,68 @@
+//! Collects the entries of a transcript in order, and decides what each message of the agent is.
+
+use super::entry::{Entry, Kind};
+use super::selection::Selection;
+use super::text::{Limit, Window};
+
+/// The longest name of a tool that is shown, in bytes.
+const MAX_TOOL_BYTES: usize = 80;
+
+/// Gets the entries of a transcript in order, and decides what each message of the agent is.
+pub(super) struct Collector<'s> {
+    selection: &'s mut Selection,
+    next: u64,
+    /// The last message of the agent: an answer, unless another one follows before the user speaks.
+    message: Option<Entry>,
+    has_task: bool,
+}
+
+impl<'s> Collector<'s> {
+    pub(super) fn new(selection: &'s mut Selection) -> Self {
+        Collector { selection, next: 0, message: None, has_task: false }
+    }
+
+    /// How much of an entry is shown at most.
+    pub(super) fn limit(&self, kind: Kind) -> Limit {
+        self.selection.limit(kind)
+    }
+
+    /// Adds an entry, unless it is blank.
+    pub(super) fn push(&mut self, kind: Kind, tool: &str, text: Window) {
+        if text.is_blank() {
+            return;
+        }
+        let kind = match kind {
+            Kind::Human if !std::mem::replace(&mut self.has_task, true) => Kind::Task,
+            kind => kind,
+        };
+        let tool = tool[..tool.floor_char_boundary(MAX_TOOL_BYTES)].lines().next().unwrap_or_default().to_owned();
+        let entry = Entry { order: self.next, kind, tool, text };
+        self.next += 1;
+        match kind {
+            Kind::Commentary => {
+                let before = self.message.replace(entry);
+                before.into_iter().for_each(|before| self.selection.push(before));
+            }
+            Kind::Task | Kind::Human => {
+                self.answer();
+                self.selection.push(entry);
+            }
+            Kind::Answer => {
+                self.message.take().into_iter().for_each(|before| self.selection.push(before));
+                self.selection.push(entry);
+            }
+            _ => self.selection.push(entry),
+        }
+    }
+
+    fn answer(&mut self) {
+        if let Some(message) = self.message.take() {
+            self.selection.push(Entry { kind: Kind::Answer, ..message });
+        }
+    }
+
+    /// After the last one.
+    pub(super) fn finish(mut self) {
+        self.answer();
+    }
+}

@@ -1,0 +1,122 @@
+//! The entries of a transcript: who said or did something, and what.
+
+use std::fmt::Write as _;
+
+use super::text::{Limit, Window};
+
+/// What an entry is, in the order of importance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// What the user asked first.
+    Task,
+    /// What the user said.
+    Human,
+    /// The last thing that the agent said before the user spoke again.
+    Answer,
+    /// What the agent knew of an earlier part that is not in its context anymore.
+    Compaction,
+    /// The working folder, the system and the like.
+    Environment,
+    /// What the agent said while it worked.
+    Commentary,
+    /// What the agent did.
+    ToolCall,
+    /// What came of it.
+    ToolOutput,
+    /// What the agent thought.
+    Reasoning,
+}
+
+impl Kind {
+    pub(super) const ALL: [Kind; 9] = [
+        Kind::Task,
+        Kind::Human,
+        Kind::Answer,
+        Kind::Compaction,
+        Kind::Environment,
+        Kind::Commentary,
+        Kind::ToolCall,
+        Kind::ToolOutput,
+        Kind::Reasoning,
+    ];
+
+    /// Its importance; lower is more important.
+    pub(super) const fn rank(self) -> u8 {
+        match self {
+            Kind::Task => 0,
+            // A question is of no use without its answer.
+            Kind::Human | Kind::Answer => 1,
+            Kind::Compaction => 2,
+            Kind::Environment => 3,
+            Kind::Commentary => 4,
+            Kind::ToolCall => 5,
+            Kind::ToolOutput => 6,
+            Kind::Reasoning => 7,
+        }
+    }
+
+    /// How much of one is shown, in bytes.
+    pub(super) const fn limit(self) -> Limit {
+        match self {
+            Kind::Task | Kind::Human | Kind::Answer => Limit { head: 16_000, tail: 4_000 },
+            Kind::Compaction => Limit { head: 16_000, tail: 0 },
+            Kind::Environment => Limit { head: 2_000, tail: 0 },
+            Kind::Commentary => Limit { head: 4_000, tail: 0 },
+            Kind::ToolCall => Limit { head: 1_500, tail: 500 },
+            Kind::ToolOutput => Limit { head: 2_000, tail: 1_000 },
+            Kind::Reasoning => Limit { head: 1_500, tail: 0 },
+        }
+    }
+
+    const fn heading(self) -> &'static str {
+        match self {
+            Kind::Task | Kind::Human => "user",
+            Kind::Answer => "assistant, answer",
+            Kind::Compaction => "summary of earlier turns",
+            Kind::Environment => "environment",
+            Kind::Commentary => "assistant",
+            Kind::ToolCall => "tool call",
+            Kind::ToolOutput => "tool output",
+            Kind::Reasoning => "reasoning",
+        }
+    }
+}
+
+/// One of them.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) order: u64,
+    pub(super) kind: Kind,
+    /// The name of the tool; empty if there is none.
+    pub(super) tool: String,
+    pub(super) text: Window,
+}
+
+impl Entry {
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Entry>() + self.tool.len() + self.text.bytes()
+    }
+
+    /// Its heading and its text.
+    pub(super) fn render(&self, limit: Limit, redact: &dyn Fn(&str) -> String) -> String {
+        let text = self.text.render(limit, redact);
+        let mut out = String::with_capacity(text.len() + 64);
+        out.push_str("--- ");
+        out.push_str(self.kind.heading());
+        if !self.tool.is_empty() {
+            let _ = write!(out, ": {}", redact(&self.tool));
+        }
+        out.push('\n');
+        // Nothing in a text looks like the heading of another one.
+        for line in text.trim_end().lines() {
+            if line.starts_with("---") {
+                out.push(' ');
+            }
+            out.push_str(line);
+            out.push('\n');
+        }
+        out.push('\n');
+        out
+    }
+}

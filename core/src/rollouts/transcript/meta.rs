@@ -1,0 +1,234 @@
+//! What a transcript says of its session: the id, the folder, the branch, and when it changed last. Of a plain file only the
+//! beginning and the end are read.
+
+use std::borrow::Cow;
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::format::Format;
+use super::lines::Lines;
+use super::text::decoded;
+use crate::disk::{Disk, Stat};
+use crate::error::{Error, Result};
+use crate::rollouts::time;
+
+/// How many lines from the beginning may say it.
+const HEAD_LINES: usize = 200;
+/// How much is read at the end at first, in bytes, and at most.
+const MIN_TAIL: u64 = 64 << 10;
+const MAX_TAIL: u64 = 16 << 20;
+
+/// What a transcript says of its session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::rollouts) struct Meta {
+    pub(in crate::rollouts) id: String,
+    pub(in crate::rollouts) cwd: String,
+    pub(in crate::rollouts) source: String,
+    pub(in crate::rollouts) git_branch: Option<String>,
+    /// When it changed last, in milliseconds since 1970.
+    pub(in crate::rollouts) updated_at: i64,
+}
+
+/// Reads what a transcript says of its session; a reason if it says too little.
+///
+/// # Errors
+/// `IOError`; the error of `check`.
+pub(in crate::rollouts) fn read_meta(
+    disk: &Disk,
+    path: &Path,
+    format: Format,
+    stat: &Stat,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Result<Meta, &'static str>> {
+    let mut lines = Lines::open(disk, path)?;
+    let mut found = Head::default();
+    for _ in 0..HEAD_LINES {
+        let Some(line) = lines.next(check)? else { break };
+        found.read(&String::from_utf8_lossy(line), format);
+        if found.is_complete(format) {
+            break;
+        }
+    }
+    let mut meta = match found.into_meta(path, format) {
+        Ok(meta) => meta,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let is_compressed = path.extension().is_some_and(|extension| extension == "zst");
+    let last = match is_compressed {
+        true => {
+            let mut last = None;
+            while let Some(line) = lines.next(check)? {
+                last = timestamp(&String::from_utf8_lossy(line)).or(last);
+            }
+            last
+        }
+        false => last_timestamp(disk, path, stat.size)?,
+    };
+    let modified = i64::try_from(stat.modified / 1_000_000).unwrap_or(0);
+    meta.updated_at = last.unwrap_or(modified);
+    Ok(Ok(meta))
+}
+
+/// The time of the last whole line that has one.
+fn last_timestamp(disk: &Disk, path: &Path, size: u64) -> Result<Option<i64>> {
+    let failed = |cause: &std::io::Error| Error::io("read the transcript", path, cause);
+    let mut length = MIN_TAIL;
+    loop {
+        let from = size.saturating_sub(length);
+        let file = disk.read_foreign_from(path, from).map_err(|cause| failed(&cause))?;
+        let Some(file) = file else { return Ok(None) };
+        let mut tail = Vec::new();
+        file.take(length).read_to_end(&mut tail).map_err(|cause| failed(&cause))?;
+        let tail = String::from_utf8_lossy(&tail);
+        if let Some(time) = tail.rsplit('\n').find_map(timestamp) {
+            return Ok(Some(time));
+        }
+        if from == 0 || length >= MAX_TAIL {
+            return Ok(None);
+        }
+        length *= 16;
+    }
+}
+
+/// The time of a line; `None` if it is no whole line, or has none.
+fn timestamp(line: &str) -> Option<i64> {
+    #[derive(Deserialize)]
+    struct Timed<'t> {
+        #[serde(borrow)]
+        timestamp: Cow<'t, str>,
+    }
+    let timed: Timed<'_> = serde_json::from_str(line.trim()).ok()?;
+    time::read(&timed.timestamp)
+}
+
+/// What the beginning says.
+#[derive(Default)]
+struct Head {
+    id: Option<String>,
+    cwd: Option<String>,
+    source: Option<String>,
+    git_branch: Option<String>,
+    is_sidechain: bool,
+    is_transcript: bool,
+}
+
+/// A line of either format.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'t> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    payload: Option<&'t RawValue>,
+    #[serde(borrow)]
+    id: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    session_id: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    cwd: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    git_branch: Option<Cow<'t, str>>,
+    is_sidechain: Option<bool>,
+    #[serde(borrow)]
+    git: Option<&'t RawValue>,
+}
+
+/// The first line of a rollout.
+#[derive(Deserialize)]
+struct SessionMeta<'t> {
+    #[serde(borrow)]
+    id: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    cwd: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    source: Option<&'t RawValue>,
+    #[serde(borrow)]
+    thread_source: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    git: Option<&'t RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Git {
+    branch: Option<String>,
+}
+
+fn branch(git: Option<&RawValue>) -> Option<String> {
+    serde_json::from_str::<Git>(git?.get()).ok()?.branch
+}
+
+impl Head {
+    fn read(&mut self, text: &str, format: Format) {
+        let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { return };
+        let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).filter(|text| !text.is_empty());
+        match (format, line.kind.as_deref()) {
+            (Format::Codex, Some("session_meta")) if self.id.is_none() => {
+                let Some(meta) = line.payload.and_then(|it| serde_json::from_str::<SessionMeta<'_>>(it.get()).ok())
+                else {
+                    return;
+                };
+                (self.id, self.cwd, self.git_branch) = (owned(meta.id), owned(meta.cwd), branch(meta.git));
+                self.source = match meta.thread_source.as_deref() {
+                    None | Some("user") => meta.source.and_then(source),
+                    Some(other) => Some(other.to_owned()),
+                };
+            }
+            // The older form, whose first line has no type, and says no folder.
+            (Format::Codex, None) if self.id.is_none() => {
+                (self.id, self.git_branch) = (owned(line.id), branch(line.git));
+            }
+            (Format::Codex, Some("message")) if self.cwd.is_none() => self.cwd = environment_folder(text),
+            (Format::Codex, _) => {}
+            (Format::Claude, kind) => {
+                self.is_transcript |= matches!(kind, Some("user" | "assistant"));
+                self.is_sidechain |= line.is_sidechain == Some(true);
+                self.id = self.id.take().or_else(|| owned(line.session_id));
+                self.cwd = self.cwd.take().or_else(|| owned(line.cwd));
+                self.git_branch = self.git_branch.take().or_else(|| owned(line.git_branch));
+            }
+        }
+    }
+
+    fn is_complete(&self, format: Format) -> bool {
+        match format {
+            Format::Codex => self.id.is_some() && self.cwd.is_some(),
+            Format::Claude => {
+                self.id.is_some() && self.cwd.is_some() && self.git_branch.is_some() && self.is_transcript
+            }
+        }
+    }
+
+    fn into_meta(self, path: &Path, format: Format) -> Result<Meta, &'static str> {
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let (id, source) = match format {
+            Format::Codex => (self.id, self.source.unwrap_or_else(|| "cli".to_owned())),
+            Format::Claude if self.is_sidechain || stem.starts_with("agent-") => return Err("subagent"),
+            Format::Claude if !self.is_transcript => return Err("noSession"),
+            // A session that was continued from another one begins with lines of that one.
+            Format::Claude => (self.id.map(|_| stem.to_owned()), "claude".to_owned()),
+        };
+        let id = id.ok_or("noSession")?;
+        let cwd = self.cwd.filter(|cwd| Path::new(cwd).is_absolute()).unwrap_or_default();
+        Ok(Meta { id, cwd, source, git_branch: self.git_branch, updated_at: 0 })
+    }
+}
+
+/// Where a session was held: a word, or an object whose only member is the word.
+fn source(source: &RawValue) -> Option<String> {
+    if let Ok(word) = serde_json::from_str::<String>(source.get()) {
+        return Some(word);
+    }
+    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(source.get()).ok()?;
+    object.into_iter().next().map(|(word, _)| word)
+}
+
+/// The folder that a message about the environment names, in the older form of rollouts.
+fn environment_folder(line: &str) -> Option<String> {
+    let (_, rest) = line.split_once("<environment_context>")?;
+    let (_, rest) = rest.split_once("<cwd>")?;
+    let (folder, _) = rest.split_once("</cwd>")?;
+    decoded(&format!("\"{folder}\"")).map(Cow::into_owned)
+}

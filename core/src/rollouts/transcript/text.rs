@@ -1,0 +1,196 @@
+//! Texts in the JSON of a transcript. Of a long one, only its beginning and its end are decoded.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// How much of a text is kept beyond what may be shown, in bytes: a secret that begins within what is shown is found as a
+/// whole.
+const MARGIN: usize = 8 << 10;
+/// How far a cut is moved to find a place between two characters: the length of two escaped surrogates.
+const MAX_ESCAPE: usize = 12;
+
+/// A text, or its beginning and its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Window {
+    /// The text, or its beginning.
+    pub(super) head: String,
+    /// Its end, if something between them was left out.
+    pub(super) tail: Option<String>,
+    /// About how many bytes were left out.
+    pub(super) skipped: usize,
+}
+
+/// How much of a text is shown, in bytes: of its beginning and of its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limit {
+    pub(super) head: usize,
+    pub(super) tail: usize,
+}
+
+impl Limit {
+    /// The most that is kept of a text.
+    fn most(self) -> usize {
+        self.head + self.tail + 2 * MARGIN
+    }
+}
+
+impl Window {
+    /// The parts of `text` that may be shown.
+    pub(super) fn of(text: &str, limit: Limit) -> Self {
+        if text.len() <= limit.most() {
+            return Window { head: text.to_owned(), tail: None, skipped: 0 };
+        }
+        let head = &text[..text.floor_char_boundary(limit.head + MARGIN)];
+        let tail = &text[text.ceil_char_boundary(text.len() - limit.tail - MARGIN)..];
+        let skipped = text.len() - head.len() - tail.len();
+        Window { head: head.to_owned(), tail: Some(tail.to_owned()), skipped }
+    }
+
+    /// As [`of`](Self::of), for a JSON string; `None` if this is none.
+    pub(super) fn of_json(json: &str, limit: Limit) -> Option<Self> {
+        let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+        if inner.len() <= limit.most() {
+            return Some(Window::of(&decoded(json)?, limit));
+        }
+        let cut = limit.head + MARGIN;
+        let head = (0..MAX_ESCAPE).find_map(|less| decoded_part(inner.get(..cut - less)?))?;
+        let from = inner.len() - limit.tail - MARGIN;
+        let tail = (0..MAX_ESCAPE).find_map(|more| decoded_part(inner.get(from + more..)?))?;
+        Some(Window { skipped: inner.len() - cut - (inner.len() - from), head, tail: Some(tail) })
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.tail.is_none() && self.head.trim().is_empty()
+    }
+
+    /// How much of it is shown at most, in bytes.
+    pub(super) fn shown(&self, limit: Limit) -> usize {
+        match &self.tail {
+            None => self.head.len().min(limit.head + limit.tail),
+            Some(_) => limit.head + limit.tail,
+        }
+    }
+
+    /// The bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.head.len() + self.tail.as_ref().map_or(0, String::len)
+    }
+
+    /// The text without what is not shown, after `redact` was applied to its parts.
+    pub(super) fn render(&self, limit: Limit, redact: &dyn Fn(&str) -> String) -> String {
+        let head = redact(&self.head);
+        let whole = limit.head + limit.tail;
+        if self.tail.is_none() && head.len() <= whole {
+            return head;
+        }
+        let (tail, between) = match &self.tail {
+            Some(tail) => (redact(tail), self.skipped),
+            None => (head.clone(), 0),
+        };
+        let head = &head[..head.floor_char_boundary(limit.head)];
+        let from = tail.len().saturating_sub(limit.tail);
+        let shown = &tail[tail.ceil_char_boundary(from)..];
+        let skipped = match &self.tail {
+            Some(tail) => between + self.head.len().saturating_sub(head.len()) + tail.len().saturating_sub(shown.len()),
+            None => tail.len().saturating_sub(head.len() + shown.len()),
+        };
+        format!("{}\n[... {skipped} bytes left out ...]\n{}", head.trim_end(), shown.trim_start())
+    }
+}
+
+/// The text of a JSON string.
+pub(super) fn decoded(json: &str) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
+    serde_json::from_str(json).ok().map(|Text(text)| text)
+}
+
+/// The text of a part of a JSON string, if that is one by itself.
+fn decoded_part(part: &str) -> Option<String> {
+    serde_json::from_str(&format!("\"{part}\"")).ok()
+}
+
+/// The parts of `content` that may be shown: a string, or a list of blocks with texts; anything else as JSON.
+pub(super) fn of_content(content: &RawValue, limit: Limit) -> Window {
+    #[derive(Deserialize)]
+    struct Block<'t> {
+        #[serde(borrow)]
+        text: Option<&'t RawValue>,
+    }
+    let json = content.get();
+    if let Some(window) = Window::of_json(json, limit) {
+        return window;
+    }
+    if json.starts_with('[')
+        && let Ok(blocks) = serde_json::from_str::<Vec<Block<'_>>>(json)
+    {
+        let mut texts = blocks.iter().filter_map(|block| Window::of_json(block.text?.get(), limit));
+        // Nearly all have one.
+        let Some(first) = texts.next() else { return Window::default() };
+        let rest: Vec<Window> = texts.collect();
+        if rest.is_empty() {
+            return first;
+        }
+        let all = std::iter::once(first).chain(rest);
+        let joined = all.map(|it| it.render(limit_of_parts(&it), &str::to_owned)).collect::<Vec<_>>().join("\n");
+        return Window::of(&joined, limit);
+    }
+    Window::of(json, limit)
+}
+
+/// Shows all of a window.
+fn limit_of_parts(window: &Window) -> Limit {
+    Limit { head: window.head.len(), tail: window.tail.as_ref().map_or(0, String::len) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Limit = Limit { head: 20, tail: 10 };
+
+    #[test]
+    fn a_long_text_is_cut_between_characters_wherever_its_escapes_are() {
+        for unit in ["a", "\u{e9}", "\n", "\u{1f600}", "\"\\", "x\u{1}"] {
+            for shift in 0..13 {
+                let text = format!("{}{}", "s".repeat(shift), unit.repeat(40_000));
+                let plain = serde_json::to_string(&text).unwrap();
+                let escaped: String = text.encode_utf16().map(|it| format!("\\u{it:04x}")).collect();
+                for json in [plain, format!("\"{escaped}\"")] {
+                    let window = Window::of_json(&json, LIMIT).unwrap();
+                    assert!(text.starts_with(&window.head), "{unit:?} {shift}");
+                    assert!(window.tail.is_some() && window.bytes() <= LIMIT.most(), "{unit:?} {shift}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_is_shown_whole_or_by_its_beginning_and_its_end() {
+        let show = |text: &str| Window::of(text, LIMIT).render(LIMIT, &str::to_owned);
+        assert_eq!(show("short"), "short");
+        assert_eq!(show(&"0123456789".repeat(4)), "01234567890123456789\n[... 10 bytes left out ...]\n0123456789");
+        assert!(show(&"0123456789".repeat(9_000)).contains("[... 89970 bytes left out ...]"));
+    }
+
+    #[test]
+    fn a_secret_at_the_cut_is_redacted_as_a_whole() {
+        let text = format!("{}SECRETSECRET{}", "x".repeat(15), "y".repeat(90_000));
+        let shown = Window::of(&text, LIMIT).render(LIMIT, &|text| text.replace("SECRETSECRET", "[R]"));
+        assert!(shown.starts_with("xxxxxxxxxxxxxxx[R]yy\n"), "{shown}");
+    }
+
+    #[test]
+    fn the_texts_of_blocks_are_joined() {
+        let content = |json: &str| {
+            let raw = RawValue::from_string(json.to_owned()).unwrap();
+            of_content(&raw, Limit { head: 100, tail: 0 }).head
+        };
+        assert_eq!(content(r#""a\nb""#), "a\nb");
+        assert_eq!(content(r#"[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]"#), "a\nb");
+        assert_eq!(content(r#"{"exit_code":1}"#), r#"{"exit_code":1}"#);
+        assert_eq!(content(r#"[{"type":"image"}]"#), "");
+    }
+}

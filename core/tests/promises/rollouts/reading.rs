@@ -1,0 +1,99 @@
+//! What sessions left in a context pack.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::*;
+
+fn pack(codex: &Codex, folder: &Path, prompt: &str) -> String {
+    let context = codex.store_at(NOON).repo(folder).unwrap().context(4_000);
+    context.prompt(prompt).build().unwrap().text
+}
+
+fn extract(codex: &Codex, id: &str, cwd: &Path, summary: &str) {
+    let rollouts = codex.noon();
+    let path = codex.root().join("x.jsonl");
+    let draft = ThreadDraft::new(id, path.to_str().unwrap(), "2026-01-30T00:00:00Z", cwd.to_str().unwrap(), "cli");
+    rollouts.upsert_thread(draft).unwrap();
+    let claim = only(rollouts.claim_stage1("w", None, None).unwrap().claims);
+    complete(&rollouts, &claim, summary, "- m").unwrap();
+}
+
+fn repository(codex: &Codex, name: &str) -> PathBuf {
+    let folder = codex.home.root().join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    let made = Command::new("git").args(["init", "-q", "-b", "main"]).arg(&folder).status().unwrap();
+    assert!(made.success());
+    folder
+}
+
+#[test]
+fn the_summary_of_all_sessions_and_those_that_fit_the_prompt_join_a_pack() {
+    let codex = Codex::new();
+    let folder = repository(&codex, "shop");
+    assert_eq!(pack(&codex, &folder, "cart"), "");
+    extract(&codex, "a", &folder, "Fixed the rounding of the cart.");
+    extract(&codex, "b", &folder, "Wrote the release notes.");
+    codex.write("memory_summary.md", "# Always\n\nMoney is integer cents. [thread:a]\n");
+    let text = pack(&codex, &folder, "why is the cart a cent off?");
+    assert!(text.starts_with("# Past sessions\n\n### Always\n\nMoney is integer cents. [thread:a]\n"), "{text}");
+    assert!(text.contains("Fixed the rounding of the cart.\n") && text.contains("2026-01-30T00:00:00.000Z"), "{text}");
+    assert!(!text.contains("release notes"), "{text}");
+    // Without a prompt, what all sessions should know is there all the same.
+    let plain = codex.store_at(NOON).repo(&folder).unwrap().context(4_000).build().unwrap().text;
+    assert!(plain.contains("integer cents") && !plain.contains("rounding"), "{plain}");
+}
+
+#[test]
+fn a_secret_that_a_consolidation_wrote_is_not_shown() {
+    let codex = Codex::new();
+    let folder = repository(&codex, "shop");
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    codex.write("memory_summary.md", &format!("push with {token}"));
+    let text = pack(&codex, &folder, "push");
+    assert!(text.contains("push with [REDACTED:github-pat:") && !text.contains(&token), "{text}");
+}
+
+#[test]
+fn a_long_summary_is_cut_at_a_line_and_says_so() {
+    let codex = Codex::new();
+    let folder = repository(&codex, "shop");
+    codex.write("memory_summary.md", &"a line of what is known\n".repeat(2_000));
+    let text = pack(&codex, &folder, "");
+    assert!(text.chars().count() <= 4_000, "{}", text.len());
+    assert!(text.ends_with("a line of what is known\n[the rest is in memory_summary.md]"), "{text}");
+}
+
+#[test]
+fn sessions_of_other_repositories_are_left_out_if_that_is_configured() {
+    let all = Codex::new();
+    let (shop, site) = (repository(&all, "shop"), repository(&all, "site"));
+    extract(&all, "a", &shop, "Fixed the cart of the shop.");
+    extract(&all, "b", &site, "Fixed the cart of the site.");
+    all.write("memory_summary.md", "Of everything.");
+    let text = pack(&all, &shop, "cart");
+    assert!(text.contains("of the shop") && text.contains("of the site") && text.contains("Of everything"), "{text}");
+    let own = Codex { options: |options| options.rollouts_same_repo(true), ..all };
+    let text = pack(&own, &shop, "cart");
+    assert!(text.contains("of the shop") && !text.contains("of the site") && !text.contains("Of everything"), "{text}");
+    // Whatever branch is checked out.
+    let switched = Command::new("git").arg("-C").arg(&shop).args(["checkout", "-q", "-b", "other"]).status().unwrap();
+    assert!(switched.success());
+    assert!(pack(&own, &shop, "cart").contains("of the shop"));
+}
+
+#[test]
+fn a_damaged_database_fails_the_pack_and_is_named_by_the_doctor() {
+    let codex = Codex::new();
+    let folder = repository(&codex, "shop");
+    codex.extracted("a", "2026-01-30T00:00:00Z");
+    drop(codex.store_at(NOON));
+    let file = codex.root().join("rollouts.sqlite3");
+    std::fs::remove_file(codex.root().join("rollouts.sqlite3-wal")).unwrap();
+    std::fs::write(&file, "not a database, but somebody's text\n".repeat(200)).unwrap();
+    let store = codex.store_at(NOON);
+    let failed = store.repo(&folder).unwrap().context(4_000).prompt("cart").build().unwrap_err();
+    assert_eq!(failed.kind(), loopmem::ErrorKind::Parse, "{failed}");
+    let report = store.doctor().check().unwrap();
+    assert!(report.findings.iter().any(|finding| finding.file.ends_with("rollouts.sqlite3")), "{report:?}");
+}

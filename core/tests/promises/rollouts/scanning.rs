@@ -1,0 +1,230 @@
+//! Finding transcripts.
+
+use loopmem::ErrorKind;
+use loopmem::rollouts::{Mode, Reason, TranscriptKind};
+
+use super::*;
+
+/// A rollout with this id, in this folder.
+fn meta(id: &str, more: &str) -> String {
+    format!(
+        r#"{{"timestamp":"2026-01-20T09:00:00.000Z","type":"session_meta","payload":{{"id":"{id}","timestamp":"2026-01-20T09:00:00Z","cwd":"/work/shop","source":"cli"{more}}}}}"#
+    )
+}
+
+fn said(time: &str) -> String {
+    format!(
+        r#"{{"timestamp":"{time}","type":"response_item","payload":{{"type":"message","role":"user","content":[{{"type":"input_text","text":"hi"}}]}}}}"#
+    )
+}
+
+fn claude(id: &str, time: &str, more: &str) -> String {
+    format!(
+        r#"{{"type":"user","sessionId":"{id}","cwd":"/work/site","gitBranch":"dev","timestamp":"{time}"{more},"message":{{"role":"user","content":"hi"}}}}"#
+    )
+}
+
+impl Codex {
+    /// Writes a transcript below the Codex home.
+    fn transcript(&self, path: &str, lines: &[String]) -> PathBuf {
+        let path = self.root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        path
+    }
+
+    /// Finds those of Codex, and those below `claude`: what Claude Code itself has on this machine is not looked at.
+    fn scanned(&self) -> [usize; 4] {
+        let found = self.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap();
+        [found.found, found.new, found.changed, found.unchanged]
+    }
+
+    /// Its transcripts are no longer so young that their times say nothing.
+    fn settle(&self, path: &std::path::Path) {
+        let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_769_000_000);
+        let file = std::fs::File::options().append(true).open(path).unwrap();
+        file.set_modified(old).unwrap();
+        // The time of this change itself is young.
+        std::thread::sleep(std::time::Duration::from_millis(40));
+    }
+}
+
+#[test]
+fn rollouts_are_found_at_any_depth_with_what_they_say_of_their_session() {
+    let codex = Codex::new();
+    codex.transcript(
+        "sessions/2026/01/20/rollout-x-a.jsonl",
+        &[meta("a", r#","git":{"branch":"main"}"#), said("2026-01-20T10:00:00Z")],
+    );
+    codex.transcript(
+        "sessions/rollout-b.jsonl",
+        &[meta("b", ""), "not json".to_owned(), said("2026-01-21T10:00:00Z"), r#"{"timestamp":"2026-01-29"#.to_owned()],
+    );
+    codex.transcript("archived_sessions/rollout-c.jsonl", &[meta("c", ""), said("2026-01-22T10:00:00Z")]);
+    codex.transcript("sessions/notes.txt", &[meta("d", "")]);
+    codex.transcript("sessions/x.jsonl", &[meta("e", "")]);
+    assert_eq!(codex.scanned(), [3, 3, 0, 0]);
+    assert_eq!(claimed(&codex.noon()), ["b", "a"]);
+    let rollouts = codex.noon();
+    assert_eq!(rollouts.explain("c").unwrap().reason, Reason::Archived);
+    let a = rollouts.set_mode("a", Mode::Enabled).unwrap();
+    assert_eq!(
+        (&*a.updated_at, &*a.cwd, &*a.source, a.git_branch.as_deref()),
+        ("2026-01-20T10:00:00.000Z", "/work/shop", "cli", Some("main"))
+    );
+    assert!(a.rollout_path.ends_with("sessions/2026/01/20/rollout-x-a.jsonl"));
+    // The last line of b is not finished.
+    assert_eq!(rollouts.set_mode("b", Mode::Enabled).unwrap().updated_at, "2026-01-21T10:00:00.000Z");
+}
+
+#[test]
+fn an_unchanged_transcript_is_not_read_again_and_a_changed_one_is() {
+    let codex = Codex::new();
+    let path = codex.transcript("sessions/rollout-a.jsonl", &[meta("a", ""), said("2026-01-20T10:00:00Z")]);
+    codex.settle(&path);
+    assert_eq!(codex.scanned(), [1, 1, 0, 0]);
+    assert_eq!(codex.scanned(), [1, 0, 0, 1]);
+    codex.noon().set_mode("a", Mode::Polluted).unwrap();
+    codex.transcript("sessions/rollout-a.jsonl", &[meta("a", ""), said("2026-01-21T10:00:00Z")]);
+    assert_eq!(codex.scanned(), [1, 0, 1, 0]);
+    let thread = codex.noon().set_mode("a", Mode::Polluted).unwrap();
+    assert_eq!((&*thread.updated_at, thread.mode), ("2026-01-21T10:00:00.000Z", Mode::Polluted));
+}
+
+#[test]
+fn a_compressed_rollout_is_read_unless_the_plain_one_is_still_there() {
+    let codex = Codex::new();
+    let lines = [meta("a", ""), said("2026-01-20T10:00:00Z")].join("\n");
+    let folder = codex.root().join("sessions");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("rollout-a.jsonl.zst"), zstd(&lines)).unwrap();
+    codex.transcript("sessions/rollout-b.jsonl", &[meta("b", ""), said("2026-01-21T10:00:00Z")]);
+    std::fs::write(folder.join("rollout-b.jsonl.zst"), zstd("x")).unwrap();
+    assert_eq!(codex.scanned(), [2, 2, 0, 0]);
+    assert_eq!(claimed(&codex.noon()), ["b", "a"]);
+    assert_eq!(codex.noon().input("a", None).unwrap().transcript, "--- user\nhi\n\n");
+    // One that was cut off.
+    let half = zstd(&lines.repeat(100));
+    std::fs::write(folder.join("rollout-c.jsonl.zst"), &half[..half.len() / 2]).unwrap();
+    assert_eq!(codex.scanned()[0], 3);
+}
+
+/// Compressed by the command of the same name, or by storing it in a frame.
+fn zstd(text: &str) -> Vec<u8> {
+    // One raw block, as RFC 8878 describes it.
+    let mut frame = vec![0x28, 0xB5, 0x2F, 0xFD, 0xA0];
+    frame.extend(u32::try_from(text.len()).unwrap().to_le_bytes());
+    let header = u32::try_from(text.len()).unwrap() << 3 | 1;
+    frame.extend(&header.to_le_bytes()[..3]);
+    frame.extend(text.as_bytes());
+    frame
+}
+
+#[test]
+fn sessions_of_claude_code_are_found_and_those_of_its_subagents_are_not() {
+    let codex = Codex::new();
+    let folder = codex.root().join("claude");
+    let session = "6d0f3a52-3f0f-4a3b-9a67-0d7f4a3c1b22";
+    codex.transcript(
+        &format!("claude/-work-site/{session}.jsonl"),
+        &[
+            r#"{"type":"summary","summary":"Of another session","leafUuid":"x"}"#.to_owned(),
+            claude("of the session that it continues", "2026-01-20T10:00:00Z", ""),
+            claude(session, "2026-01-20T11:00:00Z", ""),
+        ],
+    );
+    codex.transcript(
+        "claude/-work-site/agent-1.jsonl",
+        &[claude(session, "2026-01-20T10:00:00Z", r#","isSidechain":true"#)],
+    );
+    codex.transcript("claude/-work-site/empty.jsonl", &[r#"{"type":"summary","summary":"x"}"#.to_owned()]);
+    let found = codex.noon().scan(Some(&[TranscriptKind::Claude]), Some(&[folder])).unwrap();
+    assert_eq!((found.found, found.new), (3, 1));
+    let reasons: Vec<_> = found.skipped.iter().map(|it| it.reason.as_str()).collect();
+    assert_eq!(reasons, ["subagent", "noSession"]);
+    let thread = codex.noon().set_mode(session, Mode::Enabled).unwrap();
+    assert_eq!((&*thread.source, &*thread.cwd, thread.git_branch.as_deref()), ("claude", "/work/site", Some("dev")));
+    assert_eq!(thread.updated_at, "2026-01-20T11:00:00.000Z");
+    assert_eq!(claimed(&codex.noon()), [session]);
+}
+
+#[test]
+fn the_session_of_a_subagent_or_of_a_script_is_not_interactive() {
+    let codex = Codex::new();
+    for (id, more) in [("sub", r#","source":{"subagent":"review"}"#), ("exec", r#","source":"exec""#), ("old", "")] {
+        let line = meta(id, more).replacen(r#","source":"cli""#, "", 1);
+        codex.transcript(&format!("sessions/rollout-{id}.jsonl"), &[line, said("2026-01-20T10:00:00Z")]);
+    }
+    codex.scanned();
+    assert_eq!(claimed(&codex.noon()), ["old"]);
+    assert!(codex.noon().explain("sub").unwrap().detail.starts_with("its source is subagent"));
+}
+
+#[test]
+fn the_older_form_is_read_with_the_folder_that_its_environment_names() {
+    let codex = Codex::new();
+    codex.transcript("sessions/rollout-old.jsonl", &[
+        r#"{"id":"old","timestamp":"2026-01-20T09:00:00Z","instructions":null,"git":{"branch":"main"}}"#.to_owned(),
+        r#"{"record_type":"state"}"#.to_owned(),
+        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n<cwd>/work/old</cwd>\n</environment_context>"}]}"#.to_owned(),
+    ]);
+    assert_eq!(codex.scanned(), [1, 1, 0, 0]);
+    let thread = codex.noon().set_mode("old", Mode::Enabled).unwrap();
+    assert_eq!((&*thread.cwd, thread.git_branch.as_deref()), ("/work/old", Some("main")));
+    assert_eq!(thread.updated_at, "2026-01-20T09:00:00.000Z");
+}
+
+#[test]
+fn a_transcript_that_is_gone_is_noticed_and_one_that_moved_is_followed() {
+    let codex = Codex::new();
+    let path = codex.transcript("sessions/rollout-a.jsonl", &[meta("a", ""), said("2026-01-20T10:00:00Z")]);
+    codex.scanned();
+    let archived = codex.root().join("archived_sessions/rollout-a.jsonl");
+    std::fs::create_dir_all(archived.parent().unwrap()).unwrap();
+    std::fs::rename(&path, &archived).unwrap();
+    assert_eq!(codex.scanned(), [1, 0, 1, 0]);
+    assert_eq!(codex.noon().explain("a").unwrap().reason, Reason::Archived);
+    std::fs::rename(&archived, &path).unwrap();
+    codex.scanned();
+    assert_eq!(codex.noon().explain("a").unwrap().reason, Reason::Due);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(codex.scanned(), [0, 0, 0, 0]);
+    assert_eq!(codex.noon().explain("a").unwrap().reason, Reason::TranscriptMissing);
+    assert_eq!(claimed(&codex.noon()), [""; 0]);
+}
+
+#[test]
+fn a_forgotten_session_is_not_registered_again() {
+    let codex = Codex::new();
+    let path = codex.transcript("sessions/rollout-a.jsonl", &[meta("a", ""), said("2026-01-20T10:00:00Z")]);
+    codex.settle(&path);
+    codex.scanned();
+    codex.noon().forget("a").unwrap();
+    for _ in 0..2 {
+        let found = codex.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap();
+        assert_eq!((found.found, found.new, only(found.skipped).reason.as_str()), (1, 0, "forgotten"));
+    }
+    assert_eq!(codex.noon().status().unwrap().threads.registered, 0);
+}
+
+#[test]
+fn a_transcript_whose_path_or_id_cannot_be_stored_is_skipped_by_reason() {
+    let codex = Codex::new();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    codex.transcript(&format!("sessions/{token}/rollout-a.jsonl"), &[meta("a", ""), said("2026-01-20T10:00:00Z")]);
+    codex.transcript("sessions/rollout-b.jsonl", &[meta(&"x".repeat(100), ""), said("2026-01-20T10:00:00Z")]);
+    codex.transcript("sessions/rollout-c.jsonl", &["{}".to_owned()]);
+    let found = codex.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap();
+    let mut reasons: Vec<_> = found.skipped.iter().map(|it| it.reason.as_str()).collect();
+    reasons.sort_unstable();
+    assert_eq!((found.found, found.new, reasons), (3, 0, vec!["invalid", "noSession", "secret"]));
+    assert!(found.skipped.iter().all(|it| !it.path.contains(&token)));
+}
+
+#[test]
+fn a_root_that_is_no_folder_is_refused_and_missing_default_ones_are_not() {
+    let codex = Codex::new();
+    assert_eq!(codex.scanned(), [0, 0, 0, 0]);
+    let refused = codex.noon().scan(None, Some(&["/nowhere/at/all".into()])).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation);
+}
