@@ -14,6 +14,8 @@ import { LeaseLost, Store } from "../../bindings/node/index.mjs"; // in your pro
 const model = fileURLToPath(new URL("rollouts-model.mjs", import.meta.url));
 const workerId = `example-${process.pid}`;
 const heartbeatMs = 30_000;
+// The only files that the model may write. It was shown what others wrote, so its answer is not trusted.
+const writable = /^(MEMORY\.md|memory_summary\.md|skills\/[A-Za-z0-9_-]+\/SKILL\.md)$/;
 
 const folder = await mkdtemp(join(tmpdir(), "loopmem-rollouts-"));
 const codexHome = join(folder, "codex");
@@ -63,6 +65,16 @@ async function extractAll(store) {
   }
 }
 
+/** The files of an answer, redacted, by their paths; null stands for a file to remove. */
+async function checked(store, answer, signal) {
+  const files = new Map(Object.entries(JSON.parse(answer).files));
+  for (const path of files.keys()) if (!writable.test(path)) throw new Error(`the model may not write ${path}`);
+  for (const [path, text] of files) {
+    if (text !== null) files.set(path, (await store.safety.redact({ text }, { signal })).text);
+  }
+  return files;
+}
+
 /** Merges what sessions left into the files that later sessions read, if there is anything new. */
 async function consolidate(store) {
   const claim = await store.rollouts.claimConsolidation({ workerId });
@@ -70,11 +82,19 @@ async function consolidate(store) {
   const { ownershipToken } = claim;
   const beat = (signal) => store.rollouts.heartbeat({ kind: "consolidation", ownershipToken }, { signal });
   const work = async (signal) => {
-    const { files } = JSON.parse(await ask(claim, signal));
+    const files = await checked(store, await ask(claim, signal), signal);
     await beat(signal); // if another worker has taken over, the files are its own
-    for (const [path, text] of Object.entries(files)) await writeFile(join(codexHome, "memories", path), text);
+    for (const [path, text] of files) {
+      const file = join(codexHome, "memories", path);
+      if (text === null) {
+        await rm(file, { force: true });
+        continue;
+      }
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
     // Any other file that has changed since the claim was edited by somebody else.
-    const { dirty } = await store.rollouts.completeConsolidation({ ownershipToken, written: Object.keys(files) });
+    const { dirty } = await store.rollouts.completeConsolidation({ ownershipToken, written: [...files.keys()] });
     console.log(`consolidated${dirty ? "; there is more to do" : ""}`);
   };
   await whileClaimed(beat, work, (reason) => store.rollouts.failConsolidation({ ownershipToken, reason }));

@@ -23,6 +23,8 @@ from loopmem import LeaseLost, LoopmemError, Store
 MODEL = Path(__file__).with_name("rollouts_model.py")
 WORKER = f"example-{os.getpid()}"
 HEARTBEAT_SECONDS = 30
+# The only files that the model may write. It was shown what others wrote, so its answer is not trusted.
+WRITABLE = re.compile(r"MEMORY\.md|memory_summary\.md|skills/[A-Za-z0-9_-]+/SKILL\.md")
 
 
 def write_session(folder: Path) -> None:
@@ -111,6 +113,15 @@ def extract(store: Store, thread: str, token: str) -> None:
         print(f"{thread}: extracted")
 
 
+def checked(store: Store, answer: str) -> dict[str, str | None]:
+    """Returns the files of an answer, redacted; None stands for a file to remove."""
+    files = json.loads(answer)["files"]
+    for path in files:
+        if not WRITABLE.fullmatch(path):
+            raise ValueError(f"the model may not write {path}")
+    return {path: text if text is None else store.safety.redact(text=text)["text"] for path, text in files.items()}
+
+
 def consolidate(store: Store, memories: Path) -> None:
     """Merges what sessions left into the files that later sessions read, if there is anything new."""
     rollouts = store.rollouts
@@ -122,10 +133,15 @@ def consolidate(store: Store, memories: Path) -> None:
         beat=lambda: rollouts.heartbeat(kind="consolidation", ownership_token=token),
         fail=lambda reason: rollouts.fail_consolidation(ownership_token=token, reason=reason),
     ) as claim:
-        files = json.loads(claim.ask({**claimed}))["files"]
+        files = checked(store, claim.ask({**claimed}))
         claim.beat()  # if another worker has taken over, the files are its own
         for path, text in files.items():
-            (memories / path).write_text(text, encoding="utf-8")
+            file = memories / path
+            if text is None:
+                file.unlink(missing_ok=True)
+                continue
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
         # Any other file that has changed since the claim was edited by somebody else.
         dirty = rollouts.complete_consolidation(ownership_token=token, written=list(files))["dirty"]
         print("consolidated" + ("; there is more to do" if dirty else ""))

@@ -19,6 +19,11 @@ def changed(number: int) -> str:
     return (FIRST + timedelta(seconds=number)).isoformat().replace("+00:00", "Z")
 
 
+def number_of(time: str) -> int:
+    """Which change was at this time."""
+    return int((datetime.fromisoformat(time.replace("Z", "+00:00")) - FIRST).total_seconds())
+
+
 def main() -> None:
     options, last = json.loads(sys.argv[1]), int(sys.argv[2])
     with Store.open(**options) as store:
@@ -31,7 +36,7 @@ def main() -> None:
                     return
                 continue
             claim = claims[0]
-            number = int((datetime.fromisoformat(claim["sourceUpdatedAt"].replace("Z", "+00:00")) - FIRST).total_seconds())
+            number = number_of(claim["sourceUpdatedAt"])
             print(f"claimed {number}", flush=True)
             store.rollouts.complete_stage1(
                 thread_id=claim["threadId"],

@@ -111,7 +111,19 @@ fn one_of(named: &str, indent: &str, choices: &[String]) -> String {
     } else if fits(indent.len() + 2) {
         format!("{named}\n{indent}  {together};")
     } else {
+        let choices: Vec<String> = choices.iter().map(|choice| broken(indent, choice)).collect();
         format!("{named}\n{indent}  | {};", choices.join(&format!("\n{indent}  | ")))
+    }
+}
+
+/// A choice on a line of its own, or a list of words on three if they do not fit on one.
+fn broken(indent: &str, choice: &str) -> String {
+    let words = choice.split_once('(').and_then(|(before, rest)| Some((before, rest.strip_suffix(")[]")?)));
+    match words {
+        Some((before, words)) if indent.len() + "  | ".len() + choice.len() > LINE => {
+            format!("{before}(\n{indent}      {words}\n{indent}    )[]")
+        }
+        _ => choice.to_owned(),
     }
 }
 

@@ -206,8 +206,10 @@ fn plan<'f>(
         let there = disk.read_if_there(&root.join(path), MAX_FILE_BYTES)?;
         match &there {
             Some(there) if there == text.as_str().as_bytes() => {
-                if !is_ours(path, there) {
-                    plan.adopt.push((path, digest(there)));
+                let digest = digest(there);
+                let is_known = |it: &Written| it.digest.as_ref() == Some(&digest) && it.pending.is_none();
+                if !manifest.get(path).is_some_and(is_known) {
+                    plan.adopt.push((path, digest));
                 }
                 continue;
             }
@@ -263,15 +265,21 @@ fn remove_edited(disk: &Disk, guard: &Guard, root: &Path, id: &str) -> Result<Ve
             return Vec::new();
         };
         let names = disk.list_foreign(folder).ok().flatten().unwrap_or_default();
-        let is_edited = |found: &str| found.strip_prefix(name).is_some_and(|rest| rest.starts_with(".edited"));
+        let is_number = |rest: &str| rest.strip_prefix('-').is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
+        let is_edited = |found: &str| {
+            let rest = found.strip_prefix(name).and_then(|rest| rest.strip_prefix(".edited"));
+            rest.is_some_and(|rest| rest.is_empty() || is_number(rest))
+        };
         names.iter().filter(|found| found.to_str().is_some_and(is_edited)).map(|found| folder.join(found)).collect()
     };
-    let names_it = |path: &PathBuf| {
-        let bytes = disk.read_foreign(path, MAX_FILE_BYTES).ok().flatten().unwrap_or_default();
-        memchr::memmem::find(&bytes, id.as_bytes()).is_some()
-    };
+    let mark = format!("thread_id: {}", line(id));
     let mut paths = edited(&root.join(Layout::rollout_summary(id)));
-    paths.extend(edited(&root.join(Layout::RAW_MEMORIES)).into_iter().filter(names_it));
+    for path in edited(&root.join(Layout::RAW_MEMORIES)) {
+        let bytes = disk.read_if_there(&path, MAX_FILE_BYTES)?.unwrap_or_default();
+        if bytes.split(|byte| *byte == b'\n').any(|line| line == mark.as_bytes()) {
+            paths.push(path);
+        }
+    }
     paths.iter().try_for_each(|path| disk.remove_text(guard, path))?;
     Ok(paths.iter().map(|path| below(root, path)).collect())
 }
@@ -287,8 +295,12 @@ pub(super) fn edited(home: &Home, state: &State) -> Result<bool> {
     let manifest = state.read(manifest)?;
     for (path, written) in &manifest {
         let there = state.disk().read_if_there(&root.join(path), MAX_FILE_BYTES)?;
-        let digest = there.as_deref().map(digest);
-        if digest != written.digest && (digest.is_none() || digest != written.pending) {
+        let is_as_written = match there.as_deref().map(digest) {
+            // One that is about to be removed, or was not written yet.
+            None => written.digest.is_none() || written.pending.as_deref() == Some(""),
+            digest => digest == written.digest || digest == written.pending,
+        };
+        if !is_as_written {
             return Ok(true);
         }
     }

@@ -7,6 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
 use crate::error::{Error, Result};
 use crate::home::Home;
 
@@ -14,6 +16,8 @@ use crate::home::Home;
 const MAX_OUTPUT: u64 = 8 << 20;
 /// The longest end of what a command writes to standard error that is reported, in bytes.
 const MAX_REPORTED: usize = 1_000;
+/// How much before it is kept, so that a secret at its beginning is found as a whole, in bytes.
+const MARGIN: usize = 8 << 10;
 /// How often a running command is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the end of the output of a command is waited for that has ended: what it started may still write.
@@ -69,7 +73,9 @@ impl Model<'_> {
         let answer = answer.or_else(|| output.recv_timeout(LINGER).ok());
         if !status.success() {
             let said = errors.recv_timeout(LINGER).ok().and_then(Result::ok).unwrap_or_default();
-            let said = String::from_utf8_lossy(&said).trim().to_owned();
+            let said = String::from_utf8_lossy(&said);
+            let said = said.trim();
+            let said = home.redactor().redact_part(said, said.len().saturating_sub(MAX_REPORTED)..said.len());
             let how = status.code().map_or_else(|| status.to_string(), |code| format!("exit status {code}"));
             return Ok(Err(if said.is_empty() {
                 format!("the command failed with {how}")
@@ -93,8 +99,10 @@ impl Model<'_> {
             return Err(Error::validation("a command needs a program and may have arguments"));
         };
         let failed = |cause: &io::Error| {
-            Error::validation(format!("the command {program} cannot be started; check its path and its permissions"))
-                .because_of(cause)
+            let folder = self.folder.map_or_else(String::new, |folder| format!(" in {}", folder.display()));
+            let message =
+                format!("the command {program} cannot be started{folder}; check its path and its permissions");
+            Error::validation(message).because_of(cause)
         };
         // With a folder of its own, a relative path would be looked for there.
         let here = Path::new(program);
@@ -145,17 +153,34 @@ fn standard_input(input: &str) -> io::Result<Stdio> {
 struct Running(Child);
 
 impl Running {
+    fn id(&self) -> Option<Pid> {
+        i32::try_from(self.0.id()).ok().and_then(Pid::from_raw)
+    }
+
+    /// How it ended; `None` while it runs. What it started ends with it: until it is waited for, its number is not another's.
     fn status(&mut self) -> Result<Option<ExitStatus>> {
-        self.0.try_wait().map_err(|cause| Error::internal("a command cannot be waited for").because_of(&cause))
+        let failed = |cause: &io::Error| Error::internal("a command cannot be waited for").because_of(cause);
+        if let Some(id) = self.id() {
+            let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            let ended = waitid(WaitId::Pid(id), how).map_err(|cause| failed(&cause.into()))?;
+            if ended.is_none() {
+                return Ok(None);
+            }
+            let _ = kill_process_group(id, Signal::KILL);
+        }
+        self.0.try_wait().map_err(|cause| failed(&cause))
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if let Some(group) = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        // After it was waited for, there is nothing left to end.
+        if matches!(self.0.try_wait(), Ok(Some(_))) {
+            return;
         }
-        let _ = self.0.kill();
+        if let Some(id) = self.id() {
+            let _ = kill_process_group(id, Signal::KILL);
+        }
         let _ = self.0.wait();
     }
 }
@@ -197,7 +222,7 @@ fn read_end(source: &mut impl Read, kept: &mut Vec<u8>) -> io::Result<()> {
             Ok(0) => return Ok(()),
             Ok(count) => {
                 kept.extend_from_slice(&block[..count]);
-                let excess = kept.len().saturating_sub(MAX_REPORTED);
+                let excess = kept.len().saturating_sub(MAX_REPORTED + MARGIN);
                 kept.drain(..excess);
             }
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}

@@ -14,8 +14,9 @@ use super::root::{self, When};
 use super::stage1::{FailedJob, short};
 use super::thread::ThreadRow;
 use super::time;
-use crate::error::{Error, Result};
-use crate::home::{Home, RolloutsConfig};
+use crate::disk::Mode;
+use crate::error::Result;
+use crate::home::{CallOptions, Home, RolloutsConfig};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, named_params, params};
 
@@ -191,8 +192,11 @@ pub(super) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
         let sources = selected(transaction, config, now)?;
         remember(transaction, &sources)?;
         let withdrawn = withdrawn(transaction)?;
-        let diff =
-            diff::diff(&inputs_in(transaction, "done")?, &inputs_in(transaction, "claimed")?, config.diff_max_chars);
+        withdraw(transaction, &withdrawn)?;
+        let (mut before, after) = (inputs_in(transaction, "done")?, inputs_in(transaction, "claimed")?);
+        // That they were there is shown, and nothing of what they said.
+        before.iter_mut().filter(|(id, _)| withdrawn.contains(id)).for_each(|(_, text)| text.clear());
+        let diff = diff::diff(&before, &after, config.diff_max_chars);
         Ok(Ok((sources, diff, withdrawn)))
     })?;
     let (sources, diff, withdrawn) = match claimed {
@@ -200,8 +204,8 @@ pub(super) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
         Err(outcome) => return Ok(ConsolidationClaim::refused(outcome)),
     };
     let edited = prepare(home, &state).or_else(|failed| {
-        // The worker got nothing to work with, so this was no attempt.
-        give_back(home, token.as_str())?;
+        // The worker got nothing to work with, so this was no attempt. A call that was cancelled gives back as well.
+        give_back(&home.with(CallOptions::new()), token.as_str())?;
         Err(failed)
     })?;
     Ok(ConsolidationClaim {
@@ -289,13 +293,23 @@ fn prompt(home: &Home, edited: &[String], withdrawn: &[String], is_same: bool) -
     Ok(prompt)
 }
 
-/// The sessions that were read by the last consolidation and must not be known anymore.
-fn withdrawn(connection: &Connection) -> Result<Vec<String>, Failure> {
+/// The sessions that some consolidation read and that must not be known anymore, until a consolidation succeeds that was told so.
+pub(super) fn withdrawn(connection: &Connection) -> Result<Vec<String>, Failure> {
     let mut query = connection.prepare_cached(
-        "SELECT input.thread_id FROM consolidation_input AS input LEFT JOIN thread ON thread.id = input.thread_id
-         WHERE input.state = 'done' AND (thread.id IS NULL OR thread.mode <> 'enabled') ORDER BY input.thread_id",
+        "SELECT consolidated.thread_id FROM consolidated LEFT JOIN thread ON thread.id = consolidated.thread_id
+         WHERE thread.id IS NULL OR thread.mode <> 'enabled' ORDER BY consolidated.thread_id",
     )?;
     Ok(query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Records which sessions the claimed consolidation is told to remove.
+fn withdraw(connection: &Connection, ids: &[String]) -> Result<(), Failure> {
+    connection.prepare_cached("UPDATE consolidated SET is_withdrawn = 0")?.execute([])?;
+    let mut update = connection.prepare_cached("UPDATE consolidated SET is_withdrawn = 1 WHERE thread_id = ?1")?;
+    for id in ids {
+        update.execute([id])?;
+    }
+    Ok(())
 }
 
 /// Ends a consolidation with success. `written` are the files that its worker wrote or removed, if it says so.
@@ -303,6 +317,10 @@ pub(super) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> 
     let now = time::now(home);
     let state = State::of(home)?;
     check(&state, token, now)?;
+    // Nothing is rebuilt meanwhile.
+    let folder = home.layout().memories()?;
+    let timeout = home.config().lock_timeout;
+    let _guard = state.disk().lock(&folder, Mode::Exclusive, home.wait_options(), timeout)?;
     let files = root::files(home, &state)?;
     let artifacts = artifacts::edited(home, &state)?;
     state.write(|transaction| {
@@ -356,6 +374,9 @@ fn mark_selected(connection: &Connection) -> Result<(), Failure> {
              SELECT source_updated_at FROM consolidation_input AS input
              WHERE input.state = 'claimed' AND input.thread_id = output.thread_id
                  AND input.source_updated_at = output.source_updated_at)",
+        "DELETE FROM consolidated WHERE is_withdrawn = 1",
+        "INSERT INTO consolidated (thread_id, is_withdrawn)
+             SELECT thread_id, 0 FROM consolidation_input WHERE state = 'claimed' ON CONFLICT (thread_id) DO NOTHING",
         "DELETE FROM consolidation_input WHERE state = 'done'",
         "UPDATE consolidation_input SET state = 'done'",
     ] {
@@ -394,7 +415,8 @@ pub(super) fn heartbeat(home: &Home, token: &str) -> Result<i64> {
 
 /// Refuses a token that owns nothing, before anything is created or written.
 fn check(state: &State, token: &str, now: i64) -> Result<()> {
-    let owned = state.read(|connection| job::owned(connection, KIND, GLOBAL, token, now).map(Some))?;
-    let lost = || -> Error { job::lost(KIND, GLOBAL, "there is no such claim") };
-    owned.map(drop).ok_or_else(lost)
+    if !state.exists() {
+        return Err(job::lost(KIND, GLOBAL, "there is no such claim"));
+    }
+    state.read(|connection| job::owned(connection, KIND, GLOBAL, token, now).map(drop))
 }

@@ -45,7 +45,7 @@ const MIGRATIONS: &[&str] = &["
         success_watermark INTEGER,
         PRIMARY KEY (kind, key)
     );
-    CREATE INDEX job_status ON job (kind, status, lease_until);
+    CREATE INDEX job_running ON job (kind, lease_until) WHERE status = 'running';
     CREATE TABLE output (
         position INTEGER PRIMARY KEY,
         thread_id TEXT NOT NULL UNIQUE,
@@ -79,6 +79,7 @@ const MIGRATIONS: &[&str] = &["
         text TEXT NOT NULL,
         PRIMARY KEY (state, thread_id)
     );
+    CREATE TABLE consolidated (thread_id TEXT PRIMARY KEY, is_withdrawn INTEGER NOT NULL);
     CREATE TABLE root_file (state TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (state, path));
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 "];
@@ -105,7 +106,7 @@ impl State {
     pub(super) fn of(home: &Home) -> Result<Self> {
         let path = home.layout().rollouts_database()?;
         let timeout = home.config().lock_timeout;
-        let make = || Arc::new(Database::new(path.clone(), timeout, MIGRATIONS));
+        let make = || Arc::new(Database::new(path.clone(), timeout, MIGRATIONS).overwriting());
         let kept = DATABASES.get_or(&path, || Some(make()));
         // Another store of the process may wait for a different time.
         let database = kept.filter(|kept| kept.default_timeout() == timeout).unwrap_or_else(make);
@@ -115,6 +116,11 @@ impl State {
     /// The files below the Codex home.
     pub(super) fn disk(&self) -> &Disk {
         &self.disk
+    }
+
+    /// Whether anything has been stored yet.
+    pub(super) fn exists(&self) -> bool {
+        self.home.layout().rollouts_database().is_ok_and(|path| self.disk.has_entry(&path))
     }
 
     /// Runs `body` in a read transaction; the default value if nothing has been stored yet.

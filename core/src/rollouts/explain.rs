@@ -214,9 +214,12 @@ fn reason(
         }
     }
     if running >= config.max_running {
-        return (Reason::CapReached, format!("{running} threads are being worked on, which is as many as may be"));
+        return (
+            Reason::CapReached,
+            format!("the cap is reached: {running} of {} threads are claimed", config.max_running),
+        );
     }
-    (Reason::Due, "it is claimed next".to_owned())
+    (Reason::Due, "it can be claimed; newer threads come first".to_owned())
 }
 
 /// How many threads are in which state. A thread may be in several.
@@ -312,7 +315,7 @@ pub struct Status {
 pub(super) fn status(home: &Home) -> Result<Status> {
     let config = &home.config().rollouts;
     let now = time::now(home);
-    let due = Due::new(config, now, None)?;
+    let due = Due::new(config, now, &[])?;
     let state = State::of(home)?;
     let root = home.layout().memories()?;
     let mut status = Status {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::artifacts;
 use super::database::State;
 use super::thread::admit_thread_id;
-use super::{job, output, time};
+use super::{consolidation, job, output, time};
 use crate::error::Result;
 use crate::home::Home;
 use crate::sqlite::Failure;
@@ -60,7 +60,10 @@ pub(super) fn forget(home: &Home, id: &str) -> Result<Forgotten> {
             transaction.prepare_cached(sql)?.execute([id])?;
         }
         transaction.execute_batch("INSERT INTO output_text (output_text) VALUES ('optimize')")?;
-        let source = removed.map(|output| output.source_updated_at).or(read);
+        let was_read: bool = transaction
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM consolidated WHERE thread_id = ?1)")?
+            .query_row([id], |row| row.get(0))?;
+        let source = removed.map(|output| output.source_updated_at).or(read).or(was_read.then_some(0));
         source.map_or(Ok(()), |source| job::enqueue_consolidation(transaction, source))?;
         Ok(is_new)
     })?;
@@ -100,6 +103,10 @@ fn clear(connection: &Connection, is_extracted_again: bool) -> Result<(u64, u64)
     let jobs = connection.prepare_cached("DELETE FROM job")?.execute([])?;
     for sql in ["DELETE FROM consolidation_input", "DELETE FROM root_file WHERE state = 'claimed'"] {
         connection.prepare_cached(sql)?.execute([])?;
+    }
+    // What was consolidated before has to go all the same.
+    if !consolidation::withdrawn(connection)?.is_empty() {
+        job::enqueue_consolidation(connection, 1)?;
     }
     Ok((outputs as u64, jobs as u64))
 }

@@ -73,7 +73,10 @@ impl Rollouts {
     /// # Errors
     /// `ValidationError`, `SecretRefused`; `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn claim_stage1(&self, worker_id: &str, limit: Option<u32>, current: Option<&str>) -> Result<Stage1Claims> {
-        self.home.call("rollouts.claimStage1", |home| stage1::claim(home, worker_id, limit, current))
+        self.home.call("rollouts.claimStage1", |home| {
+            current.map_or(Ok(()), |id| thread::admit_thread_id(home, "currentThreadId", id).map(drop))?;
+            stage1::claim(home, worker_id, limit, current.as_slice())
+        })
     }
 
     /// Renews a claim. Returns when it ends now.
@@ -191,7 +194,8 @@ impl Rollouts {
         self.home.call("rollouts.explain", |home| explain::explain(home, thread_id))
     }
 
-    /// Counts that the memory of these sessions was used. Returns of how many of them there is one.
+    /// Counts that the memory of these sessions was used. Returns how many of these sessions have a stored
+    /// memory.
     ///
     /// # Errors
     /// `ValidationError`, `SecretRefused`; those of [`status`](Self::status).

@@ -106,7 +106,7 @@ fn excerpt(home: &Home, state: &State, path: &Path, budget: usize) -> Result<Exc
     loop {
         let mut selection = Selection::new(shown);
         transcript::read(state.disk(), path, &mut selection, &check)?;
-        let found = selection.excerpt(&|text| home.redactor().redact(text).into_owned());
+        let found = selection.excerpt(&|text, part| home.redactor().redact_part(text, part));
         // Once more as a whole: what is next to each other now may give a secret away.
         let text = home.redactor().redact(&found.text);
         if text.len() <= budget {

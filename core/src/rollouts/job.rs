@@ -1,6 +1,6 @@
 //! Jobs: who works on what until when, and how often it may be tried again.
 //!
-//! A claim spends an attempt, so that one whose worker crashes is spent too. While its lease runs, nothing else can claim the
+//! A claim spends an attempt, so a crashed worker also uses one up. While its lease runs, nothing else can claim the
 //! job; afterwards anyone may. Each write of a worker names the token of its claim, and nothing is written once another
 //! claim replaced it.
 
@@ -213,7 +213,9 @@ pub(super) fn fail(
                  last_error = ?5 WHERE kind = ?1 AND key = ?2",
         )?
         .execute(params![kind.as_str(), key, now, retry_at, reason])?;
-    let retries_left = attempts.saturating_sub(job.attempts);
+    // What changed meanwhile has refilled them.
+    let is_refilled = job.claimed_watermark.is_some_and(|claimed| claimed < job.input_watermark);
+    let retries_left = if is_refilled { attempts } else { attempts.saturating_sub(job.attempts) };
     Ok(Failed { retries_left, retry_at: (retries_left > 0).then_some(retry_at) })
 }
 

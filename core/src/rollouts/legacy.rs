@@ -13,7 +13,7 @@ use crate::disk::{Kind, Mode};
 use crate::error::Result;
 use crate::home::{Home, Layout};
 
-/// The number that says that the memory was moved.
+/// The number that says whether the memory was moved: 0 if that was begun, 1 if it is done.
 const MOVED: &str = "legacy_root_moved";
 
 /// What was moved to the memory root.
@@ -43,8 +43,11 @@ fn obstacle(home: &Home, state: &State) -> Result<Option<&'static str>> {
     if disk.entries(&old)?.is_empty() {
         return Ok(Some("there is nothing in memories/user/memory"));
     }
-    if state.read(|connection| meta(connection, MOVED))?.is_some() {
-        return Ok(Some("it was moved before"));
+    match state.read(|connection| meta(connection, MOVED))? {
+        None => {}
+        // It was interrupted, so some of it is in the root already.
+        Some(0) => return Ok(None),
+        Some(_) => return Ok(Some("it was moved before")),
     }
     let ours = state.read(artifacts::names)?;
     let is_expected = |name: &str, kind: Kind| match kind {
@@ -82,6 +85,7 @@ pub(super) fn migrate(home: &Home) -> Result<MigratedLegacyRoot> {
     if let Some(reason) = obstacle(home, &state)? {
         return Ok(refused(reason));
     }
+    state.write(|transaction| set_meta(transaction, MOVED, 0))?;
     let mut migrated = MigratedLegacyRoot::default();
     for (name, _) in disk.entries(&old)? {
         let from = old.join(&name);

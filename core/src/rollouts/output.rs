@@ -14,8 +14,8 @@ use crate::warning::Warning;
 
 /// How much of a slug is kept, in bytes.
 const MAX_SLUG_BYTES: usize = 200;
-/// How many objects in a text are tried.
-const MAX_OBJECTS: usize = 100;
+/// How many objects in a text are tried, from its end and from its beginning.
+const MAX_OBJECTS: usize = 1_000;
 
 /// The answer of a model.
 ///
@@ -79,6 +79,7 @@ impl Stage1Output {
             return Err(no_output());
         };
         let slug = answer.rollout_slug.map(|slug| slug.trim().to_owned()).filter(|slug| !slug.is_empty());
+        let slug = slug.map(|slug| home.redact("rollout_slug", &slug).into_owned());
         let slug = slug.map(|slug| slug[..slug.floor_char_boundary(MAX_SLUG_BYTES)].to_owned());
         let output = Stage1Output {
             rollout_slug: slug,
@@ -113,7 +114,9 @@ fn find(text: &str) -> Option<Answer> {
     if let Some(answer) = parse(text.trim()) {
         return Some(answer);
     }
-    let starts = text.rmatch_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
+    let last = text.rmatch_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
+    let first = text.match_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
+    let starts = last.chain(first);
     starts
         .filter_map(|at| {
             let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<&RawValue>();

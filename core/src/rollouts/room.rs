@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::database::State;
 use super::output::OutputRow;
 use super::thread::{ThreadRow, repo_hash};
-use crate::disk::Disk;
+use crate::disk::{Disk, Kind};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, Layout};
@@ -103,7 +103,7 @@ impl Room for RolloutsRoom {
 fn summary(home: &Home, disk: &Disk, space: usize) -> Result<Option<Fragment>> {
     let root = home.layout().memories()?;
     // A root that is a link is not read, as it is not written.
-    if disk.entries(&root).is_err() {
+    if !matches!(disk.stat(&root), Ok(Some(stat)) if stat.kind == Kind::Folder) {
         return Ok(None);
     }
     let path = root.join(Layout::MEMORY_SUMMARY);
@@ -152,8 +152,9 @@ fn fragment(home: &Home, thread: &ThreadRow, output: &OutputRow) -> Fragment {
 /// The words of a prompt, for the index of texts.
 fn words(prompt: &str) -> String {
     let words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 1);
-    let unique: BTreeSet<String> = words.map(str::to_lowercase).take(MAX_WORDS).collect();
-    unique.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ")
+    let mut seen = BTreeSet::new();
+    let unique = words.map(str::to_lowercase).filter(|word| seen.insert(word.clone())).take(MAX_WORDS);
+    unique.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ")
 }
 
 fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<Vec<(ThreadRow, OutputRow)>, Failure> {

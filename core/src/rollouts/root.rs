@@ -14,7 +14,7 @@ use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, params};
 
 /// How deep files are below the root.
-const MAX_DEPTH: usize = 8;
+pub(super) const MAX_DEPTH: usize = 8;
 /// How many files are looked at.
 const MAX_FILES: usize = 10_000;
 /// Files up to this size are compared by their contents, in bytes; larger ones by size and time.
@@ -66,7 +66,9 @@ pub(super) fn files(home: &Home, state: &State) -> Result<Files> {
         for name in &names {
             let relative = folder.join(name);
             let Some(text) = relative.to_str() else { continue };
-            if is_passed_over(text, depth) || ours.contains(text) || found.len() >= MAX_FILES {
+            // A name that looks like a secret is stored nowhere.
+            let is_secret = || home.redactor().admit("path", text).is_err();
+            if is_passed_over(text, depth) || ours.contains(text) || found.len() >= MAX_FILES || is_secret() {
                 continue;
             }
             let path = root.join(&relative);
@@ -83,10 +85,11 @@ pub(super) fn files(home: &Home, state: &State) -> Result<Files> {
     Ok(found)
 }
 
-/// Hidden files, such as a repository that keeps the history of the root, and the folders of older programs.
+/// Hidden files, such as a repository that keeps the history of the root, temporary ones, and the folders of older programs.
 fn is_passed_over(path: &str, depth: usize) -> bool {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.starts_with('.') || (depth == 0 && (name == "user" || is_bucket(name)))
+    let is_litter = name.contains(".md.") && name.ends_with(".tmp");
+    name.starts_with('.') || is_litter || (depth == 0 && (name == "user" || is_bucket(name)))
 }
 
 /// Whether a name is that of an older program's folder for one working folder: a SHA-256 in hex.

@@ -12,9 +12,9 @@ use super::database::State;
 use super::output::Stage1Output;
 use super::stage1::{self, Stage1Claim};
 use super::{artifacts, input, root};
-use crate::disk::Mode;
+use crate::disk::{Kind, Mode};
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::{CallOptions, Home, Layout, Steps};
+use crate::home::{CallOptions, Home, Steps};
 
 /// How long a command may take, unless the caller says so.
 const TIMEOUT: Duration = Duration::from_secs(600);
@@ -23,8 +23,10 @@ const MAX_TIMEOUT: Duration = Duration::from_secs(86_400);
 /// How many files a consolidation may write, and how long one may be, in bytes.
 const MAX_FILES: usize = 1_000;
 const MAX_FILE_BYTES: usize = 4 << 20;
+/// The longest name of a file or folder, in bytes.
+const MAX_NAME_BYTES: usize = 200;
 /// How many objects in an answer are tried.
-const MAX_OBJECTS: usize = 100_000;
+const MAX_OBJECTS: usize = 1_000;
 
 /// The commands that act as the model, and their limits.
 #[derive(Debug, Clone, Default)]
@@ -156,13 +158,16 @@ pub(super) fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let due = usize::try_from(due).unwrap_or(usize::MAX);
     let consolidates = usize::from(runner.consolidate.is_some());
     let mut steps = Steps::new(home, due.saturating_add(consolidates));
-    let mut threads = Vec::new();
-    // One by one, so that nothing is claimed that has to wait for the others. What fails here waits for its next attempt.
+    let mut threads: Vec<RunThread> = Vec::new();
+    // One by one, so that nothing is claimed that has to wait for the others, and each of them once.
     while threads.len() < due {
-        let claims = stage1::claim(home, &worker, Some(1), None)?.claims;
+        let tried: Vec<&str> = threads.iter().map(|thread| thread.thread_id.as_str()).collect();
+        let claims = stage1::claim(home, &worker, Some(1), &tried)?.claims;
         let Some(claim) = claims.into_iter().next() else { break };
         let model = Model { arguments: &runner.stage1, timeout, folder: None };
-        threads.push(extract(home, &state, &model, claim)?);
+        let extracted = extract(home, &state, &model, claim);
+        // What the others came to is in the files, whatever ends the run.
+        threads.push(extracted.inspect_err(|_| drop(artifacts::materialize(&uncancelled(home), &state, None)))?);
         steps.advance();
     }
     // Another worker may have got the others.
@@ -196,14 +201,18 @@ fn looking<'h>(
 ) -> impl FnMut() -> Result<()> + 'h {
     let check = home.cancel_check();
     let lease = u64::try_from(home.config().rollouts.lease).unwrap_or(u64::MAX);
-    let every = Duration::from_millis(lease / 3);
+    let every = Duration::from_millis(lease / 4);
     let mut last = state.disk().elapsed();
     move || {
         check()?;
         let now = state.disk().elapsed();
         if now.saturating_sub(last) >= every {
             last = now;
-            beat()?;
+            // Anything else may work the next time, before the lease is over.
+            match beat() {
+                Err(error) if error.kind() == ErrorKind::LeaseLost => return Err(error),
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -212,31 +221,49 @@ fn looking<'h>(
 /// Extracts the memory of a claimed session.
 fn extract(home: &Home, state: &State, model: &Model<'_>, claim: Stage1Claim) -> Result<RunThread> {
     let Stage1Claim { thread_id, ownership_token: token, .. } = claim;
-    let asked = ask_stage1(home, state, model, &thread_id, &token);
-    let done = match asked {
-        Ok(Ok(output)) => stage1::complete(home, &thread_id, &token, &output).map(|done| {
+    // What a model has answered is stored, even if the call is cancelled meanwhile.
+    let storing = uncancelled(home);
+    let done = ask_stage1(home, state, model, &thread_id, &token).and_then(|asked| match asked {
+        Ok(output) => persistently(|| stage1::complete(&storing, &thread_id, &token, &output)).map(|done| {
             let outcome = if done.stored { RunOutcome::Stored } else { RunOutcome::Empty };
             (outcome, None)
         }),
-        Ok(Err(reason)) => failed(home, &thread_id, &token, &reason),
-        Err(error) if error.kind() == ErrorKind::LeaseLost => Err(error),
+        Err(reason) => persistently(|| failed(&storing, &thread_id, &token, &reason)),
+    });
+    let (outcome, reason) = match done {
+        Ok(done) => done,
+        Err(error) if error.kind() == ErrorKind::LeaseLost => (RunOutcome::LeaseLost, None),
         Err(error) => {
             // The worker gives up: somebody else may try at once.
-            let given_back = stage1::release(&uncancelled(home), &thread_id, &token);
+            let given_back = persistently(|| stage1::release(&storing, &thread_id, &token));
             return Err(given_back.err().filter(|it| it.kind() != ErrorKind::LeaseLost).unwrap_or(error));
         }
-    };
-    let (outcome, reason) = match done {
-        Err(error) if error.kind() == ErrorKind::LeaseLost => (RunOutcome::LeaseLost, None),
-        done => done?,
     };
     Ok(RunThread { thread_id, outcome, reason })
 }
 
+/// How often a write is tried that another process's lock prevents.
+const WRITE_ATTEMPTS: usize = 5;
+
+/// Repeats a call that may succeed later.
+fn persistently<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
+    for _ in 1..WRITE_ATTEMPTS {
+        match call() {
+            Err(error) if error.retryable() => {}
+            done => return done,
+        }
+    }
+    call()
+}
+
 fn failed(home: &Home, id: &str, token: &str, reason: &str) -> Result<(RunOutcome, Option<String>)> {
-    let reason = home.redactor().scrub(stage1::short(reason)).into_owned();
-    stage1::fail(home, id, token, &reason, None)?;
-    Ok((RunOutcome::Failed, Some(reason)))
+    stage1::fail(home, id, token, reason, None)?;
+    Ok((RunOutcome::Failed, Some(shown(home, reason))))
+}
+
+/// A reason as it is reported: redacted before it is cut.
+fn shown(home: &Home, reason: &str) -> String {
+    stage1::short(&home.redactor().scrub(reason)).to_owned()
 }
 
 /// What a model makes of a session; a reason if it makes nothing of it.
@@ -258,6 +285,10 @@ fn ask_stage1(
         Ok(input) => input,
         // A transcript that cannot be read fails like a model that cannot read it.
         Err(error) if error.kind() == ErrorKind::Io => return Ok(Err(error.message().to_owned())),
+        // It was forgotten meanwhile.
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(Error::new(ErrorKind::LeaseLost, error.message()).about(id));
+        }
         Err(error) => return Err(error),
     };
     let question = to_json(&Question { thread_id: id, input: &input })?;
@@ -276,6 +307,10 @@ fn ask_stage1(
 fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|cause| Error::internal("the input is not JSON").because(cause))
 }
+
+/// What a command is told that consolidates, besides the instructions.
+const ANSWER: &str = r#"Answer with one JSON object and nothing else: {"files": {"MEMORY.md": "its new contents", "skills/old/SKILL.md": null}}, with the whole new contents of each file that changes, or null for one to remove. If you write files yourself, answer {"written": ["MEMORY.md"]}, with the paths of all that you wrote or removed.
+"#;
 
 /// What a command answers that consolidates.
 #[derive(Debug, Default, Deserialize)]
@@ -296,12 +331,20 @@ fn consolidate(home: &Home, state: &State, model: &Model<'_>, worker: &str) -> R
         (ClaimOutcome::Exhausted, _) => return Ok(ConsolidationRun::of(RunConsolidation::Exhausted)),
         _ => return Ok(ConsolidationRun::of(RunConsolidation::Clean)),
     };
-    let failed = |reason: &str| {
-        let reason = home.redactor().scrub(stage1::short(reason)).into_owned();
-        ConsolidationRun { reason: Some(reason), ..ConsolidationRun::of(RunConsolidation::Failed) }
+    let failed = |reason: &str| ConsolidationRun {
+        reason: Some(shown(home, reason)),
+        ..ConsolidationRun::of(RunConsolidation::Failed)
     };
+    state.disk().make_folder(&home.layout().memories()?)?;
     let done = ask_consolidation(home, state, model, &claim, &token).and_then(|asked| match asked {
-        Ok(answer) => finish(home, state, &token, answer),
+        Ok(answer) => match finish(home, state, &token, answer) {
+            // A file that cannot be written is the fault of its name, or of the root.
+            Err(error) if matches!(error.kind(), ErrorKind::Io | ErrorKind::Rename) => {
+                consolidation::fail(home, &token, error.message(), None)?;
+                Ok(failed(error.message()))
+            }
+            done => done,
+        },
         Err(reason) => {
             consolidation::fail(home, &token, &reason, None)?;
             Ok(failed(&reason))
@@ -339,13 +382,15 @@ fn ask_consolidation(
     }
     let root = home.layout().memories()?;
     let root = root.to_string_lossy();
-    let question = to_json(&Question { root: &root, claim })?;
+    let prompt = claim.prompt.as_ref().map(|prompt| format!("{prompt}\n{ANSWER}"));
+    let claim = ConsolidationClaim { prompt, ..claim.clone() };
+    let question = to_json(&Question { root: &root, claim: &claim })?;
     let mut look = looking(home, state, || consolidation::heartbeat(home, token).map(drop));
     let answer = match model.ask(home, &question, &mut look)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Err(reason)),
     };
-    Ok(read_answer(&answer).and_then(|answer| check_answer(&answer).map(|()| answer)))
+    Ok(read_answer(&answer).and_then(|answer| check_answer(home, &answer).map(|()| answer)))
 }
 
 fn read_answer(text: &str) -> Result<Consolidated, String> {
@@ -360,16 +405,20 @@ fn read_answer(text: &str) -> Result<Consolidated, String> {
     })
 }
 
-fn check_answer(answer: &Consolidated) -> Result<(), String> {
+fn check_answer(home: &Home, answer: &Consolidated) -> Result<(), String> {
     let files = answer.files.iter().flatten();
     let paths: Vec<&String> = files.clone().map(|(path, _)| path).chain(answer.written.iter().flatten()).collect();
     if paths.len() > MAX_FILES {
         return Err(format!("the answer names more than {MAX_FILES} files"));
     }
-    if let Some(path) = paths.iter().find(|path| !is_writable(path)) {
+    let is_refused = |path: &String| !is_writable(path) || home.redactor().admit("path", path).is_err();
+    if let Some(path) = paths.iter().find(|path| is_refused(path)) {
         return Err(format!(
-            "the answer names the file {path}, which a consolidation does not write; files are relative to the memory root"
+            "the answer names the file {path}; a consolidation writes MEMORY.md, memory_summary.md and files below skills/"
         ));
+    }
+    if let Some(path) = paths.iter().find(|path| paths.iter().any(|other| other.starts_with(&format!("{path}/")))) {
+        return Err(format!("the answer names {path} as a file and as a folder"));
     }
     for (path, text) in files {
         if text.as_ref().is_some_and(|text| text.len() > MAX_FILE_BYTES) {
@@ -379,13 +428,15 @@ fn check_answer(answer: &Consolidated) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a consolidation may write this path: below the root, not hidden, and no input.
+/// Whether a consolidation may write this path: one of its own files, or one in its folder that is not hidden.
 fn is_writable(path: &str) -> bool {
     // Each file has one path, by which it is compared with what was there.
-    let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
-    let first = path.split('/').next().unwrap_or_default();
-    let is_reserved = [Layout::ROLLOUT_SUMMARIES, Layout::RAW_MEMORIES, "user"].contains(&first);
-    !path.contains(char::is_control) && path.split('/').all(is_plain) && !is_reserved && !root::is_bucket(first)
+    let is_plain = |part: &str| (1..=MAX_NAME_BYTES).contains(&part.len()) && !part.starts_with('.');
+    let depth = path.split('/').count();
+    root::is_consolidated(path)
+        && !path.contains(char::is_control)
+        && path.split('/').all(is_plain)
+        && depth <= root::MAX_DEPTH
 }
 
 /// Writes what a command answered, and ends the consolidation. A file that somebody changed meanwhile stays as it is.
@@ -399,7 +450,9 @@ fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Resu
         let before = consolidation::files_when_claimed(state)?;
         let now = root::files(home, state)?;
         for (path, text) in answer.files.into_iter().flatten() {
-            if before.get(&path) != now.get(&path) {
+            // Nor is anything replaced that is no file, such as a link.
+            let stat = state.disk().stat(&folder.join(&path))?;
+            if before.get(&path) != now.get(&path) || stat.is_some_and(|stat| stat.kind != Kind::File) {
                 continue;
             }
             match text {
@@ -422,11 +475,13 @@ mod tests {
 
     #[test]
     fn only_files_of_a_consolidation_are_written() {
-        for path in ["MEMORY.md", "memory_summary.md", "skills/release/SKILL.md", "notes/a b.md"] {
+        for path in ["MEMORY.md", "memory_summary.md", "skills/release/SKILL.md", "skills/a b.md"] {
             assert!(is_writable(path), "{path}");
         }
         for path in [
             "",
+            "notes/mine.md",
+            "skills",
             "skills//x",
             "skills/./x",
             ".",

@@ -1,10 +1,10 @@
 //! Finding sessions: which transcripts there are, and which of them changed since they were looked at.
 
-use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+use foldhash::{HashMap, HashSet, HashSetExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub enum TranscriptKind {
 pub struct SkippedTranscript {
     /// Its path.
     pub path: String,
-    /// Why: `subagent`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
+    /// Why: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
     pub reason: String,
 }
 
@@ -77,6 +77,15 @@ struct Known {
     thread_id: Option<String>,
     reason: Option<String>,
     stamp: Stamp,
+    seen: Seen,
+}
+
+/// When a transcript was there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Before,
+    Now,
+    Gone,
 }
 
 /// A transcript that has to be read.
@@ -93,37 +102,59 @@ pub(super) fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<
     let disk = state.disk();
     let roots = roots_of(home, kinds, roots)?;
     let mut known: HashMap<String, Known> = state.read(known)?.into_iter().collect();
+    // Transcripts that are not known. Roots may overlap.
+    let mut others = HashSet::new();
     let check = home.cancel_check();
     let mut scanned = Scanned::default();
-    let (mut changed, mut gone, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+    let (mut changed, mut gone) = (Vec::new(), Vec::new());
     for root in &roots {
         let since = disk.moment();
         let Some(files) = transcripts(disk, root, &check)? else { continue };
-        let relative = files.iter().map(|(path, _)| path.as_bytes());
+        let relative = files.found.iter().map(|(path, _)| path.as_bytes());
         let stamps = disk.stamps(&root.folder, Kind::File, relative, since, &check)?;
-        for ((relative, format), stamp) in files.iter().zip(stamps) {
-            let path = root.folder.join(OsStr::from_bytes(relative.as_bytes()));
-            // Roots may overlap.
-            if stamp.is_none() || !seen.insert(path.clone()) {
+        let mut path = root.folder.join("").into_os_string().into_vec();
+        let folder = path.len();
+        for ((relative, format), stamp) in files.found.iter().zip(stamps) {
+            path.truncate(folder);
+            path.extend_from_slice(relative.as_bytes());
+            let before = std::str::from_utf8(&path).ok().and_then(|path| known.get_mut(path));
+            let is_first = match &before {
+                Some(before) => before.seen != Seen::Now,
+                None => !others.contains(&path),
+            };
+            if stamp.is_none() || !is_first {
                 continue;
             }
             scanned.found += 1;
-            let before = path.to_str().and_then(|path| known.get(path));
-            match before {
-                Some(before) if stamp == Some(before.stamp) && before.stamp.is_certain() => match &before.reason {
-                    None => scanned.unchanged += 1,
-                    Some(reason) => scanned.skipped.push(skipped(home, &path, reason)),
-                },
-                _ => changed.push(Changed { path, format: *format, stamp, is_archived: root.is_archived }),
+            let file = || PathBuf::from(OsStr::from_bytes(&path));
+            if let Some(before) = before {
+                before.seen = Seen::Now;
+                if stamp == Some(before.stamp) && before.stamp.is_certain() {
+                    match &before.reason {
+                        None => scanned.unchanged += 1,
+                        Some(reason) => scanned.skipped.push(skipped(home, &file(), reason)),
+                    }
+                    continue;
+                }
+            } else {
+                others.insert(path.clone());
             }
+            changed.push(Changed { path: file(), format: *format, stamp, is_archived: root.is_archived });
         }
-        known.retain(|path, known| {
-            let is_gone = Path::new(path).starts_with(&root.folder) && !seen.contains(Path::new(path));
-            if is_gone {
+        let prefix = &path[..folder];
+        let was_looked_for = |path: &str| {
+            let is_unlisted = |folder: &PathBuf| Path::new(path).starts_with(root.folder.join(folder));
+            let format = Format::of(Path::new(path));
+            path.as_bytes().starts_with(prefix)
+                && format.is_some_and(|format| root.kinds.contains(&format))
+                && !files.unlisted.iter().any(is_unlisted)
+        };
+        for (path, known) in known.iter_mut().filter(|(_, known)| known.seen == Seen::Before) {
+            if was_looked_for(path) {
+                known.seen = Seen::Gone;
                 gone.push((path.clone(), known.thread_id.clone()));
             }
-            !is_gone
-        });
+        }
     }
     let mut hashes = RepoHashes::default();
     let mut steps = Steps::new(home, changed.len());
@@ -174,13 +205,17 @@ fn roots_of(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathB
     Ok(roots)
 }
 
-/// The transcripts below a root, relative to it; `None` if it cannot be listed.
-fn transcripts(
-    disk: &Disk,
-    root: &Root,
-    check: &dyn Fn() -> Result<()>,
-) -> Result<Option<Vec<(std::ffi::OsString, Format)>>> {
-    let mut found = Vec::new();
+/// What is below a root, relative to it.
+#[derive(Default)]
+struct Listing {
+    found: Vec<(OsString, Format)>,
+    /// Folders that could not be listed.
+    unlisted: Vec<PathBuf>,
+}
+
+/// The transcripts below a root; `None` if it cannot be listed.
+fn transcripts(disk: &Disk, root: &Root, check: &dyn Fn() -> Result<()>) -> Result<Option<Listing>> {
+    let (mut found, mut unlisted) = (Vec::new(), Vec::new());
     let mut folders = vec![(PathBuf::new(), 0)];
     while let Some((folder, depth)) = folders.pop() {
         check()?;
@@ -189,20 +224,24 @@ fn transcripts(
             // Without the folder there are no transcripts, if there is the one above it.
             Ok(None) if depth == 0 => {
                 let above = root.folder.parent().map(|above| disk.list_foreign(above));
-                return Ok(matches!(above, Some(Ok(Some(_)))).then(Vec::new));
+                return Ok(matches!(above, Some(Ok(Some(_)))).then(Listing::default));
             }
-            // One that was just removed, or that this user may not read.
-            _ if depth > 0 => continue,
+            Ok(None) => continue,
+            // What is in it is not known.
+            Err(_) if depth > 0 => {
+                unlisted.push(folder);
+                continue;
+            }
             _ => return Ok(None),
         };
-        let plain: HashSet<&OsStr> = names.iter().map(|name| name.as_os_str()).collect();
+        let is_there = |name: &OsStr| names.binary_search_by(|it| it.as_os_str().cmp(name)).is_ok();
         for name in &names {
             let relative = folder.join(name);
             match Format::of(&relative) {
                 Some(format) => {
                     // The compressed copy of one that is still there.
                     let sibling = name.as_bytes().strip_suffix(b".zst").map(OsStr::from_bytes);
-                    let is_copy = sibling.is_some_and(|sibling| plain.contains(sibling));
+                    let is_copy = sibling.is_some_and(is_there);
                     if root.kinds.contains(&format) && !is_copy {
                         found.push((relative.into_os_string(), format));
                     }
@@ -220,7 +259,7 @@ fn transcripts(
             }
         }
     }
-    Ok(Some(found))
+    Ok(Some(Listing { found, unlisted }))
 }
 
 fn known(connection: &Connection) -> Result<Vec<(String, Known)>, Failure> {
@@ -228,7 +267,7 @@ fn known(connection: &Connection) -> Result<Vec<(String, Known)>, Failure> {
     let read = |row: &Row<'_>| {
         let number = |at: usize| row.get::<_, i64>(at).map(i64::cast_unsigned);
         let stamp = Stamp { size: number(3)?, inode: number(4)?, modified: row.get(5)?, changed: row.get(6)? };
-        Ok((row.get(0)?, Known { thread_id: row.get(1)?, reason: row.get(2)?, stamp }))
+        Ok((row.get(0)?, Known { thread_id: row.get(1)?, reason: row.get(2)?, stamp, seen: Seen::Before }))
     };
     Ok(connection.prepare_cached(sql)?.query_map([], read)?.collect::<Result<_, _>>()?)
 }
@@ -301,6 +340,10 @@ fn look(
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Result<SealedThread, &'static str>> {
     let Some(path) = changed.path.to_str() else { return Ok(Err("invalid")) };
+    // Whatever becomes of it, its path is stored.
+    if home.redactor().admit("path", path).is_err() {
+        return Ok(Err("secret"));
+    }
     let Ok(Some(stat)) = disk.stat_foreign(&changed.path) else { return Ok(Err("unreadable")) };
     let meta = match read_meta(disk, &changed.path, changed.format, &stat, check) {
         Ok(Ok(meta)) => meta,
@@ -382,6 +425,8 @@ fn forget_path(connection: &Connection, path: &str, id: Option<&str>) -> Result<
     if let Some(id) = id {
         let sql = "UPDATE thread SET is_missing = 1 WHERE id = ?1 AND rollout_path = ?2";
         connection.prepare_cached(sql)?.execute([id, path])?;
+        // If there is another transcript of it, that is read again.
+        connection.prepare_cached("UPDATE transcript SET modified = 0 WHERE thread_id = ?1")?.execute([id])?;
     }
     Ok(())
 }

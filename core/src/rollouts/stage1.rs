@@ -6,12 +6,11 @@ use serde::Serialize;
 use super::database::State;
 use super::job::{self, Claim, Failed, IS_CLAIMED, IS_WAITING, Kind};
 use super::output::{self, Stage1Output};
-use super::thread::admit_thread_id;
+use super::thread::{Mode, ThreadRow, admit_thread_id};
 use super::time;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::{Home, RolloutsConfig};
-use crate::safety::Admitted;
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, Row, named_params};
 
@@ -73,7 +72,7 @@ fn is_due() -> String {
         "thread.updated_at BETWEEN :oldest AND :newest
          AND thread.is_archived = 0 AND thread.is_missing = 0 AND thread.mode = 'enabled'
          AND thread.source IN (SELECT value FROM json_each(:sources))
-         AND (:current IS NULL OR thread.id <> :current)
+         AND thread.id NOT IN (SELECT value FROM json_each(:excluded))
          AND (thread.settled_at IS NULL OR thread.settled_at < thread.updated_at)
          AND (output.source_updated_at IS NULL OR output.source_updated_at < thread.updated_at)
          AND (job.success_watermark IS NULL OR job.success_watermark < thread.updated_at)
@@ -87,41 +86,66 @@ const FROM: &str = "thread
     LEFT JOIN job ON job.kind = 'memory_stage1' AND job.key = thread.id
     LEFT JOIN output ON output.thread_id = thread.id";
 
+/// A thread that is due: its id, when it changed last, and its transcript.
+type DueThread = (String, i64, String);
+
+fn json_list<T: Serialize>(list: &[T]) -> Result<String> {
+    serde_json::to_string(list).map_err(|cause| Error::internal("a list of texts is not JSON").because(cause))
+}
+
 /// What decides whether a thread is due, besides the database.
-pub(super) struct Due<'d> {
+pub(super) struct Due {
     now: i64,
     oldest: i64,
     newest: i64,
     attempts: u32,
     sources: String,
-    current: Option<&'d str>,
+    excluded: String,
 }
 
-impl<'d> Due<'d> {
-    /// Now, for a caller that is in the thread `current`.
-    pub(super) fn new(config: &RolloutsConfig, now: i64, current: Option<&'d str>) -> Result<Self> {
-        let sources = serde_json::to_string(&config.interactive_sources);
-        let sources = sources.map_err(|cause| Error::internal("a list of texts is not JSON").because(cause))?;
+impl Due {
+    /// Now, without the threads `excluded`.
+    pub(super) fn new(config: &RolloutsConfig, now: i64, excluded: &[&str]) -> Result<Self> {
+        let sources = json_list(&config.interactive_sources)?;
         let (oldest, newest) = (now.saturating_sub(config.max_age), now.saturating_sub(config.min_idle));
-        Ok(Due { now, oldest, newest, attempts: config.attempts, sources, current })
+        Ok(Due { now, oldest, newest, attempts: config.attempts, sources, excluded: json_list(excluded)? })
     }
 
-    /// The threads that are due, the newest first, at most `limit`: the id, the time and the path of each.
-    fn threads(&self, connection: &Connection, limit: u32) -> Result<Vec<(String, i64, String)>, Failure> {
+    /// The threads that are due, the newest first, at most `limit`.
+    fn threads(&self, connection: &Connection, limit: u32) -> Result<Vec<DueThread>, Failure> {
+        self.select(connection, "", None, limit)
+    }
+
+    /// Those of `seen` that are still due, in the same order.
+    fn still(&self, connection: &Connection, seen: &[DueThread]) -> Result<Vec<DueThread>, Failure> {
+        let ids = seen.iter().map(|(id, ..)| id.as_str()).collect::<Vec<_>>();
+        let ids = json_list(&ids)?;
+        self.select(connection, "AND thread.id IN (SELECT value FROM json_each(:ids))", Some(&ids), u32::MAX)
+    }
+
+    fn select(
+        &self,
+        connection: &Connection,
+        condition: &str,
+        ids: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<DueThread>, Failure> {
         let sql = format!(
-            "SELECT thread.id, thread.updated_at, thread.rollout_path FROM {FROM} WHERE {}
+            "SELECT thread.id, thread.updated_at, thread.rollout_path FROM {FROM} WHERE {} {condition}
              ORDER BY thread.updated_at DESC, thread.id DESC LIMIT :limit",
             is_due()
         );
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         let mut query = connection.prepare_cached(&sql)?;
-        let rows = query.query_map(
-            named_params! {
-                ":now": self.now, ":oldest": self.oldest, ":newest": self.newest, ":attempts": self.attempts,
-                ":sources": self.sources, ":current": self.current, ":limit": limit,
-            },
-            read,
-        )?;
+        let mut values = named_params! {
+            ":now": self.now, ":oldest": self.oldest, ":newest": self.newest, ":attempts": self.attempts,
+            ":sources": self.sources, ":excluded": self.excluded, ":limit": limit,
+        }
+        .to_vec();
+        if let Some(ids) = &ids {
+            values.push((":ids", ids));
+        }
+        let rows = query.query_map(values.as_slice(), read)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -132,32 +156,49 @@ impl<'d> Due<'d> {
 
     /// The number of threads that are due.
     pub(super) fn count(&self, connection: &Connection) -> Result<u32, Failure> {
-        let threads = self.threads(connection, u32::MAX)?;
-        Ok(u32::try_from(threads.len()).unwrap_or(u32::MAX))
+        let sql = format!("SELECT count(*) FROM {FROM} WHERE {}", is_due());
+        let mut query = connection.prepare_cached(&sql)?;
+        let count = query.query_row(
+            named_params! {
+                ":now": self.now, ":oldest": self.oldest, ":newest": self.newest, ":attempts": self.attempts,
+                ":sources": self.sources, ":excluded": self.excluded,
+            },
+            |row| row.get(0),
+        )?;
+        Ok(count)
     }
 }
 
 /// Claims up to `limit` threads that are due.
-pub(super) fn claim(home: &Home, worker: &str, limit: Option<u32>, current: Option<&str>) -> Result<Stage1Claims> {
+pub(super) fn claim(home: &Home, worker: &str, limit: Option<u32>, excluded: &[&str]) -> Result<Stage1Claims> {
     let config = &home.config().rollouts;
     let worker = home.redactor().admit_id("workerId", worker)?;
-    let current = current.map(|id| admit_thread_id(home, "currentThreadId", id)).transpose()?;
     let now = time::now(home);
-    let due = Due::new(config, now, current.as_ref().map(Admitted::as_str))?;
+    let due = Due::new(config, now, excluded)?;
     let free = |connection: &Connection| -> Result<u32, Failure> {
         let free = config.max_running.saturating_sub(job::running(connection, Kind::Stage1, now)?);
         Ok(free.min(limit.unwrap_or(u32::MAX)))
     };
     let state = State::of(home)?;
     // Most calls find nothing to do: that takes no exclusive lock, and creates no database.
-    let is_any = state.read(|connection| Ok(free(connection)? > 0 && !due.threads(connection, 1)?.is_empty()))?;
-    if !is_any {
+    let seen = state.read(|connection| match free(connection)? {
+        0 => Ok(Vec::new()),
+        free => due.threads(connection, free),
+    })?;
+    if seen.is_empty() {
         return Ok(Stage1Claims { claims: Vec::new() });
     }
     let lease_until = job::lease_until(now, config.lease);
     let claims = state.write(|transaction| {
+        let free = free(transaction)?;
+        let mut found = due.still(transaction, &seen)?;
+        if found.len() < seen.len() {
+            // Another worker got some of them meanwhile.
+            found = due.threads(transaction, free)?;
+        }
+        found.truncate(usize::try_from(free).unwrap_or(usize::MAX));
         let mut claims = Vec::new();
-        for (id, updated_at, rollout_path) in due.threads(transaction, free(transaction)?)? {
+        for (id, updated_at, rollout_path) in found {
             let token = home.new_id();
             job::claim(
                 transaction,
@@ -192,9 +233,12 @@ pub(super) fn complete(home: &Home, id: &str, token: &str, output: &Stored<Stage
     owner(home, id, token, now, |transaction, job| {
         let source = job.claimed_watermark.unwrap_or(job.input_watermark);
         job::succeed(transaction, Kind::Stage1, id, now, source)?;
-        let changed = match output.is_empty() {
-            true => output::remove(transaction, id)?.is_some(),
-            false => output::store(transaction, id, source, now, output)?,
+        // Its mode may have changed since it was claimed.
+        let is_enabled = ThreadRow::find(transaction, id)?.is_some_and(|thread| thread.mode == Mode::Enabled);
+        let changed = match (is_enabled, output.is_empty()) {
+            (false, _) => false,
+            (true, true) => output::remove(transaction, id)?.is_some(),
+            (true, false) => output::store(transaction, id, source, now, output)?,
         };
         if changed {
             job::enqueue_consolidation(transaction, source)?;
@@ -238,7 +282,7 @@ pub(super) fn release(home: &Home, id: &str, token: &str) -> Result<()> {
 
 /// The number of threads that are due, at most as many as may be worked on.
 pub(super) fn count_due(home: &Home) -> Result<u32> {
-    let due = Due::new(&home.config().rollouts, time::now(home), None)?;
+    let due = Due::new(&home.config().rollouts, time::now(home), &[])?;
     State::of(home)?.read(|connection| due.count(connection))
 }
 
@@ -268,9 +312,11 @@ fn owner<T>(
     body: impl FnOnce(&Connection, &job::Job) -> Result<T, Failure>,
 ) -> Result<T> {
     let state = State::of(home)?;
-    let check = |connection: &Connection| job::owned(connection, Kind::Stage1, id, token, now);
-    if state.read(|connection| check(connection).map(Some))?.is_none() {
+    if !state.exists() {
         return Err(job::lost(Kind::Stage1, id, "there is no such claim"));
     }
-    state.write(|transaction| body(transaction, &check(transaction)?))
+    state.write(|transaction| {
+        let job = job::owned(transaction, Kind::Stage1, id, token, now)?;
+        body(transaction, &job)
+    })
 }

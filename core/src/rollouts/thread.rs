@@ -367,9 +367,10 @@ pub(super) fn set_mode(home: &Home, id: &str, mode: Mode) -> Result<Thread> {
     })
 }
 
-/// Makes the consolidation due if it read the output of this thread, or now may.
+/// Makes the consolidation due if one read the output of this thread, or now may.
 fn mode_changed(connection: &Connection, id: &str) -> Result<(), Failure> {
-    let sql = "SELECT source_updated_at FROM output WHERE thread_id = ?1";
+    let sql = "SELECT source_updated_at FROM output WHERE thread_id = ?1
+         UNION ALL SELECT 0 FROM consolidated WHERE thread_id = ?1 LIMIT 1";
     let output: Option<i64> = connection.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()?;
     output.map_or(Ok(()), |source| job::enqueue_consolidation(connection, source))
 }

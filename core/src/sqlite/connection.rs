@@ -169,9 +169,9 @@ pub(super) fn copy(path: &Path, connection: &Connection, watch: &Watch<'_>) -> R
     Ok(copy)
 }
 
-/// Sets whether what is deleted is overwritten with zeros.
-pub(super) fn erase_deleted(connection: &Connection, erases: bool) -> Result<()> {
-    connection.pragma_update(None, "secure_delete", erases)
+/// Overwrites with zeros whatever is deleted.
+pub(super) fn overwrite_deleted(connection: &Connection) -> Result<()> {
+    connection.pragma_update(None, "secure_delete", true)
 }
 
 /// Copies the log to the database and empties it.

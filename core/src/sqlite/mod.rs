@@ -49,6 +49,8 @@ pub struct Database {
     /// The longest wait for the lock, unless the call sets its own.
     default_timeout: Duration,
     migrations: &'static [&'static str],
+    /// Whether what is deleted is overwritten with zeros.
+    overwrites: bool,
     /// The schemas after each number of migrations.
     schemas: OnceLock<Vec<Schema>>,
 }
@@ -57,7 +59,14 @@ impl Database {
     /// Returns the database at `path`; nothing is opened or created yet. A file's `user_version` is the number of `migrations`
     /// that were applied to it: once released, a migration is never changed, and new ones are added at the end.
     pub fn new(path: PathBuf, default_timeout: Duration, migrations: &'static [&'static str]) -> Self {
-        Database { path, default_timeout, migrations, schemas: OnceLock::new() }
+        Database { path, default_timeout, migrations, overwrites: false, schemas: OnceLock::new() }
+    }
+
+    /// Overwrites with zeros whatever is deleted.
+    #[must_use]
+    pub fn overwriting(mut self) -> Self {
+        self.overwrites = true;
+        self
     }
 
     /// How long a call waits that sets no time-out.
@@ -93,6 +102,7 @@ impl Database {
             None => {
                 Files::check_log(disk, &self.path)?;
                 let made = connection::open_to_read(&self.path, files.has_log(), self.busy(wait), &watch);
+                let made = made.and_then(|(opened, kept)| self.set_up(&opened).map(|()| (opened, kept)));
                 let (mut opened, is_to_be_kept) = made.map_err(|failure| self.error(failure))?;
                 if is_to_be_kept {
                     session.pin(disk, &self.path, files, &mut opened);
@@ -123,8 +133,8 @@ impl Database {
         self.change(disk, wait, false, body)
     }
 
-    /// As [`write`](Self::write), for a body that removes what nobody should find again: what is deleted is overwritten with
-    /// zeros, and the log is emptied, unless another program reads it just then.
+    /// As [`write`](Self::write), for a body that removes what nobody should find again: the log is emptied afterwards, unless
+    /// another program reads it just then.
     ///
     /// # Errors
     /// Those of [`write`](Self::write).
@@ -160,13 +170,13 @@ impl Database {
             None => {
                 Files::check_log(disk, &self.path)?;
                 let made = connection::open(&self.path, self.busy(wait), &watch);
+                let made = made.and_then(|opened| self.set_up(&opened).map(|()| opened));
                 let mut opened = made.map_err(|failure| self.error(failure))?;
                 session.pin(disk, &self.path, files, &mut opened);
                 opened
             }
         };
         let answer = watch.over(&opened.connection, || {
-            connection::erase_deleted(&opened.connection, erases)?;
             let answer = self.writing(&opened, &guard, wait, body)?;
             if erases {
                 // The changes are stored in any case.
@@ -181,6 +191,14 @@ impl Database {
             return Err(Error::io("write", &self.path, &io::Error::other(cause)).maybe_stored());
         }
         Ok(answer)
+    }
+
+    /// The settings of this database's connections.
+    fn set_up(&self, opened: &Opened) -> Result<(), Failure> {
+        if self.overwrites {
+            connection::overwrite_deleted(&opened.connection)?;
+        }
+        Ok(())
     }
 
     fn reading<T>(

@@ -1661,7 +1661,7 @@ export type SkippedTranscript = {
    */
   path: string;
   /**
-   * Why: `subagent`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
+   * Why: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
    */
   reason: string;
 };
@@ -2646,7 +2646,9 @@ export type ContextBuildParams = {
    * Default: all.
    */
   sections?:
-    | readonly ("conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "rollouts" | "map")[]
+    | readonly (
+        "conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "rollouts" | "map"
+      )[]
     | ContextSizes
     | null
     | undefined;

@@ -1085,7 +1085,7 @@ class SkippedTranscript(TypedDict):
     path: str
     """Its path."""
     reason: str
-    """Why: `subagent`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`."""
+    """Why: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`."""
 
 
 class Stage1Answer(TypedDict, total=False):

@@ -116,6 +116,21 @@ impl Redactor {
         self.replaced(text, self.find_bytes(text.as_bytes()), |keys| keys.persistent())
     }
 
+    /// A part of `text`, redacted as a part of the whole: a secret that is only partly in it is replaced too. Its ends are moved
+    /// to the next boundaries of characters within it.
+    pub fn redact_part(&self, text: &str, part: Range<usize>) -> String {
+        let part = text.ceil_char_boundary(part.start)..text.floor_char_boundary(part.end);
+        let (mut out, mut at) = (String::new(), part.start);
+        let (_, found) = self.redact_found(text);
+        let within = found.iter().filter(|it| it.place.end > part.start && it.place.start < part.end);
+        for finding in within {
+            out.push_str(text.get(at..finding.place.start).unwrap_or_default());
+            out.push_str(&finding.placeholder());
+            at = finding.place.end;
+        }
+        out + text.get(at..part.end).unwrap_or_default()
+    }
+
     /// As [`redact_found`](Self::redact_found), for the value of the field with this path.
     pub fn redact_field<'t>(&self, path: &str, text: &'t str) -> (Cow<'t, str>, Vec<Finding<'_>>) {
         let field = Field { key: None, path: &|| path.to_owned() };

@@ -1,22 +1,36 @@
 //! Text files that people and other programs read: replaced as a whole, one by one, under a lock that the caller holds.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::quarantine;
 use crate::disk::Disk;
-use crate::disk::fs::seam::if_there;
+use crate::disk::fs::seam::{Kind, if_there};
 use crate::disk::fs::writing::{create_folders, folder_of, is_litter, sync_folder};
 use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
 use crate::safety::SealedText;
 
 impl Disk {
+    /// Creates a folder, if necessary.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn make_folder(&self, folder: &Path) -> Result<()> {
+        self.check_folder(folder)?;
+        create_folders(&*self.fs, folder, &self.root)
+    }
+
     /// Replaces a text file atomically and durably, and creates the folders above it if necessary.
     ///
     /// # Errors
-    /// `IOError`, `RenameError`.
+    /// `IOError`, also for anything but a regular file; `RenameError`.
     pub(crate) fn put_text(&self, guard: &Guard, path: &Path, text: &SealedText) -> Result<()> {
         self.check_folders_of(path)?;
+        if self.stat(path)?.is_some_and(|stat| stat.kind != Kind::File) {
+            let cause = io::Error::other("it is not a regular file");
+            return Err(Error::io("replace", path, &cause));
+        }
         create_folders(&*self.fs, folder_of(path)?, &self.root)?;
         self.put_bare(guard, path, text.as_str().as_bytes()).map(drop)
     }

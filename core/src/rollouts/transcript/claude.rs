@@ -218,7 +218,7 @@ mod tests {
         let mut entries = Collector::new(&mut selection);
         lines.iter().for_each(|line| _ = read(line.as_bytes(), &mut entries));
         entries.finish();
-        selection.excerpt(&str::to_owned).text
+        selection.excerpt(&|text, part| text[part].to_owned()).text
     }
 
     #[test]

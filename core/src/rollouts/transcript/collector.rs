@@ -35,7 +35,9 @@ impl<'s> Collector<'s> {
             Kind::Human if !std::mem::replace(&mut self.has_task, true) => Kind::Task,
             kind => kind,
         };
-        let tool = tool[..tool.floor_char_boundary(MAX_TOOL_BYTES)].lines().next().unwrap_or_default().to_owned();
+        // A part of one could be a part of a secret.
+        let is_name = tool.len() <= MAX_TOOL_BYTES && !tool.contains(char::is_control);
+        let tool = if is_name { tool.to_owned() } else { String::new() };
         let entry = Entry { order: self.next, kind, tool, text };
         self.next += 1;
         match kind {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::text::{Limit, Window};
+use super::text::{Limit, Redact, Window};
 
 /// What an entry is, in the order of importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,13 +99,13 @@ impl Entry {
     }
 
     /// Its heading and its text.
-    pub(super) fn render(&self, limit: Limit, redact: &dyn Fn(&str) -> String) -> String {
+    pub(super) fn render(&self, limit: Limit, redact: Redact<'_>) -> String {
         let text = self.text.render(limit, redact);
         let mut out = String::with_capacity(text.len() + 64);
         out.push_str("--- ");
         out.push_str(self.kind.heading());
         if !self.tool.is_empty() {
-            let _ = write!(out, ": {}", redact(&self.tool));
+            let _ = write!(out, ": {}", redact(&self.tool, 0..self.tool.len()));
         }
         out.push('\n');
         // Nothing in a text looks like the heading of another one.

@@ -17,6 +17,8 @@ use crate::rollouts::time;
 
 /// How many lines from the beginning may say it.
 const HEAD_LINES: usize = 200;
+/// How the instructions for an extraction begin: the session of a model that was asked is none to extract from.
+const EXTRACTION: &str = "You read the transcript of one past session between a user and a coding agent";
 /// How much is read at the end at first, in bytes, and at most.
 const MIN_TAIL: u64 = 64 << 10;
 const MAX_TAIL: u64 = 16 << 20;
@@ -113,6 +115,8 @@ struct Head {
     git_branch: Option<String>,
     is_sidechain: bool,
     is_transcript: bool,
+    /// Whether it begins with loopmem's own instructions for an extraction.
+    is_extraction: bool,
 }
 
 /// A line of either format.
@@ -132,6 +136,8 @@ struct Line<'t> {
     #[serde(borrow)]
     git_branch: Option<Cow<'t, str>>,
     is_sidechain: Option<bool>,
+    #[serde(borrow)]
+    entrypoint: Option<Cow<'t, str>>,
     #[serde(borrow)]
     git: Option<&'t RawValue>,
 }
@@ -163,6 +169,7 @@ fn branch(git: Option<&RawValue>) -> Option<String> {
 impl Head {
     fn read(&mut self, text: &str, format: Format) {
         let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { return };
+        self.is_extraction |= text.contains(EXTRACTION);
         let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).filter(|text| !text.is_empty());
         match (format, line.kind.as_deref()) {
             (Format::Codex, Some("session_meta")) if self.id.is_none() => {
@@ -188,6 +195,8 @@ impl Head {
                 self.id = self.id.take().or_else(|| owned(line.session_id));
                 self.cwd = self.cwd.take().or_else(|| owned(line.cwd));
                 self.git_branch = self.git_branch.take().or_else(|| owned(line.git_branch));
+                let program = line.entrypoint.filter(|it| !["cli", "claude-vscode"].contains(&&**it));
+                self.source = self.source.take().or_else(|| program.map(|program| format!("claude-{program}")));
             }
         }
     }
@@ -203,12 +212,15 @@ impl Head {
 
     fn into_meta(self, path: &Path, format: Format) -> Result<Meta, &'static str> {
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        if self.is_extraction {
+            return Err("extraction");
+        }
         let (id, source) = match format {
             Format::Codex => (self.id, self.source.unwrap_or_else(|| "cli".to_owned())),
             Format::Claude if self.is_sidechain || stem.starts_with("agent-") => return Err("subagent"),
             Format::Claude if !self.is_transcript => return Err("noSession"),
             // A session that was continued from another one begins with lines of that one.
-            Format::Claude => (self.id.map(|_| stem.to_owned()), "claude".to_owned()),
+            Format::Claude => (self.id.map(|_| stem.to_owned()), self.source.unwrap_or_else(|| "claude".to_owned())),
         };
         let id = id.ok_or("noSession")?;
         let cwd = self.cwd.filter(|cwd| Path::new(cwd).is_absolute()).unwrap_or_default();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::{Entry, Kind};
-use super::text::Limit;
+use super::text::{Limit, Redact};
 
 /// The most that entries take before the least important of them are dropped, as a multiple of what is shown.
 const KEPT: usize = 3;
@@ -67,11 +67,12 @@ impl Selection {
         if self.bytes > most {
             // By what is shown of them, twice as much as is shown in the end: a secret may become shorter when it is redacted.
             self.sort();
-            let mut shown = 0;
+            let (mut shown, mut bytes) = (0, 0);
             let (budget, limits) = (2 * self.budget, Kind::ALL.map(|kind| self.limit(kind)));
             let is_kept = |entry: &Entry| {
                 shown += entry.text.shown(limits[entry.kind as usize]) + AROUND;
-                shown <= budget
+                bytes += entry.bytes();
+                shown <= budget && bytes <= most / 2
             };
             let kept = self.kept.iter().map(is_kept).take_while(|is_kept| *is_kept).count();
             self.kept.truncate(kept.max(1));
@@ -85,7 +86,7 @@ impl Selection {
     }
 
     /// The excerpt, with `redact` applied to everything before it is cut.
-    pub(in crate::rollouts) fn excerpt(mut self, redact: &dyn Fn(&str) -> String) -> Excerpt {
+    pub(in crate::rollouts) fn excerpt(mut self, redact: Redact<'_>) -> Excerpt {
         self.sort();
         let mut chosen = BTreeMap::new();
         let mut left = self.budget;

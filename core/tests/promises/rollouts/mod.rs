@@ -4,6 +4,7 @@ mod claims;
 mod consolidation;
 mod files;
 mod forgetting;
+mod hostile;
 mod migration;
 mod outputs;
 mod processes;

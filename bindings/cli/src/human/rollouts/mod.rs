@@ -34,8 +34,17 @@ impl RoomCommand for RolloutsCommand {
             .mut_subcommand("status", |verb| verb.about("Shows the state of sessions, jobs and the consolidation"))
             .mut_subcommand("explain", explain::extend)
             .mut_subcommand("run", run::extend)
+            .mut_subcommand("set-mode", |verb| {
+                verb.about("Sets whether the memory of a session may be extracted and shown").long_about(
+                    "Sets whether the memory of a session may be extracted and shown. If something was extracted, another \
+                     consolidation is due, and the next `loopmem rollouts run` adds or removes its files.",
+                )
+            })
             .mut_subcommand("forget", removal::extend_forget)
             .mut_subcommand("reset", removal::extend_reset)
+            .mut_subcommand("migrate-legacy-root", |verb| {
+                verb.about("Moves the memory of an older program to the memory root, once")
+            })
             .mut_subcommands(|verb| {
                 let place = ORDER.iter().position(|name| *name == verb.get_name());
                 verb.display_order(place.unwrap_or(ORDER.len()))

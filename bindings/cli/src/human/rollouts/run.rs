@@ -176,7 +176,7 @@ impl<'r> Outcome<'r> {
             }
             "skipped" => format!("{FAINT}not consolidated: --consolidate was not given{FAINT:#}"),
             "clean" => format!("{FAINT}nothing new to consolidate{FAINT:#}"),
-            "running" => format!("{FAINT}not consolidated: another worker does{FAINT:#}"),
+            "running" => format!("{FAINT}another worker is consolidating{FAINT:#}"),
             "leaseLost" => format!("{WARNING}lost{WARNING:#} the consolidation: another worker took it over"),
             "backoff" => {
                 format!("{WARNING}not consolidated{WARNING:#}: it failed before, and waits for its next attempt")

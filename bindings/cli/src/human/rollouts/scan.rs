@@ -19,9 +19,10 @@ const SKIPPED: &str = "skipped";
 /// So many paths of skipped transcripts are listed without being asked for.
 const FEW: usize = 5;
 /// Why transcripts are skipped.
-const REASONS: [(&str, &str); 6] = [
+const REASONS: [(&str, &str); 7] = [
     ("subagent", "belongs to a subagent"),
     ("noSession", "contains no session"),
+    ("extraction", "was left by an extraction"),
     ("forgotten", "its session was forgotten"),
     ("secret", "its path or what it says of its session looks like a secret"),
     ("invalid", "its path or what it says of its session is invalid"),
