@@ -4063,7 +4063,7 @@ typedef struct loopmem_rollouts_upsert_thread_params {
    */
   const char *id;
   /**
-   * The absolute path of its transcript: a rollout of Codex, or a session of Claude Code.
+   * The path of its transcript: a rollout of Codex, or a session of Claude Code.
    */
   const char *rollout_path;
   /**
@@ -4071,7 +4071,7 @@ typedef struct loopmem_rollouts_upsert_thread_params {
    */
   const char *updated_at;
   /**
-   * Its working folder, as an absolute path; empty if it is unknown.
+   * Its working folder; empty if it is unknown.
    */
   const char *cwd;
   /**

@@ -48,12 +48,12 @@ params! {
     struct UpsertThread {
         /// The id of the session.
         id: String,
-        /// The absolute path of its transcript: a rollout of Codex, or a session of Claude Code.
+        /// The path of its transcript: a rollout of Codex, or a session of Claude Code.
         #[schemars(extend("format" = "path"))]
         rollout_path: String,
         /// When it changed last, as an RFC 3339 time.
         updated_at: String,
-        /// Its working folder, as an absolute path; empty if it is unknown.
+        /// Its working folder; empty if it is unknown.
         #[schemars(extend("format" = "path"))]
         cwd: String,
         /// Where it was held, such as `cli`. Only those in `rollouts.interactiveSources` are extracted.

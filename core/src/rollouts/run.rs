@@ -400,7 +400,9 @@ fn read_answer(text: &str) -> Result<Consolidated, String> {
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Consolidated>();
         values.next()?.ok().filter(|answer| answer.files.is_some() || answer.written.is_some())
     };
-    starts.map(read).find_map(|answer| answer).ok_or_else(|| {
+    // A command that writes its files itself need not say more.
+    let plain = || serde_json::from_str::<Consolidated>(text.trim()).ok();
+    starts.map(read).find_map(|answer| answer).or_else(plain).ok_or_else(|| {
         "the answer must be a JSON object with `files`, the contents by path, or `written`, the paths that were written".to_owned()
     })
 }
@@ -443,6 +445,8 @@ fn is_writable(path: &str) -> bool {
 fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Result<ConsolidationRun> {
     consolidation::heartbeat(home, token)?;
     let folder = home.layout().memories()?;
+    // Without either, what was written is not known.
+    let is_known = answer.files.is_some() || answer.written.is_some();
     let mut written = answer.written.unwrap_or_default();
     {
         let timeout = home.config().lock_timeout;
@@ -464,7 +468,7 @@ fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Resu
     }
     written.sort();
     written.dedup();
-    let done = consolidation::complete(home, token, Some(&written))?;
+    let done = consolidation::complete(home, token, is_known.then_some(&written))?;
     let written = written.iter().map(|path| home.redactor().scrub(path).into_owned()).collect();
     Ok(ConsolidationRun { dirty: Some(done.dirty), written, ..ConsolidationRun::of(RunConsolidation::Completed) })
 }
@@ -509,10 +513,12 @@ mod tests {
             r#"{"files":{"MEMORY.md":"x"}}"#,
             "Sure:\n```json\n{\"files\":{\"MEMORY.md\":\"x\"}}\n```",
             r#"{} {"written":[]}"#,
+            "{}",
+            r#" {"ok":true} "#,
         ] {
             assert!(read_answer(text).is_ok(), "{text}");
         }
-        for text in ["", "done", "{}", "[]", r#"{"files":"x"}"#] {
+        for text in ["", "done", "[]", "null", "{} {}", r#"{"files":"x"}"#] {
             assert!(read_answer(text).is_err(), "{text}");
         }
     }

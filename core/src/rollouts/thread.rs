@@ -231,12 +231,11 @@ impl SealedThread {
     pub(super) fn new(home: &Home, draft: ThreadDraft, hashes: &mut RepoHashes) -> Result<Self> {
         let id = admit_thread_id(home, "id", &draft.id)?;
         let updated_at = time::parse("updatedAt", &draft.updated_at)?;
-        if !Path::new(&draft.rollout_path).is_absolute() {
-            return Err(Error::validation("rolloutPath must be an absolute path"));
+        if draft.rollout_path.is_empty() {
+            return Err(Error::validation("rolloutPath must not be empty"));
         }
-        if !draft.cwd.is_empty() && !Path::new(&draft.cwd).is_absolute() {
-            return Err(Error::validation("cwd must be an absolute path, or empty if it is unknown"));
-        }
+        let rollout_path = absolute(home, draft.rollout_path)?;
+        let cwd = if draft.cwd.is_empty() { draft.cwd } else { absolute(home, draft.cwd)? };
         let branch = draft.git_branch.as_deref().unwrap_or_default();
         if draft.source.is_empty() || draft.source.len() > MAX_NAME_BYTES {
             return Err(Error::validation(format!("source must be a name of 1 to {MAX_NAME_BYTES} bytes")));
@@ -244,10 +243,9 @@ impl SealedThread {
         if branch.len() > MAX_NAME_BYTES {
             return Err(Error::validation(format!("gitBranch must be at most {MAX_NAME_BYTES} bytes long")));
         }
-        home.redactor().admit("rolloutPath", &draft.rollout_path)?;
-        let rollout_path = draft.rollout_path;
-        let repo_hash = hashes.of(home, &draft.cwd);
-        let texts = Texts { cwd: draft.cwd, source: draft.source, git_branch: draft.git_branch };
+        home.redactor().admit("rolloutPath", &rollout_path)?;
+        let repo_hash = hashes.of(home, &cwd);
+        let texts = Texts { cwd, source: draft.source, git_branch: draft.git_branch };
         let texts = home.seal(&texts, &["cwd", "source", "git_branch"])?.record()?;
         let (mode, is_archived) = (draft.mode, draft.is_archived);
         Ok(SealedThread { id, rollout_path, updated_at, texts, repo_hash, mode, is_archived })
@@ -306,6 +304,17 @@ impl SealedThread {
         }
         Ok(ThreadRow::named(connection, self.id())?.into_thread())
     }
+}
+
+/// A path that does not depend on the current folder.
+fn absolute(home: &Home, path: String) -> Result<String> {
+    if Path::new(&path).is_absolute() {
+        return Ok(path);
+    }
+    let path = home.current_folder()?.join(path);
+    path.into_os_string().into_string().map_err(|path| {
+        Error::validation(format!("{} is not UTF-8; change to another folder", Path::new(&path).display()))
+    })
 }
 
 /// Checks the id of a thread.

@@ -62,8 +62,12 @@ pub(super) struct Opened {
     pub(super) pins: Option<Arc<Pins>>,
 }
 
+/// How many statements a connection keeps prepared: all that one room has.
+const STATEMENTS: usize = 64;
+
 impl Opened {
     fn new(connection: Connection) -> Self {
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         Opened { connection, seen: Cell::new(None), pins: None }
     }
 }

@@ -172,9 +172,9 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
         "rollouts.upsertThread",
         &[
             ("id", Refused),
-            ("rolloutPath", Invalid),
+            ("rolloutPath", Refused),
             ("updatedAt", Invalid),
-            ("cwd", Invalid),
+            ("cwd", Redacted),
             ("source", Redacted),
             ("gitBranch", Redacted),
         ],

@@ -103,7 +103,7 @@ fn the_status_and_an_explanation_are_read_without_knowing_the_methods() {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     assert!(!shown.contains("left out") && !shown.contains("older program"), "{shown}");
-    assert_eq!(show("explain a"), "a is due: it is claimed next\n");
+    assert_eq!(show("explain a"), "a is due: it can be claimed; newer threads come first\n");
     assert_eq!(show("explain --thread-id a"), show("explain a"));
     let young = "young is not due yet: it changed at 2026-01-31T09:00:00";
     assert!(show("explain young").starts_with(young), "{}", show("explain young"));

@@ -3286,7 +3286,7 @@ export type RolloutsUpsertThreadParams = {
    */
   id: string;
   /**
-   * The absolute path of its transcript: a rollout of Codex, or a session of Claude Code.
+   * The path of its transcript: a rollout of Codex, or a session of Claude Code.
    */
   rolloutPath: string;
   /**
@@ -3294,7 +3294,7 @@ export type RolloutsUpsertThreadParams = {
    */
   updatedAt: string;
   /**
-   * Its working folder, as an absolute path; empty if it is unknown.
+   * Its working folder; empty if it is unknown.
    */
   cwd: string;
   /**

@@ -3583,11 +3583,11 @@ class RolloutsApi:
         id : str
             The id of the session.
         rollout_path : str or os.PathLike
-            The absolute path of its transcript: a rollout of Codex, or a session of Claude Code.
+            The path of its transcript: a rollout of Codex, or a session of Claude Code.
         updated_at : str
             When it changed last, as an RFC 3339 time.
         cwd : str or os.PathLike
-            Its working folder, as an absolute path; empty if it is unknown.
+            Its working folder; empty if it is unknown.
         source : str
             Where it was held, such as `cli`. Only those in `rollouts.interactiveSources` are
             extracted.

@@ -247,10 +247,16 @@ fn what_cannot_be_registered_is_refused_by_name() {
     assert_eq!(refused("", "/r", time, "/w", "cli"), "id");
     assert_eq!(refused(&"x".repeat(81), "/r", time, "/w", "cli"), "id");
     assert_eq!(refused("a\nb", "/r", time, "/w", "cli"), "id");
-    assert_eq!(refused("a", "r", time, "/w", "cli"), "rolloutPath");
+    assert_eq!(refused("a", "", time, "/w", "cli"), "rolloutPath");
     assert_eq!(refused("a", "/r", "yesterday", "/w", "cli"), "updatedAt");
-    assert_eq!(refused("a", "/r", time, "w", "cli"), "cwd");
     assert_eq!(refused("a", "/r", time, "/w", ""), "source");
+    // Paths do not depend on the folder that the next call is made in.
+    let relative = rollouts.upsert_thread(ThreadDraft::new("a", "r.jsonl", time, "w", "cli")).unwrap();
+    let here = std::env::current_dir().unwrap();
+    assert_eq!(
+        (PathBuf::from(relative.rollout_path), PathBuf::from(relative.cwd)),
+        (here.join("r.jsonl"), here.join("w"))
+    );
     let token = format!("ghp_{}", "a1B2".repeat(9));
     let secret = rollouts.upsert_thread(ThreadDraft::new(&token, "/r", time, "/w", "cli")).unwrap_err();
     assert_eq!(secret.kind(), ErrorKind::SecretRefused);
