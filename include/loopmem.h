@@ -4345,8 +4345,8 @@ static inline loopmem_status loopmem_rollouts_heartbeat(
 /**
  * The answer of a model.
  *
- * `summary` and `rawMemory` are the names that older prompts ask for. They are accepted until
- * prompts are known to ask for the new ones; see `docs/ROLLOUTS.md`.
+ * `summary` and `rawMemory`, the names that older prompts ask for, are accepted as well; see
+ * `docs/ROLLOUTS.md`.
  */
 typedef struct loopmem_stage1_answer {
   /**
@@ -4359,14 +4359,6 @@ typedef struct loopmem_stage1_answer {
   const char *rollout_summary;
   /**
    * What is worth knowing in later sessions.
-   */
-  const char *raw_memory;
-  /**
-   * The older name of `rollout_summary`.
-   */
-  const char *summary;
-  /**
-   * The older name of `raw_memory`.
    */
   const char *raw_memory;
 } loopmem_stage1_answer;
@@ -4383,14 +4375,6 @@ static inline void loopmem_stage1_answer_write(loopmem_json *json, const loopmem
   }
   if (value->raw_memory != NULL) {
     loopmem_json_key(json, "raw_memory");
-    loopmem_json_text(json, value->raw_memory);
-  }
-  if (value->summary != NULL) {
-    loopmem_json_key(json, "summary");
-    loopmem_json_text(json, value->summary);
-  }
-  if (value->raw_memory != NULL) {
-    loopmem_json_key(json, "rawMemory");
     loopmem_json_text(json, value->raw_memory);
   }
   loopmem_json_bytes(json, "}", 1);

@@ -19,8 +19,7 @@ const MAX_OBJECTS: usize = 1_000;
 
 /// The answer of a model.
 ///
-/// `summary` and `rawMemory` are the names that older prompts ask for. They are accepted until prompts are known to ask for
-/// the new ones; see `docs/ROLLOUTS.md`.
+/// `summary` and `rawMemory`, the names that older prompts ask for, are accepted as well; see `docs/ROLLOUTS.md`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "Stage1Answer")]
 #[non_exhaustive]
@@ -32,8 +31,10 @@ pub struct Answer {
     /// What is worth knowing in later sessions.
     raw_memory: Option<String>,
     /// The older name of `rollout_summary`.
+    #[schemars(skip)]
     summary: Option<String>,
     /// The older name of `raw_memory`.
+    #[schemars(skip)]
     #[serde(rename = "rawMemory")]
     old_raw_memory: Option<String>,
 }

@@ -191,8 +191,6 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
             ("output.rollout_slug", Lost),
             ("output.rollout_summary", Lost),
             ("output.raw_memory", Lost),
-            ("output.summary", Lost),
-            ("output.rawMemory", Lost),
         ],
     ),
     ("rollouts.failStage1", &[("threadId", Refused), ("ownershipToken", Lost), ("reason", Lost)]),

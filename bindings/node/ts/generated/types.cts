@@ -1669,8 +1669,8 @@ export type SkippedTranscript = {
 /**
  * The answer of a model.
  *
- * `summary` and `rawMemory` are the names that older prompts ask for. They are accepted until
- * prompts are known to ask for the new ones; see `docs/ROLLOUTS.md`.
+ * `summary` and `rawMemory`, the names that older prompts ask for, are accepted as well; see
+ * `docs/ROLLOUTS.md`.
  */
 export type Stage1Answer = {
   /**
@@ -1685,14 +1685,6 @@ export type Stage1Answer = {
    * What is worth knowing in later sessions.
    */
   raw_memory?: string;
-  /**
-   * The older name of `rollout_summary`.
-   */
-  summary?: string;
-  /**
-   * The older name of `raw_memory`.
-   */
-  rawMemory?: string;
 };
 
 /**

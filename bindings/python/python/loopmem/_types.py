@@ -1091,8 +1091,8 @@ class SkippedTranscript(TypedDict):
 class Stage1Answer(TypedDict, total=False):
     """The answer of a model.
 
-    `summary` and `rawMemory` are the names that older prompts ask for. They are accepted until
-    prompts are known to ask for the new ones; see `docs/ROLLOUTS.md`.
+    `summary` and `rawMemory`, the names that older prompts ask for, are accepted as well; see
+    `docs/ROLLOUTS.md`.
     """
 
     rollout_slug: str
@@ -1101,10 +1101,6 @@ class Stage1Answer(TypedDict, total=False):
     """What the session was about and what came of it."""
     raw_memory: str
     """What is worth knowing in later sessions."""
-    summary: str
-    """The older name of `rollout_summary`."""
-    rawMemory: str
-    """The older name of `raw_memory`."""
 
 
 class Stage1Claim(TypedDict):
