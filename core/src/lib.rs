@@ -29,7 +29,7 @@
 // `pub` in a module means visible to the other modules; what is part of the public API is decided here.
 #![allow(unreachable_pub)]
 // Some of it is used by these adapters only.
-#![cfg_attr(not(all(feature = "sqlite", feature = "redis")), allow(dead_code, unused_imports))]
+#![cfg_attr(not(all(feature = "redis", feature = "rollouts")), allow(dead_code, unused_imports))]
 
 #[macro_use]
 mod setters;
