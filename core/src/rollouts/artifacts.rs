@@ -20,7 +20,7 @@ use crate::home::{Home, Layout};
 use crate::room::{Fragment, line};
 use crate::safety::SealedText;
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, params};
+use crate::sqlite::rusqlite::{Connection, Row, params};
 
 /// The largest file that is compared with what it should be, in bytes. A larger one is not ours.
 const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -51,8 +51,12 @@ pub(super) fn sources(connection: &Connection) -> Result<Vec<Source>, Failure> {
         OutputRow::COLUMNS
     );
     let mut query = connection.prepare_cached(&sql)?;
-    let rows = query.query_map([], |row| Ok((ThreadRow::read(row)?, OutputRow::read(row, ThreadRow::WIDTH)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    Ok(query.query_map([], read_source)?.collect::<Result<_, _>>()?)
+}
+
+/// Reads the columns of a thread and those of its output.
+pub(super) fn read_source(row: &Row<'_>) -> Result<Source, crate::sqlite::rusqlite::Error> {
+    Ok((ThreadRow::read(row)?, OutputRow::read(row, ThreadRow::WIDTH)?))
 }
 
 /// The lines that say where a memory is from.

@@ -137,9 +137,10 @@ pub(super) fn selected(connection: &Connection, config: &RolloutsConfig, now: i6
     );
     let mut query = connection.prepare_cached(&sql)?;
     let oldest = now.saturating_sub(config.max_unused);
-    let rows = query.query_map(named_params! { ":oldest": oldest, ":limit": config.consolidation_inputs }, |row| {
-        Ok((ThreadRow::read(row)?, OutputRow::read(row, ThreadRow::WIDTH)?))
-    })?;
+    let rows = query.query_map(
+        named_params! { ":oldest": oldest, ":limit": config.consolidation_inputs },
+        artifacts::read_source,
+    )?;
     let mut sources = rows.collect::<Result<Vec<Source>, _>>()?;
     sources.sort_by(|one, other| one.0.id.cmp(&other.0.id));
     Ok(sources)
@@ -334,12 +335,7 @@ pub(super) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> 
             }
             // Which of the changes the worker made is not known. Those of the files that are its own are looked at in the
             // next consolidation, and make none necessary.
-            None => {
-                let (unsure, edited): (BTreeSet<_>, BTreeSet<_>) =
-                    changed.into_iter().partition(|path| root::is_consolidated(path));
-                drop(unsure);
-                (edited, BTreeSet::new())
-            }
+            None => (changed.into_iter().filter(|path| !root::is_consolidated(path)).collect(), BTreeSet::new()),
         };
         // What was edited is compared with what was there before, so that the next claim names it.
         let mut kept = before;

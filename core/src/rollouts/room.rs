@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::artifacts;
 use super::database::State;
 use super::output::OutputRow;
 use super::thread::{ThreadRow, repo_hash};
@@ -168,8 +169,7 @@ fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<
         OutputRow::COLUMNS
     );
     let mut query = connection.prepare_cached(&sql)?;
-    let rows = query.query_map(named_params! { ":words": words, ":only": only, ":limit": RANKED }, |row| {
-        Ok((ThreadRow::read(row)?, OutputRow::read(row, ThreadRow::WIDTH)?))
-    })?;
+    let rows =
+        query.query_map(named_params! { ":words": words, ":only": only, ":limit": RANKED }, artifacts::read_source)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

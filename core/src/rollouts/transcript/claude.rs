@@ -159,32 +159,27 @@ fn attachment(attachment: Option<&RawValue>, entries: &mut Collector<'_>) {
 }
 
 fn block(block: &Block<'_>, kind: Kind, entries: &mut Collector<'_>) {
-    let mut push = |kind: Kind, tool: &str, content: Option<&RawValue>| {
-        if let Some(content) = content {
-            let window = of_content(content, entries.limit(kind));
-            entries.push(kind, tool, window);
-        }
-    };
     match block.kind.as_deref().unwrap_or_default() {
         "text" => {
             if let Some(text) = block.text {
                 said(text, kind, entries);
             }
         }
-        "thinking" => push(Kind::Reasoning, "", block.thinking),
-        "tool_use" | "server_tool_use" => push(Kind::ToolCall, block.name.as_deref().unwrap_or_default(), block.input),
-        "tool_result" | "web_search_tool_result" => push(Kind::ToolOutput, "", block.content),
+        "thinking" => entries.push_content(Kind::Reasoning, "", block.thinking),
+        "tool_use" | "server_tool_use" => {
+            entries.push_content(Kind::ToolCall, block.name.as_deref().unwrap_or_default(), block.input)
+        }
+        "tool_result" | "web_search_tool_result" => entries.push_content(Kind::ToolOutput, "", block.content),
         _ => {}
     }
 }
 
 /// What the user or the agent said.
 fn said(text: &RawValue, kind: Kind, entries: &mut Collector<'_>) {
-    let limit = entries.limit(kind);
     if kind != Kind::Human {
-        let window = of_content(text, limit);
-        return entries.push(kind, "", window);
+        return entries.push_content(kind, "", Some(text));
     }
+    let limit = entries.limit(kind);
     let window = match decoded(text.get()) {
         Some(text) if text.contains(REMINDER.0) => Window::of(&without_reminders(&text), limit),
         Some(text) => Window::of(&text, limit),

@@ -94,7 +94,7 @@ fn read_text(line: &str, entries: &mut Collector<'_>) {
         (Some("response_item"), Some(payload)) => item(payload.get(), entries),
         (Some("compacted"), Some(payload)) => {
             let message = serde_json::from_str::<Compacted<'_>>(payload.get()).ok().and_then(|it| it.message);
-            push(entries, Kind::Compaction, "", message);
+            entries.push_content(Kind::Compaction, "", message);
         }
         (Some(_), None) => item(line, entries),
         _ => {}
@@ -106,30 +106,23 @@ fn item(json: &str, entries: &mut Collector<'_>) {
     let name = item.name.as_deref().unwrap_or_default();
     match item.kind.as_deref().unwrap_or_default() {
         "message" => message(&item, entries),
-        "reasoning" => push(entries, Kind::Reasoning, "", item.summary),
-        "function_call" => push(entries, Kind::ToolCall, name, item.arguments),
-        "custom_tool_call" => push(entries, Kind::ToolCall, name, item.input),
-        "local_shell_call" => push(entries, Kind::ToolCall, "shell", item.action),
-        "web_search_call" => push(entries, Kind::ToolCall, "web search", item.action),
-        "tool_search_call" => push(entries, Kind::ToolCall, "tool search", item.arguments),
-        "agent_message" => push(entries, Kind::ToolOutput, "another agent", item.content),
+        "reasoning" => entries.push_content(Kind::Reasoning, "", item.summary),
+        "function_call" => entries.push_content(Kind::ToolCall, name, item.arguments),
+        "custom_tool_call" => entries.push_content(Kind::ToolCall, name, item.input),
+        "local_shell_call" => entries.push_content(Kind::ToolCall, "shell", item.action),
+        "web_search_call" => entries.push_content(Kind::ToolCall, "web search", item.action),
+        "tool_search_call" => entries.push_content(Kind::ToolCall, "tool search", item.arguments),
+        "agent_message" => entries.push_content(Kind::ToolOutput, "another agent", item.content),
         "function_call_output" | "custom_tool_call_output" => output(entries, item.output),
         _ => {}
-    }
-}
-
-fn push(entries: &mut Collector<'_>, kind: Kind, tool: &str, content: Option<&RawValue>) {
-    if let Some(content) = content {
-        let window = of_content(content, entries.limit(kind));
-        entries.push(kind, tool, window);
     }
 }
 
 fn message(item: &Item<'_>, entries: &mut Collector<'_>) {
     let Some(content) = item.content else { return };
     match (item.role.as_deref(), item.phase.as_deref()) {
-        (Some("assistant"), Some("final_answer")) => push(entries, Kind::Answer, "", Some(content)),
-        (Some("assistant"), _) => push(entries, Kind::Commentary, "", Some(content)),
+        (Some("assistant"), Some("final_answer")) => entries.push_content(Kind::Answer, "", Some(content)),
+        (Some("assistant"), _) => entries.push_content(Kind::Commentary, "", Some(content)),
         (Some("user"), _) => user(content, entries),
         // Those of the system and the developer.
         _ => {}

@@ -1,8 +1,10 @@
 //! Collects the entries of a transcript in order, and decides what each message of the agent is.
 
+use serde_json::value::RawValue;
+
 use super::entry::{Entry, Kind};
 use super::selection::Selection;
-use super::text::{Limit, Window};
+use super::text::{Limit, Window, of_content};
 
 /// The longest name of a tool that is shown, in bytes.
 const MAX_TOOL_BYTES: usize = 80;
@@ -54,6 +56,14 @@ impl<'s> Collector<'s> {
                 self.selection.push(entry);
             }
             _ => self.selection.push(entry),
+        }
+    }
+
+    /// As [`push`](Self::push), for a text or blocks of texts in JSON.
+    pub(super) fn push_content(&mut self, kind: Kind, tool: &str, content: Option<&RawValue>) {
+        if let Some(content) = content {
+            let window = of_content(content, self.limit(kind));
+            self.push(kind, tool, window);
         }
     }
 
