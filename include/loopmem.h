@@ -4665,7 +4665,9 @@ static inline loopmem_status loopmem_rollouts_fail_consolidation(
  *
  * A command gets one JSON object on standard input and writes its answer to standard output;
  * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
- * session, which is tried again later.
+ * session, which is tried again later. After three failures in a row, the other sessions are left
+ * for the next run. A command that cannot be run, or that ends with exit status 126 or 127, is a
+ * `ValidationError` and spends no attempt.
  */
 typedef struct loopmem_rollouts_run_params {
   /**
@@ -4716,7 +4718,9 @@ static inline void loopmem_rollouts_run_params_write(loopmem_json *json, const l
  *
  * A command gets one JSON object on standard input and writes its answer to standard output;
  * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
- * session, which is tried again later.
+ * session, which is tried again later. After three failures in a row, the other sessions are left
+ * for the next run. A command that cannot be run, or that ends with exit status 126 or 127, is a
+ * `ValidationError` and spends no attempt.
  */
 static inline loopmem_status loopmem_rollouts_run(
     loopmem_store store, const loopmem_rollouts_run_params *params,
@@ -4754,6 +4758,48 @@ static inline loopmem_status loopmem_rollouts_status(
 }
 
 /**
+ * Returns the registered sessions, the one that changed last first, each with why it is or is not
+ * extracted.
+ */
+typedef struct loopmem_rollouts_list_params {
+  /**
+   * Only sessions with one of these reasons. Default: all.
+   */
+  const char *const *reasons;
+  /** How many `reasons` there are. */
+  size_t reasons_count;
+  /**
+   * The maximum number of sessions, at least 1. Default: 50.
+   */
+  const int64_t *limit;
+} loopmem_rollouts_list_params;
+
+static inline void loopmem_rollouts_list_params_write(loopmem_json *json, const loopmem_rollouts_list_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->reasons != NULL) {
+    loopmem_json_key(json, "reasons");
+    loopmem_json_texts(json, value->reasons, value->reasons_count);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the registered sessions, the one that changed last first, each with why it is or is not
+ * extracted.
+ */
+static inline loopmem_status loopmem_rollouts_list(
+    loopmem_store store, const loopmem_rollouts_list_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_list_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.list", &json, options, answer);
+}
+
+/**
  * Returns why a session is or is not extracted, with its job and its output.
  */
 typedef struct loopmem_rollouts_explain_params {
@@ -4781,6 +4827,38 @@ static inline loopmem_status loopmem_rollouts_explain(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_rollouts_explain_params_write(&json, params);
   return loopmem_json_call(store, "rollouts.explain", &json, options, answer);
+}
+
+/**
+ * Makes sessions that failed due again: their attempts are refilled and their waits end.
+ */
+typedef struct loopmem_rollouts_retry_params {
+  /**
+   * The sessions. Default: all that failed, and the consolidation if it did.
+   */
+  const char *const *thread_ids;
+  /** How many `thread_ids` there are. */
+  size_t thread_ids_count;
+} loopmem_rollouts_retry_params;
+
+static inline void loopmem_rollouts_retry_params_write(loopmem_json *json, const loopmem_rollouts_retry_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->thread_ids != NULL) {
+    loopmem_json_key(json, "threadIds");
+    loopmem_json_texts(json, value->thread_ids, value->thread_ids_count);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Makes sessions that failed due again: their attempts are refilled and their waits end.
+ */
+static inline loopmem_status loopmem_rollouts_retry(
+    loopmem_store store, const loopmem_rollouts_retry_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_retry_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.retry", &json, options, answer);
 }
 
 /**

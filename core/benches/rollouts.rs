@@ -1,4 +1,4 @@
-//! What rollouts cost in Rust, beside the bare calls that nobody can do without, measured in the same run.
+//! The speed of rollouts in Rust, measured in one run with the minimal SQL and system calls for the same work.
 //!
 //! `cargo bench -p loopmem --bench rollouts` prints a table and fails nothing. Rounds of loopmem and of its floor take turns,
 //! and medians are compared.

@@ -131,13 +131,22 @@ fn annotated(indent: &str, name: &str, ty: &str, end: &str) -> String {
     let Some((outer, rest)) = ty.split_once('[').filter(|_| line.len() > WIDTH) else { return line };
     let Some((inside, others)) = closing(rest) else { return line };
     let joined = format!("{indent}    {inside}");
-    let inside = if outer == "Literal" {
-        format!("{indent}    {},", inside.replace(", ", &format!(",\n{indent}    ")))
-    } else {
-        joined
+    let literals = inside.strip_prefix("Literal[").and_then(|rest| rest.strip_suffix(']'));
+    let inside = match literals {
+        _ if outer == "Literal" => one_per_line(&format!("{indent}    "), inside),
+        Some(literals) if joined.len() > WIDTH => {
+            let literals = one_per_line(&format!("{indent}        "), literals);
+            format!("{indent}    Literal[\n{literals}\n{indent}    ]")
+        }
+        _ => joined,
     };
     let others = format!("{others}{end}").replace(" | ", &format!("\n{indent}| "));
     format!("{indent}{name}: {outer}[\n{inside}\n{indent}]{others}")
+}
+
+/// A list with one element per line.
+fn one_per_line(indent: &str, list: &str) -> String {
+    format!("{indent}{},", list.replace(", ", &format!(",\n{indent}")))
 }
 
 /// What is before the bracket that closes `text`, and what is behind it.

@@ -116,12 +116,17 @@ fn one_of(named: &str, indent: &str, choices: &[String]) -> String {
     }
 }
 
-/// A choice on a line of its own, or a list of words on three if they do not fit on one.
+/// One member of a union. An array of literals is split if it is too long for one line: over three, or with a line for each.
 fn broken(indent: &str, choice: &str) -> String {
     let words = choice.split_once('(').and_then(|(before, rest)| Some((before, rest.strip_suffix(")[]")?)));
     match words {
         Some((before, words)) if indent.len() + "  | ".len() + choice.len() > LINE => {
-            format!("{before}(\n{indent}      {words}\n{indent}    )[]")
+            let inner = format!("{indent}      ");
+            let words = match inner.len() + words.len() > LINE {
+                true => format!("| {}", words.replace(" | ", &format!("\n{inner}| "))),
+                false => words.to_owned(),
+            };
+            format!("{before}(\n{inner}{words}\n{indent}    )[]")
         }
         _ => choice.to_owned(),
     }

@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 use super::{Method, MethodEntry, MethodGroup, params};
 use crate::error::{Error, Result};
 use crate::rollouts::{
-    Answer, Completed, CompletedConsolidation, ConsolidationClaim, Explanation, FailedJob, Forgotten, Input,
-    Materialized, MigratedLegacyRoot, Mode, Reset, Run, Runner, Scanned, Stage1Claims, Status, Thread, ThreadDraft,
-    TranscriptKind, Work,
+    Answer, Completed, CompletedConsolidation, ConsolidationClaim, Explanation, FailedJob, Forgotten, Input, Listed,
+    Materialized, MigratedLegacyRoot, Mode, Reason, Reset, Retried, Run, Runner, Scanned, Stage1Claims, Status, Thread,
+    ThreadDraft, TranscriptKind, Work,
 };
 use crate::store::Store;
 
@@ -33,7 +33,9 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
         MethodEntry::of::<FailConsolidation>(),
         MethodEntry::of::<RunAll>(),
         MethodEntry::of::<ReadStatus>(),
+        MethodEntry::of::<List>(),
         MethodEntry::of::<Explain>(),
+        MethodEntry::of::<Retry>(),
         MethodEntry::of::<RecordUsage>(),
         MethodEntry::of::<SetMode>(),
         MethodEntry::of::<Forget>(),
@@ -354,7 +356,9 @@ params! {
     /// Works on every session that is due, and then consolidates, with external commands as the model.
     ///
     /// A command gets one JSON object on standard input and writes its answer to standard output; `docs/ROLLOUTS.md` has the
-    /// members. One that fails, takes too long or answers nonsense fails its session, which is tried again later.
+    /// members. One that fails, takes too long or answers nonsense fails its session, which is tried again later. After three
+    /// failures in a row, the other sessions are left for the next run. A command that cannot be run, or that ends with exit
+    /// status 126 or 127, is a `ValidationError` and spends no attempt.
     struct RunAll {
         /// The program that extracts, and its arguments.
         stage1_command: Vec<String>,
@@ -390,6 +394,44 @@ impl Method for ReadStatus {
 
     fn run(self, store: &Store) -> Result<Status> {
         store.rollouts().status()
+    }
+}
+
+params! {
+    /// Returns the registered sessions, the one that changed last first, each with why it is or is not extracted.
+    struct List {
+        /// Only sessions with one of these reasons. Default: all.
+        reasons: Option<Vec<Reason>>,
+        /// The maximum number of sessions, at least 1. Default: 50.
+        limit: Option<u32>,
+    }
+}
+
+impl Method for List {
+    const NAME: &'static str = "rollouts.list";
+    type Output = Listed;
+
+    fn run(self, store: &Store) -> Result<Listed> {
+        store.rollouts().list(self.reasons.as_deref(), self.limit)
+    }
+}
+
+params! {
+    /// Makes sessions that failed due again: their attempts are refilled and their waits end.
+    struct Retry {
+        /// The sessions. Default: all that failed, and the consolidation if it did.
+        thread_ids: Option<Vec<String>>,
+    }
+}
+
+impl Method for Retry {
+    const NAME: &'static str = "rollouts.retry";
+    type Output = Retried;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<Retried> {
+        let ids = self.thread_ids.as_ref().map(|ids| ids.iter().map(String::as_str).collect::<Vec<_>>());
+        store.rollouts().retry(ids.as_deref())
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) type Source = (ThreadRow, OutputRow);
 /// The outputs that may be shown, in the order of their threads.
 pub(super) fn sources(connection: &Connection) -> Result<Vec<Source>, Failure> {
     let sql = format!(
-        "SELECT {}, {} FROM output JOIN thread ON thread.id = output.thread_id
+        "SELECT {}, {} FROM output JOIN thread ON thread.number = output.thread
          WHERE thread.mode = 'enabled' ORDER BY thread.id",
         ThreadRow::COLUMNS,
         OutputRow::COLUMNS
@@ -133,7 +133,8 @@ pub(super) fn names(connection: &Connection) -> Result<BTreeSet<String>, Failure
     Ok(manifest(connection)?.into_keys().collect())
 }
 
-fn digest(bytes: &[u8]) -> String {
+/// The digest of a file with these contents.
+pub(super) fn digest(bytes: &[u8]) -> String {
     format!("{:032x}", xxh3_128(bytes))
 }
 
@@ -171,7 +172,7 @@ pub(super) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -
     if is_done && forgotten.is_none() {
         return Ok(Materialized::default());
     }
-    // What is about to be written is recorded first, so that a crash leaves no file that nobody removes.
+    // Planned writes are recorded first, so that what a crash leaves behind is known and removed later.
     state.write(|transaction| intend(transaction, &plan))?;
     let mut done = Materialized::default();
     disk.sweep_texts(&guard, &root, ".md");
@@ -269,11 +270,7 @@ fn remove_edited(disk: &Disk, guard: &Guard, root: &Path, id: &str) -> Result<Ve
             return Vec::new();
         };
         let names = disk.list_foreign(folder).ok().flatten().unwrap_or_default();
-        let is_number = |rest: &str| rest.strip_prefix('-').is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
-        let is_edited = |found: &str| {
-            let rest = found.strip_prefix(name).and_then(|rest| rest.strip_prefix(".edited"));
-            rest.is_some_and(|rest| rest.is_empty() || is_number(rest))
-        };
+        let is_edited = |found: &str| found.strip_prefix(name).is_some_and(is_set_aside_suffix);
         names.iter().filter(|found| found.to_str().is_some_and(is_edited)).map(|found| folder.join(found)).collect()
     };
     let mark = format!("thread_id: {}", line(id));
@@ -286,6 +283,19 @@ fn remove_edited(disk: &Disk, guard: &Guard, root: &Path, id: &str) -> Result<Ve
     }
     paths.iter().try_for_each(|path| disk.remove_text(guard, path))?;
     Ok(paths.iter().map(|path| below(root, path)).collect())
+}
+
+/// Whether this is what follows the name of a file that was set aside.
+fn is_set_aside_suffix(rest: &str) -> bool {
+    let is_number = |rest: &str| rest.strip_prefix('-').is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
+    rest.strip_prefix(".edited").is_some_and(|rest| rest.is_empty() || is_number(rest))
+}
+
+/// Whether a path below the root is that of a file that was set aside.
+pub(super) fn is_set_aside(path: &str) -> bool {
+    let summaries = format!("{}/", Layout::ROLLOUT_SUMMARIES);
+    let is_ours = path.starts_with(&summaries) || path.starts_with(Layout::RAW_MEMORIES);
+    is_ours && path.rsplit_once(".md").is_some_and(|(_, rest)| is_set_aside_suffix(rest))
 }
 
 /// A path relative to the root.

@@ -18,10 +18,12 @@ const MAX_OUTPUT: u64 = 8 << 20;
 const MAX_REPORTED: usize = 1_000;
 /// How much before it is kept, so that a secret at its beginning is found as a whole, in bytes.
 const MARGIN: usize = 8 << 10;
-/// How often a running command is looked at.
-const LOOK: Duration = Duration::from_millis(20);
-/// How long the end of the output of a command is waited for that has ended: what it started may still write.
-const LINGER: Duration = Duration::from_millis(200);
+/// How often a running command is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Grace period for output after the command exits: what it started may still write.
+const GRACE_PERIOD: Duration = Duration::from_millis(200);
+/// The exit statuses with which a shell, and programs such as `env`, say that a program cannot be run or was not found.
+const NOT_RUN: [i32; 2] = [126, 127];
 
 /// A command and its limits.
 pub(super) struct Model<'c> {
@@ -37,15 +39,15 @@ pub(super) struct Model<'c> {
 pub(super) type Refusal = String;
 
 impl Model<'_> {
-    /// Runs the command. `look` is called while it runs, and its error ends the command.
+    /// Runs the command. `poll` is called while it runs, and its error ends the command.
     ///
     /// # Errors
-    /// `ValidationError` if it cannot be started; the error of `look`.
+    /// `ValidationError` if the command, or one that it needs, cannot be started; the error of `poll`.
     pub(super) fn ask(
         &self,
         home: &Home,
         input: &str,
-        look: &mut dyn FnMut() -> Result<()>,
+        poll: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Result<String, Refusal>> {
         let mut running = Running(self.start(input, &|| home.current_folder())?);
         let disk = home.disk();
@@ -53,10 +55,10 @@ impl Model<'_> {
         let started = disk.elapsed();
         let mut answer = None;
         let status = loop {
-            match output.recv_timeout(LOOK) {
+            match output.recv_timeout(POLL_INTERVAL) {
                 Ok(read) => answer = Some(read),
                 // It has closed its output, or is writing it.
-                Err(RecvTimeoutError::Disconnected) => disk.pause(LOOK),
+                Err(RecvTimeoutError::Disconnected) => disk.pause(POLL_INTERVAL),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if matches!(&answer, Some(Err(cause)) if cause.kind() == io::ErrorKind::FileTooLarge) {
@@ -68,20 +70,24 @@ impl Model<'_> {
             if disk.elapsed().saturating_sub(started) > self.timeout {
                 return Ok(Err(format!("the command took longer than {} seconds", self.timeout.as_secs())));
             }
-            look()?;
+            poll()?;
         };
-        let answer = answer.or_else(|| output.recv_timeout(LINGER).ok());
+        let answer = answer.or_else(|| output.recv_timeout(GRACE_PERIOD).ok());
         if !status.success() {
-            let said = errors.recv_timeout(LINGER).ok().and_then(Result::ok).unwrap_or_default();
+            let said = errors.recv_timeout(GRACE_PERIOD).ok().and_then(Result::ok).unwrap_or_default();
             let said = String::from_utf8_lossy(&said);
             let said = said.trim();
             let said = home.redactor().redact_part(said, said.len().saturating_sub(MAX_REPORTED)..said.len());
             let how = status.code().map_or_else(|| status.to_string(), |code| format!("exit status {code}"));
-            return Ok(Err(if said.is_empty() {
-                format!("the command failed with {how}")
-            } else {
-                format!("the command failed with {how}: {said}")
-            }));
+            let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+            if status.code().is_some_and(|code| NOT_RUN.contains(&code)) {
+                let message = format!(
+                    "the command ended with {how}: it, or a program that it needs, was not found or cannot be run; check \
+                     its path, PATH and its permissions{said}"
+                );
+                return Err(Error::validation(message));
+            }
+            return Ok(Err(format!("the command failed with {how}{said}")));
         }
         match answer {
             Some(Ok(bytes)) => {

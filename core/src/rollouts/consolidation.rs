@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::artifacts::{self, Source};
 use super::database::State;
 use super::diff::{self, Inputs};
-use super::job::{self, Claim, GLOBAL, Job, Kind};
+use super::job::{self, Claim, Job, Subject};
 use super::output::OutputRow;
 use super::root::{self, When};
 use super::stage1::{FailedJob, short};
@@ -24,8 +24,6 @@ use crate::sqlite::rusqlite::{Connection, named_params, params};
 const PROMPT: &str = include_str!("prompts/consolidation.md");
 /// The longest list of files in a prompt.
 const MAX_LISTED: usize = 100;
-/// The kind.
-const KIND: Kind = Kind::Consolidation;
 
 /// What came of an attempt to claim the consolidation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -126,11 +124,11 @@ pub(super) fn claimable(job: Option<&Job>, config: &RolloutsConfig) -> ClaimOutc
 /// The most used and most recent outputs, in the order of their threads.
 pub(super) fn selected(connection: &Connection, config: &RolloutsConfig, now: i64) -> Result<Vec<Source>, Failure> {
     let sql = format!(
-        "SELECT {}, {} FROM output JOIN thread ON thread.id = output.thread_id
+        "SELECT {}, {} FROM output JOIN thread ON thread.number = output.thread
          WHERE thread.mode = 'enabled' AND ifnull(output.last_usage, output.source_updated_at) >= :oldest
              AND (output.rollout_summary <> '' OR output.raw_memory <> '')
          ORDER BY output.usage_count DESC, ifnull(output.last_usage, output.source_updated_at) DESC,
-             output.source_updated_at DESC, output.thread_id DESC
+             output.source_updated_at DESC, thread.id DESC
          LIMIT :limit",
         ThreadRow::COLUMNS,
         OutputRow::COLUMNS
@@ -165,7 +163,7 @@ pub(super) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
     let now = time::now(home);
     let state = State::of(home)?;
     let outcome = |connection: &Connection| -> Result<(ClaimOutcome, Option<Job>), Failure> {
-        let job = Job::find(connection, KIND, GLOBAL, now)?;
+        let job = Job::find(connection, Subject::All, now)?;
         Ok((claimable(job.as_ref(), config), job))
     };
     let first = state.read(|connection| outcome(connection).map(|(outcome, _)| Some(outcome)))?;
@@ -181,8 +179,7 @@ pub(super) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
         job::claim(
             transaction,
             &Claim {
-                kind: KIND,
-                key: GLOBAL,
+                subject: Subject::All,
                 worker_id: worker.as_str(),
                 token: token.as_str(),
                 now,
@@ -206,7 +203,7 @@ pub(super) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
     };
     let edited = prepare(home, &state).or_else(|failed| {
         // The worker got nothing to work with, so this was no attempt. A call that was cancelled gives back as well.
-        give_back(&home.with(CallOptions::new()), token.as_str())?;
+        give_back(&uncancelled(home), token.as_str())?;
         Err(failed)
     })?;
     Ok(ConsolidationClaim {
@@ -253,12 +250,17 @@ fn prepare(home: &Home, state: &State) -> Result<Vec<String>> {
     })
 }
 
+/// A home whose calls are not cancelled, to give back what was claimed.
+pub(super) fn uncancelled(home: &Home) -> Home {
+    home.with(CallOptions::new())
+}
+
 /// Gives a claim back that was not used: the attempt is not spent.
 pub(super) fn give_back(home: &Home, token: &str) -> Result<()> {
     let now = time::now(home);
     State::of(home)?.write(|transaction| {
-        job::owned(transaction, KIND, GLOBAL, token, now)?;
-        job::release(transaction, KIND, GLOBAL)
+        job::owned(transaction, Subject::All, token, now)?;
+        job::release(transaction, Subject::All)
     })
 }
 
@@ -294,7 +296,8 @@ fn prompt(home: &Home, edited: &[String], withdrawn: &[String], is_same: bool) -
     Ok(prompt)
 }
 
-/// The sessions that some consolidation read and that must not be known anymore, until a consolidation succeeds that was told so.
+/// The sessions that an earlier consolidation read and that were forgotten or disabled since. They are listed until a
+/// consolidation succeeds that was asked to remove them.
 pub(super) fn withdrawn(connection: &Connection) -> Result<Vec<String>, Failure> {
     let mut query = connection.prepare_cached(
         "SELECT consolidated.thread_id FROM consolidated LEFT JOIN thread ON thread.id = consolidated.thread_id
@@ -303,7 +306,7 @@ pub(super) fn withdrawn(connection: &Connection) -> Result<Vec<String>, Failure>
     Ok(query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// Records which sessions the claimed consolidation is told to remove.
+/// Records which sessions the claimed consolidation is asked to remove.
 fn withdraw(connection: &Connection, ids: &[String]) -> Result<(), Failure> {
     connection.prepare_cached("UPDATE consolidated SET is_withdrawn = 0")?.execute([])?;
     let mut update = connection.prepare_cached("UPDATE consolidated SET is_withdrawn = 1 WHERE thread_id = ?1")?;
@@ -325,7 +328,7 @@ pub(super) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> 
     let files = root::files(home, &state)?;
     let artifacts = artifacts::edited(home, &state)?;
     state.write(|transaction| {
-        let job = job::owned(transaction, KIND, GLOBAL, token, now)?;
+        let job = job::owned(transaction, Subject::All, token, now)?;
         let before = root::recorded(transaction, When::Claimed)?;
         let changed = root::difference(&before, &files);
         let (edited, left) = match written {
@@ -351,12 +354,12 @@ pub(super) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> 
             .prepare_cached("SELECT max(source_updated_at) FROM consolidation_input WHERE state = 'claimed'")?
             .query_row([], |row| row.get(0))?;
         let claimed = job.claimed_watermark.unwrap_or(job.input_watermark);
-        job::succeed(transaction, KIND, GLOBAL, now, newest.map_or(claimed, |newest| claimed.max(newest)))?;
+        job::succeed(transaction, Subject::All, now, newest.map_or(claimed, |newest| claimed.max(newest)))?;
         mark_selected(transaction)?;
         if !edited.is_empty() || artifacts {
             job::enqueue_consolidation(transaction, claimed)?;
         }
-        let job = Job::find(transaction, KIND, GLOBAL, now)?;
+        let job = Job::find(transaction, Subject::All, now)?;
         Ok(CompletedConsolidation {
             dirty: job.is_some_and(|job| job.success_watermark.is_none_or(|success| success < job.input_watermark)),
         })
@@ -368,7 +371,8 @@ fn mark_selected(connection: &Connection) -> Result<(), Failure> {
     for sql in [
         "UPDATE output SET selected_source_updated_at = (
              SELECT source_updated_at FROM consolidation_input AS input
-             WHERE input.state = 'claimed' AND input.thread_id = output.thread_id
+             WHERE input.state = 'claimed'
+                 AND input.thread_id = (SELECT id FROM thread WHERE number = output.thread)
                  AND input.source_updated_at = output.source_updated_at)",
         "DELETE FROM consolidated WHERE is_withdrawn = 1",
         "INSERT INTO consolidated (thread_id, is_withdrawn)
@@ -390,9 +394,9 @@ pub(super) fn fail(home: &Home, token: &str, reason: &str, retry_after_secs: Opt
     let state = State::of(home)?;
     check(&state, token, now)?;
     state.write(|transaction| {
-        let job = job::owned(transaction, KIND, GLOBAL, token, now)?;
+        let job = job::owned(transaction, Subject::All, token, now)?;
         let times = (now, retry_at);
-        job::fail(transaction, KIND, GLOBAL, &job, times, config.attempts, short(&reason)).map(Into::into)
+        job::fail(transaction, Subject::All, &job, times, config.attempts, short(&reason)).map(Into::into)
     })
 }
 
@@ -403,8 +407,8 @@ pub(super) fn heartbeat(home: &Home, token: &str) -> Result<i64> {
     let state = State::of(home)?;
     check(&state, token, now)?;
     state.write(|transaction| {
-        job::owned(transaction, KIND, GLOBAL, token, now)?;
-        job::renew(transaction, KIND, GLOBAL, now, until)?;
+        job::owned(transaction, Subject::All, token, now)?;
+        job::renew(transaction, Subject::All, now, until)?;
         Ok(until)
     })
 }
@@ -412,7 +416,7 @@ pub(super) fn heartbeat(home: &Home, token: &str) -> Result<i64> {
 /// Refuses a token that owns nothing, before anything is created or written.
 fn check(state: &State, token: &str, now: i64) -> Result<()> {
     if !state.exists() {
-        return Err(job::lost(KIND, GLOBAL, "there is no such claim"));
+        return Err(job::lost(Subject::All, job::NO_CLAIM));
     }
-    state.read(|connection| job::owned(connection, KIND, GLOBAL, token, now).map(drop))
+    state.read(|connection| job::owned(connection, Subject::All, token, now).map(drop))
 }

@@ -11,10 +11,12 @@ use crate::sqlite::rusqlite::types::Value;
 use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Transaction};
 use crate::sqlite::{Database, Failure};
 
-/// Times are milliseconds since 1970. A watermark is the time of the newest input.
+/// Times are milliseconds since 1970. A watermark is the time of the newest input. `job.thread` and `output.thread` are
+/// `thread.number`; the job of the consolidation has the number 0.
 const MIGRATIONS: &[&str] = &["
     CREATE TABLE thread (
-        id TEXT PRIMARY KEY,
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
         rollout_path TEXT NOT NULL,
         updated_at INTEGER NOT NULL,
         cwd TEXT NOT NULL,
@@ -28,8 +30,7 @@ const MIGRATIONS: &[&str] = &["
     );
     CREATE INDEX thread_updated_at ON thread (updated_at, id);
     CREATE TABLE job (
-        kind TEXT NOT NULL,
-        key TEXT NOT NULL,
+        thread INTEGER PRIMARY KEY,
         status TEXT NOT NULL,
         worker_id TEXT,
         ownership_token TEXT,
@@ -42,13 +43,11 @@ const MIGRATIONS: &[&str] = &["
         last_error TEXT,
         input_watermark INTEGER NOT NULL,
         claimed_watermark INTEGER,
-        success_watermark INTEGER,
-        PRIMARY KEY (kind, key)
+        success_watermark INTEGER
     );
-    CREATE INDEX job_running ON job (kind, lease_until) WHERE status = 'running';
+    CREATE INDEX job_running ON job (lease_until) WHERE status = 'running';
     CREATE TABLE output (
-        position INTEGER PRIMARY KEY,
-        thread_id TEXT NOT NULL UNIQUE,
+        thread INTEGER PRIMARY KEY,
         source_updated_at INTEGER NOT NULL,
         generated_at INTEGER NOT NULL,
         rollout_slug TEXT,
@@ -59,7 +58,7 @@ const MIGRATIONS: &[&str] = &["
         selected_source_updated_at INTEGER
     );
     CREATE VIRTUAL TABLE output_text USING fts5 (
-        rollout_summary, raw_memory, content = 'output', content_rowid = 'position', tokenize = 'porter'
+        rollout_summary, raw_memory, content = 'output', content_rowid = 'thread', tokenize = 'porter'
     );
     CREATE TABLE forgotten (thread_id TEXT PRIMARY KEY, forgotten_at INTEGER NOT NULL);
     CREATE TABLE transcript (
@@ -147,15 +146,12 @@ impl State {
 /// Whether a row could have been written by this version: the texts that identify it are texts.
 fn is_sound(table: &str, values: &[Value]) -> bool {
     match (table, values) {
-        (
-            "output",
-            [Value::Integer(_), Value::Text(_), Value::Integer(_), Value::Integer(_), slug, summary, memory, ..],
-        ) => {
+        ("output", [Value::Integer(_), Value::Integer(_), Value::Integer(_), slug, summary, memory, ..]) => {
             matches!(slug, Value::Null | Value::Text(_))
                 && [summary, memory].iter().all(|it| matches!(it, Value::Text(_)))
         }
         ("output", _) => false,
-        ("job", [kind, key, status, ..]) => [kind, key, status].iter().all(|it| matches!(it, Value::Text(_))),
+        ("thread" | "job", [number, text, ..]) => matches!((number, text), (Value::Integer(_), Value::Text(_))),
         (_, [first, ..]) => matches!(first, Value::Text(_)),
         (_, []) => false,
     }

@@ -1,22 +1,22 @@
 //! Why a thread is or is not extracted, and how far all of them are.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::consolidation::{ClaimOutcome, claimable};
 use super::database::State;
-use super::job::{self, GLOBAL, IS_CLAIMED, Job, Kind, time_text};
+use super::job::{self, IS_CLAIMED, IS_WAITING, Job, Subject, time_text};
 use super::output::{OutputRow, StoredOutput};
-use super::stage1::Due;
+use super::stage1::{Due, FROM};
 use super::thread::{Mode, ThreadRow, admit_thread_id, is_forgotten};
 use super::{legacy, time};
 use crate::error::Result;
 use crate::home::{Home, RolloutsConfig};
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, Row, named_params, params};
+use crate::sqlite::rusqlite::{Connection, Row, named_params};
 
 /// Why a thread is or is not extracted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 #[schemars(inline)]
@@ -37,7 +37,7 @@ pub enum Reason {
     Archived,
     /// Its transcript is gone.
     TranscriptMissing,
-    /// It was held where nobody speaks with the agent, or by another agent.
+    /// The session was not interactive, or was started by another agent.
     NotInteractive,
     /// Its memory is disabled.
     Disabled,
@@ -55,18 +55,18 @@ pub enum Reason {
     NotRegistered,
 }
 
-/// How a job is.
+/// The state of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct JobState {
     /// `pending`, `running`, `done` or `failed`.
     pub status: String,
-    /// Who claimed it last; null if nobody did.
+    /// The worker that claimed it last; null if it was never claimed.
     pub worker_id: Option<String>,
     /// When it was claimed last.
     pub started_at: Option<String>,
-    /// When the claim ends; null if there is none. One in the past is of a worker that is gone.
+    /// When the claim ends; null if there is none. If this is in the past, the worker did not come back.
     pub lease_until: Option<String>,
     /// When the last claim ended.
     pub finished_at: Option<String>,
@@ -118,16 +118,15 @@ pub(super) fn explain(home: &Home, id: &str) -> Result<Explanation> {
     let config = &home.config().rollouts;
     let now = time::now(home);
     let explained = State::of(home)?.read(|connection| {
-        let job = Job::find(connection, Kind::Stage1, id, now)?;
-        let output = OutputRow::find(connection, id)?;
-        let running = job::running(connection, Kind::Stage1, now)?;
-        let (reason, detail) = match ThreadRow::find(connection, id)? {
-            Some(thread) => reason(&thread, job.as_ref(), output.as_ref(), running, config, now),
-            None if is_forgotten(connection, id)? => {
-                (Reason::Forgotten, "it was forgotten, and is not extracted again".to_owned())
-            }
-            None => not_registered(),
+        let Some(thread) = ThreadRow::find(connection, id)? else {
+            let unknown = if is_forgotten(connection, id)? { forgotten() } else { not_registered() };
+            return Ok(Some(unknown));
         };
+        let job = Job::find(connection, thread.subject(), now)?;
+        let output = OutputRow::find(connection, thread.number)?;
+        let running = job::running(connection, now)?;
+        let source = output.as_ref().map(|output| output.source_updated_at);
+        let (reason, detail) = reason(&thread, job.as_ref(), source, running, config, now);
         Ok(Some(Explanation {
             eligible: reason == Reason::Due,
             reason,
@@ -136,24 +135,25 @@ pub(super) fn explain(home: &Home, id: &str) -> Result<Explanation> {
             output: output.map(Into::into),
         }))
     })?;
-    Ok(explained.unwrap_or_else(|| {
-        let (reason, detail) = not_registered();
-        Explanation { eligible: false, reason, detail, job: None, output: None }
-    }))
+    Ok(explained.unwrap_or_else(not_registered))
 }
 
-fn not_registered() -> (Reason, String) {
-    (
-        Reason::NotRegistered,
-        "no thread with this id is registered; rollouts.scan registers those with a transcript".to_owned(),
-    )
+fn forgotten() -> Explanation {
+    let detail = "it was forgotten, and is not extracted again".to_owned();
+    Explanation { eligible: false, reason: Reason::Forgotten, detail, job: None, output: None }
 }
 
-/// The same conditions as those of a claim, in the order in which a user would ask.
-fn reason(
+fn not_registered() -> Explanation {
+    let detail = "no thread with this id is registered; rollouts.scan registers those with a transcript".to_owned();
+    Explanation { eligible: false, reason: Reason::NotRegistered, detail, job: None, output: None }
+}
+
+/// The same conditions as those of a claim, in the order in which a user would ask. `output` is the time of the last change
+/// that the stored output is of.
+pub(super) fn reason(
     thread: &ThreadRow,
     job: Option<&Job>,
-    output: Option<&OutputRow>,
+    output: Option<i64>,
     running: u32,
     config: &RolloutsConfig,
     now: i64,
@@ -161,7 +161,7 @@ fn reason(
     let at = thread.updated_at;
     let text = time::text;
     let hours = |millis: i64| millis / 3_600_000;
-    let newest = output.map(|it| it.source_updated_at).max(job.and_then(|job| job.success_watermark));
+    let newest = output.max(job.and_then(|job| job.success_watermark));
     let attempted = job.filter(|job| job.input_watermark >= at);
     match (thread.mode, job) {
         (_, Some(job)) if job.is_claimed => {
@@ -205,7 +205,7 @@ fn reason(
         if job.attempts >= config.attempts {
             return (
                 Reason::Exhausted,
-                format!("{} attempts failed, and it has not changed since: {why}", job.attempts),
+                format!("{} attempts failed, and it has not changed since; see rollouts.retry: {why}", job.attempts),
             );
         }
         if job.is_waiting {
@@ -240,7 +240,7 @@ pub struct ThreadCounts {
     pub not_idle: u32,
     /// Those that changed too long ago.
     pub too_old: u32,
-    /// Those held where nobody speaks with the agent.
+    /// Those that were not interactive, or were started by another agent.
     pub not_interactive: u32,
     /// Those whose memory may be extracted.
     pub enabled: u32,
@@ -274,7 +274,7 @@ pub struct JobCounts {
     pub exhausted: u32,
 }
 
-/// How the consolidation is.
+/// The state of the consolidation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -301,7 +301,8 @@ pub struct Status {
     pub running: u32,
     /// How many may be.
     pub cap: u32,
-    /// When the next thread is due that is not yet; null if none is going to be.
+    /// When the next thread becomes due: it has been idle for long enough, its wait after a failure is over, or the lease of
+    /// its worker ends. Null if none is going to be.
     pub next_due: Option<String>,
     /// The consolidation.
     pub consolidation: ConsolidationState,
@@ -331,10 +332,10 @@ pub(super) fn status(home: &Home) -> Result<Status> {
     state.read(|connection| {
         status.threads = threads(connection, config, due.sources(), now)?;
         status.threads.due = due.count(connection)?;
-        status.running = job::running(connection, Kind::Stage1, now)?;
+        status.running = job::running(connection, now)?;
         status.jobs = jobs(connection, config.attempts, status.running, now)?;
         status.next_due = next_due(connection, config, due.sources(), now)?.map(time::text);
-        let job = Job::find(connection, Kind::Consolidation, GLOBAL, now)?;
+        let job = Job::find(connection, Subject::All, now)?;
         let inputs = super::consolidation::selected(connection, config, now)?.len();
         let inputs = u32::try_from(inputs).unwrap_or(u32::MAX);
         status.consolidation = ConsolidationState {
@@ -352,7 +353,7 @@ fn threads(connection: &Connection, config: &RolloutsConfig, sources: &str, now:
     let sql = "SELECT count(*), ifnull(sum(mode = 'enabled'), 0), ifnull(sum(mode = 'polluted'), 0),
             ifnull(sum(is_archived), 0), ifnull(sum(is_missing), 0),
             (SELECT count(*) FROM output), (SELECT count(*) FROM forgotten),
-            (SELECT count(*) FROM output JOIN thread AS of ON of.id = output.thread_id
+            (SELECT count(*) FROM output JOIN thread AS of ON of.number = output.thread
              WHERE output.source_updated_at >= of.updated_at),
             ifnull(sum(updated_at > :newest), 0), ifnull(sum(updated_at < :oldest), 0),
             ifnull(sum(source NOT IN (SELECT value FROM json_each(:sources))), 0)
@@ -385,7 +386,7 @@ fn jobs(connection: &Connection, attempts: u32, running: u32, now: i64) -> Resul
         "SELECT ifnull(sum(status = 'running' AND NOT {IS_CLAIMED} AND attempts < :attempts), 0),
             ifnull(sum(status = 'done'), 0), ifnull(sum(status = 'failed' AND attempts < :attempts), 0),
             ifnull(sum((status = 'failed' OR status = 'running' AND NOT {IS_CLAIMED}) AND attempts >= :attempts), 0)
-         FROM job WHERE kind = 'memory_stage1'"
+         FROM job WHERE thread <> 0"
     );
     let read = |row: &Row<'_>| {
         Ok(JobCounts { running, stale: row.get(0)?, done: row.get(1)?, failed: row.get(2)?, exhausted: row.get(3)? })
@@ -394,25 +395,30 @@ fn jobs(connection: &Connection, attempts: u32, running: u32, now: i64) -> Resul
     Ok(query.query_row(named_params! { ":attempts": attempts, ":now": now }, read)?)
 }
 
-/// When the first thread has been idle for long enough that is not yet, or may be tried again.
+/// When the first thread becomes due that is not due yet.
 fn next_due(connection: &Connection, config: &RolloutsConfig, sources: &str, now: i64) -> Result<Option<i64>, Failure> {
+    const MAY_BE_EXTRACTED: &str = "thread.is_archived = 0 AND thread.is_missing = 0 AND thread.mode = 'enabled'
+        AND thread.source IN (SELECT value FROM json_each(:sources))
+        AND (thread.settled_at IS NULL OR thread.settled_at < thread.updated_at)
+        AND (output.source_updated_at IS NULL OR output.source_updated_at < thread.updated_at)";
     let idle: Option<i64> = connection
-        .prepare_cached(
-            "SELECT min(thread.updated_at) FROM thread LEFT JOIN output ON output.thread_id = thread.id
-             WHERE thread.updated_at > ?1 AND thread.is_archived = 0 AND thread.is_missing = 0 AND thread.mode = 'enabled'
-                 AND thread.source IN (SELECT value FROM json_each(?2))
-                 AND (thread.settled_at IS NULL OR thread.settled_at < thread.updated_at)
-                 AND (output.source_updated_at IS NULL OR output.source_updated_at < thread.updated_at)",
-        )?
-        .query_row(params![now.saturating_sub(config.min_idle), sources], |row| row.get(0))?;
-    let retry: Option<i64> = connection
-        .prepare_cached(
-            "SELECT min(job.retry_at) FROM job JOIN thread ON thread.id = job.key
-             WHERE job.kind = 'memory_stage1' AND job.status = 'failed' AND job.attempts < ?1 AND job.retry_at > ?2
-                 AND thread.mode = 'enabled' AND thread.is_archived = 0 AND thread.is_missing = 0
-                 AND thread.source IN (SELECT value FROM json_each(?3)) AND thread.updated_at >= ?4",
-        )?
-        .query_row(params![config.attempts, now, sources, now.saturating_sub(config.max_age)], |row| row.get(0))?;
-    let idle = idle.map(|at| at.saturating_add(config.min_idle));
-    Ok(idle.into_iter().chain(retry).min())
+        .prepare_cached(&format!(
+            "SELECT min(thread.updated_at) FROM {FROM} WHERE thread.updated_at > :newest AND {MAY_BE_EXTRACTED}"
+        ))?
+        .query_row(named_params! { ":newest": now.saturating_sub(config.min_idle), ":sources": sources }, |row| {
+            row.get(0)
+        })?;
+    let again: Option<i64> = connection
+        .prepare_cached(&format!(
+            "SELECT min(CASE WHEN {IS_CLAIMED} THEN job.lease_until WHEN {IS_WAITING} THEN job.retry_at END) FROM {FROM}
+             WHERE job.attempts < :attempts AND thread.updated_at >= :oldest AND {MAY_BE_EXTRACTED}"
+        ))?
+        .query_row(
+            named_params! {
+                ":now": now, ":attempts": config.attempts, ":oldest": now.saturating_sub(config.max_age),
+                ":sources": sources,
+            },
+            |row| row.get(0),
+        )?;
+    Ok(idle.map(|at| at.saturating_add(config.min_idle)).into_iter().chain(again).min())
 }

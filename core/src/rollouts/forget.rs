@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::artifacts;
 use super::database::State;
-use super::thread::admit_thread_id;
+use super::thread::{ThreadRow, admit_thread_id};
 use super::{consolidation, job, output, time};
 use crate::error::Result;
 use crate::home::Home;
@@ -19,6 +19,8 @@ use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, params};
 pub struct Forgotten {
     /// Whether it was forgotten now: false if it was forgotten before.
     pub forgotten: bool,
+    /// Whether it was registered. If not, it is never registered.
+    pub registered: bool,
     /// The files that were removed, relative to the memory root.
     pub removed: Vec<String>,
 }
@@ -42,33 +44,50 @@ pub(super) fn forget(home: &Home, id: &str) -> Result<Forgotten> {
     let id = id.as_str();
     let now = time::now(home);
     let state = State::of(home)?;
-    let forgotten = state.erase(|transaction| {
+    let (forgotten, registered) = state.erase(|transaction| {
         let sql = "INSERT INTO forgotten (thread_id, forgotten_at) VALUES (?1, ?2) ON CONFLICT (thread_id) DO NOTHING";
         let is_new = transaction.prepare_cached(sql)?.execute(params![id, now])? > 0;
-        let removed = output::remove(transaction, id)?;
+        let thread = ThreadRow::find(transaction, id)?;
+        let removed = match &thread {
+            Some(thread) => output::remove(transaction, thread.number)?,
+            None => None,
+        };
         let read: Option<i64> = transaction
             .prepare_cached("SELECT source_updated_at FROM consolidation_input WHERE thread_id = ?1 LIMIT 1")?
             .query_row([id], |row| row.get(0))
             .optional()?;
         for sql in [
             "DELETE FROM thread WHERE id = ?1",
-            "DELETE FROM job WHERE kind = 'memory_stage1' AND key = ?1",
             // That it was there is shown in the next diff, and nothing of what it said.
             "UPDATE consolidation_input SET text = '' WHERE thread_id = ?1",
             "UPDATE transcript SET thread_id = NULL, reason = 'forgotten' WHERE thread_id = ?1",
         ] {
             transaction.prepare_cached(sql)?.execute([id])?;
         }
-        transaction.execute_batch("INSERT INTO output_text (output_text) VALUES ('optimize')")?;
+        remove_orphans(transaction)?;
         let was_read: bool = transaction
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM consolidated WHERE thread_id = ?1)")?
             .query_row([id], |row| row.get(0))?;
         let source = removed.map(|output| output.source_updated_at).or(read).or(was_read.then_some(0));
         source.map_or(Ok(()), |source| job::enqueue_consolidation(transaction, source))?;
-        Ok(is_new)
+        Ok((is_new, thread.is_some()))
     })?;
     let materialized = artifacts::materialize(home, &state, Some(id))?;
-    Ok(Forgotten { forgotten, removed: materialized.removed })
+    Ok(Forgotten { forgotten, registered, removed: materialized.removed })
+}
+
+/// Removes jobs and outputs without a thread: those of the thread that is forgotten, and of any that a repair could not
+/// recover.
+fn remove_orphans(connection: &Connection) -> Result<(), Failure> {
+    let orphans = "DELETE FROM job WHERE thread <> 0 AND thread NOT IN (SELECT number FROM thread)";
+    connection.prepare_cached(orphans)?.execute([])?;
+    let orphans = "DELETE FROM output WHERE thread NOT IN (SELECT number FROM thread)";
+    let tidy = match connection.prepare_cached(orphans)?.execute([])? {
+        0 => "INSERT INTO output_text (output_text) VALUES ('optimize')",
+        _ => "INSERT INTO output_text (output_text) VALUES ('rebuild')",
+    };
+    connection.execute_batch(tidy)?;
+    Ok(())
 }
 
 /// Clears outputs and jobs.
@@ -93,8 +112,8 @@ fn clear(connection: &Connection, is_extracted_again: bool) -> Result<(u64, u64)
             "UPDATE thread SET settled_at = (
                  SELECT max(at) FROM (
                      SELECT thread.settled_at AS at
-                     UNION ALL SELECT input_watermark FROM job WHERE kind = 'memory_stage1' AND key = thread.id
-                     UNION ALL SELECT source_updated_at FROM output WHERE thread_id = thread.id))"
+                     UNION ALL SELECT input_watermark FROM job WHERE job.thread = thread.number
+                     UNION ALL SELECT source_updated_at FROM output WHERE output.thread = thread.number))"
         }
     };
     connection.prepare_cached(settle)?.execute([])?;

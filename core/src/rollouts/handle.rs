@@ -7,11 +7,13 @@ use serde_json::value::RawValue;
 use super::artifacts::{self, Materialized};
 use super::consolidation::{self, CompletedConsolidation, ConsolidationClaim};
 use super::database::State;
-use super::explain::{self, Explanation, Status};
+use super::explain::{self, Explanation, Reason, Status};
 use super::forget::{self, Forgotten, Reset};
 use super::input::{self, Input};
 use super::legacy::{self, MigratedLegacyRoot};
+use super::list::{self, Listed};
 use super::output::Stage1Output;
+use super::retry::{self, Retried};
 use super::run::{self, Run, Runner};
 use super::scan::{self, Scanned, TranscriptKind};
 use super::stage1::{self, Completed, FailedJob, Stage1Claims};
@@ -172,8 +174,9 @@ impl Rollouts {
     /// Works on everything that is due, with external commands as the model.
     ///
     /// # Errors
-    /// `ValidationError` for a command that cannot be started; those of the other calls. A command that fails is no error of
-    /// this call: its thread is tried again later.
+    /// `ValidationError` for a command that cannot be started, or that ends with exit status 126 or 127: no attempt is spent.
+    /// Those of the other calls. Any other failure of a command is no error of this call: its thread is tried again later.
+    /// After three failures in a row, the others are left for the next run.
     pub fn run(&self, runner: &Runner) -> Result<Run> {
         self.home.call("rollouts.run", |home| run::run(home, runner))
     }
@@ -192,6 +195,24 @@ impl Rollouts {
     /// Those of [`status`](Self::status).
     pub fn explain(&self, thread_id: &str) -> Result<Explanation> {
         self.home.call("rollouts.explain", |home| explain::explain(home, thread_id))
+    }
+
+    /// The registered sessions with one of these reasons, by default all, each with why it is or is not extracted. At most
+    /// `limit` (50) are returned, the one that changed last first.
+    ///
+    /// # Errors
+    /// `ValidationError` for a limit of 0; those of [`status`](Self::status).
+    pub fn list(&self, reasons: Option<&[Reason]>, limit: Option<u32>) -> Result<Listed> {
+        self.home.call("rollouts.list", |home| list::list(home, reasons, limit))
+    }
+
+    /// Makes sessions that failed due again: their attempts are refilled and their waits end. Without `thread_ids`, all
+    /// that failed, and the consolidation.
+    ///
+    /// # Errors
+    /// `NotFound`; those of [`status`](Self::status).
+    pub fn retry(&self, thread_ids: Option<&[&str]>) -> Result<Retried> {
+        self.home.call("rollouts.retry", |home| retry::retry(home, thread_ids))
     }
 
     /// Counts that the memory of these sessions was used. Returns how many of these sessions have a stored

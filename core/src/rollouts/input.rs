@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::database::State;
-use super::job::{Job, Kind};
+use super::job::Job;
 use super::thread::{ThreadRow, admit_thread_id, no_threads};
 use super::time;
 use super::transcript::{self, Excerpt, Selection};
@@ -63,7 +63,8 @@ pub(super) fn input(home: &Home, id: &str, max_tokens: Option<u32>) -> Result<In
     let now = time::now(home);
     let found = state.read(|connection| {
         let thread = ThreadRow::named(connection, id.as_str())?;
-        Ok(Some((thread, Job::find(connection, Kind::Stage1, id.as_str(), now)?)))
+        let job = Job::find(connection, thread.subject(), now)?;
+        Ok(Some((thread, job)))
     })?;
     let (thread, job) = found.ok_or_else(|| no_threads(id.as_str()))?;
     // What a model could not read is not sent to it again: the next attempt reads less.

@@ -9,23 +9,21 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 
-/// The key of the one consolidation.
-pub(super) const GLOBAL: &str = "global";
-
-/// What a job does.
+/// What a job works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Extracts the memory of a thread, whose id is the key.
-    Stage1,
-    /// Consolidates the memory of all threads.
-    Consolidation,
+pub(super) enum Subject<'s> {
+    /// A thread, whose memory is extracted: the number of its row, and its id.
+    Thread(i64, &'s str),
+    /// The memory of all threads, which is consolidated.
+    All,
 }
 
-impl Kind {
-    pub(super) const fn as_str(self) -> &'static str {
+impl Subject<'_> {
+    /// The number of the job: that of the thread, which is never 0.
+    const fn number(self) -> i64 {
         match self {
-            Kind::Stage1 => "memory_stage1",
-            Kind::Consolidation => "memory_consolidate_global",
+            Subject::Thread(number, _) => number,
+            Subject::All => 0,
         }
     }
 }
@@ -67,33 +65,41 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// The job of this kind with this key.
-    pub(super) fn find(connection: &Connection, kind: Kind, key: &str, now: i64) -> Result<Option<Self>, Failure> {
-        let sql = format!(
-            "SELECT status, worker_id, ownership_token, started_at, lease_until, finished_at, retry_at, attempts, last_error,
-                 input_watermark, claimed_watermark, success_watermark, ifnull({IS_CLAIMED}, 0), ifnull({IS_WAITING}, 0)
-             FROM job WHERE kind = :kind AND key = :key"
-        );
-        let read = |row: &Row<'_>| {
-            Ok(Job {
-                status: row.get(0)?,
-                worker_id: row.get(1)?,
-                token: row.get(2)?,
-                started_at: row.get(3)?,
-                lease_until: row.get(4)?,
-                finished_at: row.get(5)?,
-                retry_at: row.get(6)?,
-                attempts: row.get(7)?,
-                last_error: row.get(8)?,
-                input_watermark: row.get(9)?,
-                claimed_watermark: row.get(10)?,
-                success_watermark: row.get(11)?,
-                is_claimed: row.get(12)?,
-                is_waiting: row.get(13)?,
-            })
-        };
+    /// The job that works on this.
+    pub(super) fn find(connection: &Connection, subject: Subject<'_>, now: i64) -> Result<Option<Self>, Failure> {
+        let sql = format!("SELECT {} FROM job WHERE thread = :thread", Job::columns());
         let mut query = connection.prepare_cached(&sql)?;
-        Ok(query.query_row(named_params! { ":kind": kind.as_str(), ":key": key, ":now": now }, read).optional()?)
+        let values = named_params! { ":thread": subject.number(), ":now": now };
+        Ok(query.query_row(values, |row| Job::read(row, 0)).optional()?)
+    }
+
+    /// SQL: the columns of a job. Needs `:now`.
+    pub(super) fn columns() -> String {
+        format!(
+            "job.status, job.worker_id, job.ownership_token, job.started_at, job.lease_until, job.finished_at, job.retry_at,
+             job.attempts, job.last_error, job.input_watermark, job.claimed_watermark, job.success_watermark,
+             ifnull({IS_CLAIMED}, 0), ifnull({IS_WAITING}, 0)"
+        )
+    }
+
+    /// Reads the columns, of which the first is number `at`.
+    pub(super) fn read(row: &Row<'_>, at: usize) -> Result<Self, crate::sqlite::rusqlite::Error> {
+        Ok(Job {
+            status: row.get(at)?,
+            worker_id: row.get(at + 1)?,
+            token: row.get(at + 2)?,
+            started_at: row.get(at + 3)?,
+            lease_until: row.get(at + 4)?,
+            finished_at: row.get(at + 5)?,
+            retry_at: row.get(at + 6)?,
+            attempts: row.get(at + 7)?,
+            last_error: row.get(at + 8)?,
+            input_watermark: row.get(at + 9)?,
+            claimed_watermark: row.get(at + 10)?,
+            success_watermark: row.get(at + 11)?,
+            is_claimed: row.get(at + 12)?,
+            is_waiting: row.get(at + 13)?,
+        })
     }
 
     /// Whether all attempts for its input are spent.
@@ -104,8 +110,7 @@ impl Job {
 
 /// A claim to record.
 pub(super) struct Claim<'c> {
-    pub(super) kind: Kind,
-    pub(super) key: &'c str,
+    pub(super) subject: Subject<'c>,
     pub(super) worker_id: &'c str,
     pub(super) token: &'c str,
     pub(super) now: i64,
@@ -117,17 +122,17 @@ pub(super) struct Claim<'c> {
 pub(super) fn claim(connection: &Connection, claim: &Claim<'_>) -> Result<(), Failure> {
     connection
         .prepare_cached(
-            "INSERT INTO job (kind, key, status, worker_id, ownership_token, started_at, renewed_at, lease_until, attempts,
+            "INSERT INTO job (thread, status, worker_id, ownership_token, started_at, renewed_at, lease_until, attempts,
                  input_watermark, claimed_watermark)
-             VALUES (:kind, :key, 'running', :worker, :token, :now, :now, :until, 1, :watermark, :watermark)
-             ON CONFLICT (kind, key) DO UPDATE SET status = 'running', worker_id = :worker, ownership_token = :token,
+             VALUES (:thread, 'running', :worker, :token, :now, :now, :until, 1, :watermark, :watermark)
+             ON CONFLICT (thread) DO UPDATE SET status = 'running', worker_id = :worker, ownership_token = :token,
                  started_at = :now, renewed_at = :now, lease_until = :until, finished_at = NULL, retry_at = NULL,
                  attempts = iif(ifnull(claimed_watermark < :watermark, 1), 0, attempts) + 1,
                  input_watermark = max(input_watermark, :watermark), claimed_watermark = :watermark",
         )?
         .execute(named_params! {
-            ":kind": claim.kind.as_str(), ":key": claim.key, ":worker": claim.worker_id, ":token": claim.token,
-            ":now": claim.now, ":until": claim.lease_until, ":watermark": claim.watermark,
+            ":thread": claim.subject.number(), ":worker": claim.worker_id, ":token": claim.token, ":now": claim.now,
+            ":until": claim.lease_until, ":watermark": claim.watermark,
         })?;
     Ok(())
 }
@@ -136,57 +141,74 @@ pub(super) fn claim(connection: &Connection, claim: &Claim<'_>) -> Result<(), Fa
 ///
 /// # Errors
 /// `LeaseLost` if the claim ended, or another one replaced it.
-pub(super) fn owned(connection: &Connection, kind: Kind, key: &str, token: &str, now: i64) -> Result<Job, Failure> {
-    let job = Job::find(connection, kind, key, now)?;
+pub(super) fn owned(connection: &Connection, subject: Subject<'_>, token: &str, now: i64) -> Result<Job, Failure> {
+    let job = Job::find(connection, subject, now)?;
     let is_owner = |job: &Job| job.status == "running" && job.token.as_deref() == Some(token);
     let why = match &job {
         Some(job) if is_owner(job) => "",
         Some(job) if job.status == "running" => "another worker has claimed it since",
         Some(_) => "the claim was completed or failed before",
-        None => "there is no such claim",
+        None => NO_CLAIM,
     };
-    job.filter(is_owner).ok_or_else(|| lost(kind, key, why).into())
+    job.filter(is_owner).ok_or_else(|| lost(subject, why).into())
 }
 
+/// Why a token owns nothing, if nothing was claimed.
+pub(super) const NO_CLAIM: &str = "there is no such claim";
+
 /// The error for a worker that owns nothing.
-pub(super) fn lost(kind: Kind, key: &str, why: &str) -> Error {
-    let what = match kind {
-        Kind::Stage1 => format!("the claim of the thread {key}"),
-        Kind::Consolidation => "the claim of the consolidation".to_owned(),
+pub(super) fn lost(subject: Subject<'_>, why: &str) -> Error {
+    let what = match subject {
+        Subject::Thread(_, id) => format!("the claim of the thread {id}"),
+        Subject::All => "the claim of the consolidation".to_owned(),
     };
     let message = format!("{what} does not belong to this ownershipToken: {why}; nothing was written; drop this work");
     let error = Error::new(ErrorKind::LeaseLost, message);
-    if kind == Kind::Stage1 { error.about(key) } else { error }
+    match subject {
+        Subject::Thread(_, id) => error.about(id),
+        Subject::All => error,
+    }
 }
 
 /// Makes the lease of an owned job last until `until`.
-pub(super) fn renew(connection: &Connection, kind: Kind, key: &str, now: i64, until: i64) -> Result<(), Failure> {
+pub(super) fn renew(connection: &Connection, subject: Subject<'_>, now: i64, until: i64) -> Result<(), Failure> {
     connection
-        .prepare_cached("UPDATE job SET renewed_at = ?3, lease_until = ?4 WHERE kind = ?1 AND key = ?2")?
-        .execute(params![kind.as_str(), key, now, until])?;
+        .prepare_cached("UPDATE job SET renewed_at = ?2, lease_until = ?3 WHERE thread = ?1")?
+        .execute(params![subject.number(), now, until])?;
     Ok(())
 }
 
 /// Ends an owned job with success.
-pub(super) fn succeed(connection: &Connection, kind: Kind, key: &str, now: i64, watermark: i64) -> Result<(), Failure> {
+pub(super) fn succeed(connection: &Connection, subject: Subject<'_>, now: i64, watermark: i64) -> Result<(), Failure> {
     connection
         .prepare_cached(
-            "UPDATE job SET status = 'done', ownership_token = NULL, lease_until = NULL, finished_at = ?3, retry_at = NULL,
-                 attempts = 0, last_error = NULL, success_watermark = ?4 WHERE kind = ?1 AND key = ?2",
+            "UPDATE job SET status = 'done', ownership_token = NULL, lease_until = NULL, finished_at = ?2, retry_at = NULL,
+                 attempts = 0, last_error = NULL, success_watermark = ?3 WHERE thread = ?1",
         )?
-        .execute(params![kind.as_str(), key, now, watermark])?;
+        .execute(params![subject.number(), now, watermark])?;
     Ok(())
 }
 
 /// Ends an owned job as if it had not been claimed: the attempt is not spent.
-pub(super) fn release(connection: &Connection, kind: Kind, key: &str) -> Result<(), Failure> {
+pub(super) fn release(connection: &Connection, subject: Subject<'_>) -> Result<(), Failure> {
     connection
         .prepare_cached(
             "UPDATE job SET status = 'pending', ownership_token = NULL, lease_until = NULL, attempts = max(attempts - 1, 0)
-             WHERE kind = ?1 AND key = ?2",
+             WHERE thread = ?1",
         )?
-        .execute([kind.as_str(), key])?;
+        .execute([subject.number()])?;
     Ok(())
+}
+
+/// Refills the attempts of a job that failed, or whose worker did not come back, and ends its wait. Returns whether it was
+/// such a job.
+pub(super) fn refill(connection: &Connection, subject: Subject<'_>, now: i64) -> Result<bool, Failure> {
+    let sql = format!(
+        "UPDATE job SET status = 'pending', ownership_token = NULL, lease_until = NULL, retry_at = NULL, attempts = 0
+         WHERE thread = :thread AND (status = 'failed' OR status = 'running' AND NOT {IS_CLAIMED})"
+    );
+    let values = named_params! { ":thread": subject.number(), ":now": now };
+    Ok(connection.prepare_cached(&sql)?.execute(values)? > 0)
 }
 
 /// The result of a failed attempt.
@@ -199,8 +221,7 @@ pub(super) struct Failed {
 /// Ends an owned job with a failure, for a reason without secrets.
 pub(super) fn fail(
     connection: &Connection,
-    kind: Kind,
-    key: &str,
+    subject: Subject<'_>,
     job: &Job,
     times: (i64, i64),
     attempts: u32,
@@ -209,10 +230,10 @@ pub(super) fn fail(
     let (now, retry_at) = times;
     connection
         .prepare_cached(
-            "UPDATE job SET status = 'failed', ownership_token = NULL, lease_until = NULL, finished_at = ?3, retry_at = ?4,
-                 last_error = ?5 WHERE kind = ?1 AND key = ?2",
+            "UPDATE job SET status = 'failed', ownership_token = NULL, lease_until = NULL, finished_at = ?2, retry_at = ?3,
+                 last_error = ?4 WHERE thread = ?1",
         )?
-        .execute(params![kind.as_str(), key, now, retry_at, reason])?;
+        .execute(params![subject.number(), now, retry_at, reason])?;
     // What changed meanwhile has refilled them.
     let is_refilled = job.claimed_watermark.is_some_and(|claimed| claimed < job.input_watermark);
     let retries_left = if is_refilled { attempts } else { attempts.saturating_sub(job.attempts) };
@@ -223,21 +244,21 @@ pub(super) fn fail(
 pub(super) fn enqueue_consolidation(connection: &Connection, watermark: i64) -> Result<(), Failure> {
     connection
         .prepare_cached(
-            "INSERT INTO job (kind, key, status, attempts, input_watermark) VALUES (?1, ?2, 'pending', 0, ?3)
-             ON CONFLICT (kind, key) DO UPDATE SET status = iif(status = 'done', 'pending', status),
-                 input_watermark = iif(?3 > input_watermark, ?3, input_watermark + 1)",
+            "INSERT INTO job (thread, status, attempts, input_watermark) VALUES (?1, 'pending', 0, ?2)
+             ON CONFLICT (thread) DO UPDATE SET status = iif(status = 'done', 'pending', status),
+                 input_watermark = iif(?2 > input_watermark, ?2, input_watermark + 1)",
         )?
-        .execute(params![Kind::Consolidation.as_str(), GLOBAL, watermark])?;
+        .execute(params![Subject::All.number(), watermark])?;
     Ok(())
 }
 
-/// The number of claimed jobs of a kind whose lease is not over.
-pub(super) fn running(connection: &Connection, kind: Kind, now: i64) -> Result<u32, Failure> {
+/// The number of claimed threads whose lease is not over.
+pub(super) fn running(connection: &Connection, now: i64) -> Result<u32, Failure> {
     let sql = format!(
-        "SELECT count(*) FROM job WHERE kind = :kind AND status = 'running' AND lease_until > :now AND {IS_CLAIMED}"
+        "SELECT count(*) FROM job WHERE status = 'running' AND lease_until > :now AND thread <> 0 AND {IS_CLAIMED}"
     );
     let mut query = connection.prepare_cached(&sql)?;
-    Ok(query.query_row(named_params! { ":kind": kind.as_str(), ":now": now }, |row| row.get(0))?)
+    Ok(query.query_row(named_params! { ":now": now }, |row| row.get(0))?)
 }
 
 /// The end of a lease that begins now.

@@ -60,32 +60,27 @@ impl Stage1Output {
         let text: Option<String> = serde_json::from_str(answer.get()).ok();
         match text {
             Some(text) => Stage1Output::in_text(home, &text),
-            None => Stage1Output::sealed(home, parse(answer.get()).ok_or_else(no_output)?),
+            None => Stage1Output::sealed(home, parse(answer.get()).ok_or_else(|| no_output(answer.get()))?),
         }
     }
 
     /// As [`read`](Self::read), for a text.
     pub(super) fn in_text(home: &Home, text: &str) -> Result<Stored<Self>> {
-        Stage1Output::sealed(home, find(text).ok_or_else(no_output)?)
+        Stage1Output::sealed(home, find(text).ok_or_else(|| no_output(text))?)
     }
 
-    fn sealed(home: &Home, answer: Answer) -> Result<Stored<Self>> {
-        if answer.rollout_summary.is_none() || answer.raw_memory.is_none() {
+    fn sealed(home: &Home, texts: Texts) -> Result<Stored<Self>> {
+        if texts.is_legacy {
             let message = "the output has the older keys summary or rawMemory; ask for rollout_summary and raw_memory";
             Warning::new(message).emit(home.redactor());
         }
-        let (Some(summary), Some(memory)) =
-            (answer.rollout_summary.or(answer.summary), answer.raw_memory.or(answer.old_raw_memory))
-        else {
-            return Err(no_output());
-        };
-        let slug = answer.rollout_slug.map(|slug| slug.trim().to_owned()).filter(|slug| !slug.is_empty());
+        let slug = texts.slug.map(|slug| slug.trim().to_owned()).filter(|slug| !slug.is_empty());
         let slug = slug.map(|slug| home.redact("rollout_slug", &slug).into_owned());
         let slug = slug.map(|slug| slug[..slug.floor_char_boundary(MAX_SLUG_BYTES)].to_owned());
         let output = Stage1Output {
             rollout_slug: slug,
-            rollout_summary: summary.trim().to_owned(),
-            raw_memory: memory.trim().to_owned(),
+            rollout_summary: texts.summary.trim().to_owned(),
+            raw_memory: texts.memory.trim().to_owned(),
         };
         let sealed = home.seal(&output, &["rollout_slug", "rollout_summary", "raw_memory"])?;
         Ok(Stored::from(sealed.record::<Stage1Output>()?))
@@ -97,33 +92,62 @@ impl Stage1Output {
     }
 }
 
-fn no_output() -> Error {
-    Error::validation(
-        "the output must be a JSON object with the texts rollout_summary and raw_memory, or a text that contains one; both \
-         are empty if there is nothing to remember",
-    )
+/// The texts of an answer that has both.
+struct Texts {
+    slug: Option<String>,
+    summary: String,
+    memory: String,
+    /// Whether one of them has its older name.
+    is_legacy: bool,
 }
 
-fn parse(json: &str) -> Option<Answer> {
+fn parse(json: &str) -> Option<Texts> {
     let answer: Answer = serde_json::from_str(json).ok()?;
-    let has = |new: &Option<String>, old: &Option<String>| new.is_some() || old.is_some();
-    (has(&answer.rollout_summary, &answer.summary) && has(&answer.raw_memory, &answer.old_raw_memory)).then_some(answer)
+    Some(Texts {
+        is_legacy: answer.rollout_summary.is_none() || answer.raw_memory.is_none(),
+        slug: answer.rollout_slug,
+        summary: answer.rollout_summary.or(answer.summary)?,
+        memory: answer.raw_memory.or(answer.old_raw_memory)?,
+    })
+}
+
+/// The error for a text without an answer. It says what is wrong with the first object in it.
+fn no_output(text: &str) -> Error {
+    let problem = text.find('{').and_then(|at| object_at(text, at)).and_then(problem);
+    let problem = problem.map_or_else(String::new, |problem| format!(" ({problem})"));
+    Error::validation(format!(
+        "the output must be a JSON object with the texts rollout_summary and raw_memory, or a text that contains one; both \
+         are empty if there is nothing to remember{problem}"
+    ))
+}
+
+/// Why an object is no answer.
+fn problem(json: &str) -> Option<String> {
+    let answer: Answer = match serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(json)) {
+        Ok(answer) => answer,
+        Err(error) => return Some(error.to_string()),
+    };
+    let has = [
+        ("rollout_summary", answer.rollout_summary.or(answer.summary)),
+        ("raw_memory", answer.raw_memory.or(answer.old_raw_memory)),
+    ];
+    has.iter().find(|(_, text)| text.is_none()).map(|(key, _)| format!("{key} is missing"))
+}
+
+/// The JSON object that begins at this place of a text.
+fn object_at(text: &str, at: usize) -> Option<&str> {
+    let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<&RawValue>();
+    Some(values.next()?.ok()?.get())
 }
 
 /// The last object in a text that is an answer: a model may think aloud before it.
-fn find(text: &str) -> Option<Answer> {
+fn find(text: &str) -> Option<Texts> {
     if let Some(answer) = parse(text.trim()) {
         return Some(answer);
     }
     let last = text.rmatch_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
     let first = text.match_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
-    let starts = last.chain(first);
-    starts
-        .filter_map(|at| {
-            let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<&RawValue>();
-            parse(values.next()?.ok()?.get())
-        })
-        .next()
+    last.chain(first).find_map(|at| parse(object_at(text, at)?))
 }
 
 /// A row of the table of outputs.
@@ -159,9 +183,9 @@ impl OutputRow {
     }
 
     /// The output of a thread.
-    pub(super) fn find(connection: &Connection, id: &str) -> Result<Option<Self>, Failure> {
-        let sql = format!("SELECT {} FROM output WHERE thread_id = ?1", OutputRow::COLUMNS);
-        Ok(connection.prepare_cached(&sql)?.query_row([id], |row| OutputRow::read(row, 0)).optional()?)
+    pub(super) fn find(connection: &Connection, thread: i64) -> Result<Option<Self>, Failure> {
+        let sql = format!("SELECT {} FROM output WHERE thread = ?1", OutputRow::COLUMNS);
+        Ok(connection.prepare_cached(&sql)?.query_row([thread], |row| OutputRow::read(row, 0)).optional()?)
     }
 }
 
@@ -205,52 +229,51 @@ impl From<OutputRow> for StoredOutput {
 /// Stores the output of a thread, unless a newer one is stored. Returns whether it did.
 pub(super) fn store(
     connection: &Connection,
-    id: &str,
+    thread: i64,
     source: i64,
     now: i64,
     output: &Stored<Stage1Output>,
 ) -> Result<bool, Failure> {
-    let old = OutputRow::find(connection, id)?;
-    if old.as_ref().is_some_and(|old| old.source_updated_at > source) {
-        return Ok(false);
+    let mut query = connection.prepare_cached("SELECT source_updated_at FROM output WHERE thread = ?1")?;
+    let old: Option<i64> = query.query_row([thread], |row| row.get(0)).optional()?;
+    match old {
+        Some(old) if old > source => return Ok(false),
+        Some(_) => unindex(connection, thread)?,
+        None => {}
     }
-    unindex(connection, id)?;
-    let position: i64 = connection
+    connection
         .prepare_cached(
-            "INSERT INTO output (thread_id, source_updated_at, generated_at, rollout_slug, rollout_summary, raw_memory,
+            "INSERT INTO output (thread, source_updated_at, generated_at, rollout_slug, rollout_summary, raw_memory,
                  usage_count)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)
-             ON CONFLICT (thread_id) DO UPDATE SET source_updated_at = ?2, generated_at = ?3, rollout_slug = ?4,
-                 rollout_summary = ?5, raw_memory = ?6
-             RETURNING position",
+             ON CONFLICT (thread) DO UPDATE SET source_updated_at = ?2, generated_at = ?3, rollout_slug = ?4,
+                 rollout_summary = ?5, raw_memory = ?6",
         )?
-        .query_row(params![id, source, now, output.rollout_slug, output.rollout_summary, output.raw_memory], |row| {
-            row.get(0)
-        })?;
+        .execute(params![thread, source, now, output.rollout_slug, output.rollout_summary, output.raw_memory])?;
     connection
         .prepare_cached("INSERT INTO output_text (rowid, rollout_summary, raw_memory) VALUES (?1, ?2, ?3)")?
-        .execute(params![position, output.rollout_summary, output.raw_memory])?;
+        .execute(params![thread, output.rollout_summary, output.raw_memory])?;
     Ok(true)
 }
 
 /// Removes the output of a thread and returns it.
-pub(super) fn remove(connection: &Connection, id: &str) -> Result<Option<OutputRow>, Failure> {
-    let old = OutputRow::find(connection, id)?;
+pub(super) fn remove(connection: &Connection, thread: i64) -> Result<Option<OutputRow>, Failure> {
+    let old = OutputRow::find(connection, thread)?;
     if old.is_some() {
-        unindex(connection, id)?;
-        connection.prepare_cached("DELETE FROM output WHERE thread_id = ?1")?.execute([id])?;
+        unindex(connection, thread)?;
+        connection.prepare_cached("DELETE FROM output WHERE thread = ?1")?.execute([thread])?;
     }
     Ok(old)
 }
 
 /// Removes the texts of an output from their index.
-fn unindex(connection: &Connection, id: &str) -> Result<(), Failure> {
+fn unindex(connection: &Connection, thread: i64) -> Result<(), Failure> {
     connection
         .prepare_cached(
             "INSERT INTO output_text (output_text, rowid, rollout_summary, raw_memory)
-             SELECT 'delete', position, rollout_summary, raw_memory FROM output WHERE thread_id = ?1",
+             SELECT 'delete', thread, rollout_summary, raw_memory FROM output WHERE thread = ?1",
         )?
-        .execute([id])?;
+        .execute([thread])?;
     Ok(())
 }
 
@@ -259,8 +282,7 @@ mod tests {
     use super::*;
 
     fn texts(answer: &str) -> Option<(String, String)> {
-        let answer = find(answer)?;
-        Some((answer.rollout_summary.or(answer.summary)?, answer.raw_memory.or(answer.old_raw_memory)?))
+        find(answer).map(|texts| (texts.summary, texts.memory))
     }
 
     #[test]
@@ -293,6 +315,19 @@ mod tests {
             "[1]",
         ] {
             assert_eq!(texts(answer), None, "{answer}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_answer_is_said_by_its_key() {
+        for (answer, says) in [
+            (r#"{"rollout_summary":"s"}"#, "(raw_memory is missing)"),
+            (r#"So: {"rawMemory":"s"} done"#, "(rollout_summary is missing)"),
+            (r#"{"rollout_summary":"s","raw_memory":["m"]}"#, "(raw_memory: invalid type: sequence"),
+            ("I would rather not", "nothing to remember"),
+        ] {
+            let message = no_output(answer).message().to_owned();
+            assert!(message.contains(says), "{answer}: {message}");
         }
     }
 }

@@ -160,11 +160,11 @@ fn words(prompt: &str) -> String {
 
 fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<Vec<(ThreadRow, OutputRow)>, Failure> {
     let sql = format!(
-        "SELECT {}, {} FROM output_text JOIN output ON output.position = output_text.rowid
-             JOIN thread ON thread.id = output.thread_id
+        "SELECT {}, {} FROM output_text JOIN output ON output.thread = output_text.rowid
+             JOIN thread ON thread.number = output.thread
          WHERE output_text MATCH :words AND thread.mode = 'enabled' AND output.rollout_summary <> ''
              AND (:only IS NULL OR thread.repo_hash = :only)
-         ORDER BY output_text.rank, output.thread_id LIMIT :limit",
+         ORDER BY output_text.rank, thread.id LIMIT :limit",
         ThreadRow::COLUMNS,
         OutputRow::COLUMNS
     );

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::xxh3_128;
-
 use super::artifacts;
 use super::database::State;
 use crate::disk::{Disk, Kind};
@@ -99,7 +97,7 @@ pub(super) fn is_bucket(name: &str) -> bool {
 
 fn digest(disk: &Disk, path: &Path) -> Option<String> {
     match disk.read_foreign(path, MAX_BYTES) {
-        Ok(bytes) => bytes.map(|bytes| format!("{:032x}", xxh3_128(&bytes))),
+        Ok(bytes) => bytes.as_deref().map(artifacts::digest),
         Err(_) => {
             let stat = disk.stat_foreign_entry(path).ok().flatten()?;
             Some(format!("{} {}", stat.size, stat.modified))
@@ -124,10 +122,12 @@ pub(super) fn record(connection: &Connection, when: When, files: &Files) -> Resu
     Ok(())
 }
 
-/// The paths that were added, removed or changed between two states.
+/// The paths that were added, removed or changed between two states. A file that was set aside may be removed by anyone: that
+/// changes no memory.
 pub(super) fn difference(before: &Files, after: &Files) -> BTreeSet<String> {
     let changed = |(path, digest): &(&String, &String)| before.get(*path) != Some(*digest);
     let added = after.iter().filter(changed).map(|(path, _)| path.clone());
-    let removed = before.keys().filter(|path| !after.contains_key(*path)).cloned();
+    let is_memory = |path: &&String| !after.contains_key(*path) && !artifacts::is_set_aside(path);
+    let removed = before.keys().filter(is_memory).cloned();
     added.chain(removed).collect()
 }

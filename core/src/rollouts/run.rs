@@ -1,20 +1,21 @@
 //! Working on everything that is due, with external commands as the model.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::command::Model;
-use super::consolidation::{self, ClaimOutcome, ConsolidationClaim};
+use super::consolidation::{self, ClaimOutcome, ConsolidationClaim, uncancelled};
 use super::database::State;
 use super::output::Stage1Output;
 use super::stage1::{self, Stage1Claim};
 use super::{artifacts, input, root};
 use crate::disk::{Kind, Mode};
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::{CallOptions, Home, Steps};
+use crate::home::{Home, Steps};
 
 /// How long a command may take, unless the caller says so.
 const TIMEOUT: Duration = Duration::from_secs(600);
@@ -25,6 +26,8 @@ const MAX_FILES: usize = 1_000;
 const MAX_FILE_BYTES: usize = 4 << 20;
 /// The longest name of a file or folder, in bytes.
 const MAX_NAME_BYTES: usize = 200;
+/// After how many failures in a row a run ends: their cause may not be the sessions.
+const MAX_FAILURES_IN_A_ROW: usize = 3;
 /// How many objects in an answer are tried.
 const MAX_OBJECTS: usize = 1_000;
 
@@ -65,6 +68,8 @@ pub enum RunOutcome {
     Empty,
     /// It failed, and is tried again later.
     Failed,
+    /// Its transcript is gone. It is due again if a scan finds it.
+    TranscriptMissing,
     /// Another worker took it over.
     LeaseLost,
 }
@@ -129,11 +134,14 @@ impl ConsolidationRun {
 
 /// What a run did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "RolloutsRun")]
 #[non_exhaustive]
 pub struct Run {
     /// The sessions that were worked on, the newest first.
     pub threads: Vec<RunThread>,
+    /// Whether the run gave up after three sessions in a row had failed. The others are still due.
+    pub gave_up: bool,
     /// The consolidation.
     pub consolidation: ConsolidationRun,
 }
@@ -159,22 +167,24 @@ pub(super) fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let consolidates = usize::from(runner.consolidate.is_some());
     let mut steps = Steps::new(home, due.saturating_add(consolidates));
     let mut threads: Vec<RunThread> = Vec::new();
+    let mut failures = 0;
     // One by one, so that nothing is claimed that has to wait for the others, and each of them once.
-    while threads.len() < due {
+    while threads.len() < due && failures < MAX_FAILURES_IN_A_ROW {
         let tried: Vec<&str> = threads.iter().map(|thread| thread.thread_id.as_str()).collect();
         let claims = stage1::claim(home, &worker, Some(1), &tried)?.claims;
         let Some(claim) = claims.into_iter().next() else { break };
         let model = Model { arguments: &runner.stage1, timeout, folder: None };
         let extracted = extract(home, &state, &model, claim);
         // What the others came to is in the files, whatever ends the run.
-        threads.push(extracted.inspect_err(|_| drop(artifacts::materialize(&uncancelled(home), &state, None)))?);
+        let thread = extracted.inspect_err(|_| drop(artifacts::materialize(&uncancelled(home), &state, None)))?;
+        failures = if thread.outcome == RunOutcome::Failed { failures + 1 } else { 0 };
+        threads.push(thread);
         steps.advance();
     }
+    let gave_up = failures == MAX_FAILURES_IN_A_ROW && threads.len() < due;
     // Another worker may have got the others.
     (threads.len()..due).for_each(|_| steps.advance());
-    if !threads.is_empty() {
-        artifacts::materialize(home, &state, None)?;
-    }
+    artifacts::materialize(home, &state, None)?;
     let consolidation = match &runner.consolidate {
         None => ConsolidationRun::of(RunConsolidation::Skipped),
         Some(command) => {
@@ -185,20 +195,11 @@ pub(super) fn run(home: &Home, runner: &Runner) -> Result<Run> {
     if runner.consolidate.is_some() {
         steps.advance();
     }
-    Ok(Run { threads, consolidation })
-}
-
-/// A home whose calls are not cancelled: what was claimed is given back.
-fn uncancelled(home: &Home) -> Home {
-    home.with(CallOptions::new())
+    Ok(Run { threads, gave_up, consolidation })
 }
 
 /// Checks whether the call was cancelled, and renews a claim now and then.
-fn looking<'h>(
-    home: &'h Home,
-    state: &'h State,
-    beat: impl Fn() -> Result<()> + 'h,
-) -> impl FnMut() -> Result<()> + 'h {
+fn poll<'h>(home: &'h Home, state: &'h State, beat: impl Fn() -> Result<()> + 'h) -> impl FnMut() -> Result<()> + 'h {
     let check = home.cancel_check();
     let lease = u64::try_from(home.config().rollouts.lease).unwrap_or(u64::MAX);
     let every = Duration::from_millis(lease / 4);
@@ -220,7 +221,7 @@ fn looking<'h>(
 
 /// Extracts the memory of a claimed session.
 fn extract(home: &Home, state: &State, model: &Model<'_>, claim: Stage1Claim) -> Result<RunThread> {
-    let Stage1Claim { thread_id, ownership_token: token, .. } = claim;
+    let Stage1Claim { thread_id, ownership_token: token, rollout_path: path, .. } = claim;
     // What a model has answered is stored, even if the call is cancelled meanwhile.
     let storing = uncancelled(home);
     let done = ask_stage1(home, state, model, &thread_id, &token).and_then(|asked| match asked {
@@ -228,6 +229,10 @@ fn extract(home: &Home, state: &State, model: &Model<'_>, claim: Stage1Claim) ->
             let outcome = if done.stored { RunOutcome::Stored } else { RunOutcome::Empty };
             (outcome, None)
         }),
+        Err(reason) if matches!(state.disk().stat_foreign(Path::new(&path)), Ok(None)) => {
+            let released = persistently(|| stage1::release_missing(&storing, &thread_id, &token, &path));
+            released.map(|()| (RunOutcome::TranscriptMissing, Some(shown(home, &reason))))
+        }
         Err(reason) => persistently(|| failed(&storing, &thread_id, &token, &reason)),
     });
     let (outcome, reason) = match done {
@@ -292,8 +297,8 @@ fn ask_stage1(
         Err(error) => return Err(error),
     };
     let question = to_json(&Question { thread_id: id, input: &input })?;
-    let mut look = looking(home, state, || stage1::heartbeat(home, id, token).map(drop));
-    let answer = match model.ask(home, &question, &mut look)? {
+    let mut poll = poll(home, state, || stage1::heartbeat(home, id, token).map(drop));
+    let answer = match model.ask(home, &question, &mut poll)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -385,8 +390,8 @@ fn ask_consolidation(
     let prompt = claim.prompt.as_ref().map(|prompt| format!("{prompt}\n{ANSWER}"));
     let claim = ConsolidationClaim { prompt, ..claim.clone() };
     let question = to_json(&Question { root: &root, claim: &claim })?;
-    let mut look = looking(home, state, || consolidation::heartbeat(home, token).map(drop));
-    let answer = match model.ask(home, &question, &mut look)? {
+    let mut poll = poll(home, state, || consolidation::heartbeat(home, token).map(drop));
+    let answer = match model.ask(home, &question, &mut poll)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -403,7 +408,16 @@ fn read_answer(text: &str) -> Result<Consolidated, String> {
     // A command that writes its files itself need not say more.
     let plain = || serde_json::from_str::<Consolidated>(text.trim()).ok();
     starts.map(read).find_map(|answer| answer).or_else(plain).ok_or_else(|| {
-        "the answer must be a JSON object with `files`, the contents by path, or `written`, the paths that were written".to_owned()
+        let first = text.find('{').map(|at| &text[at..]);
+        let problem = first.and_then(|json| {
+            let mut reader = serde_json::Deserializer::from_str(json);
+            serde_path_to_error::deserialize::<_, Consolidated>(&mut reader).err()
+        });
+        let problem = problem.map_or_else(String::new, |problem| format!(" ({problem})"));
+        format!(
+            "the answer must be a JSON object with `files`, the contents by path, or `written`, the paths that were \
+             written{problem}"
+        )
     })
 }
 
@@ -448,6 +462,8 @@ fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Resu
     // Without either, what was written is not known.
     let is_known = answer.files.is_some() || answer.written.is_some();
     let mut written = answer.written.unwrap_or_default();
+    // Whether one of these was written is found out here.
+    written.retain(|path| !answer.files.as_ref().is_some_and(|files| files.contains_key(path)));
     {
         let timeout = home.config().lock_timeout;
         let guard = state.disk().lock(&folder, Mode::Exclusive, home.wait_options(), timeout)?;
@@ -456,11 +472,17 @@ fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Resu
         for (path, text) in answer.files.into_iter().flatten() {
             // Nor is anything replaced that is no file, such as a link.
             let stat = state.disk().stat(&folder.join(&path))?;
-            if before.get(&path) != now.get(&path) || stat.is_some_and(|stat| stat.kind != Kind::File) {
+            let text = text.map(|text| home.redactor().seal_text(&text));
+            let wanted = text.as_ref().map(|text| artifacts::digest(text.as_str().as_bytes()));
+            // The command may have written it itself.
+            let is_done = now.get(&path) == wanted.as_ref();
+            let is_changed = before.get(&path) != now.get(&path);
+            if !is_done && (is_changed || stat.is_some_and(|stat| stat.kind != Kind::File)) {
                 continue;
             }
             match text {
-                Some(text) => state.disk().put_text(&guard, &folder.join(&path), &home.redactor().seal_text(&text))?,
+                _ if is_done => {}
+                Some(text) => state.disk().put_text(&guard, &folder.join(&path), &text)?,
                 None => state.disk().remove_text(&guard, &folder.join(&path))?,
             }
             written.push(path);

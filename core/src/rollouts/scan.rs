@@ -385,7 +385,7 @@ fn store(home: &Home, connection: &Connection, thread: &SealedThread, path: &str
             connection.prepare_cached("UPDATE thread SET is_archived = 0 WHERE id = ?1")?.execute([thread.id()])?;
         }
     }
-    thread.store(connection)?;
+    thread.store(connection, time::now(home))?;
     let after = ThreadRow::find(connection, thread.id())?;
     Ok(match before {
         None => Found::New,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::database::State;
-use super::job::{self, Claim, Failed, IS_CLAIMED, IS_WAITING, Kind};
+use super::job::{self, Claim, Failed, IS_CLAIMED, IS_WAITING, Job, Subject};
 use super::output::{self, Stage1Output};
 use super::thread::{Mode, ThreadRow, admit_thread_id};
 use super::time;
@@ -12,7 +12,7 @@ use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::{Home, RolloutsConfig};
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, Row, named_params};
+use crate::sqlite::rusqlite::{Connection, Row, named_params, params};
 
 /// A thread that a worker may work on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -76,18 +76,23 @@ fn is_due() -> String {
          AND (thread.settled_at IS NULL OR thread.settled_at < thread.updated_at)
          AND (output.source_updated_at IS NULL OR output.source_updated_at < thread.updated_at)
          AND (job.success_watermark IS NULL OR job.success_watermark < thread.updated_at)
-         AND (job.key IS NULL OR (NOT {IS_CLAIMED}
+         AND (job.thread IS NULL OR (NOT {IS_CLAIMED}
              AND (job.input_watermark < thread.updated_at OR (job.attempts < :attempts AND NOT {IS_WAITING}))))"
     )
 }
 
 /// SQL: the tables that decide whether a thread is due.
-const FROM: &str = "thread
-    LEFT JOIN job ON job.kind = 'memory_stage1' AND job.key = thread.id
-    LEFT JOIN output ON output.thread_id = thread.id";
+pub(super) const FROM: &str = "thread
+    LEFT JOIN job ON job.thread = thread.number
+    LEFT JOIN output ON output.thread = thread.number";
 
-/// A thread that is due: its id, when it changed last, and its transcript.
-type DueThread = (String, i64, String);
+/// A thread that is due.
+struct DueThread {
+    number: i64,
+    id: String,
+    updated_at: i64,
+    rollout_path: String,
+}
 
 fn json_list<T: Serialize>(list: &[T]) -> Result<String> {
     serde_json::to_string(list).map_err(|cause| Error::internal("a list of texts is not JSON").because(cause))
@@ -118,32 +123,34 @@ impl Due {
 
     /// Those of `seen` that are still due, in the same order.
     fn still(&self, connection: &Connection, seen: &[DueThread]) -> Result<Vec<DueThread>, Failure> {
-        let ids = seen.iter().map(|(id, ..)| id.as_str()).collect::<Vec<_>>();
-        let ids = json_list(&ids)?;
-        self.select(connection, "AND thread.id IN (SELECT value FROM json_each(:ids))", Some(&ids), u32::MAX)
+        let numbers = json_list(&seen.iter().map(|thread| thread.number).collect::<Vec<_>>())?;
+        let condition = "AND thread.number IN (SELECT value FROM json_each(:numbers))";
+        self.select(connection, condition, Some(&numbers), u32::MAX)
     }
 
     fn select(
         &self,
         connection: &Connection,
         condition: &str,
-        ids: Option<&str>,
+        numbers: Option<&str>,
         limit: u32,
     ) -> Result<Vec<DueThread>, Failure> {
         let sql = format!(
-            "SELECT thread.id, thread.updated_at, thread.rollout_path FROM {FROM} WHERE {} {condition}
+            "SELECT thread.number, thread.id, thread.updated_at, thread.rollout_path FROM {FROM} WHERE {} {condition}
              ORDER BY thread.updated_at DESC, thread.id DESC LIMIT :limit",
             is_due()
         );
-        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let read = |row: &Row<'_>| {
+            Ok(DueThread { number: row.get(0)?, id: row.get(1)?, updated_at: row.get(2)?, rollout_path: row.get(3)? })
+        };
         let mut query = connection.prepare_cached(&sql)?;
         let mut values = named_params! {
             ":now": self.now, ":oldest": self.oldest, ":newest": self.newest, ":attempts": self.attempts,
             ":sources": self.sources, ":excluded": self.excluded, ":limit": limit,
         }
         .to_vec();
-        if let Some(ids) = &ids {
-            values.push((":ids", ids));
+        if let Some(numbers) = &numbers {
+            values.push((":numbers", numbers));
         }
         let rows = query.query_map(values.as_slice(), read)?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -176,7 +183,7 @@ pub(super) fn claim(home: &Home, worker: &str, limit: Option<u32>, excluded: &[&
     let now = time::now(home);
     let due = Due::new(config, now, excluded)?;
     let free = |connection: &Connection| -> Result<u32, Failure> {
-        let free = config.max_running.saturating_sub(job::running(connection, Kind::Stage1, now)?);
+        let free = config.max_running.saturating_sub(job::running(connection, now)?);
         Ok(free.min(limit.unwrap_or(u32::MAX)))
     };
     let state = State::of(home)?;
@@ -198,13 +205,12 @@ pub(super) fn claim(home: &Home, worker: &str, limit: Option<u32>, excluded: &[&
         }
         found.truncate(usize::try_from(free).unwrap_or(usize::MAX));
         let mut claims = Vec::new();
-        for (id, updated_at, rollout_path) in found {
+        for DueThread { number, id, updated_at, rollout_path } in found {
             let token = home.new_id();
             job::claim(
                 transaction,
                 &Claim {
-                    kind: Kind::Stage1,
-                    key: &id,
+                    subject: Subject::Thread(number, &id),
                     worker_id: worker.as_str(),
                     token: token.as_str(),
                     now,
@@ -227,18 +233,15 @@ pub(super) fn claim(home: &Home, worker: &str, limit: Option<u32>, excluded: &[&
 
 /// Stores what a model made of a claimed thread.
 pub(super) fn complete(home: &Home, id: &str, token: &str, output: &Stored<Stage1Output>) -> Result<Completed> {
-    let id = admit_thread_id(home, "threadId", id)?;
-    let id = id.as_str();
     let now = time::now(home);
-    owner(home, id, token, now, |transaction, job| {
+    owner(home, id, token, now, |transaction, thread, job| {
         let source = job.claimed_watermark.unwrap_or(job.input_watermark);
-        job::succeed(transaction, Kind::Stage1, id, now, source)?;
+        job::succeed(transaction, thread.subject(), now, source)?;
         // Its mode may have changed since it was claimed.
-        let is_enabled = ThreadRow::find(transaction, id)?.is_some_and(|thread| thread.mode == Mode::Enabled);
-        let changed = match (is_enabled, output.is_empty()) {
+        let changed = match (thread.mode == Mode::Enabled, output.is_empty()) {
             (false, _) => false,
-            (true, true) => output::remove(transaction, id)?.is_some(),
-            (true, false) => output::store(transaction, id, source, now, output)?,
+            (true, true) => output::remove(transaction, thread.number)?.is_some(),
+            (true, false) => output::store(transaction, thread.number, source, now, output)?,
         };
         if changed {
             job::enqueue_consolidation(transaction, source)?;
@@ -255,14 +258,12 @@ pub(super) fn fail(
     reason: &str,
     retry_after_secs: Option<u32>,
 ) -> Result<FailedJob> {
-    let id = admit_thread_id(home, "threadId", id)?;
-    let id = id.as_str();
     let config = &home.config().rollouts;
     let reason = home.redact("reason", reason);
     let now = time::now(home);
-    let retry_at = job::retry_at(now, config.retry_delay, retry_after_secs);
-    owner(home, id, token, now, |transaction, job| {
-        job::fail(transaction, Kind::Stage1, id, job, (now, retry_at), config.attempts, short(&reason)).map(Into::into)
+    let times = (now, job::retry_at(now, config.retry_delay, retry_after_secs));
+    owner(home, id, token, now, |transaction, thread, job| {
+        job::fail(transaction, thread.subject(), job, times, config.attempts, short(&reason)).map(Into::into)
     })
 }
 
@@ -276,8 +277,19 @@ pub(super) fn short(reason: &str) -> &str {
 
 /// Gives a claimed thread back that was not worked on: the attempt is not spent.
 pub(super) fn release(home: &Home, id: &str, token: &str) -> Result<()> {
-    let now = time::now(home);
-    owner(home, id, token, now, |transaction, _| job::release(transaction, Kind::Stage1, id))
+    owner(home, id, token, time::now(home), |transaction, thread, _| job::release(transaction, thread.subject()))
+}
+
+/// Gives a claimed thread back whose transcript is gone: it is due again when it is found again.
+pub(super) fn release_missing(home: &Home, id: &str, token: &str, path: &str) -> Result<()> {
+    owner(home, id, token, time::now(home), |transaction, thread, _| {
+        job::release(transaction, thread.subject())?;
+        // Another one may have been registered since the claim.
+        transaction
+            .prepare_cached("UPDATE thread SET is_missing = 1 WHERE number = ?1 AND rollout_path = ?2")?
+            .execute(params![thread.number, path])?;
+        Ok(())
+    })
 }
 
 /// The number of threads that are due, at most as many as may be worked on.
@@ -288,17 +300,15 @@ pub(super) fn count_due(home: &Home) -> Result<u32> {
 
 /// Renews the lease of a claimed thread.
 pub(super) fn heartbeat(home: &Home, id: &str, token: &str) -> Result<i64> {
-    let id = admit_thread_id(home, "threadId", id)?;
-    let id = id.as_str();
     let config = &home.config().rollouts;
     let now = time::now(home);
-    owner(home, id, token, now, |transaction, job| {
+    owner(home, id, token, now, |transaction, thread, job| {
         // Another worker may have got the slot of a lease that had run out.
-        if !job.is_claimed && job::running(transaction, Kind::Stage1, now)? >= config.max_running {
-            return Err(job::lost(Kind::Stage1, id, "the lease ran out and its slot was given away").into());
+        if !job.is_claimed && job::running(transaction, now)? >= config.max_running {
+            return Err(job::lost(thread.subject(), "the lease ran out and its slot was given away").into());
         }
         let until = job::lease_until(now, config.lease);
-        job::renew(transaction, Kind::Stage1, id, now, until)?;
+        job::renew(transaction, thread.subject(), now, until)?;
         Ok(until)
     })
 }
@@ -309,14 +319,18 @@ fn owner<T>(
     id: &str,
     token: &str,
     now: i64,
-    body: impl FnOnce(&Connection, &job::Job) -> Result<T, Failure>,
+    body: impl FnOnce(&Connection, &ThreadRow, &Job) -> Result<T, Failure>,
 ) -> Result<T> {
+    let id = admit_thread_id(home, "threadId", id)?;
+    let id = id.as_str();
     let state = State::of(home)?;
+    let unclaimed = || job::lost(Subject::Thread(0, id), job::NO_CLAIM);
     if !state.exists() {
-        return Err(job::lost(Kind::Stage1, id, "there is no such claim"));
+        return Err(unclaimed());
     }
     state.write(|transaction| {
-        let job = job::owned(transaction, Kind::Stage1, id, token, now)?;
-        body(transaction, &job)
+        let thread = ThreadRow::find(transaction, id)?.ok_or_else(unclaimed)?;
+        let job = job::owned(transaction, thread.subject(), token, now)?;
+        body(transaction, &thread, &job)
     })
 }

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::database::State;
-use super::{job, time};
+use super::job::{self, Subject};
+use super::time;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{BranchScope, Home};
 use crate::repo::{Repo, Workspace};
@@ -127,6 +128,7 @@ pub struct Thread {
 /// A row of the table of threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ThreadRow {
+    pub(super) number: i64,
     pub(super) id: String,
     pub(super) rollout_path: String,
     pub(super) updated_at: i64,
@@ -140,23 +142,24 @@ pub(super) struct ThreadRow {
 }
 
 impl ThreadRow {
-    pub(super) const COLUMNS: &str = "thread.id, thread.rollout_path, thread.updated_at, thread.cwd,
+    pub(super) const COLUMNS: &str = "thread.number, thread.id, thread.rollout_path, thread.updated_at, thread.cwd,
         thread.source, thread.git_branch, thread.mode, thread.is_archived, thread.is_missing, thread.settled_at";
     /// The number of columns.
-    pub(super) const WIDTH: usize = 10;
+    pub(super) const WIDTH: usize = 11;
 
     pub(super) fn read(row: &Row<'_>) -> Result<Self, crate::sqlite::rusqlite::Error> {
         Ok(ThreadRow {
-            id: row.get(0)?,
-            rollout_path: row.get(1)?,
-            updated_at: row.get(2)?,
-            cwd: row.get(3)?,
-            source: row.get(4)?,
-            git_branch: row.get(5)?,
-            mode: Mode::parse(row.get_ref(6)?.as_str()?),
-            is_archived: row.get(7)?,
-            is_missing: row.get(8)?,
-            settled_at: row.get(9)?,
+            number: row.get(0)?,
+            id: row.get(1)?,
+            rollout_path: row.get(2)?,
+            updated_at: row.get(3)?,
+            cwd: row.get(4)?,
+            source: row.get(5)?,
+            git_branch: row.get(6)?,
+            mode: Mode::parse(row.get_ref(7)?.as_str()?),
+            is_archived: row.get(8)?,
+            is_missing: row.get(9)?,
+            settled_at: row.get(10)?,
         })
     }
 
@@ -179,6 +182,11 @@ impl ThreadRow {
             false => format!("no thread {id} is registered; register it with rollouts.upsertThread or rollouts.scan"),
         };
         Err(Error::new(ErrorKind::NotFound, message).about(id).into())
+    }
+
+    /// What the job that extracts its memory works on.
+    pub(super) fn subject(&self) -> Subject<'_> {
+        Subject::Thread(self.number, &self.id)
     }
 
     pub(super) fn into_thread(self) -> Thread {
@@ -260,7 +268,7 @@ impl SealedThread {
     }
 
     /// Stores it, unless it was forgotten, and returns it.
-    pub(super) fn store(&self, connection: &Connection) -> Result<Thread, Failure> {
+    pub(super) fn store(&self, connection: &Connection, now: i64) -> Result<Thread, Failure> {
         let texts = self.texts.value();
         if is_forgotten(connection, self.id())? {
             return Ok(Thread {
@@ -279,11 +287,13 @@ impl SealedThread {
         let old_mode = before.as_ref().map_or(Mode::default(), |thread| thread.mode);
         let mode = self.mode.unwrap_or(old_mode);
         let was_archived = before.as_ref().is_some_and(|thread| thread.is_archived);
+        // No thread gets the job or the output of one that a repair could not recover.
         connection
             .prepare_cached(
-                "INSERT INTO thread (id, rollout_path, updated_at, cwd, repo_hash, source, git_branch, mode, is_archived,
+                "INSERT INTO thread (number, id, rollout_path, updated_at, cwd, repo_hash, source, git_branch, mode, is_archived,
                      is_missing)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
+                 VALUES ((SELECT 1 + max(ifnull((SELECT max(number) FROM thread), 0), ifnull((SELECT max(thread) FROM job), 0),
+                     ifnull((SELECT max(thread) FROM output), 0))), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
                  ON CONFLICT (id) DO UPDATE SET rollout_path = ?2, updated_at = ?3, cwd = ?4,
                      repo_hash = iif(?5 IS NULL AND cwd = ?4, repo_hash, ?5), source = ?6, git_branch = ?7, mode = ?8,
                      is_archived = ?9, is_missing = 0",
@@ -299,10 +309,15 @@ impl SealedThread {
                 mode.as_str(),
                 self.is_archived.unwrap_or(was_archived),
             ])?;
+        let thread = ThreadRow::named(connection, self.id())?;
         if before.is_some() && mode != old_mode {
-            mode_changed(connection, self.id())?;
+            mode_changed(connection, &thread)?;
         }
-        Ok(ThreadRow::named(connection, self.id())?.into_thread())
+        // Without its transcript, no attempt could succeed.
+        if before.is_some_and(|thread| thread.is_missing) {
+            job::refill(connection, thread.subject(), now)?;
+        }
+        Ok(thread.into_thread())
     }
 }
 
@@ -352,7 +367,8 @@ pub(super) fn repo_hash(home: &Home, folder: &Path) -> Option<String> {
 /// Registers a thread.
 pub(super) fn upsert(home: &Home, draft: ThreadDraft) -> Result<Thread> {
     let sealed = SealedThread::new(home, draft, &mut RepoHashes::default())?;
-    State::of(home)?.write(|transaction| sealed.store(transaction))
+    let now = time::now(home);
+    State::of(home)?.write(|transaction| sealed.store(transaction, now))
 }
 
 /// Sets whether the memory of a thread may be extracted.
@@ -367,20 +383,21 @@ pub(super) fn set_mode(home: &Home, id: &str, mode: Mode) -> Result<Thread> {
     state.write(|transaction| {
         let thread = ThreadRow::named(transaction, id.as_str())?;
         transaction
-            .prepare_cached("UPDATE thread SET mode = ?2 WHERE id = ?1")?
-            .execute([id.as_str(), mode.as_str()])?;
+            .prepare_cached("UPDATE thread SET mode = ?2 WHERE number = ?1")?
+            .execute(params![thread.number, mode.as_str()])?;
         if thread.mode != mode {
-            mode_changed(transaction, id.as_str())?;
+            mode_changed(transaction, &thread)?;
         }
         Ok(ThreadRow { mode, ..thread }.into_thread())
     })
 }
 
 /// Makes the consolidation due if one read the output of this thread, or now may.
-fn mode_changed(connection: &Connection, id: &str) -> Result<(), Failure> {
-    let sql = "SELECT source_updated_at FROM output WHERE thread_id = ?1
-         UNION ALL SELECT 0 FROM consolidated WHERE thread_id = ?1 LIMIT 1";
-    let output: Option<i64> = connection.prepare_cached(sql)?.query_row([id], |row| row.get(0)).optional()?;
+fn mode_changed(connection: &Connection, thread: &ThreadRow) -> Result<(), Failure> {
+    let sql = "SELECT source_updated_at FROM output WHERE thread = ?1
+         UNION ALL SELECT 0 FROM consolidated WHERE thread_id = ?2 LIMIT 1";
+    let mut query = connection.prepare_cached(sql)?;
+    let output: Option<i64> = query.query_row(params![thread.number, thread.id], |row| row.get(0)).optional()?;
     output.map_or(Ok(()), |source| job::enqueue_consolidation(connection, source))
 }
 

@@ -28,7 +28,7 @@ pub(super) fn parse(field: &str, text: &str) -> Result<i64> {
     read(text).ok_or_else(refused)
 }
 
-/// The time that this text says; `None` if it says none.
+/// Parses an RFC 3339 time; `None` if it is not one.
 pub(super) fn read(text: &str) -> Option<i64> {
     let millis = DateTime::parse_from_rfc3339(text).ok()?.timestamp_millis();
     YEARS.contains(&millis).then_some(millis)

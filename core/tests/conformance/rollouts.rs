@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use loopmem::rollouts::{Mode, Runner, ThreadDraft, TranscriptKind, Work};
+use loopmem::rollouts::{Mode, Reason, Runner, ThreadDraft, TranscriptKind, Work};
 use loopmem::{Result, Store};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -88,6 +88,17 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
             params.end()?;
             let runner = runner.timeout(seconds.map(|seconds| Duration::from_secs(seconds.into())));
             Some(rollouts.run(&runner).and_then(encoded))
+        }
+        "rollouts.list" => {
+            let (reasons, limit) = (params.maybe::<Vec<Reason>>("reasons")?, params.maybe::<u32>("limit")?);
+            params.end()?;
+            Some(rollouts.list(reasons.as_deref(), limit).and_then(encoded))
+        }
+        "rollouts.retry" => {
+            let ids = params.maybe::<Vec<String>>("threadIds")?;
+            params.end()?;
+            let ids = ids.as_ref().map(|ids| ids.iter().map(String::as_str).collect::<Vec<_>>());
+            Some(rollouts.retry(ids.as_deref()).and_then(encoded))
         }
         "rollouts.recordUsage" => {
             let ids = params.take::<Vec<String>>("threadIds")?;

@@ -108,7 +108,17 @@ fn the_status_and_an_explanation_are_read_without_knowing_the_methods() {
     let young = "young is not due yet: it changed at 2026-01-31T09:00:00";
     assert!(show("explain young").starts_with(young), "{}", show("explain young"));
     let unknown = "x is not known: no thread with this id is registered; `loopmem rollouts scan` registers";
-    assert!(show("explain x").starts_with(unknown), "{}", show("explain x"));
+    let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts explain x"), "");
+    assert!(shown.starts_with(unknown) && status == 1, "{shown}");
+    assert_eq!(sandbox.start(&format!("{NOON} rollouts explain x"), "").status.code(), Some(1));
+    assert_eq!(show("explain yo"), show("explain young"), "a unique prefix will do");
+    let listed = show("list --limit 2");
+    assert_eq!(
+        listed,
+        "ID     AGE  SESSION         FOLDER\nyoung  3h   is not due yet  /work/shop\n\
+         b      11d  is due          /work/shop\n2 more; --limit sets how many are shown\n"
+    );
+    assert_eq!(show("list --reasons exhausted,backoff"), "no session has one of these reasons\n");
     assert_eq!(sandbox.noon("rollouts explain a")["reason"], json!("due"));
     let both = sandbox.start("loopmem rollouts explain a --thread-id a", "");
     assert_eq!(both.status.code(), Some(2));
@@ -146,7 +156,8 @@ fn commands_given_as_lines_of_a_shell_extract_and_consolidate() {
     assert!(shown.ends_with("1 session: 1 stored\nconsolidated: MEMORY.md\n"), "{shown}");
     assert!(sandbox.has("MEMORY.md"));
     let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts run --stage1 false {consolidate}"), "");
-    assert_eq!(lasting(&shown), "no session is due\nnothing new to consolidate\n");
+    let next = "the next session is due 2026-01-31 21:00 UTC (in 9h)\n";
+    assert_eq!(lasting(&shown), format!("no session is due\nnothing new to consolidate\n{next}"));
 
     let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts explain a"), "");
     for part in ["a is extracted: ", "\nextracted     2026-01-31 12:00 UTC (just now)\n", "\nconsolidated  yes\n"] {
@@ -190,11 +201,23 @@ fn a_failed_session_or_consolidation_is_named_and_sets_the_exit_status() {
     let shown = terminal.run(&format!("NO_COLOR=1 {run}"), "");
     assert_eq!(
         lasting(&shown),
-        "no session is due\nnot consolidated: it failed before, and waits for its next attempt\n"
+        "no session is due\nnot consolidated: it failed before, and waits for its next attempt\n\
+         the next session is due 2026-01-31 13:00 UTC (in 1h)\n1 session failed: 1 waiting for another attempt; `loopmem \
+         rollouts list --reasons backoff,exhausted` says why, and `loopmem rollouts retry` makes them due again\n"
     );
     let status = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts status"), "");
     assert!(status.contains("state          failed; waits for the next attempt\n"), "{status}");
     assert!(status.contains("jobs         2 done, 1 failed\n"), "{status}");
+    let failed = "1 session failed: 1 waiting for another attempt; `loopmem rollouts list --reasons backoff,exhausted` says why, \
+                  and `loopmem rollouts retry` makes them due again\n";
+    assert!(status.contains(failed), "{status}");
+    let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts retry"), "");
+    assert_eq!(shown, "1 session and the consolidation are due again.\n  b\n");
+    assert_eq!(terminal.run(&format!("NO_COLOR=1 {NOON} rollouts retry b"), ""), "nothing failed\n");
+    let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts run --stage1 ./no-such-program"), "");
+    assert!(shown.contains("was not found or cannot be run; check its path") && status == 1, "{shown}");
+    assert_eq!(sandbox.noon("rollouts explain b")["job"]["retriesLeft"], json!(3));
+    sandbox.noon("rollouts run --stage1 'sh ../model'");
     let output = sandbox.start(&format!("{NOON} rollouts run --stage1-command ./no-such-program"), "");
     assert_eq!(output.status.code(), Some(0), "nothing is due, so that nothing is started");
 }
@@ -282,7 +305,21 @@ fn forgetting_and_resetting_ask_on_a_terminal() {
     assert_eq!(shown, "Already forgotten: session a\n");
     let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts forget x"), "\n");
     assert!(shown.contains("Forget the session x, which is not known? ") && status == 1, "{shown}");
-    assert_eq!(sandbox.noon("rollouts forget b"), json!({"forgotten": true, "removed": ["rollout_summaries/b.md"]}));
+    let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts forget x -y"), "");
+    assert_eq!(shown, "Forgot session x\nIt was not registered, and never will be; check its id.\n");
+    assert_eq!(
+        terminal.run(&format!("NO_COLOR=1 {NOON} rollouts set-mode --thread-id b --mode polluted"), ""),
+        "b is polluted now\n"
+    );
+    let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts materialize"), "");
+    assert_eq!(shown, "wrote raw_memories.md\nremoved rollout_summaries/b.md\n");
+    assert_eq!(terminal.run(&format!("NO_COLOR=1 {NOON} rollouts materialize"), ""), "all files are up to date\n");
+    sandbox.noon("rollouts set-mode --thread-id b --mode enabled");
+    sandbox.noon("rollouts materialize");
+    assert_eq!(
+        sandbox.noon("rollouts forget b"),
+        json!({"forgotten": true, "registered": true, "removed": ["rollout_summaries/b.md"]})
+    );
     let (shown, status) = terminal.start(&format!("{NOON} rollouts forget c 2> /dev/null"), "");
     assert_eq!((shown, status), (String::new(), 2), "without a question nothing is removed");
 

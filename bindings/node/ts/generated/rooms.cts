@@ -68,6 +68,7 @@ import type {
   RepoSanitizeRemoteUrlParams,
   RepoSymbol,
   ResetRollouts,
+  RetriedRollouts,
   RolloutsClaimConsolidationParams,
   RolloutsClaimStage1Params,
   RolloutsCompleteConsolidationParams,
@@ -78,10 +79,12 @@ import type {
   RolloutsForgetParams,
   RolloutsHeartbeatParams,
   RolloutsInputParams,
+  RolloutsListParams,
   RolloutsMaterializeParams,
   RolloutsMigrateLegacyRootParams,
   RolloutsRecordUsageParams,
   RolloutsResetParams,
+  RolloutsRetryParams,
   RolloutsRun,
   RolloutsRunParams,
   RolloutsScanParams,
@@ -108,6 +111,7 @@ import type {
   SummaryListParams,
   Thread,
   ThreadExplanation,
+  ThreadList,
   TrailEntry,
   UsedItems,
   WorkingAddLogParams,
@@ -1164,7 +1168,9 @@ export class RolloutsApi {
    *
    * A command gets one JSON object on standard input and writes its answer to standard output;
    * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails
-   * its session, which is tried again later.
+   * its session, which is tried again later. After three failures in a row, the other sessions are
+   * left for the next run. A command that cannot be run, or that ends with exit status 126 or 127,
+   * is a `ValidationError` and spends no attempt.
    */
   run(params: RolloutsRunParams, options?: CallOptions): Promise<RolloutsRun> {
     return this.#caller.call("rollouts.run", params, options);
@@ -1175,7 +1181,9 @@ export class RolloutsApi {
    *
    * A command gets one JSON object on standard input and writes its answer to standard output;
    * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails
-   * its session, which is tried again later.
+   * its session, which is tried again later. After three failures in a row, the other sessions are
+   * left for the next run. A command that cannot be run, or that ends with exit status 126 or 127,
+   * is a `ValidationError` and spends no attempt.
    */
   runSync(params: RolloutsRunParams, options?: CallOptions): RolloutsRun {
     return this.#caller.callSync("rollouts.run", params, options);
@@ -1198,6 +1206,22 @@ export class RolloutsApi {
   }
 
   /**
+   * Returns the registered sessions, the one that changed last first, each with why it is or is not
+   * extracted.
+   */
+  list(params: RolloutsListParams = {}, options?: CallOptions): Promise<ThreadList> {
+    return this.#caller.call("rollouts.list", params, options);
+  }
+
+  /**
+   * Returns the registered sessions, the one that changed last first, each with why it is or is not
+   * extracted.
+   */
+  listSync(params: RolloutsListParams = {}, options?: CallOptions): ThreadList {
+    return this.#caller.callSync("rollouts.list", params, options);
+  }
+
+  /**
    * Returns why a session is or is not extracted, with its job and its output.
    */
   explain(params: RolloutsExplainParams, options?: CallOptions): Promise<ThreadExplanation> {
@@ -1209,6 +1233,20 @@ export class RolloutsApi {
    */
   explainSync(params: RolloutsExplainParams, options?: CallOptions): ThreadExplanation {
     return this.#caller.callSync("rollouts.explain", params, options);
+  }
+
+  /**
+   * Makes sessions that failed due again: their attempts are refilled and their waits end.
+   */
+  retry(params: RolloutsRetryParams = {}, options?: CallOptions): Promise<RetriedRollouts> {
+    return this.#caller.call("rollouts.retry", params, options);
+  }
+
+  /**
+   * Makes sessions that failed due again: their attempts are refilled and their waits end.
+   */
+  retrySync(params: RolloutsRetryParams = {}, options?: CallOptions): RetriedRollouts {
+    return this.#caller.callSync("rollouts.retry", params, options);
   }
 
   /**

@@ -169,7 +169,7 @@ export type ConsolidationRun = {
 };
 
 /**
- * How the consolidation is.
+ * The state of the consolidation.
  */
 export type ConsolidationState = {
   /**
@@ -553,6 +553,10 @@ export type ForgottenThread = {
    */
   forgotten: boolean;
   /**
+   * Whether it was registered. If not, it is never registered.
+   */
+  registered: boolean;
+  /**
    * The files that were removed, relative to the memory root.
    */
   removed: string[];
@@ -745,7 +749,7 @@ export type JobCounts = {
 };
 
 /**
- * How a job is.
+ * The state of a job.
  */
 export type JobState = {
   /**
@@ -753,7 +757,7 @@ export type JobState = {
    */
   status: string;
   /**
-   * Who claimed it last; null if nobody did.
+   * The worker that claimed it last; null if it was never claimed.
    */
   workerId: string | null;
   /**
@@ -761,7 +765,8 @@ export type JobState = {
    */
   startedAt: string | null;
   /**
-   * When the claim ends; null if there is none. One in the past is of a worker that is gone.
+   * When the claim ends; null if there is none. If this is in the past, the worker did not come
+   * back.
    */
   leaseUntil: string | null;
   /**
@@ -810,6 +815,48 @@ export type KnownRepo = {
    * The size of the stored data, in bytes.
    */
   bytes: number;
+};
+
+/**
+ * One thread of a list.
+ */
+export type ListedThread = {
+  /**
+   * The thread.
+   */
+  threadId: string;
+  /**
+   * When it changed last.
+   */
+  updatedAt: string;
+  /**
+   * Its working folder; empty if it is unknown.
+   */
+  cwd: string;
+  /**
+   * Why it is or is not extracted.
+   */
+  reason:
+    | "due"
+    | "capReached"
+    | "running"
+    | "upToDate"
+    | "notIdle"
+    | "tooOld"
+    | "archived"
+    | "transcriptMissing"
+    | "notInteractive"
+    | "disabled"
+    | "polluted"
+    | "backoff"
+    | "exhausted"
+    | "reset"
+    | "forgotten"
+    | "notRegistered";
+  /**
+   * The same in a sentence.
+   */
+  detail: string;
 };
 
 /**
@@ -1451,6 +1498,20 @@ export type ResetRollouts = {
 };
 
 /**
+ * What is due again.
+ */
+export type RetriedRollouts = {
+  /**
+   * The threads, in the order of their ids.
+   */
+  threadIds: string[];
+  /**
+   * Whether the consolidation is.
+   */
+  consolidation: boolean;
+};
+
+/**
  * What a run did.
  */
 export type RolloutsRun = {
@@ -1458,6 +1519,10 @@ export type RolloutsRun = {
    * The sessions that were worked on, the newest first.
    */
   threads: RunThread[];
+  /**
+   * Whether the run gave up after three sessions in a row had failed. The others are still due.
+   */
+  gaveUp: boolean;
   /**
    * The consolidation.
    */
@@ -1485,7 +1550,8 @@ export type RolloutsStatus = {
    */
   cap: number;
   /**
-   * When the next thread is due that is not yet; null if none is going to be.
+   * When the next thread becomes due: it has been idle for long enough, its wait after a failure is
+   * over, or the lease of its worker ends. Null if none is going to be.
    */
   nextDue: string | null;
   /**
@@ -1513,7 +1579,7 @@ export type RunThread = {
   /**
    * What came of it.
    */
-  outcome: "stored" | "empty" | "failed" | "leaseLost";
+  outcome: "stored" | "empty" | "failed" | "transcriptMissing" | "leaseLost";
   /**
    * Why it failed; null if it did not.
    */
@@ -1899,7 +1965,7 @@ export type ThreadCounts = {
    */
   tooOld: number;
   /**
-   * Those held where nobody speaks with the agent.
+   * Those that were not interactive, or were started by another agent.
    */
   notInteractive: number;
   /**
@@ -1968,6 +2034,20 @@ export type ThreadExplanation = {
    * What was extracted; null if nothing is stored.
    */
   output: StoredOutput | null;
+};
+
+/**
+ * Some of the registered threads.
+ */
+export type ThreadList = {
+  /**
+   * The threads, the one that changed last first.
+   */
+  threads: ListedThread[];
+  /**
+   * How many there are in all.
+   */
+  total: number;
 };
 
 /**
@@ -3495,7 +3575,9 @@ export type RolloutsFailConsolidationParams = {
  *
  * A command gets one JSON object on standard input and writes its answer to standard output;
  * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
- * session, which is tried again later.
+ * session, which is tried again later. After three failures in a row, the other sessions are left
+ * for the next run. A command that cannot be run, or that ends with exit status 126 or 127, is a
+ * `ValidationError` and spends no attempt.
  */
 export type RolloutsRunParams = {
   /**
@@ -3523,6 +3605,41 @@ export type RolloutsRunParams = {
 export type RolloutsStatusParams = Record<string, never>;
 
 /**
+ * Returns the registered sessions, the one that changed last first, each with why it is or is not
+ * extracted.
+ */
+export type RolloutsListParams = {
+  /**
+   * Only sessions with one of these reasons. Default: all.
+   */
+  reasons?:
+    | readonly (
+        | "due"
+        | "capReached"
+        | "running"
+        | "upToDate"
+        | "notIdle"
+        | "tooOld"
+        | "archived"
+        | "transcriptMissing"
+        | "notInteractive"
+        | "disabled"
+        | "polluted"
+        | "backoff"
+        | "exhausted"
+        | "reset"
+        | "forgotten"
+        | "notRegistered"
+      )[]
+    | null
+    | undefined;
+  /**
+   * The maximum number of sessions, at least 1. Default: 50.
+   */
+  limit?: number | null | undefined;
+};
+
+/**
  * Returns why a session is or is not extracted, with its job and its output.
  */
 export type RolloutsExplainParams = {
@@ -3530,6 +3647,16 @@ export type RolloutsExplainParams = {
    * The session.
    */
   threadId: string;
+};
+
+/**
+ * Makes sessions that failed due again: their attempts are refilled and their waits end.
+ */
+export type RolloutsRetryParams = {
+  /**
+   * The sessions. Default: all that failed, and the consolidation if it did.
+   */
+  threadIds?: readonly string[] | null | undefined;
 };
 
 /**
@@ -3844,7 +3971,9 @@ export type Methods = {
   "rollouts.failConsolidation": { params: RolloutsFailConsolidationParams; result: FailedJob };
   "rollouts.run": { params: RolloutsRunParams; result: RolloutsRun };
   "rollouts.status": { params: RolloutsStatusParams; result: RolloutsStatus };
+  "rollouts.list": { params: RolloutsListParams; result: ThreadList };
   "rollouts.explain": { params: RolloutsExplainParams; result: ThreadExplanation };
+  "rollouts.retry": { params: RolloutsRetryParams; result: RetriedRollouts };
   "rollouts.recordUsage": { params: RolloutsRecordUsageParams; result: RecordedUsage };
   "rollouts.setMode": { params: RolloutsSetModeParams; result: Thread };
   "rollouts.forget": { params: RolloutsForgetParams; result: ForgottenThread };

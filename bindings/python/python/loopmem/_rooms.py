@@ -4436,7 +4436,9 @@ class RolloutsApi:
 
         A command gets one JSON object on standard input and writes its answer to standard output;
         `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails
-        its session, which is tried again later.
+        its session, which is tried again later. After three failures in a row, the other sessions
+        are left for the next run. A command that cannot be run, or that ends with exit status 126
+        or 127, is a `ValidationError` and spends no attempt.
 
         Parameters
         ----------
@@ -4564,6 +4566,94 @@ class RolloutsApi:
         )
         return cast("t.RolloutsStatus", result)
 
+    def list(
+        self,
+        *,
+        reasons: Sequence[
+            Literal[
+                "due",
+                "capReached",
+                "running",
+                "upToDate",
+                "notIdle",
+                "tooOld",
+                "archived",
+                "transcriptMissing",
+                "notInteractive",
+                "disabled",
+                "polluted",
+                "backoff",
+                "exhausted",
+                "reset",
+                "forgotten",
+                "notRegistered",
+            ]
+        ]
+        | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ThreadList:
+        """Returns the registered sessions, the one that changed last first, each with why it is or is not extracted.
+
+        Parameters
+        ----------
+        reasons : sequence of str, optional
+            Only sessions with one of these reasons. Default: all.
+        limit : int, optional
+            The maximum number of sessions, at least 1. Default: 50.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        ThreadList
+            Some of the registered threads.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "rollouts.list",
+            {
+                "reasons": reasons,
+                "limit": limit,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.ThreadList", result)
+
     def explain(
         self,
         *,
@@ -4627,6 +4717,73 @@ class RolloutsApi:
             on_progress=on_progress,
         )
         return cast("t.ThreadExplanation", result)
+
+    def retry(
+        self,
+        *,
+        thread_ids: Sequence[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RetriedRollouts:
+        """Makes sessions that failed due again: their attempts are refilled and their waits end.
+
+        Parameters
+        ----------
+        thread_ids : sequence of str, optional
+            The sessions. Default: all that failed, and the consolidation if it did.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        RetriedRollouts
+            What is due again.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "rollouts.retry",
+            {
+                "threadIds": thread_ids,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.RetriedRollouts", result)
 
     def record_usage(
         self,
@@ -5756,8 +5913,8 @@ class StoreApi:
         "rollouts": (
             "The methods `upsert_thread`, `scan`, `input`, `claim_stage1`, `heartbeat`, "
             "`complete_stage1`, `fail_stage1`, `materialize`, `claim_consolidation`, "
-            "`complete_consolidation`, `fail_consolidation`, `run`, `status`, `explain`, "
-            "`record_usage`, `set_mode`, `forget`, `reset` and `migrate_legacy_root`."
+            "`complete_consolidation`, `fail_consolidation`, `run`, `status`, `list`, `explain`, "
+            "`retry`, `record_usage`, `set_mode`, `forget`, `reset` and `migrate_legacy_root`."
         ),
         "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
@@ -6699,6 +6856,18 @@ class StoreApi:
     @overload
     def call(
         self,
+        method: Literal["rollouts.list"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.ThreadList: ...
+
+    @overload
+    def call(
+        self,
         method: Literal["rollouts.explain"],
         params: Mapping[str, object] | None = None,
         *,
@@ -6707,6 +6876,18 @@ class StoreApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.ThreadExplanation: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["rollouts.retry"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.RetriedRollouts: ...
 
     @overload
     def call(

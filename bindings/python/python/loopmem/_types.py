@@ -115,7 +115,7 @@ class ConsolidationRun(TypedDict):
 
 
 class ConsolidationState(TypedDict):
-    """How the consolidation is."""
+    """The state of the consolidation."""
 
     outcome: Literal["claimed", "clean", "running", "backoff", "exhausted"]
     """What a claim would come to now."""
@@ -383,6 +383,8 @@ class ForgottenThread(TypedDict):
 
     forgotten: bool
     """Whether it was forgotten now: false if it was forgotten before."""
+    registered: bool
+    """Whether it was registered. If not, it is never registered."""
     removed: list[str]
     """The files that were removed, relative to the memory root."""
 
@@ -494,16 +496,18 @@ class JobCounts(TypedDict):
 
 
 class JobState(TypedDict):
-    """How a job is."""
+    """The state of a job."""
 
     status: str
     """`pending`, `running`, `done` or `failed`."""
     workerId: str | None
-    """Who claimed it last; null if nobody did."""
+    """The worker that claimed it last; null if it was never claimed."""
     startedAt: str | None
     """When it was claimed last."""
     leaseUntil: str | None
-    """When the claim ends; null if there is none. One in the past is of a worker that is gone."""
+    """When the claim ends; null if there is none. If this is in the past, the worker did not come
+    back.
+    """
     finishedAt: str | None
     """When the last claim ended."""
     retryAt: str | None
@@ -529,6 +533,38 @@ class KnownRepo(TypedDict):
     """When something was last stored, RFC 3339 in UTC."""
     bytes: int
     """The size of the stored data, in bytes."""
+
+
+class ListedThread(TypedDict):
+    """One thread of a list."""
+
+    threadId: str
+    """The thread."""
+    updatedAt: str
+    """When it changed last."""
+    cwd: str
+    """Its working folder; empty if it is unknown."""
+    reason: Literal[
+        "due",
+        "capReached",
+        "running",
+        "upToDate",
+        "notIdle",
+        "tooOld",
+        "archived",
+        "transcriptMissing",
+        "notInteractive",
+        "disabled",
+        "polluted",
+        "backoff",
+        "exhausted",
+        "reset",
+        "forgotten",
+        "notRegistered",
+    ]
+    """Why it is or is not extracted."""
+    detail: str
+    """The same in a sentence."""
 
 
 class MappedFile(TypedDict):
@@ -956,11 +992,22 @@ class ResetRollouts(TypedDict):
     """The files that were removed, relative to the memory root."""
 
 
+class RetriedRollouts(TypedDict):
+    """What is due again."""
+
+    threadIds: list[str]
+    """The threads, in the order of their ids."""
+    consolidation: bool
+    """Whether the consolidation is."""
+
+
 class RolloutsRun(TypedDict):
     """What a run did."""
 
     threads: list[RunThread]
     """The sessions that were worked on, the newest first."""
+    gaveUp: bool
+    """Whether the run gave up after three sessions in a row had failed. The others are still due."""
     consolidation: ConsolidationRun
     """The consolidation."""
 
@@ -977,7 +1024,9 @@ class RolloutsStatus(TypedDict):
     cap: int
     """How many may be."""
     nextDue: str | None
-    """When the next thread is due that is not yet; null if none is going to be."""
+    """When the next thread becomes due: it has been idle for long enough, its wait after a failure is
+    over, or the lease of its worker ends. Null if none is going to be.
+    """
     consolidation: ConsolidationState
     """The consolidation."""
     root: str
@@ -991,7 +1040,7 @@ class RunThread(TypedDict):
 
     threadId: str
     """The thread."""
-    outcome: Literal["stored", "empty", "failed", "leaseLost"]
+    outcome: Literal["stored", "empty", "failed", "transcriptMissing", "leaseLost"]
     """What came of it."""
     reason: str | None
     """Why it failed; null if it did not."""
@@ -1226,7 +1275,7 @@ class ThreadCounts(TypedDict):
     tooOld: int
     """Those that changed too long ago."""
     notInteractive: int
-    """Those held where nobody speaks with the agent."""
+    """Those that were not interactive, or were started by another agent."""
     enabled: int
     """Those whose memory may be extracted."""
     disabled: int
@@ -1271,6 +1320,15 @@ class ThreadExplanation(TypedDict):
     """The job that extracts it; null if it was never claimed."""
     output: StoredOutput | None
     """What was extracted; null if nothing is stored."""
+
+
+class ThreadList(TypedDict):
+    """Some of the registered threads."""
+
+    threads: list[ListedThread]
+    """The threads, the one that changed last first."""
+    total: int
+    """How many there are in all."""
 
 
 class _TrailEntryRequired(TypedDict):
@@ -1512,6 +1570,7 @@ __all__ = [
     "JobCounts",
     "JobState",
     "KnownRepo",
+    "ListedThread",
     "MappedFile",
     "MaterializedFiles",
     "MemoryElsewhere",
@@ -1543,6 +1602,7 @@ __all__ = [
     "RepoMemory",
     "RepoSymbol",
     "ResetRollouts",
+    "RetriedRollouts",
     "RolloutsRun",
     "RolloutsStatus",
     "RunThread",
@@ -1564,6 +1624,7 @@ __all__ = [
     "Thread",
     "ThreadCounts",
     "ThreadExplanation",
+    "ThreadList",
     "TrailEntry",
     "UsedItems",
     "StoreOptions",

@@ -127,12 +127,14 @@ impl Disk {
         }
     }
 
-    /// Checks that this process can write to a folder; `detail` says what does not work otherwise.
+    /// Checks that this process can write to a folder, if it is there; `detail` says what does not work otherwise.
     pub(crate) fn examine_writable(&self, folder: &Path, detail: &str) -> Option<Finding> {
         const ADVICE: &str = "this user cannot write here; change the folder's owner or mode, or choose another home";
         match self.is_writable(folder) {
             Ok(true) => None,
             Ok(false) => Some(Finding::new(folder, Fault::Unwritable, format!("{detail}: {ADVICE}"))),
+            // It was removed since it was listed.
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => None,
             Err(cause) => Some(Finding::of_failure(folder, &Error::io("stat", folder, &cause))),
         }
     }

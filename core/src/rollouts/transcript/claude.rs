@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::collector::Collector;
 use super::entry::Kind;
-use super::text::{Window, decoded, of_content};
+use super::text::{Window, decoded, of_content, of_line};
 
 /// How the texts begin that are sent in the user's name, and what they are.
 const MARKERS: &[(&str, Option<Kind>)] = &[
@@ -102,12 +102,9 @@ struct Block<'t> {
     content: Option<&'t RawValue>,
 }
 
-/// Reads a line; false if it is none of Claude Code. One that is damaged or of an unknown kind is passed over.
+/// Reads a line; `false` if the line is not from Claude Code. One that is damaged or of an unknown kind is passed over.
 pub(super) fn read(line: &[u8], entries: &mut Collector<'_>) -> bool {
-    match std::str::from_utf8(line) {
-        Ok(line) => read_text(line, entries),
-        Err(_) => read_text(&String::from_utf8_lossy(line), entries),
-    }
+    read_text(&of_line(line), entries)
 }
 
 fn read_text(line: &str, entries: &mut Collector<'_>) -> bool {

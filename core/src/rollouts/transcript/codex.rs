@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::collector::Collector;
 use super::entry::Kind;
-use super::text::{Window, of_content};
+use super::text::{Window, of_content, of_line};
 
 /// How the blocks begin and end that are sent in the user's name, and what they are.
 const MARKERS: &[(&str, &str, Option<Kind>)] = &[
@@ -82,10 +82,7 @@ pub(super) fn read(line: &[u8], entries: &mut Collector<'_>) {
     if memchr::memmem::find(head, b"\"type\":\"event_msg\"").is_some() {
         return;
     }
-    match std::str::from_utf8(line) {
-        Ok(line) => read_text(line, entries),
-        Err(_) => read_text(&String::from_utf8_lossy(line), entries),
-    }
+    read_text(&of_line(line), entries)
 }
 
 fn read_text(line: &str, entries: &mut Collector<'_>) {

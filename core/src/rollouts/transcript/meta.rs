@@ -17,8 +17,12 @@ use crate::rollouts::time;
 
 /// How many lines from the beginning may say it.
 const HEAD_LINES: usize = 200;
-/// How the instructions for an extraction begin: the session of a model that was asked is none to extract from.
-const EXTRACTION: &str = "You read the transcript of one past session between a user and a coding agent";
+/// How loopmem's own instructions begin, for an extraction and for a consolidation: the session of a model that was asked is
+/// none to extract from.
+const INSTRUCTIONS: [&str; 2] = [
+    "You read the transcript of one past session between a user and a coding agent",
+    "You maintain the memory of a coding agent: a few files in one folder that later sessions read.",
+];
 /// How much is read at the end at first, in bytes, and at most.
 const MIN_TAIL: u64 = 64 << 10;
 const MAX_TAIL: u64 = 16 << 20;
@@ -95,7 +99,7 @@ fn last_timestamp(disk: &Disk, path: &Path, size: u64) -> Result<Option<i64>> {
     }
 }
 
-/// The time of a line; `None` if it is no whole line, or has none.
+/// The time of a line; `None` if the line is incomplete, or has none.
 fn timestamp(line: &str) -> Option<i64> {
     #[derive(Deserialize)]
     struct Timed<'t> {
@@ -115,8 +119,8 @@ struct Head {
     git_branch: Option<String>,
     is_sidechain: bool,
     is_transcript: bool,
-    /// Whether it begins with loopmem's own instructions for an extraction.
-    is_extraction: bool,
+    /// Whether it begins with loopmem's own instructions.
+    is_ours: bool,
 }
 
 /// A line of either format.
@@ -169,7 +173,7 @@ fn branch(git: Option<&RawValue>) -> Option<String> {
 impl Head {
     fn read(&mut self, text: &str, format: Format) {
         let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { return };
-        self.is_extraction |= text.contains(EXTRACTION);
+        self.is_ours |= INSTRUCTIONS.iter().any(|instructions| text.contains(instructions));
         let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).filter(|text| !text.is_empty());
         match (format, line.kind.as_deref()) {
             (Format::Codex, Some("session_meta")) if self.id.is_none() => {
@@ -212,7 +216,7 @@ impl Head {
 
     fn into_meta(self, path: &Path, format: Format) -> Result<Meta, &'static str> {
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        if self.is_extraction {
+        if self.is_ours {
             return Err("extraction");
         }
         let (id, source) = match format {

@@ -12,6 +12,11 @@ const MARGIN: usize = 8 << 10;
 /// How far a cut is moved to find a place between two characters: the length of two escaped surrogates.
 const MAX_ESCAPE: usize = 12;
 
+/// A line as text. What is not UTF-8 is replaced; checking first is faster where nothing is.
+pub(super) fn of_line(line: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed)
+}
+
 /// Redacts a part of a text.
 pub(in crate::rollouts) type Redact<'r> = &'r dyn Fn(&str, Range<usize>) -> String;
 

@@ -237,3 +237,19 @@ fn a_claim_that_cannot_be_prepared_is_given_back() {
     assert_eq!(status.job.unwrap().retries_left, 3);
     consolidated(&codex);
 }
+
+#[test]
+fn a_file_that_was_set_aside_is_an_edit_and_its_removal_is_none() {
+    let codex = Codex::new();
+    codex.extracted("a", "2026-01-20T00:00:00Z");
+    codex.noon().materialize().unwrap();
+    consolidated(&codex);
+    codex.write("rollout_summaries/a.md", "by hand");
+    let next = |codex: &Codex, day: &str| {
+        codex.extracted(&format!("of-{day}"), &format!("2026-01-{day}T00:00:00Z"));
+        consolidated(codex).edited_files.unwrap()
+    };
+    assert_eq!(next(&codex, "21"), ["rollout_summaries/a.md.edited"]);
+    std::fs::remove_file(codex.memory("rollout_summaries/a.md.edited")).unwrap();
+    assert_eq!(next(&codex, "22"), [""; 0]);
+}

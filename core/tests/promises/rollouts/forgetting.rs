@@ -15,9 +15,10 @@ fn a_forgotten_session_is_gone_everywhere_and_never_extracted_again() {
     codex.noon().complete_consolidation(&consolidation.ownership_token.unwrap(), None).unwrap();
     codex.write("rollout_summaries/a.md", "the zebra by hand");
     let forgotten = codex.noon().forget("a").unwrap();
-    assert!(forgotten.forgotten);
+    assert!(forgotten.forgotten && forgotten.registered);
     assert_eq!(forgotten.removed, ["rollout_summaries/a.md"]);
-    assert!(!codex.noon().forget("a").unwrap().forgotten);
+    let again = codex.noon().forget("a").unwrap();
+    assert!(!again.forgotten && !again.registered);
     // Not even in the parts of a database that it does not use.
     for file in codex.files() {
         let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).to_ascii_lowercase();

@@ -233,9 +233,11 @@ fn a_script_that_asks_a_model_is_no_session_to_extract_from() {
     let asked = "You read the transcript of one past session between a user and a coding agent, and write down";
     std::fs::write(folder.join("sdk.jsonl"), line("sdk-cli", "hi")).unwrap();
     std::fs::write(folder.join("own.jsonl"), line("cli", asked)).unwrap();
+    let asked = "You maintain the memory of a coding agent: a few files in one folder that later sessions read. Merge";
+    std::fs::write(folder.join("own-too.jsonl"), line("cli", asked)).unwrap();
     std::fs::write(folder.join("person.jsonl"), line("cli", "hi")).unwrap();
     let found = codex.noon().scan(Some(&[TranscriptKind::Claude]), Some(&[folder])).unwrap();
-    assert_eq!(only(found.skipped).reason, "extraction");
+    assert!(found.skipped.len() == 2 && found.skipped.iter().all(|skipped| skipped.reason == "extraction"));
     assert_eq!(claimed(&codex.noon()), ["t", "person"]);
 }
 

@@ -9,6 +9,7 @@ mod migration;
 mod outputs;
 mod processes;
 mod reading;
+mod retrying;
 mod running;
 mod scanning;
 mod transcripts;

@@ -141,13 +141,13 @@ fn a_cancelled_run_ends_its_command_and_gives_its_claim_back() {
 }
 
 #[test]
-fn a_session_whose_transcript_is_gone_fails_and_the_others_do_not() {
+fn a_session_whose_transcript_is_gone_does_not_stop_a_run() {
     let codex = Codex::new();
     codex.due("a");
     codex.thread("gone", "2026-01-30T10:00:00Z");
     let run = codex.run(&Runner::new(shell(&format!("echo '{ANSWER}'"))));
     let threads: Vec<_> = run.threads.iter().map(|it| (it.thread_id.as_str(), it.outcome)).collect();
-    assert_eq!(threads, [("gone", RunOutcome::Failed), ("a", RunOutcome::Stored)]);
+    assert_eq!(threads, [("gone", RunOutcome::TranscriptMissing), ("a", RunOutcome::Stored)]);
     assert_eq!(run.consolidation.outcome, RunConsolidation::Skipped);
 }
 
@@ -195,4 +195,23 @@ fn a_consolidation_may_write_its_files_itself_and_remove_others() {
     let done = codex.run(&Runner::new(["false"]).consolidate(shell(script))).consolidation;
     assert_eq!((done.outcome, done.dirty), (RunConsolidation::Completed, Some(false)));
     assert_eq!((codex.read("MEMORY.md").as_deref(), codex.read("skills/old/SKILL.md")), (Some("new\n"), None));
+}
+
+#[test]
+fn of_a_file_that_an_answer_names_twice_an_edit_is_not_lost() {
+    let codex = Codex::new();
+    codex.due("a");
+    codex.write("MEMORY.md", "old");
+    let answer = r#"{"files":{"MEMORY.md":"new"},"written":["MEMORY.md"]}"#;
+    let stage1 = shell(&format!("echo '{ANSWER}'"));
+    // Somebody edits the file meanwhile.
+    let script = format!("echo edited > MEMORY.md; echo '{answer}'");
+    let run = codex.run(&Runner::new(stage1.clone()).consolidate(shell(&script)));
+    assert_eq!((run.consolidation.written, run.consolidation.dirty), (vec![], Some(true)));
+    assert_eq!(codex.read("MEMORY.md").unwrap(), "edited\n");
+    // The command writes it itself.
+    let script = format!("printf new > MEMORY.md; echo '{answer}'");
+    let run = codex.run(&Runner::new(stage1).consolidate(shell(&script)));
+    assert_eq!((run.consolidation.written, run.consolidation.dirty), (vec!["MEMORY.md".to_owned()], Some(false)));
+    assert_eq!(codex.read("MEMORY.md").unwrap(), "new");
 }

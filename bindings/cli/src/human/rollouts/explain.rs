@@ -1,21 +1,23 @@
 //! `rollouts explain`: why a session is or is not extracted.
 
+use std::process::ExitCode;
+
 use chrono::{DateTime, Utc};
 use clap::{ArgMatches, Command};
 use loopmem::Result;
 use serde_json::Value;
 
-use crate::human::call_and_show;
 use crate::human::positional::{instead_of, value};
-use crate::human::rollouts::job;
+use crate::human::rollouts::{job, session_id};
 use crate::human::screen::{BOLD, FAINT, ID, counted, on_one_line, sanitize};
 use crate::human::views::pairs;
+use crate::output;
 use crate::session::{Members, Session, number, read, text};
 
 /// The param with the session's id.
 pub(super) const ID_PARAM: &str = "threadId";
 /// What a reason says of the session.
-const REASONS: [(&str, &str); 16] = [
+pub(super) const REASONS: [(&str, &str); 16] = [
     ("due", "is due"),
     ("capReached", "is due, but has to wait for others"),
     ("running", "is being extracted"),
@@ -34,21 +36,41 @@ const REASONS: [(&str, &str); 16] = [
     ("notRegistered", "is not known"),
 ];
 /// Methods that details name, and the commands that call them.
-const COMMANDS: [(&str, &str); 2] =
-    [("rollouts.scan", "`loopmem rollouts scan`"), ("rollouts.setMode", "`loopmem rollouts set-mode`")];
+const COMMANDS: [(&str, &str); 3] = [
+    ("rollouts.scan", "`loopmem rollouts scan`"),
+    ("rollouts.setMode", "`loopmem rollouts set-mode`"),
+    ("rollouts.retry", "`loopmem rollouts retry`"),
+];
 
 pub(super) fn extend(verb: Command) -> Command {
     let verb = verb.about("Says why a session is or is not extracted, and shows what was extracted");
-    instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id")
+    instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id or a unique prefix of it")
+        .after_help("The exit status is 1 if the session is not registered.")
 }
 
-pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
-    call_and_show(session, "rollouts.explain", &of_session(args))
+/// Shows the explanation; the exit status says whether the session is registered.
+pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
+    let params = of_session(session, args)?;
+    let json = session.call("rollouts.explain", &Value::Object(params.clone()).to_string())?;
+    let explained: Members = read(&json)?;
+    if session.is_for_humans() {
+        output::screen(layout(&params, &json, session.now)?.trim_end())?;
+    } else {
+        output::result(json, session.style())?;
+    }
+    let is_known = text(&explained, "reason") != "notRegistered";
+    Ok(if is_known { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The params of a method on one session.
-pub(super) fn of_session(args: &ArgMatches) -> Members {
-    Members::from_iter([(ID_PARAM.to_owned(), value(args, ID_PARAM).into())])
+pub(super) fn of_session(session: &Session<'_>, args: &ArgMatches) -> Result<Members> {
+    let id = session_id::find(session, value(args, ID_PARAM))?;
+    Ok(Members::from_iter([(ID_PARAM.to_owned(), id.into())]))
+}
+
+/// What a reason says of a session.
+pub(super) fn said_of(reason: &str) -> &str {
+    REASONS.iter().find(|(name, _)| *name == reason).map_or(reason, |(_, says)| says)
 }
 
 pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result<String> {
@@ -65,8 +87,7 @@ pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result
 
 /// Why the session is or is not extracted.
 fn sentence(id: &str, explained: &Members) -> String {
-    let reason = text(explained, "reason");
-    let says = REASONS.iter().find(|(name, _)| *name == reason).map_or(reason, |(_, says)| says);
+    let says = said_of(text(explained, "reason"));
     let mut detail = on_one_line(text(explained, "detail"));
     for (method, command) in COMMANDS {
         detail = detail.replace(method, command);

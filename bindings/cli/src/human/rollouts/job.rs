@@ -1,4 +1,4 @@
-//! How a job is, as names and values, and times that may be in the future.
+//! The state of a job as names and values, and times that may be in the future.
 
 use chrono::{DateTime, Utc};
 
@@ -27,7 +27,7 @@ pub(super) fn lines(job: &Members, now: DateTime<Utc>) -> Vec<(&'static str, Str
     ]
 }
 
-/// A time to the minute, with how long ago it was or how soon it is; empty if there is none.
+/// Formats a time to the minute with its distance from now; empty for an empty text.
 pub(super) fn time(time: &str, now: DateTime<Utc>) -> String {
     let Some(then) = DateTime::parse_from_rfc3339(time).ok().map(|then| then.to_utc()) else { return String::new() };
     if then <= now {

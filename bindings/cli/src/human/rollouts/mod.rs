@@ -2,9 +2,12 @@
 
 mod explain;
 mod job;
+mod list;
 mod removal;
+mod retry;
 mod run;
 mod scan;
+mod session_id;
 mod status;
 
 use std::process::ExitCode;
@@ -15,10 +18,24 @@ use loopmem::methods::Description;
 
 use crate::human::progress::Steps;
 use crate::human::room_command::RoomCommand;
-use crate::session::{Members, Session};
+use crate::human::screen::{ID, on_one_line};
+use crate::session::{Members, Session, read, text};
 
 /// The commands in the order of the help; those for programs come last.
-const ORDER: [&str; 8] = ["scan", "status", "explain", "run", "set-mode", "forget", "reset", "migrate-legacy-root"];
+const ORDER: [&str; 12] = [
+    "scan",
+    "status",
+    "list",
+    "explain",
+    "run",
+    "retry",
+    "set-mode",
+    "forget",
+    "reset",
+    "migrate-legacy-root",
+    "record-usage",
+    "materialize",
+];
 
 /// The commands of the room `rollouts`.
 pub(crate) struct RolloutsCommand;
@@ -32,8 +49,14 @@ impl RoomCommand for RolloutsCommand {
         command
             .mut_subcommand("scan", scan::extend)
             .mut_subcommand("status", |verb| verb.about("Shows the state of sessions, jobs and the consolidation"))
+            .mut_subcommand("list", list::extend)
             .mut_subcommand("explain", explain::extend)
             .mut_subcommand("run", run::extend)
+            .mut_subcommand("retry", retry::extend)
+            .mut_subcommand("record-usage", |verb| {
+                verb.about("Counts that the memory of sessions was used, which keeps it among the inputs of consolidations")
+                    .mut_arg("threadIds", |arg| arg.value_name("THREAD_ID").help("The sessions' ids, each counted once"))
+            })
             .mut_subcommand("set-mode", |verb| {
                 verb.about("Sets whether the memory of a session may be extracted and shown").long_about(
                     "Sets whether the memory of a session may be extracted and shown. If something was extracted, another \
@@ -55,8 +78,10 @@ impl RoomCommand for RolloutsCommand {
         let (verb, args) = args.subcommand()?;
         let done = match verb {
             "scan" => scan::run(session, description, args),
-            "explain" => explain::run(session, args),
+            "list" => list::run(session, description, args),
+            "explain" => return Some(explain::run(session, args)),
             "run" => return Some(run::run(session, description, args)),
+            "retry" => retry::run(session, args),
             "forget" => removal::forget(session, args),
             "reset" => removal::reset(session, args),
             _ => return None,
@@ -67,7 +92,10 @@ impl RoomCommand for RolloutsCommand {
     fn layout(&self, session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Option<Result<String>> {
         match verb {
             "status" => Some(status::layout(json, session.now)),
-            "explain" => Some(explain::layout(params, json, session.now)),
+            "list" => Some(list::layout(params, json, session.now)),
+            "retry" => Some(retry::layout(json)),
+            "materialize" => Some(removal::materialized(json)),
+            "setMode" => Some(set_mode(json)),
             "forget" => Some(removal::forgotten(params, json)),
             "reset" => Some(removal::cleared(params, json)),
             "migrateLegacyRoot" => Some(removal::migrated(json)),
@@ -86,4 +114,11 @@ impl RoomCommand for RolloutsCommand {
     fn is_cancelled_by_signals(&self, args: &ArgMatches) -> bool {
         args.subcommand_name() == Some("run")
     }
+}
+
+/// What `set-mode` did.
+fn set_mode(json: &str) -> Result<String> {
+    let thread: Members = read(json)?;
+    let (id, mode) = (on_one_line(text(&thread, "id")), on_one_line(text(&thread, "mode")));
+    Ok(format!("{ID}{id}{ID:#} is {mode} now\n"))
 }

@@ -1,4 +1,5 @@
-//! `rollouts forget` and `reset`, which ask before they remove something, and what `migrate-legacy-root` moved.
+//! `rollouts forget` and `reset`, which ask before they remove something, and what `materialize` and `migrate-legacy-root`
+//! did.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use loopmem::{Error, ErrorKind, Result};
@@ -22,7 +23,7 @@ pub(super) fn extend_forget(verb: Command) -> Command {
             "Removes everything that is stored of a session, and its files. It is never extracted again. If it was part of \
              the last consolidation, another one is due. The transcript itself stays. On a terminal, asks for confirmation.",
         );
-    instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id").arg(yes())
+    instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id or a unique prefix of it").arg(yes())
 }
 
 pub(super) fn extend_reset(verb: Command) -> Command {
@@ -42,7 +43,7 @@ fn yes() -> Arg {
 }
 
 pub(super) fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
-    let params = of_session(args);
+    let params = of_session(session, args)?;
     confirm(args, "nothing was removed", || {
         let explained: Members = session.ask("rollouts.explain", params.clone())?;
         let unknown = if text(&explained, "reason") == "notRegistered" { ", which is not known" } else { "" };
@@ -84,7 +85,11 @@ pub(super) fn forgotten(params: &Members, json: &str) -> Result<String> {
     let done: Members = read(json)?;
     let is_new = done.get("forgotten") == Some(&true.into());
     let what = if is_new { "Forgot session" } else { "Already forgotten: session" };
-    Ok(format!("{}\n{}", named(what, text(params, ID_PARAM), ""), removed(&done)))
+    let unknown = match is_new && done.get("registered") == Some(&false.into()) {
+        true => format!("{FAINT}It was not registered, and never will be; check its id.{FAINT:#}\n"),
+        false => String::new(),
+    };
+    Ok(format!("{}\n{unknown}{}", named(what, text(params, ID_PARAM), ""), removed(&done)))
 }
 
 pub(super) fn cleared(params: &Members, json: &str) -> Result<String> {
@@ -101,6 +106,19 @@ pub(super) fn cleared(params: &Members, json: &str) -> Result<String> {
 /// The files that were removed, one on a line.
 fn removed(done: &Members) -> String {
     texts(done, "removed").map(|path| format!("  removed {}\n", on_one_line(path))).collect()
+}
+
+pub(super) fn materialized(json: &str) -> Result<String> {
+    let done: Members = read(json)?;
+    let mut out = String::new();
+    for (key, what) in [("written", "wrote"), ("removed", "removed"), ("setAside", "set aside what somebody changed:")]
+    {
+        out.extend(texts(&done, key).map(|path| format!("{what} {}\n", on_one_line(path))));
+    }
+    if out.is_empty() {
+        out = format!("{FAINT}all files are up to date{FAINT:#}\n");
+    }
+    Ok(out)
 }
 
 pub(super) fn migrated(json: &str) -> Result<String> {

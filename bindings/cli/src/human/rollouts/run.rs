@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::human::members;
 use crate::human::progress::Steps;
+use crate::human::rollouts::{job, status};
 use crate::human::screen::{ERROR, FAINT, ID, WARNING, counted, on_one_line};
 use crate::output;
 use crate::session::{Members, Session, read, text, texts};
@@ -31,7 +32,8 @@ pub(super) fn extend(verb: Command) -> Command {
             "Extracts the memory of every session that is due, and then consolidates what was extracted, with commands as \
              the model. A command gets one JSON object on standard input and writes its answer to standard output; \
              docs/ROLLOUTS.md describes both. A command that fails, takes too long or gives an invalid answer fails its \
-             session, which is tried again later.\n\n\
+             session, which is tried again later. After three failures in a row, the other sessions are left for the next \
+             run. A command that is not found spends no attempt.\n\n\
              The exit status is 1 if a session or the consolidation failed. Ctrl-C stops the command that runs: its \
              session is due again, and what was finished before is stored.",
         )
@@ -85,7 +87,14 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
     let run: Members = read(&json)?;
     let outcome = Outcome::of(&run);
     if session.is_for_humans() {
-        output::screen(&outcome.layout())?;
+        let status: Members = session.ask("rollouts.status", Members::new())?;
+        let mut out = outcome.layout();
+        let next = job::time(text(&status, "nextDue"), session.now);
+        if outcome.threads.is_empty() && !next.is_empty() {
+            out.push_str(&format!("{FAINT}the next session is due {next}{FAINT:#}\n"));
+        }
+        out.push_str(&status::failures(&status).unwrap_or_default());
+        output::screen(out.trim_end())?;
     } else {
         output::result(json, session.style())?;
         if let Some(failures) = outcome.failures() {
@@ -98,6 +107,7 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
 /// What came of a run.
 struct Outcome<'r> {
     threads: Vec<&'r Members>,
+    gave_up: bool,
     consolidation: Option<&'r Members>,
 }
 
@@ -106,6 +116,7 @@ impl<'r> Outcome<'r> {
         let threads = run.get("threads").and_then(Value::as_array).into_iter().flatten();
         Outcome {
             threads: threads.filter_map(Value::as_object).collect(),
+            gave_up: run.get("gaveUp") == Some(&true.into()),
             consolidation: run.get("consolidation").and_then(Value::as_object),
         }
     }
@@ -137,6 +148,9 @@ impl<'r> Outcome<'r> {
             let (id, reason) = (on_one_line(text(it, "threadId")), on_one_line(text(it, "reason")));
             match text(it, "outcome") {
                 "failed" => out.push_str(&format!("{ERROR}failed{ERROR:#} {ID}{id}{ID:#}: {reason}\n")),
+                "transcriptMissing" => {
+                    out.push_str(&format!("{WARNING}missing{WARNING:#} {ID}{id}{ID:#}: its transcript is gone\n"));
+                }
                 "leaseLost" => {
                     out.push_str(&format!("{WARNING}lost{WARNING:#} {ID}{id}{ID:#}: another worker took it over\n"));
                 }
@@ -147,13 +161,19 @@ impl<'r> Outcome<'r> {
             0 => out.push_str("no session is due\n"),
             all => {
                 let counts = [("stored", "stored"), ("empty", "nothing to remember"), ("failed", "failed")];
-                let counts = counts.into_iter().chain([("leaseLost", "lost")]);
+                let counts = counts.into_iter().chain([("transcriptMissing", "missing"), ("leaseLost", "lost")]);
                 let counts = counts.filter(|(outcome, _)| self.count(outcome) > 0);
                 let counts: Vec<_> = counts.map(|(outcome, says)| format!("{} {says}", self.count(outcome))).collect();
                 out.push_str(&format!("{}: {}\n", counted(all as u64, "session"), counts.join(", ")));
             }
         }
+        if self.gave_up {
+            out.push_str(&format!(
+                "{WARNING}stopped{WARNING:#} after three failures in a row; the other sessions are still due\n"
+            ));
+        }
         out.push_str(&self.consolidated());
+        out.push('\n');
         out
     }
 
@@ -212,12 +232,12 @@ mod tests {
             shown(&run),
             "failed b: exit status 1\nlost d: another worker took it over\n\
              4 sessions: 1 stored, 1 nothing to remember, 1 failed, 1 lost\n\
-             consolidated: MEMORY.md, a; there is more to consolidate"
+             consolidated: MEMORY.md, a; there is more to consolidate\n"
         );
         let outcome = |run: &Value| Outcome::of(run.as_object().unwrap()).failures();
         assert_eq!(outcome(&run).as_deref(), Some("1 of 4 sessions failed"));
         let run = json!({"threads": [], "consolidation": {"outcome": "failed", "reason": "no model", "written": []}});
-        assert_eq!(shown(&run), "no session is due\nfailed to consolidate: no model");
+        assert_eq!(shown(&run), "no session is due\nfailed to consolidate: no model\n");
         assert_eq!(outcome(&run).as_deref(), Some("the consolidation failed"));
         assert_eq!(outcome(&json!({"threads": [], "consolidation": {"outcome": "backoff"}})), None);
     }

@@ -34,6 +34,9 @@ pub(super) fn layout(json: &str, now: DateTime<Utc>) -> Result<String> {
     let of_job = consolidation.get("job").and_then(Value::as_object).map(|it| job::lines(it, now));
     lines.extend(of_job.into_iter().flatten().filter(|(name, _)| *name != "job"));
     out.push_str(&format!("\n{BOLD}consolidation{BOLD:#}\n{}", pairs(&lines)));
+    if let Some(failures) = failures(&status) {
+        out.push_str(&format!("\n{failures}"));
+    }
     if count("registered") == 0 {
         out.push_str(&format!("\n{FAINT}no sessions are registered; `loopmem rollouts scan` finds them{FAINT:#}\n"));
     }
@@ -45,6 +48,23 @@ pub(super) fn layout(json: &str, now: DateTime<Utc>) -> Result<String> {
         ));
     }
     Ok(out)
+}
+
+/// How many sessions failed, and what to do about them; `None` if none did.
+pub(super) fn failures(status: &Members) -> Option<String> {
+    let jobs = status.get("jobs").and_then(Value::as_object)?;
+    let (waiting, exhausted) = (number(jobs, "failed"), number(jobs, "exhausted"));
+    let counts = [(waiting, "waiting for another attempt"), (exhausted, "without attempts left")];
+    let counts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    (!counts.is_empty()).then(|| {
+        format!(
+            "{WARNING}{} failed{WARNING:#}: {}; `loopmem rollouts list --reasons backoff,exhausted` says why, and `loopmem \
+             rollouts retry` makes them due again\n",
+            counted(waiting + exhausted, "session"),
+            counts.join(", ")
+        )
+    })
 }
 
 /// The counts that are not 0, with their names.

@@ -1,0 +1,73 @@
+//! `rollouts list`: the registered sessions, and why each is or is not extracted.
+
+use chrono::{DateTime, Utc};
+use clap::{ArgAction, ArgMatches, Command};
+use loopmem::Result;
+use loopmem::methods::Description;
+use serde_json::Value;
+
+use crate::human::rollouts::explain::{REASONS, said_of};
+use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, width};
+use crate::human::table::{Column, table};
+use crate::human::{call_and_show, members};
+use crate::session::{Members, Session, number, read, text};
+
+const METHOD: &str = "rollouts.list";
+/// The option whose values may be separated by commas.
+const OPTION: &str = "reasons";
+
+pub(super) fn extend(verb: Command) -> Command {
+    verb.about("Lists the registered sessions, the latest first, with the state of each")
+        .mut_arg(OPTION, |arg| {
+            arg.value_name("REASON")
+                .action(ArgAction::Append)
+                .value_delimiter(',')
+                .value_parser(REASONS.map(|(reason, _)| reason))
+                .help("Only sessions with these reasons, separated by commas [default: all]")
+        })
+        .mut_arg("limit", |arg| arg.help("The maximum number of sessions [default: 50]"))
+}
+
+pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
+    let method = description.methods.iter().find(|method| method.name == METHOD);
+    let fields = method.into_iter().flat_map(|method| &method.params.fields);
+    let mut params = members(session, fields.filter(|field| field.name != OPTION), args)?;
+    if let Some(reasons) = args.get_many::<String>(OPTION) {
+        params.insert(OPTION.to_owned(), reasons.map(String::as_str).collect());
+    }
+    call_and_show(session, METHOD, &params)
+}
+
+pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result<String> {
+    let listed: Members = read(json)?;
+    let threads = listed.get("threads").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    let rows: Vec<Vec<String>> = threads
+        .map(|it| {
+            let changed = age(text(it, "updatedAt"), now);
+            vec![
+                text(it, "threadId").to_owned(),
+                changed,
+                said_of(text(it, "reason")).to_owned(),
+                text(it, "cwd").to_owned(),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return Ok(match params.contains_key(OPTION) {
+            true => format!("{FAINT}no session has one of these reasons{FAINT:#}\n"),
+            false => format!("{FAINT}no sessions are registered; `loopmem rollouts scan` finds them{FAINT:#}\n"),
+        });
+    }
+    let (shown, total) = (rows.len() as u64, number(&listed, "total"));
+    let columns = vec![
+        Column::fixed("ID", ID),
+        Column::fixed("AGE", FAINT),
+        Column::fixed("SESSION", PLAIN),
+        Column::flexible("FOLDER", FAINT, Keep::End),
+    ];
+    let mut out = table(columns, rows, width());
+    if total > shown {
+        out.push_str(&format!("{FAINT}{} more; --limit sets how many are shown{FAINT:#}\n", total - shown));
+    }
+    Ok(out)
+}

@@ -1,0 +1,50 @@
+//! `rollouts retry`: makes what failed due again.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use loopmem::Result;
+
+use crate::human::call_and_show;
+use crate::human::positional::POSITIONAL;
+use crate::human::rollouts::session_id;
+use crate::human::screen::{FAINT, counted, on_one_line};
+use crate::session::{Members, Session, read, texts};
+
+/// The param with the ids.
+const IDS: &str = "threadIds";
+
+pub(super) fn extend(verb: Command) -> Command {
+    let ids = Arg::new(POSITIONAL).value_name("THREAD_ID").action(ArgAction::Append).conflicts_with(IDS);
+    verb.about("Makes sessions that failed due again, with all of their attempts")
+        .long_about(
+            "Makes sessions that failed due again, with all of their attempts: those that wait for their next attempt, those \
+             without attempts left, and those whose worker did not come back. Without ids, all of them, and the \
+             consolidation if it failed. `loopmem rollouts list --reasons backoff,exhausted` names them.",
+        )
+        .arg(ids.help("The sessions' ids or unique prefixes of them [default: all that failed]"))
+}
+
+pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let mut params = Members::new();
+    let given = args.get_many::<String>(POSITIONAL).or_else(|| args.get_many::<String>(IDS));
+    if let Some(given) = given {
+        let ids = session_id::find_all(session, given.map(String::as_str))?;
+        params.insert(IDS.to_owned(), ids.into());
+    }
+    call_and_show(session, "rollouts.retry", &params)
+}
+
+pub(super) fn layout(json: &str) -> Result<String> {
+    let done: Members = read(json)?;
+    let ids: Vec<String> = texts(&done, "threadIds").map(on_one_line).collect();
+    let consolidation = done.get("consolidation") == Some(&true.into());
+    let sessions = counted(ids.len() as u64, "session");
+    let what = match (ids.is_empty(), consolidation) {
+        (true, false) => return Ok(format!("{FAINT}nothing failed{FAINT:#}\n")),
+        (true, true) => "The consolidation".to_owned(),
+        (false, true) => format!("{sessions} and the consolidation"),
+        (false, false) => sessions,
+    };
+    let verb = if ids.len() + usize::from(consolidation) == 1 { "is" } else { "are" };
+    let ids: String = ids.iter().map(|id| format!("  {id}\n")).collect();
+    Ok(format!("{what} {verb} due again.\n{ids}"))
+}
