@@ -11,7 +11,7 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::database::State;
-use super::output::OutputRow;
+use super::output::{self, OutputRow};
 use super::thread::ThreadRow;
 use super::time;
 use crate::disk::{Disk, Guard, Mode};
@@ -45,10 +45,10 @@ pub(super) type Source = (ThreadRow, OutputRow);
 /// The outputs that may be shown, in the order of their threads.
 pub(super) fn sources(connection: &Connection) -> Result<Vec<Source>, Failure> {
     let sql = format!(
-        "SELECT {}, {} FROM output JOIN thread ON thread.number = output.thread
-         WHERE thread.mode = 'enabled' ORDER BY thread.id",
+        "SELECT {}, {} FROM thread JOIN {} WHERE mode = 'enabled' ORDER BY id",
         ThreadRow::COLUMNS,
-        OutputRow::COLUMNS
+        OutputRow::COLUMNS,
+        OutputRow::OF_THREAD
     );
     let mut query = connection.prepare_cached(&sql)?;
     Ok(query.query_map([], read_source)?.collect::<Result<_, _>>()?)
@@ -173,7 +173,10 @@ pub(super) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -
         return Ok(Materialized::default());
     }
     // Planned writes are recorded first, so that what a crash leaves behind is known and removed later.
-    state.write(|transaction| intend(transaction, &plan))?;
+    state.write(|transaction| {
+        output::index(transaction)?;
+        intend(transaction, &plan)
+    })?;
     let mut done = Materialized::default();
     disk.sweep_texts(&guard, &root, ".md");
     disk.sweep_texts(&guard, &root.join(Layout::ROLLOUT_SUMMARIES), ".md");

@@ -124,14 +124,15 @@ pub(super) fn claimable(job: Option<&Job>, config: &RolloutsConfig) -> ClaimOutc
 /// The most used and most recent outputs, in the order of their threads.
 pub(super) fn selected(connection: &Connection, config: &RolloutsConfig, now: i64) -> Result<Vec<Source>, Failure> {
     let sql = format!(
-        "SELECT {}, {} FROM output JOIN thread ON thread.number = output.thread
+        "SELECT {}, {} FROM thread JOIN {}
          WHERE thread.mode = 'enabled' AND ifnull(output.last_usage, output.source_updated_at) >= :oldest
              AND (output.rollout_summary <> '' OR output.raw_memory <> '')
          ORDER BY output.usage_count DESC, ifnull(output.last_usage, output.source_updated_at) DESC,
              output.source_updated_at DESC, thread.id DESC
          LIMIT :limit",
         ThreadRow::COLUMNS,
-        OutputRow::COLUMNS
+        OutputRow::COLUMNS,
+        OutputRow::OF_THREAD
     );
     let mut query = connection.prepare_cached(&sql)?;
     let oldest = now.saturating_sub(config.max_unused);

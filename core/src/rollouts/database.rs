@@ -11,8 +11,11 @@ use crate::sqlite::rusqlite::types::Value;
 use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Transaction};
 use crate::sqlite::{Database, Failure};
 
-/// Times are milliseconds since 1970. A watermark is the time of the newest input. `job.thread` and `output.thread` are
-/// `thread.number`; the job of the consolidation has the number 0.
+/// Times are milliseconds since 1970. A watermark is the time of the newest input.
+///
+/// The columns from `status` to `success_watermark` are those of a job: the row of a thread has the job that extracts its
+/// memory, and `consolidation` has one row. A worker that claims or completes a job changes rows in place and appends the
+/// output, so that few pages are written.
 const MIGRATIONS: &[&str] = &["
     CREATE TABLE thread (
         number INTEGER PRIMARY KEY,
@@ -26,12 +29,9 @@ const MIGRATIONS: &[&str] = &["
         mode TEXT NOT NULL,
         is_archived INTEGER NOT NULL,
         is_missing INTEGER NOT NULL,
-        settled_at INTEGER
-    );
-    CREATE INDEX thread_updated_at ON thread (updated_at, id);
-    CREATE TABLE job (
-        thread INTEGER PRIMARY KEY,
-        status TEXT NOT NULL,
+        settled_at INTEGER,
+        output INTEGER,
+        status TEXT,
         worker_id TEXT,
         ownership_token TEXT,
         started_at INTEGER,
@@ -39,15 +39,34 @@ const MIGRATIONS: &[&str] = &["
         lease_until INTEGER,
         finished_at INTEGER,
         retry_at INTEGER,
-        attempts INTEGER NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
         last_error TEXT,
-        input_watermark INTEGER NOT NULL,
+        input_watermark INTEGER,
         claimed_watermark INTEGER,
         success_watermark INTEGER
     );
-    CREATE INDEX job_running ON job (lease_until) WHERE status = 'running';
+    CREATE INDEX thread_open ON thread (updated_at, id)
+        WHERE is_archived = 0 AND is_missing = 0 AND mode = 'enabled' AND ifnull(success_watermark < updated_at, 1);
+    CREATE INDEX thread_running ON thread (lease_until) WHERE status = 'running';
+    CREATE TABLE consolidation (
+        number INTEGER PRIMARY KEY,
+        status TEXT,
+        worker_id TEXT,
+        ownership_token TEXT,
+        started_at INTEGER,
+        renewed_at INTEGER,
+        lease_until INTEGER,
+        finished_at INTEGER,
+        retry_at INTEGER,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        last_error TEXT,
+        input_watermark INTEGER,
+        claimed_watermark INTEGER,
+        success_watermark INTEGER
+    );
     CREATE TABLE output (
-        thread INTEGER PRIMARY KEY,
+        number INTEGER PRIMARY KEY,
+        thread INTEGER NOT NULL,
         source_updated_at INTEGER NOT NULL,
         generated_at INTEGER NOT NULL,
         rollout_slug TEXT,
@@ -58,7 +77,7 @@ const MIGRATIONS: &[&str] = &["
         selected_source_updated_at INTEGER
     );
     CREATE VIRTUAL TABLE output_text USING fts5 (
-        rollout_summary, raw_memory, content = 'output', content_rowid = 'thread', tokenize = 'porter'
+        rollout_summary, raw_memory, content = 'output', content_rowid = 'number', tokenize = 'porter'
     );
     CREATE TABLE forgotten (thread_id TEXT PRIMARY KEY, forgotten_at INTEGER NOT NULL);
     CREATE TABLE transcript (
@@ -146,12 +165,15 @@ impl State {
 /// Whether a row could have been written by this version: the texts that identify it are texts.
 fn is_sound(table: &str, values: &[Value]) -> bool {
     match (table, values) {
-        ("output", [Value::Integer(_), Value::Integer(_), Value::Integer(_), slug, summary, memory, ..]) => {
-            matches!(slug, Value::Null | Value::Text(_))
+        ("output", [number, thread, source, generated, slug, summary, memory, ..]) => {
+            [number, thread, source, generated].iter().all(|it| matches!(it, Value::Integer(_)))
+                && matches!(slug, Value::Null | Value::Text(_))
                 && [summary, memory].iter().all(|it| matches!(it, Value::Text(_)))
         }
         ("output", _) => false,
-        ("thread" | "job", [number, text, ..]) => matches!((number, text), (Value::Integer(_), Value::Text(_))),
+        ("thread" | "consolidation", [number, text, ..]) => {
+            matches!((number, text), (Value::Integer(_), Value::Text(_)))
+        }
         (_, [first, ..]) => matches!(first, Value::Text(_)),
         (_, []) => false,
     }

@@ -7,7 +7,7 @@ use super::consolidation::{ClaimOutcome, claimable};
 use super::database::State;
 use super::job::{self, IS_CLAIMED, IS_WAITING, Job, Subject, time_text};
 use super::output::{OutputRow, StoredOutput};
-use super::stage1::{Due, FROM};
+use super::stage1::{Due, IS_OPEN};
 use super::thread::{Mode, ThreadRow, admit_thread_id, is_forgotten};
 use super::{legacy, time};
 use crate::error::Result;
@@ -118,12 +118,11 @@ pub(super) fn explain(home: &Home, id: &str) -> Result<Explanation> {
     let config = &home.config().rollouts;
     let now = time::now(home);
     let explained = State::of(home)?.read(|connection| {
-        let Some(thread) = ThreadRow::find(connection, id)? else {
+        let Some((thread, job)) = ThreadRow::find_with_job(connection, id, now)? else {
             let unknown = if is_forgotten(connection, id)? { forgotten() } else { not_registered() };
             return Ok(Some(unknown));
         };
-        let job = Job::find(connection, thread.subject(), now)?;
-        let output = OutputRow::find(connection, thread.number)?;
+        let output = OutputRow::find(connection, &thread)?;
         let running = job::running(connection, now)?;
         let source = output.as_ref().map(|output| output.source_updated_at);
         let (reason, detail) = reason(&thread, job.as_ref(), source, running, config, now);
@@ -353,7 +352,7 @@ fn threads(connection: &Connection, config: &RolloutsConfig, sources: &str, now:
     let sql = "SELECT count(*), ifnull(sum(mode = 'enabled'), 0), ifnull(sum(mode = 'polluted'), 0),
             ifnull(sum(is_archived), 0), ifnull(sum(is_missing), 0),
             (SELECT count(*) FROM output), (SELECT count(*) FROM forgotten),
-            (SELECT count(*) FROM output JOIN thread AS of ON of.number = output.thread
+            (SELECT count(*) FROM output JOIN thread AS of ON of.output = output.number
              WHERE output.source_updated_at >= of.updated_at),
             ifnull(sum(updated_at > :newest), 0), ifnull(sum(updated_at < :oldest), 0),
             ifnull(sum(source NOT IN (SELECT value FROM json_each(:sources))), 0)
@@ -386,7 +385,7 @@ fn jobs(connection: &Connection, attempts: u32, running: u32, now: i64) -> Resul
         "SELECT ifnull(sum(status = 'running' AND NOT {IS_CLAIMED} AND attempts < :attempts), 0),
             ifnull(sum(status = 'done'), 0), ifnull(sum(status = 'failed' AND attempts < :attempts), 0),
             ifnull(sum((status = 'failed' OR status = 'running' AND NOT {IS_CLAIMED}) AND attempts >= :attempts), 0)
-         FROM job WHERE thread <> 0"
+         FROM thread"
     );
     let read = |row: &Row<'_>| {
         Ok(JobCounts { running, stale: row.get(0)?, done: row.get(1)?, failed: row.get(2)?, exhausted: row.get(3)? })
@@ -397,21 +396,18 @@ fn jobs(connection: &Connection, attempts: u32, running: u32, now: i64) -> Resul
 
 /// When the first thread becomes due that is not due yet.
 fn next_due(connection: &Connection, config: &RolloutsConfig, sources: &str, now: i64) -> Result<Option<i64>, Failure> {
-    const MAY_BE_EXTRACTED: &str = "thread.is_archived = 0 AND thread.is_missing = 0 AND thread.mode = 'enabled'
-        AND thread.source IN (SELECT value FROM json_each(:sources))
-        AND (thread.settled_at IS NULL OR thread.settled_at < thread.updated_at)
-        AND (output.source_updated_at IS NULL OR output.source_updated_at < thread.updated_at)";
+    const OF_SOURCES: &str = "source IN (SELECT value FROM json_each(:sources))";
     let idle: Option<i64> = connection
         .prepare_cached(&format!(
-            "SELECT min(thread.updated_at) FROM {FROM} WHERE thread.updated_at > :newest AND {MAY_BE_EXTRACTED}"
+            "SELECT min(updated_at) FROM thread WHERE updated_at > :newest AND {IS_OPEN} AND {OF_SOURCES}"
         ))?
         .query_row(named_params! { ":newest": now.saturating_sub(config.min_idle), ":sources": sources }, |row| {
             row.get(0)
         })?;
     let again: Option<i64> = connection
         .prepare_cached(&format!(
-            "SELECT min(CASE WHEN {IS_CLAIMED} THEN job.lease_until WHEN {IS_WAITING} THEN job.retry_at END) FROM {FROM}
-             WHERE job.attempts < :attempts AND thread.updated_at >= :oldest AND {MAY_BE_EXTRACTED}"
+            "SELECT min(CASE WHEN {IS_CLAIMED} THEN lease_until WHEN {IS_WAITING} THEN retry_at END) FROM thread
+             WHERE attempts < :attempts AND updated_at >= :oldest AND {IS_OPEN} AND {OF_SOURCES}"
         ))?
         .query_row(
             named_params! {

@@ -49,7 +49,7 @@ pub(super) fn forget(home: &Home, id: &str) -> Result<Forgotten> {
         let is_new = transaction.prepare_cached(sql)?.execute(params![id, now])? > 0;
         let thread = ThreadRow::find(transaction, id)?;
         let removed = match &thread {
-            Some(thread) => output::remove(transaction, thread.number)?,
+            Some(thread) => output::remove(transaction, thread)?,
             None => None,
         };
         let read: Option<i64> = transaction
@@ -64,7 +64,7 @@ pub(super) fn forget(home: &Home, id: &str) -> Result<Forgotten> {
         ] {
             transaction.prepare_cached(sql)?.execute([id])?;
         }
-        remove_orphans(transaction)?;
+        tidy(transaction)?;
         let was_read: bool = transaction
             .prepare_cached("SELECT EXISTS (SELECT 1 FROM consolidated WHERE thread_id = ?1)")?
             .query_row([id], |row| row.get(0))?;
@@ -76,17 +76,14 @@ pub(super) fn forget(home: &Home, id: &str) -> Result<Forgotten> {
     Ok(Forgotten { forgotten, registered, removed: materialized.removed })
 }
 
-/// Removes jobs and outputs without a thread: those of the thread that is forgotten, and of any that a repair could not
-/// recover.
-fn remove_orphans(connection: &Connection) -> Result<(), Failure> {
-    let orphans = "DELETE FROM job WHERE thread <> 0 AND thread NOT IN (SELECT number FROM thread)";
-    connection.prepare_cached(orphans)?.execute([])?;
-    let orphans = "DELETE FROM output WHERE thread NOT IN (SELECT number FROM thread)";
-    let tidy = match connection.prepare_cached(orphans)?.execute([])? {
+/// Removes outputs without a thread, which a repair may have left, and what the index keeps of those that were removed.
+fn tidy(connection: &Connection) -> Result<(), Failure> {
+    let orphans = "DELETE FROM output WHERE number NOT IN (SELECT output FROM thread WHERE output IS NOT NULL)";
+    let sql = match connection.prepare_cached(orphans)?.execute([])? {
         0 => "INSERT INTO output_text (output_text) VALUES ('optimize')",
         _ => "INSERT INTO output_text (output_text) VALUES ('rebuild')",
     };
-    connection.execute_batch(tidy)?;
+    connection.execute_batch(sql)?;
     Ok(())
 }
 
@@ -94,7 +91,7 @@ fn remove_orphans(connection: &Connection) -> Result<(), Failure> {
 pub(super) fn reset(home: &Home, is_extracted_again: bool) -> Result<Reset> {
     let state = State::of(home)?;
     let is_any = state.read(|connection| {
-        let sql = "SELECT EXISTS (SELECT 1 FROM output) OR EXISTS (SELECT 1 FROM job) OR EXISTS (SELECT 1 FROM thread)";
+        let sql = "SELECT EXISTS (SELECT 1 FROM thread) OR EXISTS (SELECT 1 FROM consolidation)";
         Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, bool>(0))?)
     })?;
     if !is_any {
@@ -108,18 +105,21 @@ pub(super) fn reset(home: &Home, is_extracted_again: bool) -> Result<Reset> {
 fn clear(connection: &Connection, is_extracted_again: bool) -> Result<(u64, u64), Failure> {
     let settle = match is_extracted_again {
         true => "UPDATE thread SET settled_at = NULL",
-        false => {
-            "UPDATE thread SET settled_at = (
-                 SELECT max(at) FROM (
-                     SELECT thread.settled_at AS at
-                     UNION ALL SELECT input_watermark FROM job WHERE job.thread = thread.number
-                     UNION ALL SELECT source_updated_at FROM output WHERE output.thread = thread.number))"
-        }
+        false => "UPDATE thread SET settled_at = nullif(max(ifnull(settled_at, -1), ifnull(input_watermark, -1)), -1)",
     };
     connection.prepare_cached(settle)?.execute([])?;
     connection.execute_batch("INSERT INTO output_text (output_text) VALUES ('delete-all')")?;
     let outputs = connection.prepare_cached("DELETE FROM output")?.execute([])?;
-    let jobs = connection.prepare_cached("DELETE FROM job")?.execute([])?;
+    let jobs = "SELECT (SELECT count(*) FROM thread WHERE status IS NOT NULL) + (SELECT count(*) FROM consolidation)";
+    let jobs: u32 = connection.prepare_cached(jobs)?.query_row([], |row| row.get(0))?;
+    connection.prepare_cached("DELETE FROM consolidation")?.execute([])?;
+    connection
+        .prepare_cached(
+            "UPDATE thread SET output = NULL, status = NULL, worker_id = NULL, ownership_token = NULL, started_at = NULL,
+                 renewed_at = NULL, lease_until = NULL, finished_at = NULL, retry_at = NULL, attempts = 0, last_error = NULL,
+                 input_watermark = NULL, claimed_watermark = NULL, success_watermark = NULL",
+        )?
+        .execute([])?;
     for sql in ["DELETE FROM consolidation_input", "DELETE FROM root_file WHERE state = 'claimed'"] {
         connection.prepare_cached(sql)?.execute([])?;
     }
@@ -127,5 +127,5 @@ fn clear(connection: &Connection, is_extracted_again: bool) -> Result<(u64, u64)
     if !consolidation::withdrawn(connection)?.is_empty() {
         job::enqueue_consolidation(connection, 1)?;
     }
-    Ok((outputs as u64, jobs as u64))
+    Ok((outputs as u64, jobs.into()))
 }

@@ -63,10 +63,9 @@ pub(super) fn input(home: &Home, id: &str, max_tokens: Option<u32>) -> Result<In
     let now = time::now(home);
     let found = state.read(|connection| {
         let thread = ThreadRow::named(connection, id.as_str())?;
-        let job = Job::find(connection, thread.subject(), now)?;
-        Ok(Some((thread, job)))
+        Ok(Some((Job::find(connection, thread.subject(), now)?, thread)))
     })?;
-    let (thread, job) = found.ok_or_else(|| no_threads(id.as_str()))?;
+    let (job, thread) = found.ok_or_else(|| no_threads(id.as_str()))?;
     // What a model could not read is not sent to it again: the next attempt reads less.
     let failures = job.filter(|job| job.claimed_watermark == Some(thread.updated_at));
     let failures = failures.map_or(0, |job| job.attempts.saturating_sub(u32::from(job.is_claimed)));

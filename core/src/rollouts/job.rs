@@ -7,7 +7,7 @@
 use super::time;
 use crate::error::{Error, ErrorKind, Result};
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
+use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, ToSql, named_params, params};
 
 /// What a job works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +19,19 @@ pub(super) enum Subject<'s> {
 }
 
 impl Subject<'_> {
-    /// The number of the job: that of the thread, which is never 0.
+    /// The table that has the job.
+    const fn table(self) -> &'static str {
+        match self {
+            Subject::Thread(..) => "thread",
+            Subject::All => "consolidation",
+        }
+    }
+
+    /// The number of its row.
     const fn number(self) -> i64 {
         match self {
             Subject::Thread(number, _) => number,
-            Subject::All => 0,
+            Subject::All => 1,
         }
     }
 }
@@ -37,11 +45,9 @@ macro_rules! lasts {
 }
 
 /// SQL: whether a job is claimed and its lease is not over. Needs `:now`.
-pub(super) const IS_CLAIMED: &str =
-    concat!("(job.status = 'running' AND ", lasts!("job.renewed_at", "job.lease_until"), ")");
+pub(super) const IS_CLAIMED: &str = concat!("(status = 'running' AND ", lasts!("renewed_at", "lease_until"), ")");
 /// SQL: whether a job waits after a failure. Needs `:now`.
-pub(super) const IS_WAITING: &str =
-    concat!("(job.retry_at IS NOT NULL AND ", lasts!("job.finished_at", "job.retry_at"), ")");
+pub(super) const IS_WAITING: &str = concat!("(retry_at IS NOT NULL AND ", lasts!("finished_at", "retry_at"), ")");
 
 /// A job as stored.
 #[derive(Debug, Clone)]
@@ -65,27 +71,27 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// The job that works on this.
+    /// The job that works on this; `None` if there never was anything to do.
     pub(super) fn find(connection: &Connection, subject: Subject<'_>, now: i64) -> Result<Option<Self>, Failure> {
-        let sql = format!("SELECT {} FROM job WHERE thread = :thread", Job::columns());
+        let sql = format!("SELECT {} FROM {} WHERE number = :number", Job::columns(), subject.table());
         let mut query = connection.prepare_cached(&sql)?;
-        let values = named_params! { ":thread": subject.number(), ":now": now };
-        Ok(query.query_row(values, |row| Job::read(row, 0)).optional()?)
+        let values = named_params! { ":number": subject.number(), ":now": now };
+        Ok(query.query_row(values, |row| Job::read(row, 0)).optional()?.flatten())
     }
 
     /// SQL: the columns of a job. Needs `:now`.
     pub(super) fn columns() -> String {
         format!(
-            "job.status, job.worker_id, job.ownership_token, job.started_at, job.lease_until, job.finished_at, job.retry_at,
-             job.attempts, job.last_error, job.input_watermark, job.claimed_watermark, job.success_watermark,
-             ifnull({IS_CLAIMED}, 0), ifnull({IS_WAITING}, 0)"
+            "status, worker_id, ownership_token, started_at, lease_until, finished_at, retry_at, attempts, last_error,
+             input_watermark, claimed_watermark, success_watermark, ifnull({IS_CLAIMED}, 0), ifnull({IS_WAITING}, 0)"
         )
     }
 
-    /// Reads the columns, of which the first is number `at`.
-    pub(super) fn read(row: &Row<'_>, at: usize) -> Result<Self, crate::sqlite::rusqlite::Error> {
-        Ok(Job {
-            status: row.get(at)?,
+    /// Reads the columns, of which the first is number `at`; `None` if the job was never due or claimed.
+    pub(super) fn read(row: &Row<'_>, at: usize) -> Result<Option<Self>, crate::sqlite::rusqlite::Error> {
+        let Some(status) = row.get(at)? else { return Ok(None) };
+        Ok(Some(Job {
+            status,
             worker_id: row.get(at + 1)?,
             token: row.get(at + 2)?,
             started_at: row.get(at + 3)?,
@@ -99,7 +105,7 @@ impl Job {
             success_watermark: row.get(at + 11)?,
             is_claimed: row.get(at + 12)?,
             is_waiting: row.get(at + 13)?,
-        })
+        }))
     }
 
     /// Whether all attempts for its input are spent.
@@ -120,20 +126,18 @@ pub(super) struct Claim<'c> {
 
 /// Records a claim. It spends one of the attempts, which are refilled if the input is newer than that of the claim before.
 pub(super) fn claim(connection: &Connection, claim: &Claim<'_>) -> Result<(), Failure> {
-    connection
-        .prepare_cached(
-            "INSERT INTO job (thread, status, worker_id, ownership_token, started_at, renewed_at, lease_until, attempts,
-                 input_watermark, claimed_watermark)
-             VALUES (:thread, 'running', :worker, :token, :now, :now, :until, 1, :watermark, :watermark)
-             ON CONFLICT (thread) DO UPDATE SET status = 'running', worker_id = :worker, ownership_token = :token,
-                 started_at = :now, renewed_at = :now, lease_until = :until, finished_at = NULL, retry_at = NULL,
-                 attempts = iif(ifnull(claimed_watermark < :watermark, 1), 0, attempts) + 1,
-                 input_watermark = max(input_watermark, :watermark), claimed_watermark = :watermark",
-        )?
-        .execute(named_params! {
-            ":thread": claim.subject.number(), ":worker": claim.worker_id, ":token": claim.token, ":now": claim.now,
-            ":until": claim.lease_until, ":watermark": claim.watermark,
-        })?;
+    let sql = format!(
+        "UPDATE {} SET status = 'running', worker_id = :worker, ownership_token = :token, started_at = :now, renewed_at = :now,
+             lease_until = :until, finished_at = NULL, retry_at = NULL,
+             attempts = iif(ifnull(claimed_watermark < :watermark, 1), 0, attempts) + 1,
+             input_watermark = max(ifnull(input_watermark, :watermark), :watermark), claimed_watermark = :watermark
+         WHERE number = :number",
+        claim.subject.table()
+    );
+    connection.prepare_cached(&sql)?.execute(named_params! {
+        ":number": claim.subject.number(), ":worker": claim.worker_id, ":token": claim.token, ":now": claim.now,
+        ":until": claim.lease_until, ":watermark": claim.watermark,
+    })?;
     Ok(())
 }
 
@@ -142,7 +146,14 @@ pub(super) fn claim(connection: &Connection, claim: &Claim<'_>) -> Result<(), Fa
 /// # Errors
 /// `LeaseLost` if the claim ended, or another one replaced it.
 pub(super) fn owned(connection: &Connection, subject: Subject<'_>, token: &str, now: i64) -> Result<Job, Failure> {
-    let job = Job::find(connection, subject, now)?;
+    Ok(of_owner(Job::find(connection, subject, now)?, subject, token)?)
+}
+
+/// This job, if it was claimed with this token.
+///
+/// # Errors
+/// As [`owned`].
+pub(super) fn of_owner(job: Option<Job>, subject: Subject<'_>, token: &str) -> Result<Job> {
     let is_owner = |job: &Job| job.status == "running" && job.token.as_deref() == Some(token);
     let why = match &job {
         Some(job) if is_owner(job) => "",
@@ -150,7 +161,7 @@ pub(super) fn owned(connection: &Connection, subject: Subject<'_>, token: &str, 
         Some(_) => "the claim was completed or failed before",
         None => NO_CLAIM,
     };
-    job.filter(is_owner).ok_or_else(|| lost(subject, why).into())
+    job.filter(is_owner).ok_or_else(|| lost(subject, why))
 }
 
 /// Why a token owns nothing, if nothing was claimed.
@@ -170,44 +181,49 @@ pub(super) fn lost(subject: Subject<'_>, why: &str) -> Error {
     }
 }
 
+/// Changes the job that works on this.
+fn update(
+    connection: &Connection,
+    subject: Subject<'_>,
+    assignments: &str,
+    values: &[(&str, &dyn ToSql)],
+) -> Result<(), Failure> {
+    let sql = format!("UPDATE {} SET {assignments} WHERE number = :number", subject.table());
+    let number = subject.number();
+    let values: Vec<_> = values.iter().copied().chain([(":number", &number as &dyn ToSql)]).collect();
+    connection.prepare_cached(&sql)?.execute(values.as_slice())?;
+    Ok(())
+}
+
 /// Makes the lease of an owned job last until `until`.
 pub(super) fn renew(connection: &Connection, subject: Subject<'_>, now: i64, until: i64) -> Result<(), Failure> {
-    connection
-        .prepare_cached("UPDATE job SET renewed_at = ?2, lease_until = ?3 WHERE thread = ?1")?
-        .execute(params![subject.number(), now, until])?;
-    Ok(())
+    let assignments = "renewed_at = :now, lease_until = :until";
+    update(connection, subject, assignments, &[(":now", &now), (":until", &until)])
 }
 
 /// Ends an owned job with success.
 pub(super) fn succeed(connection: &Connection, subject: Subject<'_>, now: i64, watermark: i64) -> Result<(), Failure> {
-    connection
-        .prepare_cached(
-            "UPDATE job SET status = 'done', ownership_token = NULL, lease_until = NULL, finished_at = ?2, retry_at = NULL,
-                 attempts = 0, last_error = NULL, success_watermark = ?3 WHERE thread = ?1",
-        )?
-        .execute(params![subject.number(), now, watermark])?;
-    Ok(())
+    let assignments =
+        "status = 'done', ownership_token = NULL, lease_until = NULL, finished_at = :now, retry_at = NULL,
+        attempts = 0, last_error = NULL, success_watermark = :watermark";
+    update(connection, subject, assignments, &[(":now", &now), (":watermark", &watermark)])
 }
 
 /// Ends an owned job as if it had not been claimed: the attempt is not spent.
 pub(super) fn release(connection: &Connection, subject: Subject<'_>) -> Result<(), Failure> {
-    connection
-        .prepare_cached(
-            "UPDATE job SET status = 'pending', ownership_token = NULL, lease_until = NULL, attempts = max(attempts - 1, 0)
-             WHERE thread = ?1",
-        )?
-        .execute([subject.number()])?;
-    Ok(())
+    let assignments = "status = 'pending', ownership_token = NULL, lease_until = NULL, attempts = max(attempts - 1, 0)";
+    update(connection, subject, assignments, &[])
 }
 
 /// Refills the attempts of a job that failed, or whose worker did not come back, and ends its wait. Returns whether it was
 /// such a job.
 pub(super) fn refill(connection: &Connection, subject: Subject<'_>, now: i64) -> Result<bool, Failure> {
     let sql = format!(
-        "UPDATE job SET status = 'pending', ownership_token = NULL, lease_until = NULL, retry_at = NULL, attempts = 0
-         WHERE thread = :thread AND (status = 'failed' OR status = 'running' AND NOT {IS_CLAIMED})"
+        "UPDATE {} SET status = 'pending', ownership_token = NULL, lease_until = NULL, retry_at = NULL, attempts = 0
+         WHERE number = :number AND (status = 'failed' OR status = 'running' AND NOT {IS_CLAIMED})",
+        subject.table()
     );
-    let values = named_params! { ":thread": subject.number(), ":now": now };
+    let values = named_params! { ":number": subject.number(), ":now": now };
     Ok(connection.prepare_cached(&sql)?.execute(values)? > 0)
 }
 
@@ -228,12 +244,10 @@ pub(super) fn fail(
     reason: &str,
 ) -> Result<Failed, Failure> {
     let (now, retry_at) = times;
-    connection
-        .prepare_cached(
-            "UPDATE job SET status = 'failed', ownership_token = NULL, lease_until = NULL, finished_at = ?2, retry_at = ?3,
-                 last_error = ?4 WHERE thread = ?1",
-        )?
-        .execute(params![subject.number(), now, retry_at, reason])?;
+    let assignments =
+        "status = 'failed', ownership_token = NULL, lease_until = NULL, finished_at = :now, retry_at = :retry,
+        last_error = :reason";
+    update(connection, subject, assignments, &[(":now", &now), (":retry", &retry_at), (":reason", &reason)])?;
     // What changed meanwhile has refilled them.
     let is_refilled = job.claimed_watermark.is_some_and(|claimed| claimed < job.input_watermark);
     let retries_left = if is_refilled { attempts } else { attempts.saturating_sub(job.attempts) };
@@ -244,8 +258,8 @@ pub(super) fn fail(
 pub(super) fn enqueue_consolidation(connection: &Connection, watermark: i64) -> Result<(), Failure> {
     connection
         .prepare_cached(
-            "INSERT INTO job (thread, status, attempts, input_watermark) VALUES (?1, 'pending', 0, ?2)
-             ON CONFLICT (thread) DO UPDATE SET status = iif(status = 'done', 'pending', status),
+            "INSERT INTO consolidation (number, status, input_watermark) VALUES (?1, 'pending', ?2)
+             ON CONFLICT (number) DO UPDATE SET status = iif(status = 'done', 'pending', status),
                  input_watermark = iif(?2 > input_watermark, ?2, input_watermark + 1)",
         )?
         .execute(params![Subject::All.number(), watermark])?;
@@ -254,9 +268,7 @@ pub(super) fn enqueue_consolidation(connection: &Connection, watermark: i64) -> 
 
 /// The number of claimed threads whose lease is not over.
 pub(super) fn running(connection: &Connection, now: i64) -> Result<u32, Failure> {
-    let sql = format!(
-        "SELECT count(*) FROM job WHERE status = 'running' AND lease_until > :now AND thread <> 0 AND {IS_CLAIMED}"
-    );
+    let sql = format!("SELECT count(*) FROM thread WHERE status = 'running' AND lease_until > :now AND {IS_CLAIMED}");
     let mut query = connection.prepare_cached(&sql)?;
     Ok(query.query_row(named_params! { ":now": now }, |row| row.get(0))?)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::database::State;
 use super::explain::{Reason, reason};
 use super::job::{self, Job};
-use super::stage1::FROM;
+use super::output::OutputRow;
 use super::thread::ThreadRow;
 use super::time;
 use crate::error::{Error, Result};
@@ -86,17 +86,14 @@ fn each(
     mut body: impl FnMut(ThreadRow, Option<Job>, Option<i64>) -> Result<()>,
 ) -> Result<(), Failure> {
     let sql = format!(
-        "SELECT {}, output.source_updated_at, job.thread IS NOT NULL, {} FROM {FROM}
-         ORDER BY thread.updated_at DESC, thread.id DESC",
+        "SELECT {}, output.source_updated_at, {} FROM thread LEFT JOIN {} ORDER BY updated_at DESC, id DESC",
         ThreadRow::COLUMNS,
-        Job::columns()
+        Job::columns(),
+        OutputRow::OF_THREAD
     );
     let mut query = connection.prepare_cached(&sql)?;
-    let read = |row: &Row<'_>| {
-        let has_job: bool = row.get(ThreadRow::WIDTH + 1)?;
-        let job = has_job.then(|| Job::read(row, ThreadRow::WIDTH + 2)).transpose()?;
-        Ok((ThreadRow::read(row)?, job, row.get(ThreadRow::WIDTH)?))
-    };
+    let read =
+        |row: &Row<'_>| Ok((ThreadRow::read(row)?, Job::read(row, ThreadRow::WIDTH + 1)?, row.get(ThreadRow::WIDTH)?));
     for row in query.query_map(named_params! { ":now": now }, read)? {
         let (thread, job, source) = row?;
         body(thread, job, source)?;

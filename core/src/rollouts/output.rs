@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::thread::ThreadRow;
 use super::time;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
@@ -182,10 +183,14 @@ impl OutputRow {
         })
     }
 
+    /// SQL: the output of a thread, to join with it. A repair may have lost either of them.
+    pub(super) const OF_THREAD: &str = "output ON output.number = thread.output AND output.thread = thread.number";
+
     /// The output of a thread.
-    pub(super) fn find(connection: &Connection, thread: i64) -> Result<Option<Self>, Failure> {
-        let sql = format!("SELECT {} FROM output WHERE thread = ?1", OutputRow::COLUMNS);
-        Ok(connection.prepare_cached(&sql)?.query_row([thread], |row| OutputRow::read(row, 0)).optional()?)
+    pub(super) fn find(connection: &Connection, thread: &ThreadRow) -> Result<Option<Self>, Failure> {
+        let sql = format!("SELECT {} FROM output WHERE number = ?1 AND thread = ?2", OutputRow::COLUMNS);
+        let mut query = connection.prepare_cached(&sql)?;
+        Ok(query.query_row(params![thread.output, thread.number], |row| OutputRow::read(row, 0)).optional()?)
     }
 }
 
@@ -227,53 +232,78 @@ impl From<OutputRow> for StoredOutput {
 }
 
 /// Stores the output of a thread, unless a newer one is stored. Returns whether it did.
+///
+/// It gets a new row, so that outputs are only appended; [`index`] finds those rows later.
 pub(super) fn store(
     connection: &Connection,
-    thread: i64,
+    thread: &ThreadRow,
     source: i64,
     now: i64,
     output: &Stored<Stage1Output>,
 ) -> Result<bool, Failure> {
-    let mut query = connection.prepare_cached("SELECT source_updated_at FROM output WHERE thread = ?1")?;
-    let old: Option<i64> = query.query_row([thread], |row| row.get(0)).optional()?;
-    match old {
-        Some(old) if old > source => return Ok(false),
-        Some(_) => unindex(connection, thread)?,
-        None => {}
+    let old = match thread.output {
+        Some(_) => OutputRow::find(connection, thread)?,
+        None => None,
+    };
+    if old.as_ref().is_some_and(|old| old.source_updated_at > source) {
+        return Ok(false);
     }
+    // One with a higher number than the last one that is indexed is not indexed.
+    let number: i64 = connection
+        .prepare_cached("SELECT 1 + max(ifnull((SELECT max(number) FROM output), 0), ifnull((SELECT max(id) FROM output_text_docsize), 0))")?
+        .query_row([], |row| row.get(0))?;
+    remove(connection, thread)?;
     connection
         .prepare_cached(
-            "INSERT INTO output (thread, source_updated_at, generated_at, rollout_slug, rollout_summary, raw_memory,
-                 usage_count)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)
-             ON CONFLICT (thread) DO UPDATE SET source_updated_at = ?2, generated_at = ?3, rollout_slug = ?4,
-                 rollout_summary = ?5, raw_memory = ?6",
+            "INSERT INTO output (number, thread, source_updated_at, generated_at, rollout_slug, rollout_summary, raw_memory,
+                 usage_count, last_usage, selected_source_updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
-        .execute(params![thread, source, now, output.rollout_slug, output.rollout_summary, output.raw_memory])?;
-    connection
-        .prepare_cached("INSERT INTO output_text (rowid, rollout_summary, raw_memory) VALUES (?1, ?2, ?3)")?
-        .execute(params![thread, output.rollout_summary, output.raw_memory])?;
+        .execute(params![
+            number,
+            thread.number,
+            source,
+            now,
+            output.rollout_slug,
+            output.rollout_summary,
+            output.raw_memory,
+            old.as_ref().map_or(0, |old| old.usage_count),
+            old.as_ref().and_then(|old| old.last_usage),
+            old.as_ref().and_then(|old| old.selected_source_updated_at),
+        ])?;
+    let sql = "UPDATE thread SET output = ?2 WHERE number = ?1";
+    connection.prepare_cached(sql)?.execute([thread.number, number])?;
     Ok(true)
 }
 
 /// Removes the output of a thread and returns it.
-pub(super) fn remove(connection: &Connection, thread: i64) -> Result<Option<OutputRow>, Failure> {
+pub(super) fn remove(connection: &Connection, thread: &ThreadRow) -> Result<Option<OutputRow>, Failure> {
+    let Some(number) = thread.output else { return Ok(None) };
     let old = OutputRow::find(connection, thread)?;
     if old.is_some() {
-        unindex(connection, thread)?;
-        connection.prepare_cached("DELETE FROM output WHERE thread = ?1")?.execute([thread])?;
+        connection
+            .prepare_cached(
+                "INSERT INTO output_text (output_text, rowid, rollout_summary, raw_memory)
+                 SELECT 'delete', number, rollout_summary, raw_memory FROM output
+                 WHERE number = ?1 AND EXISTS (SELECT 1 FROM output_text_docsize WHERE id = ?1)",
+            )?
+            .execute([number])?;
+        connection.prepare_cached("DELETE FROM output WHERE number = ?1")?.execute([number])?;
     }
+    connection.prepare_cached("UPDATE thread SET output = NULL WHERE number = ?1")?.execute([thread.number])?;
     Ok(old)
 }
 
-/// Removes the texts of an output from their index.
-fn unindex(connection: &Connection, thread: i64) -> Result<(), Failure> {
-    connection
-        .prepare_cached(
-            "INSERT INTO output_text (output_text, rowid, rollout_summary, raw_memory)
-             SELECT 'delete', thread, rollout_summary, raw_memory FROM output WHERE thread = ?1",
-        )?
-        .execute([thread])?;
+/// SQL: whether an output is not in the index of texts yet.
+pub(super) const IS_UNINDEXED: &str = "output.number > ifnull((SELECT max(id) FROM output_text_docsize), 0)";
+
+/// Adds the outputs to the index of texts that are not in it yet.
+pub(super) fn index(connection: &Connection) -> Result<(), Failure> {
+    let sql = format!(
+        "INSERT INTO output_text (rowid, rollout_summary, raw_memory)
+         SELECT number, rollout_summary, raw_memory FROM output WHERE {IS_UNINDEXED} ORDER BY number"
+    );
+    connection.prepare_cached(&sql)?.execute([])?;
     Ok(())
 }
 

@@ -57,10 +57,7 @@ pub(super) fn retry(home: &Home, ids: Option<&[&str]>) -> Result<Retried> {
 
 /// The threads whose jobs have not ended with success.
 fn unfinished(connection: &Connection) -> Result<Vec<ThreadRow>, Failure> {
-    let sql = format!(
-        "SELECT {} FROM job JOIN thread ON thread.number = job.thread WHERE job.status IN ('failed', 'running')",
-        ThreadRow::COLUMNS
-    );
+    let sql = format!("SELECT {} FROM thread WHERE status IN ('failed', 'running')", ThreadRow::COLUMNS);
     let mut query = connection.prepare_cached(&sql)?;
     Ok(query.query_map([], ThreadRow::read)?.collect::<Result<_, _>>()?)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::artifacts;
 use super::database::State;
-use super::output::OutputRow;
+use super::output::{IS_UNINDEXED, OutputRow};
 use super::thread::{ThreadRow, repo_hash};
 use crate::disk::{Disk, Kind};
 use crate::error::Result;
@@ -160,11 +160,14 @@ fn words(prompt: &str) -> String {
 
 fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<Vec<(ThreadRow, OutputRow)>, Failure> {
     let sql = format!(
-        "SELECT {}, {} FROM output_text JOIN output ON output.thread = output_text.rowid
-             JOIN thread ON thread.number = output.thread
-         WHERE output_text MATCH :words AND thread.mode = 'enabled' AND output.rollout_summary <> ''
+        "WITH found (number, rank) AS (
+             SELECT rowid, rank FROM output_text WHERE output_text MATCH :words
+             UNION ALL SELECT number, 0 FROM output WHERE {IS_UNINDEXED})
+         SELECT {}, {} FROM found JOIN output ON output.number = found.number
+             JOIN thread ON thread.output = output.number AND thread.number = output.thread
+         WHERE thread.mode = 'enabled' AND output.rollout_summary <> ''
              AND (:only IS NULL OR thread.repo_hash = :only)
-         ORDER BY output_text.rank, thread.id LIMIT :limit",
+         ORDER BY found.rank, thread.id LIMIT :limit",
         ThreadRow::COLUMNS,
         OutputRow::COLUMNS
     );

@@ -69,22 +69,18 @@ impl From<Failed> for FailedJob {
 /// SQL: whether a thread is due. Needs the parameters of [`Due`].
 fn is_due() -> String {
     format!(
-        "thread.updated_at BETWEEN :oldest AND :newest
-         AND thread.is_archived = 0 AND thread.is_missing = 0 AND thread.mode = 'enabled'
-         AND thread.source IN (SELECT value FROM json_each(:sources))
-         AND thread.id NOT IN (SELECT value FROM json_each(:excluded))
-         AND (thread.settled_at IS NULL OR thread.settled_at < thread.updated_at)
-         AND (output.source_updated_at IS NULL OR output.source_updated_at < thread.updated_at)
-         AND (job.success_watermark IS NULL OR job.success_watermark < thread.updated_at)
-         AND (job.thread IS NULL OR (NOT {IS_CLAIMED}
-             AND (job.input_watermark < thread.updated_at OR (job.attempts < :attempts AND NOT {IS_WAITING}))))"
+        "updated_at BETWEEN :oldest AND :newest AND {IS_OPEN}
+         AND source IN (SELECT value FROM json_each(:sources)) AND id NOT IN (SELECT value FROM json_each(:excluded))
+         AND (status IS NULL OR (NOT {IS_CLAIMED}
+             AND (input_watermark < updated_at OR (attempts < :attempts AND NOT {IS_WAITING}))))"
     )
 }
 
-/// SQL: the tables that decide whether a thread is due.
-pub(super) const FROM: &str = "thread
-    LEFT JOIN job ON job.thread = thread.number
-    LEFT JOIN output ON output.thread = thread.number";
+/// SQL: whether something of a thread may still have to be extracted, now or later. Begins with the condition of the index
+/// `thread_open`.
+pub(super) const IS_OPEN: &str =
+    "is_archived = 0 AND is_missing = 0 AND mode = 'enabled' AND ifnull(success_watermark < updated_at, 1)
+     AND ifnull(settled_at < updated_at, 1)";
 
 /// A thread that is due.
 struct DueThread {
@@ -124,7 +120,7 @@ impl Due {
     /// Those of `seen` that are still due, in the same order.
     fn still(&self, connection: &Connection, seen: &[DueThread]) -> Result<Vec<DueThread>, Failure> {
         let numbers = json_list(&seen.iter().map(|thread| thread.number).collect::<Vec<_>>())?;
-        let condition = "AND thread.number IN (SELECT value FROM json_each(:numbers))";
+        let condition = "AND number IN (SELECT value FROM json_each(:numbers))";
         self.select(connection, condition, Some(&numbers), u32::MAX)
     }
 
@@ -136,8 +132,8 @@ impl Due {
         limit: u32,
     ) -> Result<Vec<DueThread>, Failure> {
         let sql = format!(
-            "SELECT thread.number, thread.id, thread.updated_at, thread.rollout_path FROM {FROM} WHERE {} {condition}
-             ORDER BY thread.updated_at DESC, thread.id DESC LIMIT :limit",
+            "SELECT number, id, updated_at, rollout_path FROM thread WHERE {} {condition}
+             ORDER BY updated_at DESC, id DESC LIMIT :limit",
             is_due()
         );
         let read = |row: &Row<'_>| {
@@ -163,7 +159,7 @@ impl Due {
 
     /// The number of threads that are due.
     pub(super) fn count(&self, connection: &Connection) -> Result<u32, Failure> {
-        let sql = format!("SELECT count(*) FROM {FROM} WHERE {}", is_due());
+        let sql = format!("SELECT count(*) FROM thread WHERE {}", is_due());
         let mut query = connection.prepare_cached(&sql)?;
         let count = query.query_row(
             named_params! {
@@ -240,8 +236,8 @@ pub(super) fn complete(home: &Home, id: &str, token: &str, output: &Stored<Stage
         // Its mode may have changed since it was claimed.
         let changed = match (thread.mode == Mode::Enabled, output.is_empty()) {
             (false, _) => false,
-            (true, true) => output::remove(transaction, thread.number)?.is_some(),
-            (true, false) => output::store(transaction, thread.number, source, now, output)?,
+            (true, true) => output::remove(transaction, thread)?.is_some(),
+            (true, false) => output::store(transaction, thread, source, now, output)?,
         };
         if changed {
             job::enqueue_consolidation(transaction, source)?;
@@ -329,8 +325,8 @@ fn owner<T>(
         return Err(unclaimed());
     }
     state.write(|transaction| {
-        let thread = ThreadRow::find(transaction, id)?.ok_or_else(unclaimed)?;
-        let job = job::owned(transaction, thread.subject(), token, now)?;
+        let (thread, job) = ThreadRow::find_with_job(transaction, id, now)?.ok_or_else(unclaimed)?;
+        let job = job::of_owner(job, thread.subject(), token)?;
         body(transaction, &thread, &job)
     })
 }

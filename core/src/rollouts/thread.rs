@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::database::State;
-use super::job::{self, Subject};
+use super::job::{self, Job, Subject};
 use super::time;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{BranchScope, Home};
 use crate::repo::{Repo, Workspace};
 use crate::safety::{Admitted, Sealed};
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, params};
+use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 
 /// The maximum length of an id, in bytes: it is the name of a file too.
 const MAX_ID_BYTES: usize = 80;
@@ -139,13 +139,15 @@ pub(super) struct ThreadRow {
     pub(super) is_archived: bool,
     pub(super) is_missing: bool,
     pub(super) settled_at: Option<i64>,
+    /// The number of its output.
+    pub(super) output: Option<i64>,
 }
 
 impl ThreadRow {
     pub(super) const COLUMNS: &str = "thread.number, thread.id, thread.rollout_path, thread.updated_at, thread.cwd,
-        thread.source, thread.git_branch, thread.mode, thread.is_archived, thread.is_missing, thread.settled_at";
+        thread.source, thread.git_branch, thread.mode, thread.is_archived, thread.is_missing, thread.settled_at, thread.output";
     /// The number of columns.
-    pub(super) const WIDTH: usize = 11;
+    pub(super) const WIDTH: usize = 12;
 
     pub(super) fn read(row: &Row<'_>) -> Result<Self, crate::sqlite::rusqlite::Error> {
         Ok(ThreadRow {
@@ -160,6 +162,7 @@ impl ThreadRow {
             is_archived: row.get(8)?,
             is_missing: row.get(9)?,
             settled_at: row.get(10)?,
+            output: row.get(11)?,
         })
     }
 
@@ -167,6 +170,18 @@ impl ThreadRow {
     pub(super) fn find(connection: &Connection, id: &str) -> Result<Option<Self>, Failure> {
         let sql = format!("SELECT {} FROM thread WHERE id = ?1", ThreadRow::COLUMNS);
         Ok(connection.prepare_cached(&sql)?.query_row([id], ThreadRow::read).optional()?)
+    }
+
+    /// The thread with this id, and the job that extracts its memory.
+    pub(super) fn find_with_job(
+        connection: &Connection,
+        id: &str,
+        now: i64,
+    ) -> Result<Option<(Self, Option<Job>)>, Failure> {
+        let sql = format!("SELECT {}, {} FROM thread WHERE id = :id", ThreadRow::COLUMNS, Job::columns());
+        let read = |row: &Row<'_>| Ok((ThreadRow::read(row)?, Job::read(row, ThreadRow::WIDTH)?));
+        let mut query = connection.prepare_cached(&sql)?;
+        Ok(query.query_row(named_params! { ":id": id, ":now": now }, read).optional()?)
     }
 
     /// The thread with this id, which a call names.
@@ -287,13 +302,11 @@ impl SealedThread {
         let old_mode = before.as_ref().map_or(Mode::default(), |thread| thread.mode);
         let mode = self.mode.unwrap_or(old_mode);
         let was_archived = before.as_ref().is_some_and(|thread| thread.is_archived);
-        // No thread gets the job or the output of one that a repair could not recover.
         connection
             .prepare_cached(
-                "INSERT INTO thread (number, id, rollout_path, updated_at, cwd, repo_hash, source, git_branch, mode, is_archived,
+                "INSERT INTO thread (id, rollout_path, updated_at, cwd, repo_hash, source, git_branch, mode, is_archived,
                      is_missing)
-                 VALUES ((SELECT 1 + max(ifnull((SELECT max(number) FROM thread), 0), ifnull((SELECT max(thread) FROM job), 0),
-                     ifnull((SELECT max(thread) FROM output), 0))), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
                  ON CONFLICT (id) DO UPDATE SET rollout_path = ?2, updated_at = ?3, cwd = ?4,
                      repo_hash = iif(?5 IS NULL AND cwd = ?4, repo_hash, ?5), source = ?6, git_branch = ?7, mode = ?8,
                      is_archived = ?9, is_missing = 0",
@@ -394,10 +407,10 @@ pub(super) fn set_mode(home: &Home, id: &str, mode: Mode) -> Result<Thread> {
 
 /// Makes the consolidation due if one read the output of this thread, or now may.
 fn mode_changed(connection: &Connection, thread: &ThreadRow) -> Result<(), Failure> {
-    let sql = "SELECT source_updated_at FROM output WHERE thread = ?1
+    let sql = "SELECT source_updated_at FROM output WHERE number = ?1
          UNION ALL SELECT 0 FROM consolidated WHERE thread_id = ?2 LIMIT 1";
     let mut query = connection.prepare_cached(sql)?;
-    let output: Option<i64> = query.query_row(params![thread.number, thread.id], |row| row.get(0)).optional()?;
+    let output: Option<i64> = query.query_row(params![thread.output, thread.id], |row| row.get(0)).optional()?;
     output.map_or(Ok(()), |source| job::enqueue_consolidation(connection, source))
 }
 

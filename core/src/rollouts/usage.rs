@@ -17,9 +17,8 @@ pub(super) fn record(home: &Home, ids: &[&str]) -> Result<usize> {
     let state = State::of(home)?;
     // Nothing is created to find that there is no such memory.
     let is_any = state.read(|connection| {
-        let mut query = connection.prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM output JOIN thread ON thread.number = output.thread WHERE thread.id = ?1)",
-        )?;
+        let mut query =
+            connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM thread WHERE id = ?1 AND output IS NOT NULL)")?;
         for id in &ids {
             if query.query_row([id], |row| row.get(0))? {
                 return Ok(true);
@@ -33,7 +32,7 @@ pub(super) fn record(home: &Home, ids: &[&str]) -> Result<usize> {
     state.write(|transaction| {
         let mut update = transaction.prepare_cached(
             "UPDATE output SET usage_count = usage_count + 1, last_usage = max(ifnull(last_usage, ?2), ?2)
-             WHERE thread = (SELECT number FROM thread WHERE id = ?1)",
+             WHERE number = (SELECT output FROM thread WHERE id = ?1)",
         )?;
         let mut counted = 0;
         for id in &ids {

@@ -130,7 +130,8 @@ fn set_up(path: &Path, connection: &Connection, pragmas: &str) -> Result<(), Fai
     })
 }
 
-/// Disables what loopmem does not use.
+/// Disables what loopmem does not use. Plans do not depend on the values of parameters: otherwise a prepared statement is
+/// compiled again whenever one of them changes.
 fn limit(connection: &Connection) -> Result<()> {
     for (what, most) in LIMITS {
         connection.set_limit(what, most)?;
@@ -142,6 +143,7 @@ fn limit(connection: &Connection) -> Result<()> {
         (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, false),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true),
     ] {
         connection.set_db_config(what, is_on)?;
     }

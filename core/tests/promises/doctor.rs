@@ -346,6 +346,26 @@ fn a_disk_error_during_a_check_is_reported_and_does_not_end_the_check() {
     assert!(struck > 10, "{struck}");
 }
 
+/// Another process may remove any folder, and no lock prevents it.
+#[test]
+fn a_folder_that_is_gone_when_it_is_checked_is_no_finding() {
+    let home = TestHome::new();
+    crate::operations::working::saved(&home);
+    close(&home);
+    for nth in 1.. {
+        let faulty = Faulty::default();
+        let store = open(&home.root(), faulty.fs());
+        faulty.arm(nth, Broken::Errno(libc::ENOENT));
+        let report = check(&store, false);
+        if !faulty.disarm() {
+            assert!(nth > 30, "{nth}");
+            break;
+        }
+        let of_a_folder = report.findings.iter().find(|it| Path::new(&it.file).is_dir());
+        assert_eq!(of_a_folder, None, "call {nth}");
+    }
+}
+
 /// A file that git checks out has the mode that the user's settings give it.
 #[cfg(unix)]
 #[test]

@@ -14,7 +14,7 @@ use crate::doctor::{check, close};
 use crate::operations::call;
 
 /// The frozen homes of a version.
-const HOMES: [&str; 3] = ["0.1/sound", "0.1/crashed", "0.1/too-new"];
+const HOMES: [&str; 4] = ["0.1/sound", "0.1/crashed", "0.1/too-new", "0.1/rollouts"];
 const SOUND: &str = HOMES[0];
 
 fn frozen(name: &str) -> PathBuf {
@@ -40,7 +40,7 @@ fn thaw(name: &str) -> TestHome {
 }
 
 fn open(home: &TestHome, adapter: &str) -> Store {
-    let options = Options::at(home.root()).adapter(adapter.to_owned());
+    let options = Options::at(home.root()).adapter(adapter.to_owned()).codex_home(home.root().join("codex"));
     loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap()
 }
 
@@ -76,7 +76,10 @@ fn read_all(store: &Store) {
         }
         let _ = call(store, "working.listCheckpoints", &json!({ "jobId": scope }));
     }
-    for method in ["repo.list", "working.listScopes", "doctor.check"] {
+    for thread in ["t-1", "t-5"] {
+        let _ = call(store, "rollouts.explain", &json!({ "threadId": thread }));
+    }
+    for method in ["repo.list", "working.listScopes", "rollouts.status", "rollouts.list", "doctor.check"] {
         let _ = call(store, method, &json!({}));
     }
 }

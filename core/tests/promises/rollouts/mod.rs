@@ -5,6 +5,7 @@ mod consolidation;
 mod files;
 mod forgetting;
 mod hostile;
+mod interrupted;
 mod migration;
 mod outputs;
 mod processes;

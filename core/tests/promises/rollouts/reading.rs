@@ -97,3 +97,31 @@ fn a_damaged_database_fails_the_pack_and_is_named_by_the_doctor() {
     let report = store.doctor().check().unwrap();
     assert!(report.findings.iter().any(|finding| finding.file.ends_with("rollouts.sqlite3")), "{report:?}");
 }
+
+#[test]
+fn a_session_is_found_by_what_it_left_last_before_and_after_its_files_are_written() {
+    let codex = Codex::new();
+    let folder = repository(&codex, "shop");
+    let answer = |day: u32, summary: &str| {
+        codex.thread("a", &format!("2026-01-{day}T00:00:00Z"));
+        let claim = only(codex.noon().claim_stage1("w", None, None).unwrap().claims);
+        assert!(complete(&codex.noon(), &claim, summary, "").unwrap());
+    };
+    let found = |word: &str| pack(&codex, &folder, word).contains("Session: ");
+    answer(20, "the zebra");
+    assert!(found("zebra") && !found("giraffe"));
+    codex.noon().materialize().unwrap();
+    assert!(found("zebra") && !found("giraffe"));
+    answer(21, "the giraffe");
+    assert!(found("giraffe") && !found("zebra"));
+    codex.noon().materialize().unwrap();
+    assert!(found("giraffe") && !found("zebra"));
+    assert_eq!(codex.store_at(NOON).doctor().check().unwrap().findings, []);
+    answer(22, "the zebra again");
+    answer(23, "the giraffe again");
+    codex.noon().materialize().unwrap();
+    assert!(found("giraffe") && !found("zebra"));
+    codex.noon().forget("a").unwrap();
+    assert!(!found("giraffe") && !found("zebra"));
+    assert_eq!(codex.store_at(NOON).doctor().check().unwrap().findings, []);
+}

@@ -1,0 +1,83 @@
+//! A worker that is killed at any step leaves everything that it acknowledged, and nothing half done that stays.
+
+use std::collections::BTreeMap;
+
+use loopmem::rollouts::ClaimOutcome;
+use loopmem::testing::disk::{Fault, Faulty};
+use loopmem::testing::open_on;
+
+use super::*;
+
+const LATER: &str = "2026-01-31T14:00:00Z";
+
+impl Codex {
+    /// The files in the memory root, but for locks.
+    fn memories(&self) -> BTreeMap<PathBuf, String> {
+        let root = self.root().join("memories");
+        let files = self.files().into_iter().filter(|path| path.starts_with(&root));
+        let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+        files
+            .map(|path| (path.strip_prefix(&root).unwrap().to_owned(), std::fs::read_to_string(path).unwrap()))
+            .collect()
+    }
+}
+
+/// What a worker does, from the first call to the last. Says what it has finished.
+fn work(codex: &Codex, rollouts: &Rollouts, done: &mut Vec<&'static str>) -> Result<()> {
+    rollouts.upsert_thread(codex.draft("a", "2026-01-20T00:00:00Z"))?;
+    done.push("registered");
+    for claim in rollouts.claim_stage1("w", None, None)?.claims {
+        complete(rollouts, &claim, "summary of a", "- memory of a")?;
+        done.push("completed");
+    }
+    rollouts.materialize()?;
+    done.push("materialized");
+    let claim = rollouts.claim_consolidation("w")?;
+    if let (ClaimOutcome::Claimed, Some(token)) = (claim.outcome, claim.ownership_token) {
+        codex.write("MEMORY.md", "all of it");
+        rollouts.complete_consolidation(&token, Some(&["MEMORY.md".to_owned()]))?;
+        done.push("consolidated");
+    }
+    Ok(())
+}
+
+#[test]
+fn work_that_ends_at_any_system_call_can_be_repeated_and_loses_nothing() {
+    let undisturbed = Codex::new();
+    work(&undisturbed, &undisturbed.at(LATER), &mut Vec::new()).unwrap();
+    let mut struck = 0;
+    for nth in 1.. {
+        let codex = Codex::new();
+        let faulty = Faulty::default();
+        let options = Options::at(codex.home.root().join("home")).codex_home(codex.root()).clock(NOON);
+        let store = open_on(options, faulty.fs(), []).unwrap();
+        faulty.arm(nth, Fault::Stop);
+        let mut done = Vec::new();
+        let ended = work(&codex, &store.rollouts(), &mut done);
+        drop(store);
+        if !faulty.disarm() {
+            ended.unwrap();
+            break;
+        }
+        struck += usize::from(ended.is_err());
+        let context = format!("call {nth}, after {done:?}");
+        let later = codex.at(LATER);
+        let explained = later.explain("a").unwrap();
+        if done.contains(&"completed") {
+            assert_eq!(explained.output.unwrap().rollout_summary, "summary of a", "{context}");
+        }
+        if done.contains(&"materialized") {
+            assert!(codex.read("rollout_summaries/a.md").is_some(), "{context}");
+        }
+        work(&codex, &later, &mut Vec::new()).unwrap_or_else(|error| panic!("{context}: {error}"));
+        // The transcripts of the two are in different folders.
+        let shown = |codex: &Codex| {
+            let root = codex.home.root().display().to_string();
+            codex.memories().into_iter().map(|(path, text)| (path, text.replace(&root, ""))).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&codex), shown(&undisturbed), "{context}");
+        assert_eq!(later.claim_consolidation("w").unwrap().outcome, ClaimOutcome::Clean, "{context}");
+        assert_eq!(later.explain("a").unwrap().reason, loopmem::rollouts::Reason::UpToDate, "{context}");
+    }
+    assert!(struck > 50, "{struck}");
+}
