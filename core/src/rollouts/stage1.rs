@@ -114,25 +114,8 @@ impl Due {
 
     /// The threads that are due, the newest first, at most `limit`.
     fn threads(&self, connection: &Connection, limit: u32) -> Result<Vec<DueThread>, Failure> {
-        self.select(connection, "", None, limit)
-    }
-
-    /// Those of `seen` that are still due, in the same order.
-    fn still(&self, connection: &Connection, seen: &[DueThread]) -> Result<Vec<DueThread>, Failure> {
-        let numbers = json_list(&seen.iter().map(|thread| thread.number).collect::<Vec<_>>())?;
-        let condition = "AND number IN (SELECT value FROM json_each(:numbers))";
-        self.select(connection, condition, Some(&numbers), u32::MAX)
-    }
-
-    fn select(
-        &self,
-        connection: &Connection,
-        condition: &str,
-        numbers: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<DueThread>, Failure> {
         let sql = format!(
-            "SELECT number, id, updated_at, rollout_path FROM thread WHERE {} {condition}
+            "SELECT number, id, updated_at, rollout_path FROM thread WHERE {}
              ORDER BY updated_at DESC, id DESC LIMIT :limit",
             is_due()
         );
@@ -140,15 +123,13 @@ impl Due {
             Ok(DueThread { number: row.get(0)?, id: row.get(1)?, updated_at: row.get(2)?, rollout_path: row.get(3)? })
         };
         let mut query = connection.prepare_cached(&sql)?;
-        let mut values = named_params! {
-            ":now": self.now, ":oldest": self.oldest, ":newest": self.newest, ":attempts": self.attempts,
-            ":sources": self.sources, ":excluded": self.excluded, ":limit": limit,
-        }
-        .to_vec();
-        if let Some(numbers) = &numbers {
-            values.push((":numbers", numbers));
-        }
-        let rows = query.query_map(values.as_slice(), read)?;
+        let rows = query.query_map(
+            named_params! {
+                ":now": self.now, ":oldest": self.oldest, ":newest": self.newest, ":attempts": self.attempts,
+                ":sources": self.sources, ":excluded": self.excluded, ":limit": limit,
+            },
+            read,
+        )?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -178,28 +159,18 @@ pub(super) fn claim(home: &Home, worker: &str, limit: Option<u32>, excluded: &[&
     let worker = home.redactor().admit_id("workerId", worker)?;
     let now = time::now(home);
     let due = Due::new(config, now, excluded)?;
-    let free = |connection: &Connection| -> Result<u32, Failure> {
-        let free = config.max_running.saturating_sub(job::running(connection, now)?);
-        Ok(free.min(limit.unwrap_or(u32::MAX)))
-    };
     let state = State::of(home)?;
-    // Most calls find nothing to do: that takes no exclusive lock, and creates no database.
-    let seen = state.read(|connection| match free(connection)? {
-        0 => Ok(Vec::new()),
-        free => due.threads(connection, free),
-    })?;
-    if seen.is_empty() {
+    // Nothing is created to find that nothing is registered.
+    if !state.exists() {
         return Ok(Stage1Claims { claims: Vec::new() });
     }
     let lease_until = job::lease_until(now, config.lease);
     let claims = state.write(|transaction| {
-        let free = free(transaction)?;
-        let mut found = due.still(transaction, &seen)?;
-        if found.len() < seen.len() {
-            // Another worker got some of them meanwhile.
-            found = due.threads(transaction, free)?;
-        }
-        found.truncate(usize::try_from(free).unwrap_or(usize::MAX));
+        let free = config.max_running.saturating_sub(job::running(transaction, now)?);
+        let found = match free.min(limit.unwrap_or(u32::MAX)) {
+            0 => Vec::new(),
+            most => due.threads(transaction, most)?,
+        };
         let mut claims = Vec::new();
         for DueThread { number, id, updated_at, rollout_path } in found {
             let token = home.new_id();
