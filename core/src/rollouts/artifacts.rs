@@ -163,13 +163,17 @@ pub(super) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -
         return Ok(Materialized::default());
     }
     let guard = disk.lock(&root, Mode::Exclusive, home.wait_options(), home.config().lock_timeout)?;
-    let (sources, manifest) = state.read(|connection| Ok((sources(connection)?, manifest(connection)?)))?;
+    let (sources, manifest, is_indexed) = state
+        .read(|connection| Ok((sources(connection)?, manifest(connection)?, Some(output::is_indexed(connection)?))))?;
     let files = files(home, &sources);
     let gone = forgotten.map(Layout::rollout_summary);
     let plan = plan(disk, &root, &files, &manifest, gone.as_deref())?;
     let changes = [plan.write.len(), plan.adopt.len(), plan.gone.len()];
     let is_done = changes.iter().all(|count| *count == 0) && manifest.values().all(|written| written.pending.is_none());
     if is_done && forgotten.is_none() {
+        if is_indexed == Some(false) {
+            state.write(|transaction| output::index(transaction))?;
+        }
         return Ok(Materialized::default());
     }
     // Planned writes are recorded first, so that what a crash leaves behind is known and removed later.

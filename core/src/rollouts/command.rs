@@ -22,8 +22,9 @@ const MARGIN: usize = 8 << 10;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Grace period for output after the command exits: what it started may still write.
 const GRACE_PERIOD: Duration = Duration::from_millis(200);
-/// The exit statuses with which a shell, and programs such as `env`, say that a program cannot be run or was not found.
-const NOT_RUN: [i32; 2] = [126, 127];
+/// The exit status of a shell, and of programs such as `env`, for a program that was not found. 126, for one that cannot be
+/// run, may be due to the input: a shell ends with it if an argument is too long.
+const NOT_FOUND: i32 = 127;
 
 /// A command and its limits.
 pub(super) struct Model<'c> {
@@ -42,7 +43,8 @@ impl Model<'_> {
     /// Runs the command. `poll` is called while it runs, and its error ends the command.
     ///
     /// # Errors
-    /// `ValidationError` if the command, or one that it needs, cannot be started; the error of `poll`.
+    /// `ValidationError` if the command cannot be started, or it or a program that it needs was not found; the error of
+    /// `poll`.
     pub(super) fn ask(
         &self,
         home: &Home,
@@ -80,10 +82,9 @@ impl Model<'_> {
             let said = home.redactor().redact_part(said, said.len().saturating_sub(MAX_REPORTED)..said.len());
             let how = status.code().map_or_else(|| status.to_string(), |code| format!("exit status {code}"));
             let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-            if status.code().is_some_and(|code| NOT_RUN.contains(&code)) {
+            if status.code() == Some(NOT_FOUND) {
                 let message = format!(
-                    "the command ended with {how}: it, or a program that it needs, was not found or cannot be run; check \
-                     its path, PATH and its permissions{said}"
+                    "the command ended with {how}: it, or a program that it needs, was not found; check its path and PATH{said}"
                 );
                 return Err(Error::validation(message));
             }

@@ -397,7 +397,8 @@ pub(super) fn fail(home: &Home, token: &str, reason: &str, retry_after_secs: Opt
     state.write(|transaction| {
         let job = job::owned(transaction, Subject::All, token, now)?;
         let times = (now, retry_at);
-        job::fail(transaction, Subject::All, &job, times, config.attempts, short(&reason)).map(Into::into)
+        let retries_left = job.retries_left(job.input_watermark, config.attempts);
+        job::fail(transaction, Subject::All, times, retries_left, short(&reason)).map(Into::into)
     })
 }
 

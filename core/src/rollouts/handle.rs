@@ -7,16 +7,18 @@ use serde_json::value::RawValue;
 use super::artifacts::{self, Materialized};
 use super::consolidation::{self, CompletedConsolidation, ConsolidationClaim};
 use super::database::State;
-use super::explain::{self, Explanation, Reason, Status};
+use super::explain::{self, Explanation};
 use super::forget::{self, Forgotten, Reset};
 use super::input::{self, Input};
 use super::legacy::{self, MigratedLegacyRoot};
 use super::list::{self, Listed};
 use super::output::Stage1Output;
+use super::reason::Reason;
 use super::retry::{self, Retried};
 use super::run::{self, Run, Runner};
 use super::scan::{self, Scanned, TranscriptKind};
 use super::stage1::{self, Completed, FailedJob, Stage1Claims};
+use super::status::{self, Status};
 use super::thread::{self, Mode, Thread, ThreadDraft};
 use super::{time, usage};
 use crate::error::Result;
@@ -134,7 +136,7 @@ impl Rollouts {
         self.home.call("rollouts.materialize", |home| artifacts::materialize(home, &State::of(home)?, None))
     }
 
-    /// Claims the consolidation, if there is anything new to consolidate and nobody else has it.
+    /// Claims the consolidation, if there is anything new to consolidate and no other worker holds it.
     ///
     /// # Errors
     /// Those of [`materialize`](Self::materialize) and [`claim_stage1`](Self::claim_stage1).
@@ -174,7 +176,7 @@ impl Rollouts {
     /// Works on everything that is due, with external commands as the model.
     ///
     /// # Errors
-    /// `ValidationError` for a command that cannot be started, or that ends with exit status 126 or 127: no attempt is spent.
+    /// `ValidationError` for a command that cannot be started, or that ends with exit status 127: no attempt is spent.
     /// Those of the other calls. Any other failure of a command is no error of this call: its thread is tried again later.
     /// After three failures in a row, the others are left for the next run.
     pub fn run(&self, runner: &Runner) -> Result<Run> {
@@ -186,7 +188,7 @@ impl Rollouts {
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn status(&self) -> Result<Status> {
-        self.home.call("rollouts.status", explain::status)
+        self.home.call("rollouts.status", status::status)
     }
 
     /// Why a session is or is not extracted.

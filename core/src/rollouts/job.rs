@@ -108,6 +108,15 @@ impl Job {
         }))
     }
 
+    /// How many attempts are left before the input changes, which changed last at `newest`.
+    pub(super) fn retries_left(&self, newest: i64, attempts: u32) -> u32 {
+        match self.claimed_watermark {
+            // What changed since the claim has refilled them.
+            Some(claimed) if claimed < newest => attempts,
+            _ => attempts.saturating_sub(self.attempts),
+        }
+    }
+
     /// Whether all attempts for its input are spent.
     pub(super) fn is_exhausted(&self, attempts: u32) -> bool {
         self.attempts >= attempts && self.claimed_watermark.is_some_and(|claimed| claimed >= self.input_watermark)
@@ -158,7 +167,7 @@ pub(super) fn of_owner(job: Option<Job>, subject: Subject<'_>, token: &str) -> R
     let why = match &job {
         Some(job) if is_owner(job) => "",
         Some(job) if job.status == "running" => "another worker has claimed it since",
-        Some(_) => "the claim was completed or failed before",
+        Some(_) => "the claim has ended",
         None => NO_CLAIM,
     };
     job.filter(is_owner).ok_or_else(|| lost(subject, why))
@@ -234,13 +243,12 @@ pub(super) struct Failed {
     pub(super) retry_at: Option<i64>,
 }
 
-/// Ends an owned job with a failure, for a reason without secrets.
+/// Ends an owned job with a failure, for a reason without secrets. `times` are now and when it is tried again.
 pub(super) fn fail(
     connection: &Connection,
     subject: Subject<'_>,
-    job: &Job,
     times: (i64, i64),
-    attempts: u32,
+    retries_left: u32,
     reason: &str,
 ) -> Result<Failed, Failure> {
     let (now, retry_at) = times;
@@ -248,9 +256,6 @@ pub(super) fn fail(
         "status = 'failed', ownership_token = NULL, lease_until = NULL, finished_at = :now, retry_at = :retry,
         last_error = :reason";
     update(connection, subject, assignments, &[(":now", &now), (":retry", &retry_at), (":reason", &reason)])?;
-    // What changed meanwhile has refilled them.
-    let is_refilled = job.claimed_watermark.is_some_and(|claimed| claimed < job.input_watermark);
-    let retries_left = if is_refilled { attempts } else { attempts.saturating_sub(job.attempts) };
     Ok(Failed { retries_left, retry_at: (retries_left > 0).then_some(retry_at) })
 }
 

@@ -4,15 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::database::State;
-use super::explain::{Reason, reason};
-use super::job::{self, Job};
-use super::output::OutputRow;
-use super::thread::ThreadRow;
+use super::reason::{Reason, each};
 use super::time;
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, Row, named_params};
 
 /// How many threads are returned, unless the caller says so.
 const LIMIT: u32 = 50;
@@ -55,11 +50,9 @@ pub(super) fn list(home: &Home, reasons: Option<&[Reason]>, limit: Option<u32>) 
     let now = time::now(home);
     let check = home.cancel_check();
     State::of(home)?.read(|connection| {
-        let running = job::running(connection, now)?;
         let mut listed = Listed::default();
-        each(connection, now, |thread, job, source| {
+        each(connection, config, now, |thread, _, reason, detail| {
             check()?;
-            let (reason, detail) = reason(&thread, job.as_ref(), source, running, config, now);
             if reasons.is_some_and(|reasons| !reasons.contains(&reason)) {
                 return Ok(());
             }
@@ -77,26 +70,4 @@ pub(super) fn list(home: &Home, reasons: Option<&[Reason]>, limit: Option<u32>) 
         })?;
         Ok(listed)
     })
-}
-
-/// Calls `body` for each thread, the one that changed last first, with its job and what its output is of.
-fn each(
-    connection: &Connection,
-    now: i64,
-    mut body: impl FnMut(ThreadRow, Option<Job>, Option<i64>) -> Result<()>,
-) -> Result<(), Failure> {
-    let sql = format!(
-        "SELECT {}, output.source_updated_at, {} FROM thread LEFT JOIN {} ORDER BY updated_at DESC, id DESC",
-        ThreadRow::COLUMNS,
-        Job::columns(),
-        OutputRow::OF_THREAD
-    );
-    let mut query = connection.prepare_cached(&sql)?;
-    let read =
-        |row: &Row<'_>| Ok((ThreadRow::read(row)?, Job::read(row, ThreadRow::WIDTH + 1)?, row.get(ThreadRow::WIDTH)?));
-    for row in query.query_map(named_params! { ":now": now }, read)? {
-        let (thread, job, source) = row?;
-        body(thread, job, source)?;
-    }
-    Ok(())
 }

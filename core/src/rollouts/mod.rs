@@ -5,6 +5,7 @@
 //! here: which session is due, who may work on it and for how long, what is kept, and which files result. The state is one
 //! database in the Codex home; the files under its folder `memories` are a function of it.
 
+mod answer;
 mod artifacts;
 mod command;
 mod consolidation;
@@ -18,12 +19,14 @@ mod job;
 mod legacy;
 mod list;
 mod output;
+mod reason;
 mod retry;
 mod room;
 mod root;
 mod run;
 mod scan;
 mod stage1;
+mod status;
 mod thread;
 mod time;
 mod transcript;
@@ -31,16 +34,18 @@ mod usage;
 
 pub use artifacts::Materialized;
 pub use consolidation::{ClaimOutcome, CompletedConsolidation, ConsolidationClaim, ConsolidationInput};
-pub use explain::{ConsolidationState, Explanation, JobCounts, JobState, Reason, Status, ThreadCounts};
+pub use explain::{Explanation, JobState};
 pub use forget::{Forgotten, Reset};
 pub use handle::{Rollouts, Work};
 pub use input::Input;
 pub use legacy::MigratedLegacyRoot;
 pub use list::{Listed, ListedThread};
 pub use output::{Answer, Stage1Output, StoredOutput};
+pub use reason::Reason;
 pub use retry::Retried;
 pub(crate) use room::RolloutsRoom;
 pub use run::{ConsolidationRun, Run, RunConsolidation, RunOutcome, RunThread, Runner};
 pub use scan::{Scanned, SkippedTranscript, TranscriptKind};
 pub use stage1::{Completed, FailedJob, Stage1Claim, Stage1Claims};
+pub use status::{ConsolidationState, JobCounts, Status, ThreadCounts};
 pub use thread::{Mode, Thread, ThreadDraft};

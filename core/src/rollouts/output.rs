@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::thread::ThreadRow;
-use super::time;
+use super::{answer, time};
 use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::Home;
@@ -15,8 +15,6 @@ use crate::warning::Warning;
 
 /// How much of a slug is kept, in bytes.
 const MAX_SLUG_BYTES: usize = 200;
-/// How many objects in a text are tried, from its end and from its beginning.
-const MAX_OBJECTS: usize = 1_000;
 
 /// The answer of a model.
 ///
@@ -67,7 +65,7 @@ impl Stage1Output {
 
     /// As [`read`](Self::read), for a text.
     pub(super) fn in_text(home: &Home, text: &str) -> Result<Stored<Self>> {
-        Stage1Output::sealed(home, find(text).ok_or_else(|| no_output(text))?)
+        Stage1Output::sealed(home, answer::find(text, parse).ok_or_else(|| no_output(text))?)
     }
 
     fn sealed(home: &Home, texts: Texts) -> Result<Stored<Self>> {
@@ -114,41 +112,15 @@ fn parse(json: &str) -> Option<Texts> {
 
 /// The error for a text without an answer. It says what is wrong with the first object in it.
 fn no_output(text: &str) -> Error {
-    let problem = text.find('{').and_then(|at| object_at(text, at)).and_then(problem);
-    let problem = problem.map_or_else(String::new, |problem| format!(" ({problem})"));
+    let problem = answer::problem(text, |answer: Answer| match answer {
+        Answer { rollout_summary: None, summary: None, .. } => Some("rollout_summary"),
+        Answer { raw_memory: None, old_raw_memory: None, .. } => Some("raw_memory"),
+        _ => None,
+    });
     Error::validation(format!(
         "the output must be a JSON object with the texts rollout_summary and raw_memory, or a text that contains one; both \
          are empty if there is nothing to remember{problem}"
     ))
-}
-
-/// Why an object is no answer.
-fn problem(json: &str) -> Option<String> {
-    let answer: Answer = match serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(json)) {
-        Ok(answer) => answer,
-        Err(error) => return Some(error.to_string()),
-    };
-    let has = [
-        ("rollout_summary", answer.rollout_summary.or(answer.summary)),
-        ("raw_memory", answer.raw_memory.or(answer.old_raw_memory)),
-    ];
-    has.iter().find(|(_, text)| text.is_none()).map(|(key, _)| format!("{key} is missing"))
-}
-
-/// The JSON object that begins at this place of a text.
-fn object_at(text: &str, at: usize) -> Option<&str> {
-    let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<&RawValue>();
-    Some(values.next()?.ok()?.get())
-}
-
-/// The last object in a text that is an answer: a model may think aloud before it.
-fn find(text: &str) -> Option<Texts> {
-    if let Some(answer) = parse(text.trim()) {
-        return Some(answer);
-    }
-    let last = text.rmatch_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
-    let first = text.match_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
-    last.chain(first).find_map(|at| parse(object_at(text, at)?))
 }
 
 /// A row of the table of outputs.
@@ -297,6 +269,12 @@ pub(super) fn remove(connection: &Connection, thread: &ThreadRow) -> Result<Opti
 /// SQL: whether an output is not in the index of texts yet.
 pub(super) const IS_UNINDEXED: &str = "output.number > ifnull((SELECT max(id) FROM output_text_docsize), 0)";
 
+/// Whether all outputs are in the index of texts.
+pub(super) fn is_indexed(connection: &Connection) -> Result<bool, Failure> {
+    let sql = format!("SELECT NOT EXISTS (SELECT 1 FROM output WHERE {IS_UNINDEXED})");
+    Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get(0))?)
+}
+
 /// Adds the outputs to the index of texts that are not in it yet.
 pub(super) fn index(connection: &Connection) -> Result<(), Failure> {
     let sql = format!(
@@ -312,7 +290,7 @@ mod tests {
     use super::*;
 
     fn texts(answer: &str) -> Option<(String, String)> {
-        find(answer).map(|texts| (texts.summary, texts.memory))
+        answer::find(answer, parse).map(|texts| (texts.summary, texts.memory))
     }
 
     #[test]

@@ -1,16 +1,15 @@
-//! Making what failed due again, once its cause is mended.
+//! Making what failed due again, once its cause is fixed.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::database::State;
-use super::job::{self, Subject};
+use super::job::{self, Job, Subject};
+use super::reason::{Reason, each};
 use super::thread::{ThreadRow, admit_thread_id, no_threads};
 use super::time;
 use crate::error::Result;
 use crate::home::Home;
-use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::Connection;
 
 /// What is due again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -39,15 +38,21 @@ pub(super) fn retry(home: &Home, ids: Option<&[&str]>) -> Result<Retried> {
         };
     }
     state.write(|transaction| {
-        let threads = match ids {
-            Some(ids) => ids.iter().map(|id| ThreadRow::named(transaction, id)).collect::<Result<_, _>>()?,
-            None => unfinished(transaction)?,
-        };
-        let mut retried = Retried::default();
-        for thread in threads {
-            if job::refill(transaction, thread.subject(), now)? {
-                retried.thread_ids.push(thread.id);
+        for id in ids.into_iter().flatten() {
+            ThreadRow::named(transaction, id)?;
+        }
+        let mut failed = Vec::new();
+        each(transaction, &home.config().rollouts, now, |thread, job, reason, _| {
+            let is_wanted = ids.is_none_or(|ids| ids.contains(&thread.id.as_str()));
+            if is_wanted && has_failed(job, reason) {
+                failed.push(thread);
             }
+            Ok(())
+        })?;
+        let mut retried = Retried::default();
+        for thread in failed {
+            job::refill(transaction, thread.subject(), now)?;
+            retried.thread_ids.push(thread.id);
         }
         retried.thread_ids.sort();
         retried.consolidation = ids.is_none() && job::refill(transaction, Subject::All, now)?;
@@ -55,9 +60,12 @@ pub(super) fn retry(home: &Home, ids: Option<&[&str]>) -> Result<Retried> {
     })
 }
 
-/// The threads whose jobs have not ended with success.
-fn unfinished(connection: &Connection) -> Result<Vec<ThreadRow>, Failure> {
-    let sql = format!("SELECT {} FROM thread WHERE status IN ('failed', 'running')", ThreadRow::COLUMNS);
-    let mut query = connection.prepare_cached(&sql)?;
-    Ok(query.query_map([], ThreadRow::read)?.collect::<Result<_, _>>()?)
+/// Whether a thread would be due if it had not failed, or if its worker had come back.
+fn has_failed(job: Option<&Job>, reason: Reason) -> bool {
+    let is_stale = job.is_some_and(|job| job.status == "running" && !job.is_claimed);
+    match reason {
+        Reason::Backoff | Reason::Exhausted => true,
+        Reason::Due | Reason::CapReached => is_stale,
+        _ => false,
+    }
 }

@@ -162,12 +162,12 @@ fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<
     let sql = format!(
         "WITH found (number, rank) AS (
              SELECT rowid, rank FROM output_text WHERE output_text MATCH :words
-             UNION ALL SELECT number, 0 FROM output WHERE {IS_UNINDEXED})
+             UNION ALL SELECT * FROM (SELECT number, -1e9 FROM output WHERE {IS_UNINDEXED} ORDER BY number DESC LIMIT :limit))
          SELECT {}, {} FROM found JOIN output ON output.number = found.number
              JOIN thread ON thread.output = output.number AND thread.number = output.thread
          WHERE thread.mode = 'enabled' AND output.rollout_summary <> ''
              AND (:only IS NULL OR thread.repo_hash = :only)
-         ORDER BY found.rank, thread.id LIMIT :limit",
+         ORDER BY found.rank, thread.id LIMIT 2 * :limit",
         ThreadRow::COLUMNS,
         OutputRow::COLUMNS
     );

@@ -12,7 +12,7 @@ use super::consolidation::{self, ClaimOutcome, ConsolidationClaim, uncancelled};
 use super::database::State;
 use super::output::Stage1Output;
 use super::stage1::{self, Stage1Claim};
-use super::{artifacts, input, root};
+use super::{answer, artifacts, input, root};
 use crate::disk::{Kind, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
@@ -28,8 +28,6 @@ const MAX_FILE_BYTES: usize = 4 << 20;
 const MAX_NAME_BYTES: usize = 200;
 /// After how many failures in a row a run ends: their cause may not be the sessions.
 const MAX_FAILURES_IN_A_ROW: usize = 3;
-/// How many objects in an answer are tried.
-const MAX_OBJECTS: usize = 1_000;
 
 /// The commands that act as the model, and their limits.
 #[derive(Debug, Clone, Default)]
@@ -140,7 +138,7 @@ impl ConsolidationRun {
 pub struct Run {
     /// The sessions that were worked on, the newest first.
     pub threads: Vec<RunThread>,
-    /// Whether the run gave up after three sessions in a row had failed. The others are still due.
+    /// Whether the run gave up after three failures without a success between them. The remaining sessions were not tried.
     pub gave_up: bool,
     /// The consolidation.
     pub consolidation: ConsolidationRun,
@@ -177,7 +175,11 @@ pub(super) fn run(home: &Home, runner: &Runner) -> Result<Run> {
         let extracted = extract(home, &state, &model, claim);
         // What the others came to is in the files, whatever ends the run.
         let thread = extracted.inspect_err(|_| drop(artifacts::materialize(&uncancelled(home), &state, None)))?;
-        failures = if thread.outcome == RunOutcome::Failed { failures + 1 } else { 0 };
+        match thread.outcome {
+            RunOutcome::Failed => failures += 1,
+            RunOutcome::Stored | RunOutcome::Empty => failures = 0,
+            RunOutcome::TranscriptMissing | RunOutcome::LeaseLost => {}
+        }
         threads.push(thread);
         steps.advance();
     }
@@ -313,7 +315,7 @@ fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|cause| Error::internal("the input is not JSON").because(cause))
 }
 
-/// What a command is told that consolidates, besides the instructions.
+/// Instructions added to the prompt for `consolidateCommand`.
 const ANSWER: &str = r#"Answer with one JSON object and nothing else: {"files": {"MEMORY.md": "its new contents", "skills/old/SKILL.md": null}}, with the whole new contents of each file that changes, or null for one to remove. If you write files yourself, answer {"written": ["MEMORY.md"]}, with the paths of all that you wrote or removed.
 "#;
 
@@ -399,21 +401,12 @@ fn ask_consolidation(
 }
 
 fn read_answer(text: &str) -> Result<Consolidated, String> {
-    // The last one: a model may think aloud before it.
-    let starts = text.rmatch_indices('{').map(|(at, _)| at).take(MAX_OBJECTS);
-    let read = |at: usize| {
-        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Consolidated>();
-        values.next()?.ok().filter(|answer| answer.files.is_some() || answer.written.is_some())
-    };
-    // A command that writes its files itself need not say more.
-    let plain = || serde_json::from_str::<Consolidated>(text.trim()).ok();
-    starts.map(read).find_map(|answer| answer).or_else(plain).ok_or_else(|| {
-        let first = text.find('{').map(|at| &text[at..]);
-        let problem = first.and_then(|json| {
-            let mut reader = serde_json::Deserializer::from_str(json);
-            serde_path_to_error::deserialize::<_, Consolidated>(&mut reader).err()
-        });
-        let problem = problem.map_or_else(String::new, |problem| format!(" ({problem})"));
+    let read = |json: &str| serde_json::from_str::<Consolidated>(json).ok();
+    let says_something = |answer: &Consolidated| answer.files.is_some() || answer.written.is_some();
+    let found = answer::find(text, |json| read(json).filter(says_something));
+    // A command that writes its files itself need not say more than an object.
+    found.or_else(|| read(text.trim())).ok_or_else(|| {
+        let problem = answer::problem::<Consolidated>(text, |_| None);
         format!(
             "the answer must be a JSON object with `files`, the contents by path, or `written`, the paths that were \
              written{problem}"
@@ -531,14 +524,18 @@ mod tests {
 
     #[test]
     fn an_answer_is_found_alone_and_between_other_words() {
+        let braces = format!(r#"So: {{"files":{{"MEMORY.md":"{}"}}}}."#, "{".repeat(3_000));
+        assert!(read_answer(&braces).is_ok());
         for text in [
             r#"{"files":{"MEMORY.md":"x"}}"#,
             "Sure:\n```json\n{\"files\":{\"MEMORY.md\":\"x\"}}\n```",
             r#"{} {"written":[]}"#,
+            r#"{"files":{"MEMORY.md":"x"},"meta":{"written":[]}}"#,
             "{}",
             r#" {"ok":true} "#,
         ] {
-            assert!(read_answer(text).is_ok(), "{text}");
+            let answer = read_answer(text).unwrap();
+            assert_eq!(answer.files.is_some(), text.contains("files"), "{text}");
         }
         for text in ["", "done", "[]", "null", "{} {}", r#"{"files":"x"}"#] {
             assert!(read_answer(text).is_err(), "{text}");

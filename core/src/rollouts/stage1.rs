@@ -202,13 +202,16 @@ pub(super) fn claim(home: &Home, worker: &str, limit: Option<u32>, excluded: &[&
 pub(super) fn complete(home: &Home, id: &str, token: &str, output: &Stored<Stage1Output>) -> Result<Completed> {
     let now = time::now(home);
     owner(home, id, token, now, |transaction, thread, job| {
+        // Its mode changed since it was claimed. It is due again if that is undone.
+        if thread.mode != Mode::Enabled {
+            job::release(transaction, thread.subject())?;
+            return Ok(Completed { stored: false });
+        }
         let source = job.claimed_watermark.unwrap_or(job.input_watermark);
         job::succeed(transaction, thread.subject(), now, source)?;
-        // Its mode may have changed since it was claimed.
-        let changed = match (thread.mode == Mode::Enabled, output.is_empty()) {
-            (false, _) => false,
-            (true, true) => output::remove(transaction, thread)?.is_some(),
-            (true, false) => output::store(transaction, thread, source, now, output)?,
+        let changed = match output.is_empty() {
+            true => output::remove(transaction, thread)?.is_some(),
+            false => output::store(transaction, thread, source, now, output)?,
         };
         if changed {
             job::enqueue_consolidation(transaction, source)?;
@@ -230,7 +233,8 @@ pub(super) fn fail(
     let now = time::now(home);
     let times = (now, job::retry_at(now, config.retry_delay, retry_after_secs));
     owner(home, id, token, now, |transaction, thread, job| {
-        job::fail(transaction, thread.subject(), job, times, config.attempts, short(&reason)).map(Into::into)
+        let retries_left = job.retries_left(thread.updated_at, config.attempts);
+        job::fail(transaction, thread.subject(), times, retries_left, short(&reason)).map(Into::into)
     })
 }
 
@@ -255,6 +259,8 @@ pub(super) fn release_missing(home: &Home, id: &str, token: &str, path: &str) ->
         transaction
             .prepare_cached("UPDATE thread SET is_missing = 1 WHERE number = ?1 AND rollout_path = ?2")?
             .execute(params![thread.number, path])?;
+        // If it comes back as it was, a scan registers it all the same.
+        transaction.prepare_cached("UPDATE transcript SET modified = 0 WHERE path = ?1")?.execute([path])?;
         Ok(())
     })
 }

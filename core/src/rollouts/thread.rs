@@ -27,10 +27,10 @@ const MAX_NAME_BYTES: usize = 1_024;
 #[non_exhaustive]
 #[schemars(inline)]
 pub enum Mode {
-    /// It may.
+    /// It may be extracted.
     #[default]
     Enabled,
-    /// It may not: the user wants none of it.
+    /// It may not: the user opted out.
     Disabled,
     /// It may not: the session read something that must not become memory.
     Polluted,
@@ -407,10 +407,11 @@ pub(super) fn set_mode(home: &Home, id: &str, mode: Mode) -> Result<Thread> {
 
 /// Makes the consolidation due if one read the output of this thread, or now may.
 fn mode_changed(connection: &Connection, thread: &ThreadRow) -> Result<(), Failure> {
-    let sql = "SELECT source_updated_at FROM output WHERE number = ?1
-         UNION ALL SELECT 0 FROM consolidated WHERE thread_id = ?2 LIMIT 1";
+    let sql = "SELECT source_updated_at FROM output WHERE number = ?1 AND thread = ?2
+         UNION ALL SELECT 0 FROM consolidated WHERE thread_id = ?3 LIMIT 1";
     let mut query = connection.prepare_cached(sql)?;
-    let output: Option<i64> = query.query_row(params![thread.output, thread.id], |row| row.get(0)).optional()?;
+    let output: Option<i64> =
+        query.query_row(params![thread.output, thread.number, thread.id], |row| row.get(0)).optional()?;
     output.map_or(Ok(()), |source| job::enqueue_consolidation(connection, source))
 }
 

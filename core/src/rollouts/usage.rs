@@ -32,7 +32,7 @@ pub(super) fn record(home: &Home, ids: &[&str]) -> Result<usize> {
     state.write(|transaction| {
         let mut update = transaction.prepare_cached(
             "UPDATE output SET usage_count = usage_count + 1, last_usage = max(ifnull(last_usage, ?2), ?2)
-             WHERE number = (SELECT output FROM thread WHERE id = ?1)",
+             WHERE (number, thread) = (SELECT output, number FROM thread WHERE id = ?1)",
         )?;
         let mut counted = 0;
         for id in &ids {

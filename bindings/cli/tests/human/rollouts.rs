@@ -215,7 +215,7 @@ fn a_failed_session_or_consolidation_is_named_and_sets_the_exit_status() {
     assert_eq!(shown, "1 session and the consolidation are due again.\n  b\n");
     assert_eq!(terminal.run(&format!("NO_COLOR=1 {NOON} rollouts retry b"), ""), "nothing failed\n");
     let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts run --stage1 ./no-such-program"), "");
-    assert!(shown.contains("was not found or cannot be run; check its path") && status == 1, "{shown}");
+    assert!(shown.contains("was not found; check its path") && status == 1, "{shown}");
     assert_eq!(sandbox.noon("rollouts explain b")["job"]["retriesLeft"], json!(3));
     sandbox.noon("rollouts run --stage1 'sh ../model'");
     let output = sandbox.start(&format!("{NOON} rollouts run --stage1-command ./no-such-program"), "");
@@ -320,6 +320,18 @@ fn forgetting_and_resetting_ask_on_a_terminal() {
         sandbox.noon("rollouts forget b"),
         json!({"forgotten": true, "registered": true, "removed": ["rollout_summaries/b.md"]})
     );
+    // Nothing but what was typed is removed without a question, however often.
+    sandbox.rollout(".codex/sessions/rollout-c1.jsonl", "c1", "2026-01-20T09:00:00.000Z");
+    sandbox.noon("rollouts scan");
+    assert_eq!(sandbox.noon("rollouts forget --thread-id y")["registered"], json!(false));
+    assert_eq!(sandbox.noon("rollouts forget you")["registered"], json!(false));
+    assert_eq!(sandbox.noon("rollouts explain young")["reason"], json!("notIdle"));
+    let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts forget youn"), "n\n");
+    assert!(shown.contains("Forget the session young? ") && status == 1, "{shown}");
+    let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts forget a"), "n\n");
+    assert!(shown.contains("Forget the session a? ") && status == 1, "{shown}");
+    let output = sandbox.start(&format!("{NOON} rollouts explain ''"), "");
+    assert!(text(&output.stderr).contains("the id is empty") && output.status.code() == Some(1));
     let (shown, status) = terminal.start(&format!("{NOON} rollouts forget c 2> /dev/null"), "");
     assert_eq!((shown, status), (String::new(), 2), "without a question nothing is removed");
 

@@ -1,4 +1,5 @@
-//! A worker that is killed at any step leaves everything that it acknowledged, and nothing half done that stays.
+//! A worker that ends between any two steps leaves everything that it acknowledged, and nothing half done that stays. What a
+//! kill in the middle of a transaction leaves is tested with real processes.
 
 use std::collections::BTreeMap;
 
@@ -32,6 +33,16 @@ fn work(codex: &Codex, rollouts: &Rollouts, done: &mut Vec<&'static str>) -> Res
     }
     rollouts.materialize()?;
     done.push("materialized");
+    // A second answer, and a session that is forgotten.
+    rollouts.upsert_thread(codex.draft("a", "2026-01-21T00:00:00Z"))?;
+    rollouts.upsert_thread(codex.draft("b", "2026-01-20T00:00:00Z"))?;
+    for claim in rollouts.claim_stage1("w", None, None)?.claims {
+        complete(rollouts, &claim, &format!("summary of {}", claim.thread_id), "- more")?;
+    }
+    done.push("completed again");
+    rollouts.materialize()?;
+    rollouts.forget("b")?;
+    done.push("forgotten");
     let claim = rollouts.claim_consolidation("w")?;
     if let (ClaimOutcome::Claimed, Some(token)) = (claim.outcome, claim.ownership_token) {
         codex.write("MEMORY.md", "all of it");
@@ -42,7 +53,7 @@ fn work(codex: &Codex, rollouts: &Rollouts, done: &mut Vec<&'static str>) -> Res
 }
 
 #[test]
-fn work_that_ends_at_any_system_call_can_be_repeated_and_loses_nothing() {
+fn work_that_ends_before_any_call_of_the_file_system_can_be_repeated_and_loses_nothing() {
     let undisturbed = Codex::new();
     work(&undisturbed, &undisturbed.at(LATER), &mut Vec::new()).unwrap();
     let mut struck = 0;
@@ -65,6 +76,9 @@ fn work_that_ends_at_any_system_call_can_be_repeated_and_loses_nothing() {
         let explained = later.explain("a").unwrap();
         if done.contains(&"completed") {
             assert_eq!(explained.output.unwrap().rollout_summary, "summary of a", "{context}");
+        }
+        if done.contains(&"forgotten") {
+            assert_eq!(later.explain("b").unwrap().reason, loopmem::rollouts::Reason::Forgotten, "{context}");
         }
         if done.contains(&"materialized") {
             assert!(codex.read("rollout_summaries/a.md").is_some(), "{context}");

@@ -156,3 +156,16 @@ fn a_session_whose_memory_is_disabled_or_polluted_is_not_shown() {
     rollouts.set_mode("a", Mode::Enabled).unwrap();
     assert_eq!(rollouts.claim_consolidation("w").unwrap().inputs.unwrap().len(), 2);
 }
+
+#[test]
+fn an_answer_that_arrives_while_the_session_is_disabled_can_be_given_again() {
+    use loopmem::rollouts::{Mode, Reason};
+    let codex = Codex::new();
+    codex.thread("a", "2026-01-20T00:00:00Z");
+    let claim = only(codex.noon().claim_stage1("w", None, None).unwrap().claims);
+    codex.noon().set_mode("a", Mode::Disabled).unwrap();
+    assert!(!complete(&codex.noon(), &claim, "s", "m").unwrap());
+    codex.noon().set_mode("a", Mode::Enabled).unwrap();
+    let explained = codex.noon().explain("a").unwrap();
+    assert_eq!((explained.reason, explained.job.unwrap().retries_left), (Reason::Due, 3));
+}

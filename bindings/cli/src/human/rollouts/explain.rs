@@ -7,15 +7,14 @@ use clap::{ArgMatches, Command};
 use loopmem::Result;
 use serde_json::Value;
 
-use crate::human::positional::{instead_of, value};
-use crate::human::rollouts::{job, session_id};
+use crate::human::positional::instead_of;
+use crate::human::rollouts::job;
+use crate::human::rollouts::session_id::{self, ID_PARAM};
 use crate::human::screen::{BOLD, FAINT, ID, counted, on_one_line, sanitize};
 use crate::human::views::pairs;
 use crate::output;
 use crate::session::{Members, Session, number, read, text};
 
-/// The param with the session's id.
-pub(super) const ID_PARAM: &str = "threadId";
 /// What a reason says of the session.
 pub(super) const REASONS: [(&str, &str); 16] = [
     ("due", "is due"),
@@ -50,7 +49,7 @@ pub(super) fn extend(verb: Command) -> Command {
 
 /// Shows the explanation; the exit status says whether the session is registered.
 pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
-    let params = of_session(session, args)?;
+    let params = of_session(session_id::find(session, args)?);
     let json = session.call("rollouts.explain", &Value::Object(params.clone()).to_string())?;
     let explained: Members = read(&json)?;
     if session.is_for_humans() {
@@ -63,9 +62,8 @@ pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> 
 }
 
 /// The params of a method on one session.
-pub(super) fn of_session(session: &Session<'_>, args: &ArgMatches) -> Result<Members> {
-    let id = session_id::find(session, value(args, ID_PARAM))?;
-    Ok(Members::from_iter([(ID_PARAM.to_owned(), id.into())]))
+pub(super) fn of_session(id: String) -> Members {
+    Members::from_iter([(ID_PARAM.to_owned(), id.into())])
 }
 
 /// What a reason says of a session.

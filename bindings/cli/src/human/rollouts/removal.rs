@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::human::call_and_show;
 use crate::human::input;
 use crate::human::positional::instead_of;
-use crate::human::rollouts::explain::{ID_PARAM, of_session};
+use crate::human::rollouts::explain::of_session;
+use crate::human::rollouts::session_id::{self, ID_PARAM};
 use crate::human::screen::{FAINT, counted, on_one_line};
 use crate::human::views::named;
 use crate::output::usage_error;
@@ -23,7 +24,8 @@ pub(super) fn extend_forget(verb: Command) -> Command {
             "Removes everything that is stored of a session, and its files. It is never extracted again. If it was part of \
              the last consolidation, another one is due. The transcript itself stays. On a terminal, asks for confirmation.",
         );
-    instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id or a unique prefix of it").arg(yes())
+    instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id; if confirmation is asked, also a unique prefix of it")
+        .arg(yes())
 }
 
 pub(super) fn extend_reset(verb: Command) -> Command {
@@ -43,7 +45,12 @@ fn yes() -> Arg {
 }
 
 pub(super) fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
-    let params = of_session(session, args)?;
+    // What is removed for good is named completely, or shown before it is removed.
+    let id = match is_confirmed(args) {
+        true => session_id::as_typed(args),
+        false => session_id::find(session, args)?,
+    };
+    let params = of_session(id);
     confirm(args, "nothing was removed", || {
         let explained: Members = session.ask("rollouts.explain", params.clone())?;
         let unknown = if text(&explained, "reason") == "notRegistered" { ", which is not known" } else { "" };
@@ -67,9 +74,14 @@ pub(super) fn reset(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     call_and_show(session, "rollouts.reset", &params)
 }
 
+/// Whether nothing is asked.
+fn is_confirmed(args: &ArgMatches) -> bool {
+    args.get_flag("yes") || !input::stdin_is_terminal()
+}
+
 /// Asks a question, unless the answer was given or standard input is not a terminal.
 fn confirm(args: &ArgMatches, declined: &str, question: impl FnOnce() -> Result<String>) -> Result<()> {
-    if args.get_flag("yes") || !input::stdin_is_terminal() {
+    if is_confirmed(args) {
         return Ok(());
     }
     if !input::can_prompt() {

@@ -25,9 +25,11 @@ pub(super) fn extend(verb: Command) -> Command {
 
 pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let mut params = Members::new();
-    let given = args.get_many::<String>(POSITIONAL).or_else(|| args.get_many::<String>(IDS));
-    if let Some(given) = given {
-        let ids = session_id::find_all(session, given.map(String::as_str))?;
+    let ids = match args.get_many::<String>(POSITIONAL) {
+        Some(typed) => Some(typed.map(|typed| session_id::expand(session, typed)).collect::<Result<Vec<_>>>()?),
+        None => args.get_many::<String>(IDS).map(|ids| ids.cloned().collect()),
+    };
+    if let Some(ids) = ids {
         params.insert(IDS.to_owned(), ids.into());
     }
     call_and_show(session, "rollouts.retry", &params)

@@ -169,7 +169,7 @@ impl<'r> Outcome<'r> {
         }
         if self.gave_up {
             out.push_str(&format!(
-                "{WARNING}stopped{WARNING:#} after three failures in a row; the other sessions are still due\n"
+                "{WARNING}stopped{WARNING:#} after three failures in a row; the remaining sessions were not tried\n"
             ));
         }
         out.push_str(&self.consolidated());

@@ -1,61 +1,56 @@
 //! Finding sessions by their ids, or by prefixes of them.
 
+use clap::ArgMatches;
 use loopmem::{Error, Result};
 use serde_json::Value;
 
-use crate::human::screen::on_one_line;
+use crate::abbreviation::{self, Match};
+use crate::human::positional::{POSITIONAL, value};
 use crate::session::{Members, Session, text};
 
-/// How many ids are named if a prefix fits several.
-const NAMED: usize = 5;
+/// The param with the session's id.
+pub(super) const ID_PARAM: &str = "threadId";
 
-/// The ids for these ids or unique prefixes. What fits no session is returned as it is.
+/// The id that was typed, or the one that begins with it. The option takes complete ids only.
 ///
 /// # Errors
-/// `ValidationError` for a prefix of several ids.
-pub(super) fn find_all<'g>(session: &Session<'_>, given: impl Iterator<Item = &'g str>) -> Result<Vec<String>> {
-    let params = Members::from_iter([("limit".to_owned(), u32::MAX.into())]);
-    let listed: Members = session.ask("rollouts.list", params)?;
-    let threads = listed.get("threads").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
-    let known: Vec<&str> = threads.map(|thread| text(thread, "threadId")).collect();
-    given.map(|given| expand(&known, given)).collect()
-}
-
-/// As [`find_all`], for one.
-pub(super) fn find(session: &Session<'_>, given: &str) -> Result<String> {
-    find_all(session, std::iter::once(given)).map(|mut ids| ids.pop().unwrap_or_default())
-}
-
-fn expand(known: &[&str], given: &str) -> Result<String> {
-    let fitting: Vec<&str> = known.iter().copied().filter(|id| id.starts_with(given)).collect();
-    match fitting.as_slice() {
-        [id] => Ok((*id).to_owned()),
-        [] => Ok(given.to_owned()),
-        several if several.contains(&given) => Ok(given.to_owned()),
-        several => {
-            let named: Vec<String> = several.iter().take(NAMED).map(|id| on_one_line(id)).collect();
-            let more = if several.len() > NAMED { ", …" } else { "" };
-            Err(Error::validation(format!(
-                "{} is the beginning of {} session ids ({}{more}); add more characters",
-                on_one_line(given),
-                several.len(),
-                named.join(", ")
-            )))
-        }
+/// Those of [`expand`].
+pub(super) fn find(session: &Session<'_>, args: &ArgMatches) -> Result<String> {
+    match args.get_one::<String>(POSITIONAL) {
+        Some(typed) => expand(session, typed),
+        None => Ok(as_typed(args)),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The id that was typed.
+pub(super) fn as_typed(args: &ArgMatches) -> String {
+    value(args, ID_PARAM).to_owned()
+}
 
-    #[test]
-    fn a_session_is_found_by_its_id_or_the_beginning_of_it() {
-        let known = ["0199-a", "0199-b", "0199", "x"];
-        for (given, found) in [("0199-a", "0199-a"), ("0199", "0199"), ("x", "x"), ("y", "y"), ("x-y", "x-y")] {
-            assert_eq!(expand(&known, given).unwrap(), found);
+/// The id `typed`, if there is or was a session with it, or else the only registered one that begins with it. If there is none,
+/// `typed` itself.
+///
+/// # Errors
+/// `ValidationError` for an empty id, and for the prefix of several; those of `rollouts.explain`.
+pub(super) fn expand(session: &Session<'_>, typed: &str) -> Result<String> {
+    if typed.is_empty() {
+        return Err(Error::validation("the id is empty; `loopmem rollouts list` shows the ids"));
+    }
+    let params = Members::from_iter([(ID_PARAM.to_owned(), typed.into())]);
+    let explained: Members = session.ask("rollouts.explain", params)?;
+    if text(&explained, "reason") != "notRegistered" {
+        return Ok(typed.to_owned());
+    }
+    let params = Members::from_iter([("limit".to_owned(), u32::MAX.into())]);
+    let listed: Members = session.ask("rollouts.list", params)?;
+    let threads = listed.get("threads").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    let threads: Vec<&Members> = threads.collect();
+    match abbreviation::find(typed, &threads, |thread| text(thread, ID_PARAM)) {
+        Match::One(thread) => Ok(text(thread, ID_PARAM).to_owned()),
+        Match::None => Ok(typed.to_owned()),
+        Match::Several(them) => {
+            let candidates = them.into_iter().map(|it| (text(it, ID_PARAM).to_owned(), text(it, "cwd").to_owned()));
+            Err(abbreviation::ambiguous(typed, candidates))
         }
-        let refused = expand(&known, "0199-").unwrap_err();
-        assert_eq!(refused.message(), "0199- is the beginning of 2 session ids (0199-a, 0199-b); add more characters");
     }
 }
