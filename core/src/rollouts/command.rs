@@ -83,8 +83,9 @@ impl Model<'_> {
             let how = status.code().map_or_else(|| status.to_string(), |code| format!("exit status {code}"));
             let said = if said.is_empty() { String::new() } else { format!(": {said}") };
             if status.code() == Some(NOT_FOUND) {
+                let place = self.folder.map_or_else(String::new, |folder| format!(" (it ran in {})", folder.display()));
                 let message = format!(
-                    "the command ended with {how}: it, or a program that it needs, was not found; check its path and PATH{said}"
+                    "the command ended with {how}: it, or a program that it needs, was not found; check its path and PATH{place}{said}"
                 );
                 return Err(Error::validation(message));
             }

@@ -220,7 +220,9 @@ pub(super) fn succeed(connection: &Connection, subject: Subject<'_>, now: i64, w
 
 /// Ends an owned job as if it had not been claimed: the attempt is not spent.
 pub(super) fn release(connection: &Connection, subject: Subject<'_>) -> Result<(), Failure> {
-    let assignments = "status = 'pending', ownership_token = NULL, lease_until = NULL, attempts = max(attempts - 1, 0)";
+    let assignments =
+        "status = 'pending', worker_id = NULL, ownership_token = NULL, started_at = NULL, lease_until = NULL,
+        attempts = max(attempts - 1, 0)";
     update(connection, subject, assignments, &[])
 }
 

@@ -72,12 +72,12 @@ pub(super) fn reason(
             let until = job.lease_until.map(text).unwrap_or_default();
             return (Reason::Running, format!("a worker has it until {until}"));
         }
-        (Mode::Disabled, _) => return (Reason::Disabled, "its mode is disabled; see rollouts.setMode".to_owned()),
-        (Mode::Polluted, _) => return (Reason::Polluted, "its mode is polluted; see rollouts.setMode".to_owned()),
+        (Mode::Disabled, _) => return (Reason::Disabled, "its mode can be changed with rollouts.setMode".to_owned()),
+        (Mode::Polluted, _) => return (Reason::Polluted, "its mode can be changed with rollouts.setMode".to_owned()),
         (Mode::Enabled, _) => {}
     }
     if thread.is_archived {
-        return (Reason::Archived, "it is archived".to_owned());
+        return (Reason::Archived, "archived sessions are not extracted".to_owned());
     }
     if !config.interactive_sources.contains(&thread.source) {
         let known = config.interactive_sources.join(", ");

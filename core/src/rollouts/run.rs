@@ -1,6 +1,6 @@
 //! Working on everything that is due, with external commands as the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -120,7 +120,7 @@ pub struct ConsolidationRun {
     pub reason: Option<String>,
     /// Whether there is something to consolidate again; null unless it succeeded.
     pub dirty: Option<bool>,
-    /// The files that were written or removed, relative to the memory root.
+    /// The files that were written or removed and have changed, relative to the memory root.
     pub written: Vec<String>,
 }
 
@@ -160,6 +160,8 @@ pub(super) fn run(home: &Home, runner: &Runner) -> Result<Run> {
     }
     let worker = format!("run-{}", home.new_id().as_str());
     let state = State::of(home)?;
+    // A root that cannot be written to is found before a model is asked.
+    artifacts::materialize(home, &state, None)?;
     let due = stage1::count_due(home)?.min(runner.limit.unwrap_or(u32::MAX));
     let due = usize::try_from(due).unwrap_or(usize::MAX);
     let consolidates = usize::from(runner.consolidate.is_some());
@@ -452,6 +454,7 @@ fn is_writable(path: &str) -> bool {
 fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Result<ConsolidationRun> {
     consolidation::heartbeat(home, token)?;
     let folder = home.layout().memories()?;
+    let before = consolidation::files_when_claimed(state)?;
     // Without either, what was written is not known.
     let is_known = answer.files.is_some() || answer.written.is_some();
     let mut written = answer.written.unwrap_or_default();
@@ -460,7 +463,6 @@ fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Resu
     {
         let timeout = home.config().lock_timeout;
         let guard = state.disk().lock(&folder, Mode::Exclusive, home.wait_options(), timeout)?;
-        let before = consolidation::files_when_claimed(state)?;
         let now = root::files(home, state)?;
         for (path, text) in answer.files.into_iter().flatten() {
             // Nor is anything replaced that is no file, such as a link.
@@ -481,9 +483,9 @@ fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Resu
             written.push(path);
         }
     }
-    written.sort();
-    written.dedup();
     let done = consolidation::complete(home, token, is_known.then_some(&written))?;
+    let changed = root::difference(&before, &root::files(home, state)?);
+    let written: BTreeSet<String> = written.into_iter().filter(|path| changed.contains(path)).collect();
     let written = written.iter().map(|path| home.redactor().scrub(path).into_owned()).collect();
     Ok(ConsolidationRun { dirty: Some(done.dirty), written, ..ConsolidationRun::of(RunConsolidation::Completed) })
 }

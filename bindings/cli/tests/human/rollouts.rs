@@ -201,10 +201,20 @@ fn a_failed_session_or_consolidation_is_named_and_sets_the_exit_status() {
     let shown = terminal.run(&format!("NO_COLOR=1 {run}"), "");
     assert_eq!(
         lasting(&shown),
-        "no session is due\nnot consolidated: it failed before, and waits for its next attempt\n\
-         the next session is due 2026-01-31 13:00 UTC (in 1h)\n1 session failed: 1 waiting for another attempt; `loopmem \
+        "no session is due\nnot consolidated: it failed before, and waits for its next attempt; `loopmem rollouts \
+         status` says why it failed, and `loopmem rollouts retry` makes it due again\nthe next session is due 2026-01-31 13:00 UTC (in 1h)\n1 session failed: 1 waiting for another attempt; `loopmem \
          rollouts list --reasons backoff,exhausted` says why, and `loopmem rollouts retry` makes them due again\n"
     );
+    let listed = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts list --reasons backoff,exhausted"), "");
+    assert!(
+        listed.contains("\nb: it failed and is tried again at ") && listed.contains("exit status 3: no model\n"),
+        "{listed}"
+    );
+    let output = sandbox.start(&format!("{NOON} rollouts run --stage1 \"$UNSET\""), "");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let held = r#"loopmem --options '{"clock":"2026-01-31T14:00:00Z","rolloutsMaxRunning":0}'"#;
+    let shown = terminal.run(&format!("NO_COLOR=1 {held} rollouts run --stage1 'sh ../model'"), "");
+    assert!(shown.contains("1 session due, but as many sessions as allowed (0) are claimed\n"), "{shown}");
     let status = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts status"), "");
     assert!(status.contains("state          failed; waits for the next attempt\n"), "{status}");
     assert!(status.contains("jobs         2 done, 1 failed\n"), "{status}");
@@ -213,7 +223,9 @@ fn a_failed_session_or_consolidation_is_named_and_sets_the_exit_status() {
     assert!(status.contains(failed), "{status}");
     let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts retry"), "");
     assert_eq!(shown, "1 session and the consolidation are due again.\n  b\n");
-    assert_eq!(terminal.run(&format!("NO_COLOR=1 {NOON} rollouts retry b"), ""), "nothing failed\n");
+    assert_eq!(terminal.run(&format!("NO_COLOR=1 {NOON} rollouts retry"), ""), "nothing failed\n");
+    let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts retry b"), "");
+    assert!(shown.starts_with("none of these sessions waits after a failure; "), "{shown}");
     let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts run --stage1 ./no-such-program"), "");
     assert!(shown.contains("was not found; check its path") && status == 1, "{shown}");
     assert_eq!(sandbox.noon("rollouts explain b")["job"]["retriesLeft"], json!(3));
@@ -305,7 +317,7 @@ fn forgetting_and_resetting_ask_on_a_terminal() {
     assert_eq!(shown, "Already forgotten: session a\n");
     let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts forget x"), "\n");
     assert!(shown.contains("Forget the session x, which is not known? ") && status == 1, "{shown}");
-    let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts forget x -y"), "");
+    let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts forget x -y --force"), "");
     assert_eq!(shown, "Forgot session x\nIt was not registered, and never will be; check its id.\n");
     assert_eq!(
         terminal.run(&format!("NO_COLOR=1 {NOON} rollouts set-mode --thread-id b --mode polluted"), ""),
@@ -323,8 +335,12 @@ fn forgetting_and_resetting_ask_on_a_terminal() {
     // Nothing but what was typed is removed without a question, however often.
     sandbox.rollout(".codex/sessions/rollout-c1.jsonl", "c1", "2026-01-20T09:00:00.000Z");
     sandbox.noon("rollouts scan");
-    assert_eq!(sandbox.noon("rollouts forget --thread-id y")["registered"], json!(false));
-    assert_eq!(sandbox.noon("rollouts forget you")["registered"], json!(false));
+    for typed in ["--thread-id y", "you", "young1 --yes"] {
+        let output = sandbox.start(&format!("{NOON} rollouts forget {typed}"), "");
+        assert!(text(&output.stderr).contains("is registered; nothing was removed; --force"), "{typed}: {output:?}");
+        assert_eq!(output.status.code(), Some(1), "{typed}");
+    }
+    assert_eq!(sandbox.noon("rollouts forget you --force")["registered"], json!(false));
     assert_eq!(sandbox.noon("rollouts explain young")["reason"], json!("notIdle"));
     let (shown, status) = terminal.start(&format!("NO_COLOR=1 {NOON} rollouts forget youn"), "n\n");
     assert!(shown.contains("Forget the session young? ") && status == 1, "{shown}");

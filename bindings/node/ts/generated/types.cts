@@ -163,7 +163,7 @@ export type ConsolidationRun = {
    */
   dirty: boolean | null;
   /**
-   * The files that were written or removed, relative to the memory root.
+   * The files that were written or removed and have changed, relative to the memory root.
    */
   written: string[];
 };
@@ -739,7 +739,7 @@ export type JobCounts = {
    */
   done: number;
   /**
-   * They failed, and attempts are left.
+   * They failed, and wait for the next attempt.
    */
   failed: number;
   /**
@@ -1520,7 +1520,8 @@ export type RolloutsRun = {
    */
   threads: RunThread[];
   /**
-   * Whether the run gave up after three sessions in a row had failed. The others are still due.
+   * Whether the run gave up after three failures without a success between them. The remaining
+   * sessions were not tried.
    */
   gaveUp: boolean;
   /**
@@ -3576,7 +3577,7 @@ export type RolloutsFailConsolidationParams = {
  * A command gets one JSON object on standard input and writes its answer to standard output;
  * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
  * session, which is tried again later. After three failures in a row, the other sessions are left
- * for the next run. A command that cannot be run, or that ends with exit status 126 or 127, is a
+ * for the next run. A command that cannot be started, or that ends with exit status 127, is a
  * `ValidationError` and spends no attempt.
  */
 export type RolloutsRunParams = {

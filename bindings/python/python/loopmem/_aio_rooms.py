@@ -4437,8 +4437,8 @@ class RolloutsApi:
         A command gets one JSON object on standard input and writes its answer to standard output;
         `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails
         its session, which is tried again later. After three failures in a row, the other sessions
-        are left for the next run. A command that cannot be run, or that ends with exit status 126
-        or 127, is a `ValidationError` and spends no attempt.
+        are left for the next run. A command that cannot be started, or that ends with exit status
+        127, is a `ValidationError` and spends no attempt.
 
         Parameters
         ----------

@@ -111,7 +111,7 @@ class ConsolidationRun(TypedDict):
     dirty: bool | None
     """Whether there is something to consolidate again; null unless it succeeded."""
     written: list[str]
-    """The files that were written or removed, relative to the memory root."""
+    """The files that were written or removed and have changed, relative to the memory root."""
 
 
 class ConsolidationState(TypedDict):
@@ -490,7 +490,7 @@ class JobCounts(TypedDict):
     done: int
     """They succeeded."""
     failed: int
-    """They failed, and attempts are left."""
+    """They failed, and wait for the next attempt."""
     exhausted: int
     """They failed, and no attempt is left before the thread changes."""
 
@@ -1007,7 +1007,9 @@ class RolloutsRun(TypedDict):
     threads: list[RunThread]
     """The sessions that were worked on, the newest first."""
     gaveUp: bool
-    """Whether the run gave up after three sessions in a row had failed. The others are still due."""
+    """Whether the run gave up after three failures without a success between them. The remaining
+    sessions were not tried.
+    """
     consolidation: ConsolidationRun
     """The consolidation."""
 

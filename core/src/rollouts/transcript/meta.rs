@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::format::Format;
 use super::lines::Lines;
-use super::text::decoded;
+use super::text::{Limit, decoded, of_content};
 use crate::disk::{Disk, Stat};
 use crate::error::{Error, Result};
 use crate::rollouts::time;
@@ -23,6 +23,8 @@ const INSTRUCTIONS: [&str; 2] = [
     "You read the transcript of one past session between a user and a coding agent",
     "You maintain the memory of a coding agent: a few files in one folder that later sessions read.",
 ];
+/// How much of what a user said is compared with them, in bytes.
+const FIRST_WORDS: usize = 200;
 /// How much is read at the end at first, in bytes, and at most.
 const MIN_TAIL: u64 = 64 << 10;
 const MAX_TAIL: u64 = 16 << 20;
@@ -50,10 +52,16 @@ pub(in crate::rollouts) fn read_meta(
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Result<Meta, &'static str>> {
     let mut lines = Lines::open(disk, path)?;
+    let is_compressed = path.extension().is_some_and(|extension| extension == "zst");
     let mut found = Head::default();
+    let mut last = None;
     for _ in 0..HEAD_LINES {
         let Some(line) = lines.next(check)? else { break };
-        found.read(&String::from_utf8_lossy(line), format);
+        let line = String::from_utf8_lossy(line);
+        found.read(&line, format);
+        if is_compressed {
+            last = timestamp(&line).or(last);
+        }
         if found.is_complete(format) {
             break;
         }
@@ -62,10 +70,8 @@ pub(in crate::rollouts) fn read_meta(
         Ok(meta) => meta,
         Err(reason) => return Ok(Err(reason)),
     };
-    let is_compressed = path.extension().is_some_and(|extension| extension == "zst");
     let last = match is_compressed {
         true => {
-            let mut last = None;
             while let Some(line) = lines.next(check)? {
                 last = timestamp(&String::from_utf8_lossy(line)).or(last);
             }
@@ -119,8 +125,8 @@ struct Head {
     git_branch: Option<String>,
     is_sidechain: bool,
     is_transcript: bool,
-    /// Whether it begins with loopmem's own instructions.
-    is_ours: bool,
+    /// Whether the first thing that the user said is loopmem's own instructions; `None` until something was said.
+    is_ours: Option<bool>,
 }
 
 /// A line of either format.
@@ -140,6 +146,7 @@ struct Line<'t> {
     #[serde(borrow)]
     git_branch: Option<Cow<'t, str>>,
     is_sidechain: Option<bool>,
+    is_meta: Option<bool>,
     #[serde(borrow)]
     entrypoint: Option<Cow<'t, str>>,
     #[serde(borrow)]
@@ -173,7 +180,9 @@ fn branch(git: Option<&RawValue>) -> Option<String> {
 impl Head {
     fn read(&mut self, text: &str, format: Format) {
         let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { return };
-        self.is_ours |= INSTRUCTIONS.iter().any(|instructions| text.contains(instructions));
+        if self.is_ours.is_none() {
+            self.is_ours = first_words(&line, text).map(|said| INSTRUCTIONS.iter().any(|it| said.starts_with(it)));
+        }
         let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).filter(|text| !text.is_empty());
         match (format, line.kind.as_deref()) {
             (Format::Codex, Some("session_meta")) if self.id.is_none() => {
@@ -207,16 +216,20 @@ impl Head {
 
     fn is_complete(&self, format: Format) -> bool {
         match format {
-            Format::Codex => self.id.is_some() && self.cwd.is_some(),
+            Format::Codex => self.id.is_some() && self.cwd.is_some() && self.is_ours.is_some(),
             Format::Claude => {
-                self.id.is_some() && self.cwd.is_some() && self.git_branch.is_some() && self.is_transcript
+                self.id.is_some()
+                    && self.cwd.is_some()
+                    && self.git_branch.is_some()
+                    && self.is_transcript
+                    && self.is_ours.is_some()
             }
         }
     }
 
     fn into_meta(self, path: &Path, format: Format) -> Result<Meta, &'static str> {
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        if self.is_ours {
+        if self.is_ours == Some(true) {
             return Err("extraction");
         }
         let (id, source) = match format {
@@ -230,6 +243,41 @@ impl Head {
         let cwd = self.cwd.filter(|cwd| Path::new(cwd).is_absolute()).unwrap_or_default();
         Ok(Meta { id, cwd, source, git_branch: self.git_branch, updated_at: 0 })
     }
+}
+
+/// How a line begins that a user said; `None` if it is another line, or was sent in the user's name.
+fn first_words(line: &Line<'_>, text: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Said<'t> {
+        #[serde(borrow, rename = "type")]
+        kind: Option<Cow<'t, str>>,
+        #[serde(borrow)]
+        role: Option<Cow<'t, str>>,
+        #[serde(borrow)]
+        content: Option<&'t RawValue>,
+        #[serde(borrow)]
+        message: Option<&'t RawValue>,
+    }
+    let read = |json: &'_ str| -> Option<String> {
+        let said: Said<'_> = serde_json::from_str(json).ok()?;
+        let said: Said<'_> = match said.message {
+            Some(message) => serde_json::from_str(message.get()).ok()?,
+            None if said.kind.as_deref() == Some("message") => said,
+            None => return None,
+        };
+        let is_user = said.role.as_deref() == Some("user");
+        let window = of_content(said.content.filter(|_| is_user)?, Limit { head: FIRST_WORDS, tail: 0 });
+        Some(window.head.trim_start().to_owned())
+    };
+    if line.is_meta == Some(true) {
+        return None;
+    }
+    let said = match line.payload {
+        Some(payload) => read(payload.get())?,
+        None => read(text)?,
+    };
+    // The folder, instructions and the like, which programs send in the user's name.
+    (!said.is_empty() && !said.starts_with('<') && !said.starts_with("# AGENTS.md")).then_some(said)
 }
 
 /// Where a session was held: a word, or an object whose only member is the word.

@@ -235,7 +235,24 @@ fn a_script_that_asks_a_model_is_no_session_to_extract_from() {
     std::fs::write(folder.join("own.jsonl"), line("cli", asked)).unwrap();
     let asked = "You maintain the memory of a coding agent: a few files in one folder that later sessions read. Merge";
     std::fs::write(folder.join("own-too.jsonl"), line("cli", asked)).unwrap();
-    std::fs::write(folder.join("person.jsonl"), line("cli", "hi")).unwrap();
+    // Who speaks of it later is a person.
+    let quoted = format!("{}\n{}", line("cli", "hi"), line("cli", asked));
+    std::fs::write(folder.join("person.jsonl"), quoted).unwrap();
+    let codex_line =
+        |kind: &str, payload: Value| json!({ "timestamp": "2026-01-20T10:00:00Z", "type": kind, "payload": payload });
+    let said = |text: &str| {
+        codex_line(
+            "response_item",
+            json!({ "type": "message", "role": "user", "content": [{ "type": "input_text", "text": text }] }),
+        )
+    };
+    let meta = codex_line("session_meta", json!({ "id": "codex", "cwd": "/w", "source": "cli" }));
+    let environment = said("<environment_context>\n  <cwd>/w</cwd>\n</environment_context>");
+    std::fs::create_dir_all(codex.root().join("sessions")).unwrap();
+    let rollout = format!("{meta}\n{environment}\n{}\n", said(asked));
+    std::fs::write(codex.root().join("sessions/rollout-codex.jsonl"), rollout).unwrap();
+    let found = codex.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap();
+    assert_eq!(only(found.skipped).reason, "extraction");
     let found = codex.noon().scan(Some(&[TranscriptKind::Claude]), Some(&[folder])).unwrap();
     assert!(found.skipped.len() == 2 && found.skipped.iter().all(|skipped| skipped.reason == "extraction"));
     assert_eq!(claimed(&codex.noon()), ["t", "person"]);

@@ -23,11 +23,11 @@ pub(super) const REASONS: [(&str, &str); 16] = [
     ("upToDate", "is extracted"),
     ("notIdle", "is not due yet"),
     ("tooOld", "is too old"),
-    ("archived", "is not extracted"),
+    ("archived", "is archived"),
     ("transcriptMissing", "has no transcript anymore"),
-    ("notInteractive", "is not extracted"),
-    ("disabled", "is not extracted"),
-    ("polluted", "is not extracted"),
+    ("notInteractive", "is not interactive"),
+    ("disabled", "is disabled"),
+    ("polluted", "is polluted"),
     ("backoff", "waits for its next attempt"),
     ("exhausted", "failed too often"),
     ("reset", "waits for a change"),
@@ -86,11 +86,13 @@ pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result
 /// Why the session is or is not extracted.
 fn sentence(id: &str, explained: &Members) -> String {
     let says = said_of(text(explained, "reason"));
-    let mut detail = on_one_line(text(explained, "detail"));
-    for (method, command) in COMMANDS {
-        detail = detail.replace(method, command);
-    }
+    let detail = with_commands(on_one_line(text(explained, "detail")));
     format!("{ID}{}{ID:#} {BOLD}{}{BOLD:#}: {detail}", on_one_line(id), on_one_line(says))
+}
+
+/// A sentence with the commands for the methods that it names.
+pub(super) fn with_commands(sentence: String) -> String {
+    COMMANDS.iter().fold(sentence, |sentence, (method, command)| sentence.replace(method, command))
 }
 
 /// What was extracted of the session.

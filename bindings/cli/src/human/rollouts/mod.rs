@@ -18,8 +18,8 @@ use loopmem::methods::Description;
 
 use crate::human::progress::Steps;
 use crate::human::room_command::RoomCommand;
-use crate::human::screen::{ID, on_one_line};
-use crate::session::{Members, Session, read, text};
+use crate::human::screen::{ID, counted, on_one_line};
+use crate::session::{Members, Session, number, read, text};
 
 /// The commands in the order of the help; those for programs come last.
 const ORDER: [&str; 12] = [
@@ -93,9 +93,10 @@ impl RoomCommand for RolloutsCommand {
         match verb {
             "status" => Some(status::layout(json, session.now)),
             "list" => Some(list::layout(params, json, session.now)),
-            "retry" => Some(retry::layout(json)),
+            "retry" => Some(retry::layout(params, json)),
             "materialize" => Some(removal::materialized(json)),
             "setMode" => Some(set_mode(json)),
+            "recordUsage" => Some(recorded(json)),
             "forget" => Some(removal::forgotten(params, json)),
             "reset" => Some(removal::cleared(params, json)),
             "migrateLegacyRoot" => Some(removal::migrated(json)),
@@ -114,6 +115,12 @@ impl RoomCommand for RolloutsCommand {
     fn is_cancelled_by_signals(&self, args: &ArgMatches) -> bool {
         args.subcommand_name() == Some("run")
     }
+}
+
+/// What `record-usage` did.
+fn recorded(json: &str) -> Result<String> {
+    let done: Members = read(json)?;
+    Ok(format!("counted the use of {}\n", counted(number(&done, "updated"), "stored memory")))
 }
 
 /// What `set-mode` did.

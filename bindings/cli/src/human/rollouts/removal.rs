@@ -15,6 +15,7 @@ use crate::human::views::named;
 use crate::output::usage_error;
 use crate::session::{Members, Session, number, read, text, texts};
 
+const FORCE: &str = "force";
 const REEXTRACT: &str = "reextract";
 
 pub(super) fn extend_forget(verb: Command) -> Command {
@@ -22,10 +23,12 @@ pub(super) fn extend_forget(verb: Command) -> Command {
         .about("Removes everything that is stored of a session, for good; on a terminal, asks for confirmation")
         .long_about(
             "Removes everything that is stored of a session, and its files. It is never extracted again. If it was part of \
-             the last consolidation, another one is due. The transcript itself stays. On a terminal, asks for confirmation.",
+             the last consolidation, another one is due. The transcript itself stays. On a terminal, asks for confirmation; elsewhere, an id that is not \
+             known is an error unless --force is given.",
         );
     instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id; if confirmation is asked, also a unique prefix of it")
         .arg(yes())
+        .arg(Arg::new(FORCE).long(FORCE).action(ArgAction::SetTrue).help("Also for an id that is not registered yet"))
 }
 
 pub(super) fn extend_reset(verb: Command) -> Command {
@@ -51,6 +54,15 @@ pub(super) fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
         false => session_id::find(session, args)?,
     };
     let params = of_session(id);
+    if is_confirmed(args) && !args.get_flag(FORCE) {
+        let explained: Members = session.ask("rollouts.explain", params.clone())?;
+        if text(&explained, "reason") == "notRegistered" {
+            let id = on_one_line(text(&params, ID_PARAM));
+            let message =
+                format!("no session {id} is registered; nothing was removed; --force keeps it from being registered");
+            return Err(Error::new(ErrorKind::NotFound, message).about(&id));
+        }
+    }
     confirm(args, "nothing was removed", || {
         let explained: Members = session.ask("rollouts.explain", params.clone())?;
         let unknown = if text(&explained, "reason") == "notRegistered" { ", which is not known" } else { "" };

@@ -35,13 +35,21 @@ pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     call_and_show(session, "rollouts.retry", &params)
 }
 
-pub(super) fn layout(json: &str) -> Result<String> {
+pub(super) fn layout(params: &Members, json: &str) -> Result<String> {
     let done: Members = read(json)?;
     let ids: Vec<String> = texts(&done, "threadIds").map(on_one_line).collect();
     let consolidation = done.get("consolidation") == Some(&true.into());
     let sessions = counted(ids.len() as u64, "session");
     let what = match (ids.is_empty(), consolidation) {
-        (true, false) => return Ok(format!("{FAINT}nothing failed{FAINT:#}\n")),
+        (true, false) => {
+            let none = match params.contains_key(IDS) {
+                true => {
+                    "none of these sessions waits after a failure; `loopmem rollouts explain` shows the state of one"
+                }
+                false => "nothing failed",
+            };
+            return Ok(format!("{FAINT}{none}{FAINT:#}\n"));
+        }
         (true, true) => "The consolidation".to_owned(),
         (false, true) => format!("{sessions} and the consolidation"),
         (false, false) => sessions,

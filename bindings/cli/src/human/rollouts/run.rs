@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use loopmem::methods::Description;
 use loopmem::{Error, ErrorKind, Result};
@@ -12,9 +13,11 @@ use crate::human::progress::Steps;
 use crate::human::rollouts::{job, status};
 use crate::human::screen::{ERROR, FAINT, ID, WARNING, counted, on_one_line};
 use crate::output;
-use crate::session::{Members, Session, read, text, texts};
+use crate::session::{Members, Session, number, read, text, texts};
 
 const METHOD: &str = "rollouts.run";
+/// What to do about a consolidation that failed before.
+const RETRY: &str = "; `loopmem rollouts status` says why it failed, and `loopmem rollouts retry` makes it due again";
 /// The options for people, the params whose options they replace, and their help.
 const COMMANDS: [(&str, &str, &str); 2] = [
     ("stage1", "stage1Command", "The command that extracts the memory of a session, run by `sh -c`"),
@@ -48,6 +51,8 @@ pub(super) fn extend(verb: Command) -> Command {
     let verb = verb.override_usage("loopmem rollouts run [OPTIONS] --stage1 <COMMAND>");
     COMMANDS.into_iter().enumerate().fold(verb, |verb, (place, (option, param, help))| {
         let command = Arg::new(option).long(option).value_name("COMMAND").value_hint(ValueHint::CommandString);
+        // An unset variable is a mistake, which would fail every session.
+        let command = command.value_parser(NonEmptyStringValueParser::new());
         let command = command.help(help).conflicts_with(param).display_order(place);
         let command = if option == "stage1" { command.required_unless_present(param) } else { command };
         verb.arg(command).mut_arg(param, |arg| {
@@ -88,8 +93,15 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
     let outcome = Outcome::of(&run);
     if session.is_for_humans() {
         let status: Members = session.ask("rollouts.status", Members::new())?;
-        let mut out = outcome.layout();
+        let due = status.get("threads").and_then(Value::as_object).map_or(0, |threads| number(threads, "due"));
+        let mut out = outcome.layout(due);
         let next = job::time(text(&status, "nextDue"), session.now);
+        if due > 0 && number(&status, "running") >= number(&status, "cap") {
+            let (due, cap) = (counted(due, "session"), number(&status, "cap"));
+            out.push_str(&format!(
+                "{WARNING}{due} due{WARNING:#}, but as many sessions as allowed ({cap}) are claimed\n"
+            ));
+        }
         if outcome.threads.is_empty() && !next.is_empty() {
             out.push_str(&format!("{FAINT}the next session is due {next}{FAINT:#}\n"));
         }
@@ -142,7 +154,8 @@ impl<'r> Outcome<'r> {
         }
     }
 
-    fn layout(&self) -> String {
+    /// `due` is the number of sessions that are still due.
+    fn layout(&self, due: u64) -> String {
         let mut out = String::new();
         for it in &self.threads {
             let (id, reason) = (on_one_line(text(it, "threadId")), on_one_line(text(it, "reason")));
@@ -158,6 +171,7 @@ impl<'r> Outcome<'r> {
             }
         }
         match self.threads.len() {
+            0 if due > 0 => {}
             0 => out.push_str("no session is due\n"),
             all => {
                 let counts = [("stored", "stored"), ("empty", "nothing to remember"), ("failed", "failed")];
@@ -199,10 +213,10 @@ impl<'r> Outcome<'r> {
             "running" => format!("{FAINT}another worker is consolidating{FAINT:#}"),
             "leaseLost" => format!("{WARNING}lost{WARNING:#} the consolidation: another worker took it over"),
             "backoff" => {
-                format!("{WARNING}not consolidated{WARNING:#}: it failed before, and waits for its next attempt")
+                format!("{WARNING}not consolidated{WARNING:#}: it failed before, and waits for its next attempt{RETRY}")
             }
             "exhausted" => {
-                format!("{WARNING}not consolidated{WARNING:#}: it failed too often, and waits for new input")
+                format!("{WARNING}not consolidated{WARNING:#}: it failed too often, and waits for new input{RETRY}")
             }
             other => on_one_line(other),
         }
@@ -214,7 +228,7 @@ mod tests {
     use super::*;
 
     fn shown(run: &Value) -> String {
-        anstream::adapter::strip_str(&Outcome::of(run.as_object().unwrap()).layout()).to_string()
+        anstream::adapter::strip_str(&Outcome::of(run.as_object().unwrap()).layout(0)).to_string()
     }
 
     #[test]
