@@ -201,7 +201,9 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     // Nothing is due, so no command is started.
     ("rollouts.run", &[("stage1Command[]", Asked), ("consolidateCommand[]", Asked)]),
     ("rollouts.status", &[]),
+    ("rollouts.list", &[]),
     ("rollouts.explain", OF_THREAD),
+    ("rollouts.retry", &[("threadIds[]", Refused)]),
     ("rollouts.recordUsage", &[("threadIds[]", Refused)]),
     ("rollouts.setMode", OF_THREAD),
     ("rollouts.forget", OF_THREAD),
