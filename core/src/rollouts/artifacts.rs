@@ -163,15 +163,15 @@ pub(super) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -
         return Ok(Materialized::default());
     }
     let guard = disk.lock(&root, Mode::Exclusive, home.wait_options(), home.config().lock_timeout)?;
-    let (sources, manifest, is_indexed) = state
-        .read(|connection| Ok((sources(connection)?, manifest(connection)?, Some(output::is_indexed(connection)?))))?;
+    let (sources, manifest, has_unindexed) = state
+        .read(|connection| Ok((sources(connection)?, manifest(connection)?, output::has_unindexed(connection)?)))?;
     let files = files(home, &sources);
     let gone = forgotten.map(Layout::rollout_summary);
     let plan = plan(disk, &root, &files, &manifest, gone.as_deref())?;
     let changes = [plan.write.len(), plan.adopt.len(), plan.gone.len()];
     let is_done = changes.iter().all(|count| *count == 0) && manifest.values().all(|written| written.pending.is_none());
     if is_done && forgotten.is_none() {
-        if is_indexed == Some(false) {
+        if has_unindexed {
             state.write(|transaction| output::index(transaction))?;
         }
         return Ok(Materialized::default());

@@ -220,9 +220,12 @@ pub(super) fn store(
     if old.as_ref().is_some_and(|old| old.source_updated_at > source) {
         return Ok(false);
     }
-    // One with a higher number than the last one that is indexed is not indexed.
+    // Outputs are indexed in the order of their numbers, so this one must come after the last that is indexed.
     let number: i64 = connection
-        .prepare_cached("SELECT 1 + max(ifnull((SELECT max(number) FROM output), 0), ifnull((SELECT max(id) FROM output_text_docsize), 0))")?
+        .prepare_cached(
+            "SELECT 1 + max(ifnull((SELECT max(number) FROM output), 0),
+                 ifnull((SELECT max(id) FROM output_text_docsize), 0))",
+        )?
         .query_row([], |row| row.get(0))?;
     remove(connection, thread)?;
     connection
@@ -269,9 +272,9 @@ pub(super) fn remove(connection: &Connection, thread: &ThreadRow) -> Result<Opti
 /// SQL: whether an output is not in the index of texts yet.
 pub(super) const IS_UNINDEXED: &str = "output.number > ifnull((SELECT max(id) FROM output_text_docsize), 0)";
 
-/// Whether all outputs are in the index of texts.
-pub(super) fn is_indexed(connection: &Connection) -> Result<bool, Failure> {
-    let sql = format!("SELECT NOT EXISTS (SELECT 1 FROM output WHERE {IS_UNINDEXED})");
+/// Whether some outputs are not in the index of texts yet.
+pub(super) fn has_unindexed(connection: &Connection) -> Result<bool, Failure> {
+    let sql = format!("SELECT EXISTS (SELECT 1 FROM output WHERE {IS_UNINDEXED})");
     Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get(0))?)
 }
 

@@ -196,29 +196,18 @@ fn jobs(connection: &Connection, config: &RolloutsConfig, now: i64) -> Result<Jo
 
 /// When the first thread becomes due that is not due yet.
 fn next_due(connection: &Connection, config: &RolloutsConfig, sources: &str, now: i64) -> Result<Option<i64>, Failure> {
-    const OF_SOURCES: &str = "source IN (SELECT value FROM json_each(:sources))";
-    let idle: Option<i64> = connection
-        .prepare_cached(&format!(
-            "SELECT min(updated_at) FROM thread WHERE updated_at > :newest AND {IS_OPEN} AND {OF_SOURCES}"
-        ))?
-        .query_row(named_params! { ":newest": now.saturating_sub(config.min_idle), ":sources": sources }, |row| {
-            row.get(0)
-        })?;
     // A change since the last claim refills the attempts and ends a wait, but it has to be idle for long enough too.
-    let again: Option<i64> = connection
-        .prepare_cached(&format!(
-            "SELECT min(CASE
-                 WHEN {IS_CLAIMED} THEN max(lease_until, updated_at + :idle)
-                 WHEN {IS_WAITING} AND input_watermark >= updated_at THEN retry_at END)
-             FROM thread WHERE (attempts < :attempts OR input_watermark < updated_at) AND updated_at >= :oldest
-                 AND {IS_OPEN} AND {OF_SOURCES}"
-        ))?
-        .query_row(
-            named_params! {
-                ":now": now, ":idle": config.min_idle, ":attempts": config.attempts,
-                ":oldest": now.saturating_sub(config.max_age), ":sources": sources,
-            },
-            |row| row.get(0),
-        )?;
-    Ok(idle.map(|at| at.saturating_add(config.min_idle)).into_iter().chain(again).min())
+    let sql = format!(
+        "SELECT min(CASE
+             WHEN {IS_CLAIMED} THEN max(lease_until, updated_at + :idle)
+             WHEN {IS_WAITING} AND input_watermark >= updated_at THEN retry_at
+             WHEN updated_at > :newest THEN updated_at + :idle END)
+         FROM thread WHERE (attempts < :attempts OR input_watermark < updated_at) AND updated_at >= :oldest AND {IS_OPEN}
+             AND source IN (SELECT value FROM json_each(:sources))"
+    );
+    let values = named_params! {
+        ":now": now, ":idle": config.min_idle, ":newest": now.saturating_sub(config.min_idle),
+        ":attempts": config.attempts, ":oldest": now.saturating_sub(config.max_age), ":sources": sources,
+    };
+    Ok(connection.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
 }

@@ -296,3 +296,15 @@ fn environment_folder(line: &str) -> Option<String> {
     let (folder, _) = rest.split_once("</cwd>")?;
     decoded(&format!("\"{folder}\"")).map(Cow::into_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_prompts_begin_with_the_instructions_by_which_they_are_recognized() {
+        for prompt in [include_str!("../prompts/stage1.md"), include_str!("../prompts/consolidation.md")] {
+            assert!(INSTRUCTIONS.iter().any(|it| it.len() <= FIRST_WORDS && prompt.starts_with(it)), "{prompt}");
+        }
+    }
+}

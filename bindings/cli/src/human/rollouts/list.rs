@@ -7,10 +7,11 @@ use loopmem::Result;
 use loopmem::methods::Description;
 use serde_json::Value;
 
+use crate::human::call_and_show;
 use crate::human::rollouts::explain::{REASONS, said_of, with_commands};
+use crate::human::rollouts::options;
 use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, on_one_line, width};
 use crate::human::table::{Column, table};
-use crate::human::{call_and_show, members};
 use crate::session::{Members, Session, number, read, text};
 
 const METHOD: &str = "rollouts.list";
@@ -35,13 +36,7 @@ pub(super) fn extend(verb: Command) -> Command {
 }
 
 pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
-    let method = description.methods.iter().find(|method| method.name == METHOD);
-    let fields = method.into_iter().flat_map(|method| &method.params.fields);
-    let mut params = members(session, fields.filter(|field| field.name != OPTION), args)?;
-    if let Some(reasons) = args.get_many::<String>(OPTION) {
-        params.insert(OPTION.to_owned(), reasons.map(String::as_str).collect());
-    }
-    call_and_show(session, METHOD, &params)
+    call_and_show(session, METHOD, &options::params(session, description, METHOD, OPTION, args)?)
 }
 
 pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result<String> {

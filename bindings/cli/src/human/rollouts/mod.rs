@@ -3,6 +3,7 @@
 mod explain;
 mod job;
 mod list;
+mod options;
 mod removal;
 mod retry;
 mod run;

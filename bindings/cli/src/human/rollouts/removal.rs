@@ -23,8 +23,8 @@ pub(super) fn extend_forget(verb: Command) -> Command {
         .about("Removes everything that is stored of a session, for good; on a terminal, asks for confirmation")
         .long_about(
             "Removes everything that is stored of a session, and its files. It is never extracted again. If it was part of \
-             the last consolidation, another one is due. The transcript itself stays. On a terminal, asks for confirmation; elsewhere, an id that is not \
-             known is an error unless --force is given.",
+             the last consolidation, another one is due. The transcript itself stays. On a terminal, asks for confirmation; \
+             elsewhere, an id that is not known is an error unless --force is given.",
         );
     instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id; if confirmation is asked, also a unique prefix of it")
         .arg(yes())

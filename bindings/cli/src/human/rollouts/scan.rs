@@ -7,7 +7,7 @@ use loopmem::Result;
 use loopmem::methods::Description;
 use serde_json::Value;
 
-use crate::human::members;
+use crate::human::rollouts::options;
 use crate::human::screen::{FAINT, KIND, counted, on_one_line};
 use crate::output;
 use crate::session::{Members, Session, number, read, text};
@@ -49,12 +49,7 @@ pub(super) fn extend(verb: Command) -> Command {
 }
 
 pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
-    let method = description.methods.iter().find(|method| method.name == METHOD);
-    let fields = method.into_iter().flat_map(|method| &method.params.fields);
-    let mut params = members(session, fields.filter(|field| field.name != KINDS), args)?;
-    if let Some(kinds) = args.get_many::<String>(KINDS) {
-        params.insert(KINDS.to_owned(), kinds.map(String::as_str).collect());
-    }
+    let params = options::params(session, description, METHOD, KINDS, args)?;
     let json = session.call(METHOD, &Value::Object(params).to_string())?;
     match session.is_for_humans() {
         true => output::screen(&layout(&read(&json)?, args.get_flag(SKIPPED))),

@@ -27,8 +27,8 @@ pub(super) fn as_typed(args: &ArgMatches) -> String {
     value(args, ID_PARAM).to_owned()
 }
 
-/// The id `typed`, if there is or was a session with it, or else the only registered one that begins with it. If there is none,
-/// `typed` itself.
+/// Resolves what was typed: an exact id of a registered or forgotten session, else a unique prefix of a registered one. Anything
+/// else is returned unchanged.
 ///
 /// # Errors
 /// `ValidationError` for an empty id, and for the prefix of several; those of `rollouts.explain`.
