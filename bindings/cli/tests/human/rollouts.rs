@@ -256,6 +256,7 @@ fn a_run_shows_its_progress_on_a_terminal_and_nowhere_else() {
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
 }
 
+/// By a request to terminate: where the tests themselves run in the background of a shell, Ctrl-C is ignored.
 #[test]
 fn an_interrupted_run_gives_its_session_back() {
     let sandbox = sessions();
@@ -272,7 +273,7 @@ fn an_interrupted_run_gives_its_session_back() {
         std::thread::sleep(Duration::from_millis(20));
     };
     assert_eq!(sandbox.noon("rollouts explain b")["reason"], json!("running"));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let expected = "loopmem: the run was interrupted; what was finished is stored, and what was not is still due\n";
