@@ -736,7 +736,7 @@ typedef struct loopmem_store_options {
    */
   const char *codex_home;
   /**
-   * The root of files kept on a branch. Reserved for a later version. Default:
+   * The folder with the folders of the memories that are kept on git branches. Default:
    * `/tmp/gh-aw/repo-memory`.
    */
   const char *branch_memory_root;
@@ -5026,6 +5026,120 @@ static inline loopmem_status loopmem_rollouts_migrate_legacy_root(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_rollouts_migrate_legacy_root_params_write(&json, params);
   return loopmem_json_call(store, "rollouts.migrateLegacyRoot", &json, options, answer);
+}
+
+/**
+ * Reads the configuration of memories and returns each with its folder, its branch and its limits.
+ *
+ * Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name`
+ * says otherwise.
+ */
+typedef struct loopmem_branch_parse_config_params {
+  /**
+   * The configuration: its value (a boolean, an object or a list), an object that has it under
+   * `repo-memory` or `tools.repo-memory`, or a text in YAML or JSON with one of them, such as a
+   * workflow with front matter. Default: `true`. As JSON.
+   */
+  const char *config_json;
+} loopmem_branch_parse_config_params;
+
+static inline void loopmem_branch_parse_config_params_write(loopmem_json *json, const loopmem_branch_parse_config_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->config_json != NULL) {
+    loopmem_json_key(json, "config");
+    loopmem_json_value(json, value->config_json);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Reads the configuration of memories and returns each with its folder, its branch and its limits.
+ *
+ * Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name`
+ * says otherwise.
+ */
+static inline loopmem_status loopmem_branch_parse_config(
+    loopmem_store store, const loopmem_branch_parse_config_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_parse_config_params_write(&json, params);
+  return loopmem_json_call(store, "branch.parseConfig", &json, options, answer);
+}
+
+/**
+ * Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+ */
+typedef struct loopmem_branch_prompt_params {
+  /**
+   * The configuration, as for `branch.parseConfig`. Default: `true`. As JSON.
+   */
+  const char *config_json;
+} loopmem_branch_prompt_params;
+
+static inline void loopmem_branch_prompt_params_write(loopmem_json *json, const loopmem_branch_prompt_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->config_json != NULL) {
+    loopmem_json_key(json, "config");
+    loopmem_json_value(json, value->config_json);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+ */
+static inline loopmem_status loopmem_branch_prompt(
+    loopmem_store store, const loopmem_branch_prompt_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_prompt_params_write(&json, params);
+  return loopmem_json_call(store, "branch.prompt", &json, options, answer);
+}
+
+/**
+ * Returns whether a pattern matches the path of a file, which is relative to the folder of the
+ * memory.
+ *
+ * The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any
+ * text at all, and every other character stands for itself.
+ */
+typedef struct loopmem_branch_match_params {
+  /**
+   * The pattern, at most 4,096 bytes.
+   */
+  const char *pattern;
+  /**
+   * The path, with `/` between its parts.
+   */
+  const char *path;
+} loopmem_branch_match_params;
+
+static inline void loopmem_branch_match_params_write(loopmem_json *json, const loopmem_branch_match_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->pattern != NULL) {
+    loopmem_json_key(json, "pattern");
+    loopmem_json_text(json, value->pattern);
+  }
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns whether a pattern matches the path of a file, which is relative to the folder of the
+ * memory.
+ *
+ * The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any
+ * text at all, and every other character stands for itself.
+ */
+static inline loopmem_status loopmem_branch_match(
+    loopmem_store store, const loopmem_branch_match_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_match_params_write(&json, params);
+  return loopmem_json_call(store, "branch.match", &json, options, answer);
 }
 
 /**

@@ -22,18 +22,21 @@
 //!
 //! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
 //! store records for it, [`context`] packs them, [`items`] are memories that come back
-//! when they matter, `rollouts` makes one memory of past sessions, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and
+//! when they matter, `rollouts` makes one memory of past sessions, `branch` keeps the
+//! files of an agent on a git branch, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and
 //! [`doctor`] checks and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them.
 //! Bindings to other languages use [`methods`] only. `docs/FORMAT.md` describes the files.
 
 // `pub` in a module means visible to the other modules; what is part of the public API is decided here.
 #![allow(unreachable_pub)]
 // Some of it is used by these adapters only.
-#![cfg_attr(not(all(feature = "redis", feature = "rollouts")), allow(dead_code, unused_imports))]
+#![cfg_attr(not(all(feature = "redis", feature = "rollouts", feature = "branch")), allow(dead_code, unused_imports))]
 
 #[macro_use]
 mod setters;
 
+#[cfg(feature = "branch")]
+pub mod branch;
 pub mod context;
 mod disk;
 pub mod doctor;

@@ -12,6 +12,8 @@ pub(crate) static ROOMS: &[&dyn Room] = &[
     &crate::items::ItemsRoom,
     #[cfg(feature = "rollouts")]
     &crate::rollouts::RolloutsRoom,
+    #[cfg(feature = "branch")]
+    &crate::branch::BranchRoom,
     &crate::index::IndexRoom,
 ];
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "branch")]
+use crate::branch::Branches;
 use crate::disk::{Ticket, TicketQueue};
 use crate::doctor::Doctor;
 use crate::error::Result;
@@ -189,6 +191,12 @@ impl Store {
     #[cfg(feature = "rollouts")]
     pub fn rollouts(&self) -> Rollouts {
         Rollouts::new(&self.home)
+    }
+
+    /// The files of an agent that are kept on git branches.
+    #[cfg(feature = "branch")]
+    pub fn branches(&self) -> Branches {
+        Branches::new(&self.home)
     }
 
     /// Checks and repairs the files of the home.

@@ -21,6 +21,7 @@ pub struct Layout {
     codex_home: Option<PathBuf>,
     /// `None` if neither `CLAUDE_CONFIG_DIR` nor `HOME` is set.
     claude_home: Option<PathBuf>,
+    branch_memory_root: PathBuf,
 }
 
 impl Layout {
@@ -68,7 +69,14 @@ impl Layout {
             Some(folder) => Some(current_folder()?.join(folder)),
             None => set("HOME").filter(|user| user.is_absolute()).map(|user| user.join(".claude")),
         };
-        Ok(Layout { root, codex_home, claude_home })
+        let branch_memory_root = match &options.branch_memory_root {
+            Some(folder) => {
+                check_path("branchMemoryRoot", folder)?;
+                if folder.is_absolute() { folder.clone() } else { current_folder()?.join(folder) }
+            }
+            None => PathBuf::from(Layout::BRANCH_MEMORY_ROOT),
+        };
+        Ok(Layout { root, codex_home, claude_home, branch_memory_root })
     }
 
     /// The home folder: the option `home`, `CODEX_TOOLLOOP_HOME` or `~/.codex-toolloop` (spec 000).
@@ -147,6 +155,14 @@ impl Layout {
     /// folder is unknown.
     pub fn claude_projects(&self) -> Option<PathBuf> {
         self.claude_home.as_ref().map(|home| home.join("projects"))
+    }
+
+    /// The folder with the folders of memories on branches, unless an option says otherwise (spec 002).
+    const BRANCH_MEMORY_ROOT: &str = "/tmp/gh-aw/repo-memory";
+
+    /// The folder of a memory that is kept on a branch.
+    pub fn branch_memory(&self, id: &str) -> PathBuf {
+        self.branch_memory_root.join(id)
     }
 
     /// The folder of what this home knows about a store of items: how often each was used, and the index.
@@ -351,7 +367,7 @@ mod tests {
     use super::*;
 
     fn layout() -> Layout {
-        Layout { root: "/home".into(), codex_home: None, claude_home: None }
+        Layout { root: "/home".into(), codex_home: None, claude_home: None, branch_memory_root: "/branches".into() }
     }
 
     fn folder_of(id: &str) -> PathBuf {

@@ -24,7 +24,7 @@ pub struct Options {
     /// Default: `CODEX_HOME`, else `~/.codex`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub(crate) codex_home: Option<PathBuf>,
-    /// The root of files kept on a branch. Reserved for a later version. Default: `/tmp/gh-aw/repo-memory`.
+    /// The folder with the folders of the memories that are kept on git branches. Default: `/tmp/gh-aw/repo-memory`.
     #[schemars(with = "Option<String>", extend("format" = "path"))]
     pub(crate) branch_memory_root: Option<PathBuf>,
     /// Whether each branch has a separate memory or all branches share one. Default: `MEMORY_BRANCH_SCOPE`, else
@@ -166,7 +166,7 @@ impl Options {
         home(folder: impl Into<PathBuf>) => home = Some(folder.into());
         /// The Codex home, with the folders of global recallable items and of what rollouts left.
         codex_home(folder: impl Into<PathBuf>) => codex_home = Some(folder.into());
-        /// The root of files kept on a branch. Reserved for a later version.
+        /// The folder with the folders of the memories that are kept on git branches.
         branch_memory_root(folder: impl Into<PathBuf>) => branch_memory_root = Some(folder.into());
         /// Whether each branch has a separate memory or all branches share one.
         branch_scope(scope: BranchScope) => branch_scope = Some(scope);

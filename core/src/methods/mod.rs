@@ -4,6 +4,8 @@
 //! every language is generated from the table. Params and results are JSON in UTF-8. Unknown keys are rejected; null
 //! and absent mean the same.
 
+#[cfg(feature = "branch")]
+mod branch;
 mod context;
 mod describe;
 mod doctor;
@@ -88,6 +90,8 @@ pub static TABLE: &[MethodGroup] = &[
     items::GROUP,
     #[cfg(feature = "rollouts")]
     rollouts::GROUP,
+    #[cfg(feature = "branch")]
+    branch::GROUP,
     index::GROUP,
     safety::GROUP,
     doctor::GROUP,

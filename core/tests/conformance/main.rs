@@ -1,5 +1,6 @@
 //! The conformance cases, in Rust: through the method table, and through the typed API that its rows call.
 
+mod branch;
 mod rollouts;
 mod typed;
 

@@ -124,6 +124,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
         "repo" => repos(store, method, params),
         "items" => items(store, method, params),
         "index" => index(store, method, params),
+        "branch" => super::branch::call(store, method, params),
         "rollouts" => super::rollouts::call(store, method, params),
         "safety" => {
             if method == "safety.rules" {

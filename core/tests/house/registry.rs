@@ -61,17 +61,26 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
     let tokens = source.tokens();
     let tests = below(&tokens, is_cfg_test);
     let in_tests = |at: usize| tests.iter().any(|span| span.contains(&at));
+    // A branch is in every repository; the room is meant where a path names it.
+    let is_word_of_git = |text: &str| is_general && text == "branch";
+    let is_in_a_path = |at: usize| {
+        [at.checked_sub(1), Some(at + 1)]
+            .into_iter()
+            .flatten()
+            .any(|at| tokens.get(at).is_some_and(|token| token.text == "::"))
+    };
     tokens
         .iter()
         .enumerate()
         .filter(|(at, token)| !in_tests(*at) && (is_general || token.text.starts_with('"')) && is_named(token.text))
+        .filter(|(at, token)| !is_word_of_git(token.text) || is_in_a_path(*at))
         .map(|(_, token)| (token.line, format!("{} is a room; ask the registry", token.text)))
         .collect()
 }
 
-/// The rooms without data files of the seam: what the index keeps can be made again, and the state of rollouts is a database.
-/// Their own promises damage their files.
-const WITHOUT_DATA_FILES: &[&str] = &["index", "rollouts"];
+/// The rooms without data files of the seam: what the index keeps can be made again, the state of rollouts is a database, and
+/// memories on branches are git's. Their own promises damage their files.
+const WITHOUT_DATA_FILES: &[&str] = &["branch", "index", "rollouts"];
 
 /// Without rows in the table of writes, no harness would crash or damage the files of a room.
 #[test]

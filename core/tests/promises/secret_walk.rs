@@ -57,7 +57,7 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "rolloutPath" => Some(json!(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))),
         "updatedAt" => Some(json!("2026-01-01T00:00:00Z")),
         "cwd" => Some(json!("/plain")),
-        "roots" => None,
+        "roots" | "config" => None,
         _ => Some(sample_of(&field.ty, structs)),
     };
     it.fields.iter().filter_map(|field| Some((field.name.clone(), value(field)?))).collect()
@@ -109,7 +109,8 @@ fn texts_of(ty: &Type, structs: &[Struct], value: &Value, secret: &str) -> Vec<(
             let inner = with_texts(named(name, structs), structs, value, secret);
             inner.into_iter().map(|(place, value)| (format!(".{place}"), value)).collect()
         }
-        Type::Json => panic!("unknown type of value; add what happens to a secret in it"),
+        // Any JSON, of which a method reads a text too.
+        Type::Json => vec![(String::new(), json!(secret)), (String::new(), json!([{ secret: secret }]))],
     }
 }
 

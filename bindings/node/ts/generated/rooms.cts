@@ -2,6 +2,11 @@
 
 import type {
   Allowance,
+  BranchMatchParams,
+  BranchMemories,
+  BranchParseConfigParams,
+  BranchPrompt,
+  BranchPromptParams,
   Checkpoint,
   CompletedConsolidation,
   CompletedStage1,
@@ -52,6 +57,7 @@ import type {
   MigratedLegacyRoot,
   Migration,
   Note,
+  PatternMatch,
   Recall,
   RecordedUsage,
   Redacted,
@@ -1332,6 +1338,75 @@ export class RolloutsApi {
   }
 }
 
+/** `branch.*` of a store. */
+export class BranchApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Reads the configuration of memories and returns each with its folder, its branch and its
+   * limits.
+   *
+   * Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name`
+   * says otherwise.
+   */
+  parseConfig(params: BranchParseConfigParams = {}, options?: CallOptions): Promise<BranchMemories> {
+    return this.#caller.call("branch.parseConfig", params, options);
+  }
+
+  /**
+   * Reads the configuration of memories and returns each with its folder, its branch and its
+   * limits.
+   *
+   * Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name`
+   * says otherwise.
+   */
+  parseConfigSync(params: BranchParseConfigParams = {}, options?: CallOptions): BranchMemories {
+    return this.#caller.callSync("branch.parseConfig", params, options);
+  }
+
+  /**
+   * Returns what an agent should be told about its memories: folders, branches, limits and
+   * patterns.
+   */
+  prompt(params: BranchPromptParams = {}, options?: CallOptions): Promise<BranchPrompt> {
+    return this.#caller.call("branch.prompt", params, options);
+  }
+
+  /**
+   * Returns what an agent should be told about its memories: folders, branches, limits and
+   * patterns.
+   */
+  promptSync(params: BranchPromptParams = {}, options?: CallOptions): BranchPrompt {
+    return this.#caller.callSync("branch.prompt", params, options);
+  }
+
+  /**
+   * Returns whether a pattern matches the path of a file, which is relative to the folder of the
+   * memory.
+   *
+   * The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**`
+   * any text at all, and every other character stands for itself.
+   */
+  match(params: BranchMatchParams, options?: CallOptions): Promise<PatternMatch> {
+    return this.#caller.call("branch.match", params, options);
+  }
+
+  /**
+   * Returns whether a pattern matches the path of a file, which is relative to the folder of the
+   * memory.
+   *
+   * The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**`
+   * any text at all, and every other character stands for itself.
+   */
+  matchSync(params: BranchMatchParams, options?: CallOptions): PatternMatch {
+    return this.#caller.callSync("branch.match", params, options);
+  }
+}
+
 /** `index.*` of a store. */
 export class IndexApi {
   readonly #caller: Caller;
@@ -1595,6 +1670,8 @@ export class StoreApi {
   readonly items: ItemsApi;
   /** `rollouts.*` */
   readonly rollouts: RolloutsApi;
+  /** `branch.*` */
+  readonly branch: BranchApi;
   /** `index.*` */
   readonly index: IndexApi;
   /** `safety.*` */
@@ -1610,6 +1687,7 @@ export class StoreApi {
     this.working = new WorkingApi(caller);
     this.items = new ItemsApi(caller);
     this.rollouts = new RolloutsApi(caller);
+    this.branch = new BranchApi(caller);
     this.index = new IndexApi(caller);
     this.safety = new SafetyApi(caller);
     this.doctor = new DoctorApi(caller);

@@ -50,6 +50,88 @@ export type Allowance = {
 };
 
 /**
+ * The memories of a configuration.
+ */
+export type BranchMemories = {
+  /**
+   * The memories, in the order of the configuration.
+   */
+  memories: BranchMemory[];
+};
+
+/**
+ * One memory: where its files are, and which are kept.
+ */
+export type BranchMemory = {
+  /**
+   * Its id: letters, digits and `-`.
+   */
+  id: string;
+  /**
+   * The folder in which the agent works.
+   */
+  directory: string;
+  /**
+   * The same as the agent is told it, with a `/` at the end.
+   */
+  promptPath: string;
+  /**
+   * The name of the artifact that passes the folder on to the job that pushes it.
+   */
+  artifact: string;
+  /**
+   * The branch on which the files are kept.
+   */
+  branch: string;
+  /**
+   * The repository of the branch, as `owner/name`; null for the current one.
+   */
+  targetRepo: string | null;
+  /**
+   * The patterns of the files that are kept; null for every file, and an empty list for none.
+   */
+  fileGlob: string[] | null;
+  /**
+   * The extensions of the files that are kept, in lower case with their dot; null for all.
+   */
+  allowedExtensions: string[] | null;
+  /**
+   * The maximum size of a file, in bytes.
+   */
+  maxFileSize: number;
+  /**
+   * The maximum number of files.
+   */
+  maxFileCount: number;
+  /**
+   * The maximum number of bytes that one push may add.
+   */
+  maxPatchSize: number;
+  /**
+   * What the memory is for; null if that is not said.
+   */
+  description: string | null;
+  /**
+   * Whether the branch is created if it does not exist.
+   */
+  createOrphan: boolean;
+  /**
+   * The campaign whose rules the files have to keep; null if there is none.
+   */
+  campaignId: string | null;
+};
+
+/**
+ * What an agent is told about its memories.
+ */
+export type BranchPrompt = {
+  /**
+   * The section of a prompt, in Markdown; empty if there is no memory.
+   */
+  text: string;
+};
+
+/**
  * A checkpoint of a job.
  */
 export type Checkpoint = {
@@ -1203,6 +1285,16 @@ export type NoteDraft = {
 };
 
 /**
+ * Whether a pattern matches a path.
+ */
+export type PatternMatch = {
+  /**
+   * Whether it does.
+   */
+  match: boolean;
+};
+
+/**
  * What a recall returns.
  */
 export type Recall = {
@@ -2119,7 +2211,7 @@ export type StoreOptions = {
    */
   codexHome?: string | null | undefined;
   /**
-   * The root of files kept on a branch. Reserved for a later version. Default:
+   * The folder with the folders of the memories that are kept on git branches. Default:
    * `/tmp/gh-aw/repo-memory`.
    */
   branchMemoryRoot?: string | null | undefined;
@@ -3716,6 +3808,49 @@ export type RolloutsResetParams = {
 export type RolloutsMigrateLegacyRootParams = Record<string, never>;
 
 /**
+ * Reads the configuration of memories and returns each with its folder, its branch and its limits.
+ *
+ * Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name`
+ * says otherwise.
+ */
+export type BranchParseConfigParams = {
+  /**
+   * The configuration: its value (a boolean, an object or a list), an object that has it under
+   * `repo-memory` or `tools.repo-memory`, or a text in YAML or JSON with one of them, such as a
+   * workflow with front matter. Default: `true`.
+   */
+  config?: JsonValue | null | undefined;
+};
+
+/**
+ * Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+ */
+export type BranchPromptParams = {
+  /**
+   * The configuration, as for `branch.parseConfig`. Default: `true`.
+   */
+  config?: JsonValue | null | undefined;
+};
+
+/**
+ * Returns whether a pattern matches the path of a file, which is relative to the folder of the
+ * memory.
+ *
+ * The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any
+ * text at all, and every other character stands for itself.
+ */
+export type BranchMatchParams = {
+  /**
+   * The pattern, at most 4,096 bytes.
+   */
+  pattern: string;
+  /**
+   * The path, with `/` between its parts.
+   */
+  path: string;
+};
+
+/**
  * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
  * themselves.
  *
@@ -3980,6 +4115,9 @@ export type Methods = {
   "rollouts.forget": { params: RolloutsForgetParams; result: ForgottenThread };
   "rollouts.reset": { params: RolloutsResetParams; result: ResetRollouts };
   "rollouts.migrateLegacyRoot": { params: RolloutsMigrateLegacyRootParams; result: MigratedLegacyRoot };
+  "branch.parseConfig": { params: BranchParseConfigParams; result: BranchMemories };
+  "branch.prompt": { params: BranchPromptParams; result: BranchPrompt };
+  "branch.match": { params: BranchMatchParams; result: PatternMatch };
   "index.refresh": { params: IndexRefreshParams; result: RefreshedIndex };
   "index.map": { params: IndexMapParams; result: RepoMap };
   "index.symbols": { params: IndexSymbolsParams; result: RepoSymbol[] };

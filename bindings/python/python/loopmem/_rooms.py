@@ -5132,6 +5132,219 @@ class RolloutsApi:
         return cast("t.MigratedLegacyRoot", result)
 
 
+class BranchApi:
+    """The methods `branch.*` of a store."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def parse_config(
+        self,
+        *,
+        config: object | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchMemories:
+        """Reads the configuration of memories and returns each with its folder, its branch and its limits.
+
+        Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless
+        `branch-name` says otherwise.
+
+        Parameters
+        ----------
+        config : object, optional
+            The configuration: its value (a boolean, an object or a list), an object that has it
+            under `repo-memory` or `tools.repo-memory`, or a text in YAML or JSON with one of them,
+            such as a workflow with front matter. Default: `true`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchMemories
+            The memories of a configuration.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "branch.parseConfig",
+            {
+                "config": config,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchMemories", result)
+
+    def prompt(
+        self,
+        *,
+        config: object | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchPrompt:
+        """Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+
+        Parameters
+        ----------
+        config : object, optional
+            The configuration, as for `branch.parseConfig`. Default: `true`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchPrompt
+            What an agent is told about its memories.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "branch.prompt",
+            {
+                "config": config,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchPrompt", result)
+
+    def match(
+        self,
+        *,
+        pattern: str,
+        path: str,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.PatternMatch:
+        """Returns whether a pattern matches the path of a file, which is relative to the folder of the memory.
+
+        The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**`
+        any text at all, and every other character stands for itself.
+
+        Parameters
+        ----------
+        pattern : str
+            The pattern, at most 4,096 bytes.
+        path : str
+            The path, with `/` between its parts.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        PatternMatch
+            Whether a pattern matches a path.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "branch.match",
+            {
+                "pattern": pattern,
+                "path": path,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.PatternMatch", result)
+
+
 class IndexApi:
     """The methods `index.*` of a store."""
 
@@ -5916,6 +6129,7 @@ class StoreApi:
             "`complete_consolidation`, `fail_consolidation`, `run`, `status`, `list`, `explain`, "
             "`retry`, `record_usage`, `set_mode`, `forget`, `reset` and `migrate_legacy_root`."
         ),
+        "branch": "The methods `parse_config`, `prompt` and `match`.",
         "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -5930,6 +6144,7 @@ class StoreApi:
         self.working = WorkingApi(caller)
         self.items = ItemsApi(caller)
         self.rollouts = RolloutsApi(caller)
+        self.branch = BranchApi(caller)
         self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)
@@ -5999,7 +6214,7 @@ class StoreApi:
             The Codex home: global recallable items are in its folder `memory`, and what rollouts
             left in its folder `memories`. Default: `CODEX_HOME`, else `~/.codex`.
         branch_memory_root : str or os.PathLike, optional
-            The root of files kept on a branch. Reserved for a later version. Default:
+            The folder with the folders of the memories that are kept on git branches. Default:
             `/tmp/gh-aw/repo-memory`.
         branch_scope : {"perBranch", "sharedRepo"}, optional
             Whether each branch has a separate memory or all branches share one. Default:
@@ -6948,6 +7163,42 @@ class StoreApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.MigratedLegacyRoot: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["branch.parseConfig"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchMemories: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["branch.prompt"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchPrompt: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["branch.match"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.PatternMatch: ...
 
     @overload
     def call(

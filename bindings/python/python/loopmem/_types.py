@@ -38,6 +38,53 @@ class Allowance(_AllowanceRequired, total=False):
     """The tag of the value: a keyed hash, from its placeholder or from a scan with the same home."""
 
 
+class BranchMemories(TypedDict):
+    """The memories of a configuration."""
+
+    memories: list[BranchMemory]
+    """The memories, in the order of the configuration."""
+
+
+class BranchMemory(TypedDict):
+    """One memory: where its files are, and which are kept."""
+
+    id: str
+    """Its id: letters, digits and `-`."""
+    directory: str
+    """The folder in which the agent works."""
+    promptPath: str
+    """The same as the agent is told it, with a `/` at the end."""
+    artifact: str
+    """The name of the artifact that passes the folder on to the job that pushes it."""
+    branch: str
+    """The branch on which the files are kept."""
+    targetRepo: str | None
+    """The repository of the branch, as `owner/name`; null for the current one."""
+    fileGlob: list[str] | None
+    """The patterns of the files that are kept; null for every file, and an empty list for none."""
+    allowedExtensions: list[str] | None
+    """The extensions of the files that are kept, in lower case with their dot; null for all."""
+    maxFileSize: int
+    """The maximum size of a file, in bytes."""
+    maxFileCount: int
+    """The maximum number of files."""
+    maxPatchSize: int
+    """The maximum number of bytes that one push may add."""
+    description: str | None
+    """What the memory is for; null if that is not said."""
+    createOrphan: bool
+    """Whether the branch is created if it does not exist."""
+    campaignId: str | None
+    """The campaign whose rules the files have to keep; null if there is none."""
+
+
+class BranchPrompt(TypedDict):
+    """What an agent is told about its memories."""
+
+    text: str
+    """The section of a prompt, in Markdown; empty if there is no memory."""
+
+
 class Checkpoint(TypedDict):
     """A checkpoint of a job."""
 
@@ -798,6 +845,13 @@ class NoteDraft(TypedDict, total=False):
     """Who wrote it. Default: `agent`."""
 
 
+class PatternMatch(TypedDict):
+    """Whether a pattern matches a path."""
+
+    match: bool
+    """Whether it does."""
+
+
 class Recall(TypedDict):
     """What a recall returns."""
 
@@ -1380,7 +1434,7 @@ class StoreOptions(TypedDict, total=False):
     its folder `memories`. Default: `CODEX_HOME`, else `~/.codex`.
     """
     branch_memory_root: str | os.PathLike[str] | None
-    """The root of files kept on a branch. Reserved for a later version. Default:
+    """The folder with the folders of the memories that are kept on git branches. Default:
     `/tmp/gh-aw/repo-memory`.
     """
     branch_scope: Literal["perBranch", "sharedRepo"] | None
@@ -1544,6 +1598,9 @@ class StoreOptions(TypedDict, total=False):
 __all__ = [
     "JsonValue",
     "Allowance",
+    "BranchMemories",
+    "BranchMemory",
+    "BranchPrompt",
     "Checkpoint",
     "CompletedConsolidation",
     "CompletedStage1",
@@ -1590,6 +1647,7 @@ __all__ = [
     "MigrationCounts",
     "Note",
     "NoteDraft",
+    "PatternMatch",
     "Recall",
     "RecalledItem",
     "RecordedUsage",
