@@ -953,6 +953,11 @@ typedef struct loopmem_store_options {
    */
   const bool *rollouts_same_repo;
   /**
+   * How often a memory on a git branch is tried to be pushed while others push to it; from 1 to
+   * 1,000. Default: 10.
+   */
+  const int64_t *branch_attempts;
+  /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
   const char *clock;
@@ -1149,6 +1154,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->rollouts_same_repo != NULL) {
     loopmem_json_key(json, "rolloutsSameRepo");
     loopmem_json_boolean(json, *value->rollouts_same_repo);
+  }
+  if (value->branch_attempts != NULL) {
+    loopmem_json_key(json, "branchAttempts");
+    loopmem_json_integer(json, *value->branch_attempts);
   }
   if (value->clock != NULL) {
     loopmem_json_key(json, "clock");
@@ -5067,6 +5076,460 @@ static inline loopmem_status loopmem_branch_parse_config(
 }
 
 /**
+ * Brings the folder of a memory up to date with its branch, and returns the commit that its files
+ * come from.
+ *
+ * What was changed in the folder and not pushed stays: it is merged with the branch as
+ * `branch.push` does it. Without a branch, the folder is created and the first push creates the
+ * branch; if `create-orphan` is false, that is an error. The network is used by the user's own git.
+ * Reports its progress in two steps.
+ */
+typedef struct loopmem_branch_checkout_params {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`. As JSON.
+   */
+  const char *entry_json;
+  /**
+   * The folder. Default: that of the memory.
+   */
+  const char *directory;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  const char *repo_dir;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  const char *remote;
+} loopmem_branch_checkout_params;
+
+static inline void loopmem_branch_checkout_params_write(loopmem_json *json, const loopmem_branch_checkout_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->entry_json != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_json_value(json, value->entry_json);
+  }
+  if (value->directory != NULL) {
+    loopmem_json_key(json, "directory");
+    loopmem_json_text(json, value->directory);
+  }
+  if (value->repo_dir != NULL) {
+    loopmem_json_key(json, "repoDir");
+    loopmem_json_text(json, value->repo_dir);
+  }
+  if (value->remote != NULL) {
+    loopmem_json_key(json, "remote");
+    loopmem_json_text(json, value->remote);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Brings the folder of a memory up to date with its branch, and returns the commit that its files
+ * come from.
+ *
+ * What was changed in the folder and not pushed stays: it is merged with the branch as
+ * `branch.push` does it. Without a branch, the folder is created and the first push creates the
+ * branch; if `create-orphan` is false, that is an error. The network is used by the user's own git.
+ * Reports its progress in two steps.
+ */
+static inline loopmem_status loopmem_branch_checkout(
+    loopmem_store store, const loopmem_branch_checkout_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_checkout_params_write(&json, params);
+  return loopmem_json_call(store, "branch.checkout", &json, options, answer);
+}
+
+/**
+ * Returns whether the files in the folder of a memory may be kept, with every fault: its path, its
+ * rule and its limit.
+ *
+ * `branch.push` validates in the same way.
+ */
+typedef struct loopmem_branch_validate_params {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`. As JSON.
+   */
+  const char *entry_json;
+  /**
+   * The folder. Default: that of the memory.
+   */
+  const char *directory;
+} loopmem_branch_validate_params;
+
+static inline void loopmem_branch_validate_params_write(loopmem_json *json, const loopmem_branch_validate_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->entry_json != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_json_value(json, value->entry_json);
+  }
+  if (value->directory != NULL) {
+    loopmem_json_key(json, "directory");
+    loopmem_json_text(json, value->directory);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns whether the files in the folder of a memory may be kept, with every fault: its path, its
+ * rule and its limit.
+ *
+ * `branch.push` validates in the same way.
+ */
+static inline loopmem_status loopmem_branch_validate(
+    loopmem_store store, const loopmem_branch_validate_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_validate_params_write(&json, params);
+  return loopmem_json_call(store, "branch.validate", &json, options, answer);
+}
+
+/**
+ * Commits the files in the folder of a memory to its branch, merged with what others pushed
+ * meanwhile, and brings the folder up to date.
+ *
+ * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
+ * the folder wins, and `conflicts` says where the other version is. Secrets in texts are redacted.
+ * Nothing is pushed if a file may not be kept. If the branch cannot be reached, or others are
+ * always faster, the call fails with a retryable `GitError`, and the commit waits beside the folder
+ * for the next push. Reports its progress in three steps.
+ */
+typedef struct loopmem_branch_push_params {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`. As JSON.
+   */
+  const char *entry_json;
+  /**
+   * The folder. Default: that of the memory.
+   */
+  const char *directory;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  const char *repo_dir;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  const char *remote;
+  /**
+   * The commit that the files come from, as `branch.checkout` returned it on another machine.
+   * Default: that of the last checkout or push of this folder.
+   */
+  const char *base;
+  /**
+   * The id of the run, for the message of the commit, at most 200 bytes.
+   */
+  const char *run_id;
+  /**
+   * The message of the commit, at most 4,000 bytes. Default: `Update repo memory from workflow run
+   * ID`.
+   */
+  const char *message;
+} loopmem_branch_push_params;
+
+static inline void loopmem_branch_push_params_write(loopmem_json *json, const loopmem_branch_push_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->entry_json != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_json_value(json, value->entry_json);
+  }
+  if (value->directory != NULL) {
+    loopmem_json_key(json, "directory");
+    loopmem_json_text(json, value->directory);
+  }
+  if (value->repo_dir != NULL) {
+    loopmem_json_key(json, "repoDir");
+    loopmem_json_text(json, value->repo_dir);
+  }
+  if (value->remote != NULL) {
+    loopmem_json_key(json, "remote");
+    loopmem_json_text(json, value->remote);
+  }
+  if (value->base != NULL) {
+    loopmem_json_key(json, "base");
+    loopmem_json_text(json, value->base);
+  }
+  if (value->run_id != NULL) {
+    loopmem_json_key(json, "runId");
+    loopmem_json_text(json, value->run_id);
+  }
+  if (value->message != NULL) {
+    loopmem_json_key(json, "message");
+    loopmem_json_text(json, value->message);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Commits the files in the folder of a memory to its branch, merged with what others pushed
+ * meanwhile, and brings the folder up to date.
+ *
+ * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
+ * the folder wins, and `conflicts` says where the other version is. Secrets in texts are redacted.
+ * Nothing is pushed if a file may not be kept. If the branch cannot be reached, or others are
+ * always faster, the call fails with a retryable `GitError`, and the commit waits beside the folder
+ * for the next push. Reports its progress in three steps.
+ */
+static inline loopmem_status loopmem_branch_push(
+    loopmem_store store, const loopmem_branch_push_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_push_params_write(&json, params);
+  return loopmem_json_call(store, "branch.push", &json, options, answer);
+}
+
+/**
+ * Makes a snapshot of the branch of a memory, as it is in its repository.
+ *
+ * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+ */
+typedef struct loopmem_branch_snapshot_params {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`. As JSON.
+   */
+  const char *entry_json;
+  /**
+   * The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as
+   * `20250131T120000Z`.
+   */
+  const char *tag;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  const char *repo_dir;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  const char *remote;
+} loopmem_branch_snapshot_params;
+
+static inline void loopmem_branch_snapshot_params_write(loopmem_json *json, const loopmem_branch_snapshot_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->entry_json != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_json_value(json, value->entry_json);
+  }
+  if (value->tag != NULL) {
+    loopmem_json_key(json, "tag");
+    loopmem_json_text(json, value->tag);
+  }
+  if (value->repo_dir != NULL) {
+    loopmem_json_key(json, "repoDir");
+    loopmem_json_text(json, value->repo_dir);
+  }
+  if (value->remote != NULL) {
+    loopmem_json_key(json, "remote");
+    loopmem_json_text(json, value->remote);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Makes a snapshot of the branch of a memory, as it is in its repository.
+ *
+ * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+ */
+static inline loopmem_status loopmem_branch_snapshot(
+    loopmem_store store, const loopmem_branch_snapshot_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_snapshot_params_write(&json, params);
+  return loopmem_json_call(store, "branch.snapshot", &json, options, answer);
+}
+
+/**
+ * Returns the snapshots of the branch of a memory, the newest first.
+ */
+typedef struct loopmem_branch_snapshots_params {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`. As JSON.
+   */
+  const char *entry_json;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  const char *repo_dir;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  const char *remote;
+} loopmem_branch_snapshots_params;
+
+static inline void loopmem_branch_snapshots_params_write(loopmem_json *json, const loopmem_branch_snapshots_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->entry_json != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_json_value(json, value->entry_json);
+  }
+  if (value->repo_dir != NULL) {
+    loopmem_json_key(json, "repoDir");
+    loopmem_json_text(json, value->repo_dir);
+  }
+  if (value->remote != NULL) {
+    loopmem_json_key(json, "remote");
+    loopmem_json_text(json, value->remote);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the snapshots of the branch of a memory, the newest first.
+ */
+static inline loopmem_status loopmem_branch_snapshots(
+    loopmem_store store, const loopmem_branch_snapshots_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_snapshots_params_write(&json, params);
+  return loopmem_json_call(store, "branch.snapshots", &json, options, answer);
+}
+
+/**
+ * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
+ * branch has.
+ *
+ * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
+ * checkout or push.
+ */
+typedef struct loopmem_branch_rollback_params {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`. As JSON.
+   */
+  const char *entry_json;
+  /**
+   * The name of the snapshot.
+   */
+  const char *tag;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  const char *repo_dir;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  const char *remote;
+} loopmem_branch_rollback_params;
+
+static inline void loopmem_branch_rollback_params_write(loopmem_json *json, const loopmem_branch_rollback_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->entry_json != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_json_value(json, value->entry_json);
+  }
+  if (value->tag != NULL) {
+    loopmem_json_key(json, "tag");
+    loopmem_json_text(json, value->tag);
+  }
+  if (value->repo_dir != NULL) {
+    loopmem_json_key(json, "repoDir");
+    loopmem_json_text(json, value->repo_dir);
+  }
+  if (value->remote != NULL) {
+    loopmem_json_key(json, "remote");
+    loopmem_json_text(json, value->remote);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
+ * branch has.
+ *
+ * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
+ * checkout or push.
+ */
+static inline loopmem_status loopmem_branch_rollback(
+    loopmem_store store, const loopmem_branch_rollback_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_rollback_params_write(&json, params);
+  return loopmem_json_call(store, "branch.rollback", &json, options, answer);
+}
+
+/**
+ * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
+ * limit, none.
+ */
+typedef struct loopmem_branch_prune_params {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`. As JSON.
+   */
+  const char *entry_json;
+  /**
+   * How many are kept at most, the newest ones.
+   */
+  const int64_t *keep;
+  /**
+   * How old those that are kept may be, in days.
+   */
+  const int64_t *max_age_days;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  const char *repo_dir;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  const char *remote;
+} loopmem_branch_prune_params;
+
+static inline void loopmem_branch_prune_params_write(loopmem_json *json, const loopmem_branch_prune_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->entry_json != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_json_value(json, value->entry_json);
+  }
+  if (value->keep != NULL) {
+    loopmem_json_key(json, "keep");
+    loopmem_json_integer(json, *value->keep);
+  }
+  if (value->max_age_days != NULL) {
+    loopmem_json_key(json, "maxAgeDays");
+    loopmem_json_integer(json, *value->max_age_days);
+  }
+  if (value->repo_dir != NULL) {
+    loopmem_json_key(json, "repoDir");
+    loopmem_json_text(json, value->repo_dir);
+  }
+  if (value->remote != NULL) {
+    loopmem_json_key(json, "remote");
+    loopmem_json_text(json, value->remote);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
+ * limit, none.
+ */
+static inline loopmem_status loopmem_branch_prune(
+    loopmem_store store, const loopmem_branch_prune_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_prune_params_write(&json, params);
+  return loopmem_json_call(store, "branch.prune", &json, options, answer);
+}
+
+/**
  * Returns what an agent should be told about its memories: folders, branches, limits and patterns.
  */
 typedef struct loopmem_branch_prompt_params {
@@ -5094,6 +5557,40 @@ static inline loopmem_status loopmem_branch_prompt(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_branch_prompt_params_write(&json, params);
   return loopmem_json_call(store, "branch.prompt", &json, options, answer);
+}
+
+/**
+ * Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs,
+ * upload them after it, and validate and push them in a job of their own. They call the command
+ * `loopmem`.
+ */
+typedef struct loopmem_branch_workflow_params {
+  /**
+   * The configuration, as for `branch.parseConfig`. Default: `true`. As JSON.
+   */
+  const char *config_json;
+} loopmem_branch_workflow_params;
+
+static inline void loopmem_branch_workflow_params_write(loopmem_json *json, const loopmem_branch_workflow_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->config_json != NULL) {
+    loopmem_json_key(json, "config");
+    loopmem_json_value(json, value->config_json);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs,
+ * upload them after it, and validate and push them in a job of their own. They call the command
+ * `loopmem`.
+ */
+static inline loopmem_status loopmem_branch_workflow(
+    loopmem_store store, const loopmem_branch_workflow_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_workflow_params_write(&json, params);
+  return loopmem_json_call(store, "branch.workflow", &json, options, answer);
 }
 
 /**

@@ -53,6 +53,8 @@ pub mod logger;
 pub mod memory;
 pub mod methods;
 mod mutex;
+#[cfg(any(feature = "branch", feature = "rollouts"))]
+mod process;
 mod ranking;
 pub mod redaction;
 mod redactions;

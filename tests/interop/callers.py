@@ -49,7 +49,7 @@ class Caller:
 
     def call(self, method: str, params: dict[str, object]) -> object:
         """The result of a method, for the test's repository if it takes one; raises `Refused` if the call fails."""
-        if not method.startswith(("working.", "items.")):
+        if not method.startswith(("working.", "items.", "branch.")):
             params = {"repoHash": REPO, **params}
         if self.language == "c":
             self._ask(f"{method}\n{json.dumps(params)}\n0\n")

@@ -78,6 +78,12 @@ impl GeneratedId {
         GeneratedId(text.into())
     }
 
+    /// The id that a program wrote as at most 64 lower-case hex digits; `None` for any other text.
+    pub fn hex(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        ((1..=64).contains(&text.len()) && text.bytes().all(is_digit)).then(|| GeneratedId(text.into()))
+    }
+
     /// The id.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,13 +1,14 @@
 //! The configuration of memories: a value, or the workflow or the file that contains it.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
-use crate::home::Layout;
+use crate::home::{Layout, check_path};
 
 /// The key of the configuration in a workflow.
 const KEY: &str = "repo-memory";
@@ -64,8 +65,8 @@ pub struct BranchMemory {
     pub max_file_size: u64,
     /// The maximum number of files.
     pub max_file_count: u64,
-    /// The maximum number of bytes that one push may add.
-    pub max_patch_size: u64,
+    /// The maximum number of bytes by which one push may make the files larger, in all; null for any number.
+    pub max_patch_size: Option<u64>,
     /// What the memory is for; null if that is not said.
     pub description: Option<String>,
     /// Whether the branch is created if it does not exist.
@@ -80,6 +81,50 @@ pub struct BranchMemory {
 pub struct BranchMemories {
     /// The memories, in the order of the configuration.
     pub memories: Vec<BranchMemory>,
+}
+
+/// Reads one memory: what a configuration of it says, or what [`parse`] returned for it, whose folder it keeps.
+///
+/// # Errors
+/// `ValidationError` naming the key; also for a configuration of no or several memories.
+pub(super) fn one(layout: &Layout, entry: Value) -> Result<BranchMemory> {
+    if let Some(parsed) = entry.as_object().filter(|entry| entry.contains_key("promptPath")) {
+        let parsed = BranchMemory::deserialize(parsed)
+            .map_err(|cause| Error::validation("entry is no memory of branch.parseConfig").because(cause))?;
+        let checked = memory(layout, &configuration(&parsed), "entry")?;
+        check_path("entry.directory", Path::new(&parsed.directory))?;
+        let directory = parsed.directory.trim_end_matches('/').to_owned();
+        return Ok(BranchMemory { prompt_path: format!("{directory}/"), directory, ..checked });
+    }
+    let mut memories = parse(layout, entry)?.memories;
+    match (memories.pop(), memories.len()) {
+        (Some(memory), 0) => Ok(memory),
+        (_, others) => {
+            let count = if others == 0 { "none".to_owned() } else { (others + 1).to_string() };
+            Err(Error::validation(format!(
+                "entry must be one memory, got {count}; pass one of branch.parseConfig's result"
+            )))
+        }
+    }
+}
+
+/// The configuration of a memory that was read before.
+fn configuration(memory: &BranchMemory) -> Map<String, Value> {
+    let keys: [Value; 12] = [
+        json!(memory.id),
+        json!(memory.target_repo),
+        json!(memory.branch),
+        Value::Null,
+        json!(memory.file_glob),
+        json!(memory.allowed_extensions),
+        json!(memory.max_file_size),
+        json!(memory.max_file_count),
+        json!(memory.max_patch_size),
+        json!(memory.description),
+        json!(memory.create_orphan),
+        json!(memory.campaign_id),
+    ];
+    KEYS.iter().map(|key| (*key).to_owned()).zip(keys).collect()
 }
 
 /// Reads a configuration: its value, an object that has it under `repo-memory` or `tools.repo-memory`, or a text in YAML or JSON
@@ -168,7 +213,10 @@ fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<B
     }
     let max_file_size = given.number("max-file-size", DEFAULT_FILE_SIZE, MAX_FILE_SIZE)?;
     let max_file_count = given.number("max-file-count", DEFAULT_FILE_COUNT, MAX_FILE_COUNT)?;
-    let max_patch_size = given.number("max-patch-size", DEFAULT_FILE_SIZE, MAX_FILE_SIZE)?;
+    let max_patch_size = match given.get("max-patch-size") {
+        Some(_) => Some(given.number("max-patch-size", DEFAULT_FILE_SIZE, MAX_FILE_SIZE)?),
+        None => None,
+    };
     let directory = layout.branch_memory(id).into_os_string().into_string();
     let directory = directory.map_err(|_| Error::validation("branchMemoryRoot must be UTF-8"))?;
     Ok(BranchMemory {

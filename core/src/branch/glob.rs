@@ -19,6 +19,25 @@ pub fn matches(pattern: &str, path: &str) -> Result<bool> {
     Ok(compiled(pattern)?.is_match(path))
 }
 
+/// The patterns of a memory.
+pub(super) struct Patterns(Option<Vec<Regex>>);
+
+impl Patterns {
+    /// Compiles patterns; `None` takes every file.
+    ///
+    /// # Errors
+    /// Those of [`matches`].
+    pub(super) fn new(patterns: Option<&[String]>) -> Result<Self> {
+        let compiled = patterns.map(|patterns| patterns.iter().map(|pattern| compiled(pattern)).collect());
+        Ok(Patterns(compiled.transpose()?))
+    }
+
+    /// Whether one of them matches a path.
+    pub(super) fn take(&self, path: &str) -> bool {
+        self.0.as_ref().is_none_or(|patterns| patterns.iter().any(|pattern| pattern.is_match(path)))
+    }
+}
+
 /// The pattern as a regular expression, which is matched in linear time.
 fn compiled(pattern: &str) -> Result<Regex> {
     if pattern.len() > MAX_BYTES {

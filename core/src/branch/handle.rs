@@ -1,11 +1,19 @@
 //! The handle of a store's memories on branches: every operation, as one call.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
-use super::config::{self, BranchMemories};
-use super::{glob, prompt};
+use super::address::BranchSource;
+use super::checkout::{self, BranchCheckout};
+use super::config::{self, BranchMemories, BranchMemory};
+use super::publish::BranchPush;
+use super::push::{self, BranchPushOptions};
+use super::snapshots::{BranchRetention, BranchSnapshot, Snapshots};
+use super::validate::{self, BranchValidation};
+use super::{glob, prompt, workflow};
 use crate::error::Result;
-use crate::home::Home;
+use crate::home::{Home, check_path};
 
 /// The memories on git branches.
 #[derive(Debug, Clone)]
@@ -35,6 +43,104 @@ impl Branches {
         self.home.call("branch.prompt", |home| Ok(prompt::prompt(&config::parse(home.layout(), config)?)))
     }
 
+    /// Reads one memory: its configuration, or what [`parse_config`](Self::parse_config) returned for it.
+    ///
+    /// # Errors
+    /// Those of [`parse_config`](Self::parse_config); `ValidationError` for none or several memories.
+    pub fn parse_entry(&self, entry: Value) -> Result<BranchMemory> {
+        self.home.call("branch.parseConfig", |home| config::one(home.layout(), entry))
+    }
+
+    /// Brings the folder of a memory up to date with its branch. What was changed there and not pushed stays, merged with the
+    /// branch as by a push. Without a branch the folder is created, and the first push creates the branch. The folder is that of
+    /// the memory, or `directory`. Progress counts two steps.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no branch and none may be created, or no repository or remote; `ValidationError`; `GitError` if the
+    /// repository cannot be reached or read; `LockAcquisitionError`, `IOError`, `FormatTooNew`, `ParseError`, `Cancelled`.
+    pub fn checkout(
+        &self,
+        memory: &BranchMemory,
+        directory: Option<&Path>,
+        source: &BranchSource,
+    ) -> Result<BranchCheckout> {
+        self.home
+            .call("branch.checkout", |home| checkout::checkout(home, memory, &folder(home, memory, directory)?, source))
+    }
+
+    /// Whether the files in the folder of a memory, or in `directory`, may be kept: all faults at once.
+    ///
+    /// # Errors
+    /// `NotFound` if the folder does not exist; `ValidationError` if it is a link; `IOError`, `Cancelled`.
+    pub fn validate(&self, memory: &BranchMemory, directory: Option<&Path>) -> Result<BranchValidation> {
+        self.home.call("branch.validate", |home| validate::validate(home, memory, &folder(home, memory, directory)?))
+    }
+
+    /// Commits the files in the folder of a memory, or in `directory`, to its branch, merged with what others pushed meanwhile,
+    /// and brings the folder up to date. If others are faster each time, or the repository cannot be reached, the commit waits
+    /// beside the folder for the next push. Progress counts three steps.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the files that may not be kept; `GitError`, retryable, for a commit that has to wait;
+    /// `SecretRefused` for a secret in a file that is no text; those of [`checkout`](Self::checkout).
+    pub fn push(
+        &self,
+        memory: &BranchMemory,
+        directory: Option<&Path>,
+        options: &BranchPushOptions,
+    ) -> Result<BranchPush> {
+        self.home.call("branch.push", |home| push::push(home, memory, &folder(home, memory, directory)?, options))
+    }
+
+    /// Makes a snapshot of the branch of a memory, as it is in its repository: a tag `BRANCH/NAME`. Without a name, it is the time.
+    ///
+    /// # Errors
+    /// `Conflict` if there is one of this name; `NotFound` without a branch; those of [`checkout`](Self::checkout).
+    pub fn snapshot(&self, memory: &BranchMemory, tag: Option<&str>, source: &BranchSource) -> Result<BranchSnapshot> {
+        self.home.call("branch.snapshot", |home| open(home, memory, source)?.make(tag))
+    }
+
+    /// The snapshots of the branch of a memory, the newest first.
+    ///
+    /// # Errors
+    /// Those of [`checkout`](Self::checkout).
+    pub fn snapshots(&self, memory: &BranchMemory, source: &BranchSource) -> Result<Vec<BranchSnapshot>> {
+        self.home.call("branch.snapshots", |home| open(home, memory, source)?.list())
+    }
+
+    /// Sets the files of the branch of a memory back to a snapshot, by a commit on top of what it has, and returns that commit;
+    /// `None` if the files are the same. The folder is changed by its next checkout.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no such snapshot; those of [`checkout`](Self::checkout).
+    pub fn rollback(&self, memory: &BranchMemory, tag: &str, source: &BranchSource) -> Result<Option<String>> {
+        self.home.call("branch.rollback", |home| {
+            Ok(open(home, memory, source)?.roll_back(tag)?.map(|commit| commit.to_string()))
+        })
+    }
+
+    /// Removes the snapshots that are not kept, and returns their names, the newest first.
+    ///
+    /// # Errors
+    /// Those of [`checkout`](Self::checkout).
+    pub fn prune(
+        &self,
+        memory: &BranchMemory,
+        retention: BranchRetention,
+        source: &BranchSource,
+    ) -> Result<Vec<String>> {
+        self.home.call("branch.prune", |home| open(home, memory, source)?.prune(retention))
+    }
+
+    /// The steps of a workflow that check the memories of a configuration out, upload them, and push them, as YAML; empty if it
+    /// has none.
+    ///
+    /// # Errors
+    /// Those of [`parse_config`](Self::parse_config).
+    pub fn workflow(&self, config: Value) -> Result<String> {
+        self.home.call("branch.workflow", |home| Ok(workflow::workflow(&config::parse(home.layout(), config)?)))
+    }
+
     /// Whether a pattern matches the path of a file, which is relative to the folder of the memory. It has to match the whole
     /// path. `*` is any text without `/`, `**` any text at all, and every other character stands for itself.
     ///
@@ -43,4 +149,19 @@ impl Branches {
     pub fn matches(&self, pattern: &str, path: &str) -> Result<bool> {
         self.home.call("branch.match", |_| glob::matches(pattern, path))
     }
+}
+
+/// The folder of a memory, unless another one is named.
+fn folder(home: &Home, memory: &BranchMemory, named: Option<&Path>) -> Result<PathBuf> {
+    let folder = named.unwrap_or(Path::new(&memory.directory));
+    check_path("directory", folder)?;
+    home.admit_path("directory", folder)?;
+    // Without `.` and doubled slashes.
+    let folder: PathBuf = home.current_folder()?.join(folder).components().collect();
+    Ok(folder)
+}
+
+/// The snapshots of a memory.
+fn open<'h>(home: &'h Home, memory: &'h BranchMemory, source: &BranchSource) -> Result<Snapshots<'h>> {
+    Snapshots::open(home, memory, &folder(home, memory, None)?, source)
 }

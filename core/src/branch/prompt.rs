@@ -57,6 +57,9 @@ fn rules(memory: &BranchMemory) -> Vec<String> {
             bytes(memory.max_file_size)
         ),
     ];
+    if let Some(limit) = memory.max_patch_size {
+        rules.push(format!("**Growth**: one run may make the files larger by at most {} in all", bytes(limit)));
+    }
     if let Some(patterns) = &memory.file_glob {
         rules.push(format!("**Files that are kept**: {}", codes(patterns)));
     }

@@ -93,6 +93,26 @@ impl Config {
         loader.load(load)
     }
 
+    /// The configuration of `repository` alone: its files with their includes, without those of the system and the user.
+    ///
+    /// # Errors
+    /// `GitError` naming the file that cannot be read or is invalid; `Cancelled`.
+    pub(crate) fn of_repository_alone(files: &Files<'_>, repository: &Repository) -> Result<Config> {
+        let (own, own_file) = repository.own_config();
+        Loader::new(files, Some(repository.git_dir()), None).load(|loader| {
+            loader.include(own, own_file)?;
+            match repository.work_tree_config() {
+                Some((work_tree, file)) => loader.include(work_tree, file),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// Every variable with its value, in order; empty for one without a value.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.0.iter().map(|entry| (&*entry.key, entry.value.as_deref().unwrap_or_default()))
+    }
+
     /// The configuration that a repository cannot influence: the files of the system and the user, and the
     /// environment's variables.
     pub(super) fn trusted(files: &Files<'_>) -> Result<Config> {

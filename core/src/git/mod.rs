@@ -38,6 +38,7 @@ mod repository;
 mod syntax;
 mod tracked;
 mod trust;
+mod user;
 
 use std::path::{Path, PathBuf};
 
@@ -46,6 +47,7 @@ pub(crate) use history::{Change, recent_changes};
 pub(crate) use refs::Head;
 pub(crate) use repository::Repository;
 pub(crate) use tracked::tracked_paths;
+pub(crate) use user::user;
 
 use crate::disk::{Deadline, Disk, Handle, Kind, Stat};
 use crate::error::{Error, ErrorKind, Result};

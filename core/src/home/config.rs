@@ -210,6 +210,8 @@ pub struct Config {
     pub index: IndexConfig,
     /// What past sessions leave.
     pub rollouts: RolloutsConfig,
+    /// How often a memory on a branch is tried to be pushed.
+    pub branch_attempts: u32,
 }
 
 /// The keys of `config.toml` that this version knows, under `[memory]`.
@@ -244,6 +246,11 @@ const RECALL_KEYS: &[&str] = &["minRepoCandidates", "limit", "maxChars", "recenc
 /// Those under `[index]`. The option of `submodules` is `indexSubmodules`.
 const INDEX_KEYS: &[&str] = &["submodules", "subtree", "maxFiles", "maxFileBytes"];
 
+/// Those under `[branch]`. The option of `attempts` is `branchAttempts`.
+const BRANCH_KEYS: &[&str] = &["attempts"];
+/// The maximum number of attempts.
+const MAX_BRANCH_ATTEMPTS: u32 = 1_000;
+
 impl Config {
     /// The configuration, and the keys of the file at `path` that this version does not know.
     pub(super) fn new(
@@ -252,7 +259,7 @@ impl Config {
         environment: &Environment,
         options: Options,
     ) -> Result<(Self, Vec<String>)> {
-        let ([file, working, items, recall, index, rollouts_of_file], skipped) =
+        let ([file, working, items, recall, index, rollouts_of_file, branch], skipped) =
             file.map_or_else(|| Ok(Default::default()), |bytes| read(path, bytes))?;
         let rollouts = RolloutsConfig::new(path, &options, &rollouts_of_file)?;
         let adapter = match (options.adapter, environment.get("WORKING_ADAPTER"), working.adapter) {
@@ -402,8 +409,24 @@ impl Config {
                 max_file_bytes: options.index_max_file_bytes.or(index.index_max_file_bytes).unwrap_or(1 << 20),
             },
             rollouts,
+            branch_attempts: attempts(path, options.branch_attempts, branch.branch_attempts)?,
         };
         Ok((config, skipped))
+    }
+}
+
+/// How often a memory is tried to be pushed, by the option, else by the file at `path`.
+fn attempts(path: &Path, option: Option<u32>, in_file: Option<u32>) -> Result<u32> {
+    let check = |name: &str, value: u32| match value {
+        1..=MAX_BRANCH_ATTEMPTS => Ok(value),
+        _ => Err(Error::validation(format!("{name} is {value}; it must be from 1 to {MAX_BRANCH_ATTEMPTS}"))),
+    };
+    match (option, in_file) {
+        (Some(value), _) => check("branchAttempts", value),
+        (None, Some(value)) => {
+            check(&format!("{}: branch.attempts", path.display()), value).map_err(|refused| refused.at(path))
+        }
+        (None, None) => Ok(10),
     }
 }
 
@@ -445,11 +468,12 @@ struct File {
     index: Table,
     #[serde(default)]
     rollouts: Table,
+    #[serde(default)]
+    branch: Table,
 }
 
-/// What the file sets under `[memory]`, `[working]`, `[items]`, `[recall]`, `[index]` and `[rollouts]`, and its keys that this version
-/// does not know. A key of a newer version cannot be distinguished from a misspelt one.
-fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 6], Vec<String>)> {
+/// What the file sets in each of its tables, in the order of [`File`], and its keys that this version does not know. A key of a newer version cannot be distinguished from a misspelt one.
+fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 7], Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let invalid = |place: &str| refused(format!("{place} has an invalid value; check its type and its range"));
@@ -459,9 +483,9 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 6], Vec<String>)> {
     };
     // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    let known = ["memory", "working", "items", "recall", "index", "rollouts"];
+    let known = ["memory", "working", "items", "recall", "index", "rollouts", "branch"];
     let mut unknown: Vec<_> = tables.into_keys().filter(|key| !known.contains(&key.as_str())).collect();
-    let File { memory, working, items, recall, index, rollouts } =
+    let File { memory, working, items, recall, index, rollouts, branch } =
         serde_path_to_error::deserialize(reader()?).map_err(|fault| invalid(&fault.path().to_string()))?;
     let mut settings = |name: &str, table: Table, keys: &[&str], is_prefixed: bool| {
         let (known, others): (Table, Table) = table.into_iter().partition(|(key, _)| keys.contains(&key.as_str()));
@@ -491,6 +515,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 6], Vec<String>)> {
         settings("recall", recall, RECALL_KEYS, true)?,
         settings("index", index, INDEX_KEYS, true)?,
         settings("rollouts", rollouts, rollouts_config::KEYS, true)?,
+        settings("branch", branch, BRANCH_KEYS, true)?,
     ];
     Ok((settings, unknown))
 }

@@ -1,4 +1,5 @@
-//! A snapshot of the environment variables that git reads, taken when a home is opened, and the effective user.
+//! A snapshot of the environment variables that git reads and that tell its server, taken when a home is opened, and the
+//! effective user.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 
 use super::environment::Environment;
 
-/// The part of the environment that git reads.
+/// The part of the environment that git reads, and what it says of GitHub.
 pub(crate) struct GitEnvironment {
     variables: HashMap<OsString, OsString>,
     user: u32,
@@ -17,7 +18,7 @@ impl GitEnvironment {
     pub(super) fn new(environment: &Environment) -> Self {
         let is_read_by_git = |name: &OsStr| {
             name.as_encoded_bytes().starts_with(b"GIT_")
-                || ["HOME", "XDG_CONFIG_HOME", "SUDO_UID"].iter().any(|known| name == *known)
+                || ["HOME", "XDG_CONFIG_HOME", "SUDO_UID", "GH_TOKEN", "GITHUB_SERVER_URL"].iter().any(|it| name == *it)
         };
         let variables = environment.iter().filter(|(name, _)| is_read_by_git(name));
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -37,6 +38,22 @@ impl GitEnvironment {
     /// The user's home folder, `~` in git's configuration.
     pub(crate) fn user_folder(&self) -> Option<PathBuf> {
         self.get_nonempty("HOME").map(PathBuf::from)
+    }
+
+    /// The names of the variables that git reads for itself.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
+        self.variables.keys().map(OsString::as_os_str).filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
+    }
+
+    /// The token for the server of GitHub, `GH_TOKEN`.
+    pub(crate) fn github_token(&self) -> Option<&OsStr> {
+        self.get_nonempty("GH_TOKEN")
+    }
+
+    /// The URL of the server of GitHub, without a `/` at its end: `GITHUB_SERVER_URL`, or else that of github.com.
+    pub(crate) fn github_server(&self) -> &str {
+        let server = self.get_nonempty("GITHUB_SERVER_URL").and_then(OsStr::to_str);
+        server.map_or("https://github.com", |server| server.trim_end_matches('/'))
     }
 
     /// Whether files of the user `owner` count as the current user's: those of the effective user and, for root under

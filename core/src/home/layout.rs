@@ -165,6 +165,11 @@ impl Layout {
         self.branch_memory_root.join(id)
     }
 
+    /// The file whose lock orders the processes that push to a branch of a repository.
+    pub fn branch_turn(&self, branch: &GeneratedId) -> PathBuf {
+        self.root.join("branch").join(branch.as_str())
+    }
+
     /// The folder of what this home knows about a store of items: how often each was used, and the index.
     pub fn items_state(&self, store: &str) -> PathBuf {
         self.all_items_state().join(store)

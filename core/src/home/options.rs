@@ -134,6 +134,8 @@ pub struct Options {
     pub(crate) rollouts_interactive_sources: Option<Vec<String>>,
     /// Whether a context pack leaves out what sessions in other repositories left. Default: false.
     pub(crate) rollouts_same_repo: Option<bool>,
+    /// How often a memory on a git branch is tried to be pushed while others push to it; from 1 to 1,000. Default: 10.
+    pub(crate) branch_attempts: Option<u32>,
     /// For tests: a fixed RFC 3339 time for this store's clock.
     pub(crate) clock: Option<String>,
 }
@@ -260,6 +262,8 @@ impl Options {
             rollouts_interactive_sources = strings(sources);
         /// Whether a context pack leaves out what sessions in other repositories left.
         rollouts_same_repo(is_alone: bool) => rollouts_same_repo = Some(is_alone);
+        /// How often a memory on a git branch is tried to be pushed.
+        branch_attempts(attempts: u32) => branch_attempts = Some(attempts);
         /// A fixed RFC 3339 time for this store's clock.
         #[cfg(any(test, feature = "testing"))]
         clock(instant: impl Into<String>) => clock = Some(instant.into());

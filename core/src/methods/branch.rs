@@ -1,18 +1,35 @@
 //! `branch.*`
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{Method, MethodEntry, MethodGroup, params};
-use crate::branch::BranchMemories;
+use crate::branch::{
+    BranchCheckout, BranchMemories, BranchMemory, BranchPush, BranchPushOptions, BranchRetention, BranchSnapshot,
+    BranchSource, BranchValidation,
+};
 use crate::error::Result;
 use crate::store::Store;
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "branch",
     about: "Files of an agent, kept on a git branch",
-    entries: &[MethodEntry::of::<ParseConfig>(), MethodEntry::of::<ReadPrompt>(), MethodEntry::of::<MatchPath>()],
+    entries: &[
+        MethodEntry::of::<ParseConfig>(),
+        MethodEntry::of::<Checkout>(),
+        MethodEntry::of::<Validate>(),
+        MethodEntry::of::<Push>(),
+        MethodEntry::of::<TakeSnapshot>(),
+        MethodEntry::of::<ListSnapshots>(),
+        MethodEntry::of::<Rollback>(),
+        MethodEntry::of::<Prune>(),
+        MethodEntry::of::<ReadPrompt>(),
+        MethodEntry::of::<WriteWorkflow>(),
+        MethodEntry::of::<MatchPath>(),
+    ],
 };
 
 params! {
@@ -34,6 +51,260 @@ impl Method for ParseConfig {
 
     fn run(self, store: &Store) -> Result<BranchMemories> {
         store.branches().parse_config(self.config.unwrap_or_default())
+    }
+}
+
+/// The memory that a call is about; without one, that of the configuration `true`.
+fn memory(store: &Store, entry: Option<Value>) -> Result<BranchMemory> {
+    store.branches().parse_entry(entry.unwrap_or_default())
+}
+
+fn source(repo_dir: Option<String>, remote: Option<String>) -> BranchSource {
+    let source = BranchSource::new();
+    let source = if let Some(folder) = repo_dir { source.repo_dir(folder) } else { source };
+    if let Some(remote) = remote { source.remote(remote) } else { source }
+}
+
+params! {
+    /// Brings the folder of a memory up to date with its branch, and returns the commit that its files come from.
+    ///
+    /// What was changed in the folder and not pushed stays: it is merged with the branch as `branch.push` does it. Without a
+    /// branch, the folder is created and the first push creates the branch; if `create-orphan` is false, that is an error. The
+    /// network is used by the user's own git. Reports its progress in two steps.
+    struct Checkout {
+        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+        entry: Option<Value>,
+        /// The folder. Default: that of the memory.
+        directory: Option<String>,
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        repo_dir: Option<String>,
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+        /// repository that the memory names, or else the remote `origin`.
+        remote: Option<String>,
+    }
+}
+
+impl Method for Checkout {
+    const NAME: &'static str = "branch.checkout";
+    type Output = BranchCheckout;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<BranchCheckout> {
+        let memory = memory(store, self.entry)?;
+        let directory = self.directory.as_deref().map(Path::new);
+        store.branches().checkout(&memory, directory, &source(self.repo_dir, self.remote))
+    }
+}
+
+params! {
+    /// Returns whether the files in the folder of a memory may be kept, with every fault: its path, its rule and its limit.
+    ///
+    /// `branch.push` validates in the same way.
+    struct Validate {
+        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+        entry: Option<Value>,
+        /// The folder. Default: that of the memory.
+        directory: Option<String>,
+    }
+}
+
+impl Method for Validate {
+    const NAME: &'static str = "branch.validate";
+    type Output = BranchValidation;
+    const LOCKS: bool = false;
+
+    fn run(self, store: &Store) -> Result<BranchValidation> {
+        let memory = memory(store, self.entry)?;
+        store.branches().validate(&memory, self.directory.as_deref().map(Path::new))
+    }
+}
+
+params! {
+    /// Commits the files in the folder of a memory to its branch, merged with what others pushed meanwhile, and brings the folder
+    /// up to date.
+    ///
+    /// Files that were removed or renamed are so on the branch too. Where both sides changed the same, the folder wins, and
+    /// `conflicts` says where the other version is. Secrets in texts are redacted. Nothing is pushed if a file may not be kept.
+    /// If the branch cannot be reached, or others are always faster, the call fails with a retryable `GitError`, and the commit
+    /// waits beside the folder for the next push. Reports its progress in three steps.
+    struct Push {
+        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+        entry: Option<Value>,
+        /// The folder. Default: that of the memory.
+        directory: Option<String>,
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        repo_dir: Option<String>,
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+        /// repository that the memory names, or else the remote `origin`.
+        remote: Option<String>,
+        /// The commit that the files come from, as `branch.checkout` returned it on another machine. Default: that of the last
+        /// checkout or push of this folder.
+        base: Option<String>,
+        /// The id of the run, for the message of the commit, at most 200 bytes.
+        run_id: Option<String>,
+        /// The message of the commit, at most 4,000 bytes. Default: `Update repo memory from workflow run ID`.
+        message: Option<String>,
+    }
+}
+
+impl Method for Push {
+    const NAME: &'static str = "branch.push";
+    type Output = BranchPush;
+    const WRITES: bool = true;
+    const REDACTS: bool = true;
+
+    fn run(self, store: &Store) -> Result<BranchPush> {
+        let memory = memory(store, self.entry)?;
+        let directory = self.directory.as_deref().map(Path::new);
+        let mut options = BranchPushOptions::new().source(source(self.repo_dir, self.remote));
+        if let Some(base) = self.base {
+            options = options.base(base);
+        }
+        if let Some(id) = self.run_id {
+            options = options.run_id(id);
+        }
+        if let Some(message) = self.message {
+            options = options.message(message);
+        }
+        store.branches().push(&memory, directory, &options)
+    }
+}
+
+params! {
+    /// Makes a snapshot of the branch of a memory, as it is in its repository.
+    ///
+    /// It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+    struct TakeSnapshot {
+        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+        entry: Option<Value>,
+        /// The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as `20250131T120000Z`.
+        tag: Option<String>,
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        repo_dir: Option<String>,
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+        /// repository that the memory names, or else the remote `origin`.
+        remote: Option<String>,
+    }
+}
+
+impl Method for TakeSnapshot {
+    const NAME: &'static str = "branch.snapshot";
+    type Output = BranchSnapshot;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<BranchSnapshot> {
+        let memory = memory(store, self.entry)?;
+        store.branches().snapshot(&memory, self.tag.as_deref(), &source(self.repo_dir, self.remote))
+    }
+}
+
+/// The snapshots of a branch.
+#[derive(Debug, Serialize, JsonSchema)]
+struct BranchSnapshots {
+    /// They, the newest first.
+    snapshots: Vec<BranchSnapshot>,
+}
+
+params! {
+    /// Returns the snapshots of the branch of a memory, the newest first.
+    struct ListSnapshots {
+        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+        entry: Option<Value>,
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        repo_dir: Option<String>,
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+        /// repository that the memory names, or else the remote `origin`.
+        remote: Option<String>,
+    }
+}
+
+impl Method for ListSnapshots {
+    const NAME: &'static str = "branch.snapshots";
+    type Output = BranchSnapshots;
+
+    fn run(self, store: &Store) -> Result<BranchSnapshots> {
+        let memory = memory(store, self.entry)?;
+        let snapshots = store.branches().snapshots(&memory, &source(self.repo_dir, self.remote))?;
+        Ok(BranchSnapshots { snapshots })
+    }
+}
+
+/// What a rollback did.
+#[derive(Debug, Serialize, JsonSchema)]
+struct BranchRollback {
+    /// The commit with the files of the snapshot; null if the branch has the same files.
+    commit: Option<String>,
+}
+
+params! {
+    /// Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the branch has.
+    ///
+    /// Nothing is lost: the commits in between stay. The folder of the memory is changed by its next checkout or push.
+    struct Rollback {
+        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+        entry: Option<Value>,
+        /// The name of the snapshot.
+        tag: String,
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        repo_dir: Option<String>,
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+        /// repository that the memory names, or else the remote `origin`.
+        remote: Option<String>,
+    }
+}
+
+impl Method for Rollback {
+    const NAME: &'static str = "branch.rollback";
+    type Output = BranchRollback;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<BranchRollback> {
+        let memory = memory(store, self.entry)?;
+        let commit = store.branches().rollback(&memory, &self.tag, &source(self.repo_dir, self.remote))?;
+        Ok(BranchRollback { commit })
+    }
+}
+
+/// The snapshots that were removed.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PrunedSnapshots {
+    /// Their names, the newest first.
+    removed: Vec<String>,
+}
+
+params! {
+    /// Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a limit, none.
+    struct Prune {
+        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+        entry: Option<Value>,
+        /// How many are kept at most, the newest ones.
+        keep: Option<u32>,
+        /// How old those that are kept may be, in days.
+        max_age_days: Option<u32>,
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        repo_dir: Option<String>,
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+        /// repository that the memory names, or else the remote `origin`.
+        remote: Option<String>,
+    }
+}
+
+impl Method for Prune {
+    const NAME: &'static str = "branch.prune";
+    type Output = PrunedSnapshots;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<PrunedSnapshots> {
+        let memory = memory(store, self.entry)?;
+        let mut retention = BranchRetention::new();
+        if let Some(count) = self.keep {
+            retention = retention.keep(count);
+        }
+        if let Some(days) = self.max_age_days {
+            retention = retention.max_age_days(days);
+        }
+        let removed = store.branches().prune(&memory, retention, &source(self.repo_dir, self.remote))?;
+        Ok(PrunedSnapshots { removed })
     }
 }
 
@@ -59,6 +330,32 @@ impl Method for ReadPrompt {
 
     fn run(self, store: &Store) -> Result<BranchPrompt> {
         Ok(BranchPrompt { text: store.branches().prompt(self.config.unwrap_or_default())? })
+    }
+}
+
+/// The steps of a workflow.
+#[derive(Debug, Serialize, JsonSchema)]
+struct BranchWorkflow {
+    /// The jobs, as YAML; empty if there is no memory.
+    yaml: String,
+}
+
+params! {
+    /// Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs, upload them after it,
+    /// and validate and push them in a job of their own. They call the command `loopmem`.
+    struct WriteWorkflow {
+        /// The configuration, as for `branch.parseConfig`. Default: `true`.
+        config: Option<Value>,
+    }
+}
+
+impl Method for WriteWorkflow {
+    const NAME: &'static str = "branch.workflow";
+    type Output = BranchWorkflow;
+    const LOCKS: bool = false;
+
+    fn run(self, store: &Store) -> Result<BranchWorkflow> {
+        Ok(BranchWorkflow { yaml: store.branches().workflow(self.config.unwrap_or_default())? })
     }
 }
 

@@ -1,5 +1,8 @@
 //! The typed API of memories on branches, called as a Rust program calls it.
 
+use std::path::PathBuf;
+
+use loopmem::branch::{BranchMemory, BranchPushOptions, BranchRetention, BranchSource};
 use loopmem::{Result, Store};
 use serde_json::{Value, json};
 
@@ -14,10 +17,73 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
             params.end()?;
             Some(branches.parse_config(config).and_then(encoded))
         }
+        "branch.checkout" => {
+            let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);
+            let source = source(&mut params)?;
+            params.end()?;
+            Some(memory.and_then(|it| branches.checkout(&it, directory.as_deref(), &source)).and_then(encoded))
+        }
+        "branch.validate" => {
+            let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);
+            params.end()?;
+            Some(memory.and_then(|it| branches.validate(&it, directory.as_deref())).and_then(encoded))
+        }
+        "branch.push" => {
+            let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);
+            let mut options = BranchPushOptions::new().source(source(&mut params)?);
+            if let Some(base) = params.maybe::<String>("base")? {
+                options = options.base(base);
+            }
+            if let Some(run) = params.maybe::<String>("runId")? {
+                options = options.run_id(run);
+            }
+            if let Some(message) = params.maybe::<String>("message")? {
+                options = options.message(message);
+            }
+            params.end()?;
+            Some(memory.and_then(|it| branches.push(&it, directory.as_deref(), &options)).and_then(encoded))
+        }
         "branch.prompt" => {
             let config = params.maybe::<Value>("config")?.unwrap_or_default();
             params.end()?;
             Some(branches.prompt(config).and_then(|text| encoded(json!({ "text": text }))))
+        }
+        "branch.snapshot" => {
+            let (memory, tag) = (memory(store, &mut params)?, params.maybe::<String>("tag")?);
+            let source = source(&mut params)?;
+            params.end()?;
+            Some(memory.and_then(|it| branches.snapshot(&it, tag.as_deref(), &source)).and_then(encoded))
+        }
+        "branch.snapshots" => {
+            let (memory, source) = (memory(store, &mut params)?, source(&mut params)?);
+            params.end()?;
+            let listed = memory.and_then(|it| branches.snapshots(&it, &source));
+            Some(listed.and_then(|all| encoded(json!({ "snapshots": all }))))
+        }
+        "branch.rollback" => {
+            let (memory, tag) = (memory(store, &mut params)?, params.take::<String>("tag")?);
+            let source = source(&mut params)?;
+            params.end()?;
+            let commit = memory.and_then(|it| branches.rollback(&it, &tag, &source));
+            Some(commit.and_then(|commit| encoded(json!({ "commit": commit }))))
+        }
+        "branch.prune" => {
+            let (memory, source) = (memory(store, &mut params)?, source(&mut params)?);
+            let mut retention = BranchRetention::new();
+            if let Some(count) = params.maybe::<u32>("keep")? {
+                retention = retention.keep(count);
+            }
+            if let Some(days) = params.maybe::<u32>("maxAgeDays")? {
+                retention = retention.max_age_days(days);
+            }
+            params.end()?;
+            let removed = memory.and_then(|it| branches.prune(&it, retention, &source));
+            Some(removed.and_then(|removed| encoded(json!({ "removed": removed }))))
+        }
+        "branch.workflow" => {
+            let config = params.maybe::<Value>("config")?.unwrap_or_default();
+            params.end()?;
+            Some(branches.workflow(config).and_then(|yaml| encoded(json!({ "yaml": yaml }))))
         }
         "branch.match" => {
             let (pattern, path) = (params.take::<String>("pattern")?, params.take::<String>("path")?);
@@ -26,4 +92,20 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
         }
         _ => None,
     }
+}
+
+fn memory(store: &Store, params: &mut Params) -> Option<Result<BranchMemory>> {
+    let entry = params.maybe::<Value>("entry")?.unwrap_or_default();
+    Some(store.branches().parse_entry(entry))
+}
+
+fn source(params: &mut Params) -> Option<BranchSource> {
+    let mut source = BranchSource::new();
+    if let Some(folder) = params.maybe::<PathBuf>("repoDir")? {
+        source = source.repo_dir(folder);
+    }
+    if let Some(remote) = params.maybe::<String>("remote")? {
+        source = source.remote(remote);
+    }
+    Some(source)
 }

@@ -27,7 +27,7 @@ const LAYERS: &[&[&str]] = &[
     &["room"],
     // Rooms add their methods to the handle of a repository.
     &["repo"],
-    &["git", "ranking", "warm"],
+    &["git", "process", "ranking", "warm"],
     &["home"],
     &["host", "sqlite"],
     &["disk"],

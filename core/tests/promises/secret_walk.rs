@@ -2,8 +2,9 @@
 //! method, and no secret is found afterwards in the home, in a log, in an error or in the output of a panic.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use loopmem::methods::{Field, Struct, Type, describe, dispatch};
 use loopmem::testing::disk::RealFs;
@@ -15,6 +16,37 @@ use crate::secret_fates::Fate::{self, Asked, Invalid, Lost, Path, Redacted, Refu
 use crate::secret_fates::{METHODS, OPTIONS};
 use crate::secrets::Secrets;
 use crate::{HOME, TestHome, repo, started_on};
+
+/// A folder with a bare repository and the folder of a memory.
+static MEMORY_ON_A_BRANCH: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap().keep();
+    let git = Command::new("git").args(["init", "--quiet", "--bare", "remote.git"]).current_dir(&folder).status();
+    assert!(git.unwrap().success());
+    let git = |arguments: &[&str]| {
+        let who = ["-c", "user.name=t", "-c", "user.email=t@localhost", "--git-dir", "remote.git"];
+        let output = Command::new("git").args(who).args(arguments).current_dir(&folder).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    let tree = git(&["hash-object", "-w", "-t", "tree", "/dev/null"]);
+    let commit = git(&["commit-tree", "-m", "first", &tree]);
+    // A branch, and a snapshot of it.
+    git(&["update-ref", "refs/heads/memory/default", &commit]);
+    git(&["update-ref", "refs/tags/memory/default/plain", &commit]);
+    std::fs::create_dir(folder.join("memory")).unwrap();
+    folder
+});
+
+/// Removes what calls made for paths that only the user's own pattern matches.
+fn clean_up(secrets: &Secrets) {
+    // An export to a file of this name is allowed, and a memory in a folder of this name.
+    let _ = std::fs::remove_file(&secrets.custom);
+    let _ = std::fs::remove_dir_all(&secrets.custom);
+    let _ = std::fs::remove_dir_all(format!(".{}.loopmem", secrets.custom));
+    for lock in ["lock", "gate"] {
+        let _ = std::fs::remove_file(format!(".{}.loopmem.{lock}", secrets.custom));
+    }
+}
 
 /// Secrets of each kind, each in a text that reveals it, and whether only the user's pattern finds it.
 fn kinds(secrets: &Secrets) -> [(String, bool); 4] {
@@ -57,7 +89,12 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "rolloutPath" => Some(json!(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))),
         "updatedAt" => Some(json!("2026-01-01T00:00:00Z")),
         "cwd" => Some(json!("/plain")),
-        "roots" | "config" => None,
+        "entry" if !field.required => None,
+        "roots" | "config" | "base" => None,
+        "tag" if !field.required && it.fields.iter().any(|field| field.name == "repoDir") => None,
+        "repoDir" => Some(json!(".")),
+        "remote" => Some(json!(MEMORY_ON_A_BRANCH.join("remote.git"))),
+        "directory" => Some(json!(MEMORY_ON_A_BRANCH.join("memory"))),
         _ => Some(sample_of(&field.ty, structs)),
     };
     it.fields.iter().filter_map(|field| Some((field.name.clone(), value(field)?))).collect()
@@ -221,8 +258,7 @@ fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
             secrets.assert_absent_from_files(&home);
         }
     });
-    // An export to a file of this name is allowed.
-    let _ = std::fs::remove_file(&secrets.custom);
+    clean_up(&secrets);
 }
 
 #[test]
@@ -254,7 +290,7 @@ fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error(
             }
         }
     });
-    let _ = std::fs::remove_file(&secrets.custom);
+    clean_up(&secrets);
     assert!(errors > 100, "{errors}");
     assert!(!format!("{store:?} {:?}", loopmem::testing::home(&store).config()).contains(&secrets.environment));
     // The secrets did get that far, by rules of each kind.

@@ -35,6 +35,11 @@ impl Stopwatch {
     }
 }
 
+/// The value of a variable; an empty one counts as unset.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
 /// Whether the terminal cannot rewrite a line.
 pub(crate) fn is_dumb_terminal() -> bool {
     std::env::var_os("TERM").is_none_or(|kind| kind == "dumb") && !cfg!(windows)

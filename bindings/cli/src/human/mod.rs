@@ -4,6 +4,7 @@
 //! commands that are generated from the table remain beside them, for programs.
 
 mod allow;
+mod branch;
 mod context;
 mod doctor;
 mod editor;
@@ -55,6 +56,7 @@ static ROOM_COMMANDS: &[&dyn RoomCommand] = &[
     &safety::SafetyCommand,
     &repo::RepoCommand,
     &rollouts::RolloutsCommand,
+    &branch::BranchCommand,
 ];
 
 fn room_command(room: &str) -> Option<&'static dyn RoomCommand> {

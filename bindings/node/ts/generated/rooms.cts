@@ -2,11 +2,26 @@
 
 import type {
   Allowance,
+  BranchCheckout,
+  BranchCheckoutParams,
   BranchMatchParams,
   BranchMemories,
   BranchParseConfigParams,
   BranchPrompt,
   BranchPromptParams,
+  BranchPruneParams,
+  BranchPush,
+  BranchPushParams,
+  BranchRollback,
+  BranchRollbackParams,
+  BranchSnapshot,
+  BranchSnapshotParams,
+  BranchSnapshots,
+  BranchSnapshotsParams,
+  BranchValidateParams,
+  BranchValidation,
+  BranchWorkflow,
+  BranchWorkflowParams,
   Checkpoint,
   CompletedConsolidation,
   CompletedStage1,
@@ -58,6 +73,7 @@ import type {
   Migration,
   Note,
   PatternMatch,
+  PrunedSnapshots,
   Recall,
   RecordedUsage,
   Redacted,
@@ -1369,6 +1385,150 @@ export class BranchApi {
   }
 
   /**
+   * Brings the folder of a memory up to date with its branch, and returns the commit that its files
+   * come from.
+   *
+   * What was changed in the folder and not pushed stays: it is merged with the branch as
+   * `branch.push` does it. Without a branch, the folder is created and the first push creates the
+   * branch; if `create-orphan` is false, that is an error. The network is used by the user's own
+   * git. Reports its progress in two steps.
+   */
+  checkout(params: BranchCheckoutParams = {}, options?: CallOptions): Promise<BranchCheckout> {
+    return this.#caller.call("branch.checkout", params, options);
+  }
+
+  /**
+   * Brings the folder of a memory up to date with its branch, and returns the commit that its files
+   * come from.
+   *
+   * What was changed in the folder and not pushed stays: it is merged with the branch as
+   * `branch.push` does it. Without a branch, the folder is created and the first push creates the
+   * branch; if `create-orphan` is false, that is an error. The network is used by the user's own
+   * git. Reports its progress in two steps.
+   */
+  checkoutSync(params: BranchCheckoutParams = {}, options?: CallOptions): BranchCheckout {
+    return this.#caller.callSync("branch.checkout", params, options);
+  }
+
+  /**
+   * Returns whether the files in the folder of a memory may be kept, with every fault: its path,
+   * its rule and its limit.
+   *
+   * `branch.push` validates in the same way.
+   */
+  validate(params: BranchValidateParams = {}, options?: CallOptions): Promise<BranchValidation> {
+    return this.#caller.call("branch.validate", params, options);
+  }
+
+  /**
+   * Returns whether the files in the folder of a memory may be kept, with every fault: its path,
+   * its rule and its limit.
+   *
+   * `branch.push` validates in the same way.
+   */
+  validateSync(params: BranchValidateParams = {}, options?: CallOptions): BranchValidation {
+    return this.#caller.callSync("branch.validate", params, options);
+  }
+
+  /**
+   * Commits the files in the folder of a memory to its branch, merged with what others pushed
+   * meanwhile, and brings the folder up to date.
+   *
+   * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
+   * the folder wins, and `conflicts` says where the other version is. Secrets in texts are
+   * redacted. Nothing is pushed if a file may not be kept. If the branch cannot be reached, or
+   * others are always faster, the call fails with a retryable `GitError`, and the commit waits
+   * beside the folder for the next push. Reports its progress in three steps.
+   */
+  push(params: BranchPushParams = {}, options?: CallOptions): Promise<BranchPush> {
+    return this.#caller.call("branch.push", params, options);
+  }
+
+  /**
+   * Commits the files in the folder of a memory to its branch, merged with what others pushed
+   * meanwhile, and brings the folder up to date.
+   *
+   * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
+   * the folder wins, and `conflicts` says where the other version is. Secrets in texts are
+   * redacted. Nothing is pushed if a file may not be kept. If the branch cannot be reached, or
+   * others are always faster, the call fails with a retryable `GitError`, and the commit waits
+   * beside the folder for the next push. Reports its progress in three steps.
+   */
+  pushSync(params: BranchPushParams = {}, options?: CallOptions): BranchPush {
+    return this.#caller.callSync("branch.push", params, options);
+  }
+
+  /**
+   * Makes a snapshot of the branch of a memory, as it is in its repository.
+   *
+   * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+   */
+  snapshot(params: BranchSnapshotParams = {}, options?: CallOptions): Promise<BranchSnapshot> {
+    return this.#caller.call("branch.snapshot", params, options);
+  }
+
+  /**
+   * Makes a snapshot of the branch of a memory, as it is in its repository.
+   *
+   * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+   */
+  snapshotSync(params: BranchSnapshotParams = {}, options?: CallOptions): BranchSnapshot {
+    return this.#caller.callSync("branch.snapshot", params, options);
+  }
+
+  /**
+   * Returns the snapshots of the branch of a memory, the newest first.
+   */
+  snapshots(params: BranchSnapshotsParams = {}, options?: CallOptions): Promise<BranchSnapshots> {
+    return this.#caller.call("branch.snapshots", params, options);
+  }
+
+  /**
+   * Returns the snapshots of the branch of a memory, the newest first.
+   */
+  snapshotsSync(params: BranchSnapshotsParams = {}, options?: CallOptions): BranchSnapshots {
+    return this.#caller.callSync("branch.snapshots", params, options);
+  }
+
+  /**
+   * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
+   * branch has.
+   *
+   * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
+   * checkout or push.
+   */
+  rollback(params: BranchRollbackParams, options?: CallOptions): Promise<BranchRollback> {
+    return this.#caller.call("branch.rollback", params, options);
+  }
+
+  /**
+   * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
+   * branch has.
+   *
+   * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
+   * checkout or push.
+   */
+  rollbackSync(params: BranchRollbackParams, options?: CallOptions): BranchRollback {
+    return this.#caller.callSync("branch.rollback", params, options);
+  }
+
+  /**
+   * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
+   * limit, none.
+   */
+  prune(params: BranchPruneParams = {}, options?: CallOptions): Promise<PrunedSnapshots> {
+    return this.#caller.call("branch.prune", params, options);
+  }
+
+  /**
+   * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
+   * limit, none.
+   */
+  pruneSync(params: BranchPruneParams = {}, options?: CallOptions): PrunedSnapshots {
+    return this.#caller.callSync("branch.prune", params, options);
+  }
+
+  /**
    * Returns what an agent should be told about its memories: folders, branches, limits and
    * patterns.
    */
@@ -1382,6 +1542,24 @@ export class BranchApi {
    */
   promptSync(params: BranchPromptParams = {}, options?: CallOptions): BranchPrompt {
     return this.#caller.callSync("branch.prompt", params, options);
+  }
+
+  /**
+   * Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs,
+   * upload them after it, and validate and push them in a job of their own. They call the command
+   * `loopmem`.
+   */
+  workflow(params: BranchWorkflowParams = {}, options?: CallOptions): Promise<BranchWorkflow> {
+    return this.#caller.call("branch.workflow", params, options);
+  }
+
+  /**
+   * Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs,
+   * upload them after it, and validate and push them in a job of their own. They call the command
+   * `loopmem`.
+   */
+  workflowSync(params: BranchWorkflowParams = {}, options?: CallOptions): BranchWorkflow {
+    return this.#caller.callSync("branch.workflow", params, options);
   }
 
   /**

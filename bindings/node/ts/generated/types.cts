@@ -50,6 +50,101 @@ export type Allowance = {
 };
 
 /**
+ * The folder of a memory after a checkout.
+ */
+export type BranchCheckout = {
+  /**
+   * The folder.
+   */
+  directory: string;
+  /**
+   * The branch.
+   */
+  branch: string;
+  /**
+   * The commit that its files come from; null if there is no branch yet.
+   */
+  base: string | null;
+  /**
+   * Whether there is no branch yet; the first push creates it.
+   */
+  created: boolean;
+  /**
+   * Whether the folder had changes that were not pushed, which it still has.
+   */
+  merged: boolean;
+  /**
+   * The files in which something of the branch gave way to such a change, sorted.
+   */
+  conflicts: BranchConflict[];
+};
+
+/**
+ * A file of which not everything could be kept.
+ */
+export type BranchConflict = {
+  /**
+   * Its path, relative to the folder of the memory.
+   */
+  path: string;
+  /**
+   * The commit with the other version: `git show COMMIT:PATH` prints it.
+   */
+  theirs: string;
+};
+
+/**
+ * Why a memory may not be kept as it is.
+ */
+export type BranchFault = {
+  /**
+   * The path of the file, relative to the folder of the memory; null if it is about all files or
+   * about the configuration.
+   */
+  path: string | null;
+  /**
+   * The rule that it breaks.
+   */
+  rule:
+    | "file-size"
+    | "file-count"
+    | "patch-size"
+    | "extension"
+    | "file-name"
+    | "symlink"
+    | "git-folder"
+    | "file-type"
+    | "secret"
+    | "campaign-pattern"
+    | "campaign-folder"
+    | "campaign-json"
+    | "campaign-cursor"
+    | "campaign-metrics";
+  /**
+   * The largest value that the rule allows; null if that is not a number.
+   */
+  limit: number | null;
+  /**
+   * What is wrong and what to do.
+   */
+  message: string;
+};
+
+/**
+ * A file of a memory.
+ */
+export type BranchFile = {
+  /**
+   * Its path, relative to the folder of the memory.
+   */
+  path: string;
+  /**
+   * Its size in bytes.
+   */
+  size: number;
+};
+
+/**
  * The memories of a configuration.
  */
 export type BranchMemories = {
@@ -104,9 +199,10 @@ export type BranchMemory = {
    */
   maxFileCount: number;
   /**
-   * The maximum number of bytes that one push may add.
+   * The maximum number of bytes by which one push may make the files larger, in all; null for any
+   * number.
    */
-  maxPatchSize: number;
+  maxPatchSize: number | null;
   /**
    * What the memory is for; null if that is not said.
    */
@@ -129,6 +225,119 @@ export type BranchPrompt = {
    * The section of a prompt, in Markdown; empty if there is no memory.
    */
   text: string;
+};
+
+/**
+ * What a push did.
+ */
+export type BranchPush = {
+  /**
+   * The commit that was pushed; null if there was nothing to push.
+   */
+  commit: string | null;
+  /**
+   * The commit that the files came from, and against which they were compared; null if it is not
+   * known or cannot be had. Then nothing was removed from the branch.
+   */
+  base: string | null;
+  /**
+   * How often it was tried to push.
+   */
+  attempts: number;
+  /**
+   * Whether the branch had changes of others, which the folder has now too.
+   */
+  merged: boolean;
+  /**
+   * The files in which something of theirs gave way, sorted.
+   */
+  conflicts: BranchConflict[];
+  /**
+   * The files that the push added to the branch, sorted.
+   */
+  added: string[];
+  /**
+   * The files that it changed there, sorted.
+   */
+  changed: string[];
+  /**
+   * The files that it removed there, sorted.
+   */
+  removed: string[];
+  /**
+   * The files of the folder that no pattern takes, sorted; they were left out.
+   */
+  skipped: string[];
+};
+
+/**
+ * What a rollback did.
+ */
+export type BranchRollback = {
+  /**
+   * The commit with the files of the snapshot; null if the branch has the same files.
+   */
+  commit: string | null;
+};
+
+/**
+ * A state of a branch.
+ */
+export type BranchSnapshot = {
+  /**
+   * Its name.
+   */
+  tag: string;
+  /**
+   * The commit.
+   */
+  commit: string;
+  /**
+   * When it was made, in RFC 3339.
+   */
+  time: string;
+};
+
+/**
+ * The snapshots of a branch.
+ */
+export type BranchSnapshots = {
+  /**
+   * They, the newest first.
+   */
+  snapshots: BranchSnapshot[];
+};
+
+/**
+ * Whether the files of a memory may be kept.
+ */
+export type BranchValidation = {
+  /**
+   * Whether there is no fault.
+   */
+  ok: boolean;
+  /**
+   * The files that are kept, sorted by path.
+   */
+  files: BranchFile[];
+  /**
+   * The files that no pattern takes, sorted; they are left out.
+   */
+  skipped: string[];
+  /**
+   * What has to be mended first.
+   */
+  rejected: BranchFault[];
+};
+
+/**
+ * The steps of a workflow.
+ */
+export type BranchWorkflow = {
+  /**
+   * The jobs, as YAML; empty if there is no memory.
+   */
+  yaml: string;
 };
 
 /**
@@ -1295,6 +1504,16 @@ export type PatternMatch = {
 };
 
 /**
+ * The snapshots that were removed.
+ */
+export type PrunedSnapshots = {
+  /**
+   * Their names, the newest first.
+   */
+  removed: string[];
+};
+
+/**
  * What a recall returns.
  */
 export type Recall = {
@@ -2419,6 +2638,11 @@ export type StoreOptions = {
    * Whether a context pack leaves out what sessions in other repositories left. Default: false.
    */
   rolloutsSameRepo?: boolean | null | undefined;
+  /**
+   * How often a memory on a git branch is tried to be pushed while others push to it; from 1 to
+   * 1,000. Default: 10.
+   */
+  branchAttempts?: number | null | undefined;
   /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
@@ -3823,9 +4047,224 @@ export type BranchParseConfigParams = {
 };
 
 /**
+ * Brings the folder of a memory up to date with its branch, and returns the commit that its files
+ * come from.
+ *
+ * What was changed in the folder and not pushed stays: it is merged with the branch as
+ * `branch.push` does it. Without a branch, the folder is created and the first push creates the
+ * branch; if `create-orphan` is false, that is an error. The network is used by the user's own git.
+ * Reports its progress in two steps.
+ */
+export type BranchCheckoutParams = {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`.
+   */
+  entry?: JsonValue | null | undefined;
+  /**
+   * The folder. Default: that of the memory.
+   */
+  directory?: string | null | undefined;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  repoDir?: string | null | undefined;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  remote?: string | null | undefined;
+};
+
+/**
+ * Returns whether the files in the folder of a memory may be kept, with every fault: its path, its
+ * rule and its limit.
+ *
+ * `branch.push` validates in the same way.
+ */
+export type BranchValidateParams = {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`.
+   */
+  entry?: JsonValue | null | undefined;
+  /**
+   * The folder. Default: that of the memory.
+   */
+  directory?: string | null | undefined;
+};
+
+/**
+ * Commits the files in the folder of a memory to its branch, merged with what others pushed
+ * meanwhile, and brings the folder up to date.
+ *
+ * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
+ * the folder wins, and `conflicts` says where the other version is. Secrets in texts are redacted.
+ * Nothing is pushed if a file may not be kept. If the branch cannot be reached, or others are
+ * always faster, the call fails with a retryable `GitError`, and the commit waits beside the folder
+ * for the next push. Reports its progress in three steps.
+ */
+export type BranchPushParams = {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`.
+   */
+  entry?: JsonValue | null | undefined;
+  /**
+   * The folder. Default: that of the memory.
+   */
+  directory?: string | null | undefined;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  repoDir?: string | null | undefined;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  remote?: string | null | undefined;
+  /**
+   * The commit that the files come from, as `branch.checkout` returned it on another machine.
+   * Default: that of the last checkout or push of this folder.
+   */
+  base?: string | null | undefined;
+  /**
+   * The id of the run, for the message of the commit, at most 200 bytes.
+   */
+  runId?: string | null | undefined;
+  /**
+   * The message of the commit, at most 4,000 bytes. Default: `Update repo memory from workflow run
+   * ID`.
+   */
+  message?: string | null | undefined;
+};
+
+/**
+ * Makes a snapshot of the branch of a memory, as it is in its repository.
+ *
+ * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+ */
+export type BranchSnapshotParams = {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`.
+   */
+  entry?: JsonValue | null | undefined;
+  /**
+   * The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as
+   * `20250131T120000Z`.
+   */
+  tag?: string | null | undefined;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  repoDir?: string | null | undefined;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  remote?: string | null | undefined;
+};
+
+/**
+ * Returns the snapshots of the branch of a memory, the newest first.
+ */
+export type BranchSnapshotsParams = {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`.
+   */
+  entry?: JsonValue | null | undefined;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  repoDir?: string | null | undefined;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  remote?: string | null | undefined;
+};
+
+/**
+ * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
+ * branch has.
+ *
+ * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
+ * checkout or push.
+ */
+export type BranchRollbackParams = {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`.
+   */
+  entry?: JsonValue | null | undefined;
+  /**
+   * The name of the snapshot.
+   */
+  tag: string;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  repoDir?: string | null | undefined;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  remote?: string | null | undefined;
+};
+
+/**
+ * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
+ * limit, none.
+ */
+export type BranchPruneParams = {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`.
+   */
+  entry?: JsonValue | null | undefined;
+  /**
+   * How many are kept at most, the newest ones.
+   */
+  keep?: number | null | undefined;
+  /**
+   * How old those that are kept may be, in days.
+   */
+  maxAgeDays?: number | null | undefined;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  repoDir?: string | null | undefined;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   */
+  remote?: string | null | undefined;
+};
+
+/**
  * Returns what an agent should be told about its memories: folders, branches, limits and patterns.
  */
 export type BranchPromptParams = {
+  /**
+   * The configuration, as for `branch.parseConfig`. Default: `true`.
+   */
+  config?: JsonValue | null | undefined;
+};
+
+/**
+ * Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs,
+ * upload them after it, and validate and push them in a job of their own. They call the command
+ * `loopmem`.
+ */
+export type BranchWorkflowParams = {
   /**
    * The configuration, as for `branch.parseConfig`. Default: `true`.
    */
@@ -4116,7 +4555,15 @@ export type Methods = {
   "rollouts.reset": { params: RolloutsResetParams; result: ResetRollouts };
   "rollouts.migrateLegacyRoot": { params: RolloutsMigrateLegacyRootParams; result: MigratedLegacyRoot };
   "branch.parseConfig": { params: BranchParseConfigParams; result: BranchMemories };
+  "branch.checkout": { params: BranchCheckoutParams; result: BranchCheckout };
+  "branch.validate": { params: BranchValidateParams; result: BranchValidation };
+  "branch.push": { params: BranchPushParams; result: BranchPush };
+  "branch.snapshot": { params: BranchSnapshotParams; result: BranchSnapshot };
+  "branch.snapshots": { params: BranchSnapshotsParams; result: BranchSnapshots };
+  "branch.rollback": { params: BranchRollbackParams; result: BranchRollback };
+  "branch.prune": { params: BranchPruneParams; result: PrunedSnapshots };
   "branch.prompt": { params: BranchPromptParams; result: BranchPrompt };
+  "branch.workflow": { params: BranchWorkflowParams; result: BranchWorkflow };
   "branch.match": { params: BranchMatchParams; result: PatternMatch };
   "index.refresh": { params: IndexRefreshParams; result: RefreshedIndex };
   "index.map": { params: IndexMapParams; result: RepoMap };

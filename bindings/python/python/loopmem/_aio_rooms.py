@@ -5209,6 +5209,603 @@ class BranchApi:
         )
         return cast("t.BranchMemories", result)
 
+    async def checkout(
+        self,
+        *,
+        entry: object | None = None,
+        directory: str | None = None,
+        repo_dir: str | None = None,
+        remote: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchCheckout:
+        """Brings the folder of a memory up to date with its branch, and returns the commit that its files come from.
+
+        What was changed in the folder and not pushed stays: it is merged with the branch as
+        `branch.push` does it. Without a branch, the folder is created and the first push creates
+        the branch; if `create-orphan` is false, that is an error. The network is used by the user's
+        own git. Reports its progress in two steps.
+
+        Parameters
+        ----------
+        entry : object, optional
+            The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
+            the memory `default`.
+        directory : str, optional
+            The folder. Default: that of the memory.
+        repo_dir : str, optional
+            The folder of a repository with the remote. Default: the current folder, unless the
+            memory names a repository.
+        remote : str, optional
+            The URL or the path of the repository with the branch, or the name of a remote of the
+            repository. Default: the repository that the memory names, or else the remote `origin`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchCheckout
+            The folder of a memory after a checkout.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "branch.checkout",
+            {
+                "entry": entry,
+                "directory": directory,
+                "repoDir": repo_dir,
+                "remote": remote,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchCheckout", result)
+
+    async def validate(
+        self,
+        *,
+        entry: object | None = None,
+        directory: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchValidation:
+        """Returns whether the files in the folder of a memory may be kept, with every fault.
+
+        Its path, its rule and its limit.
+
+        `branch.push` validates in the same way.
+
+        Parameters
+        ----------
+        entry : object, optional
+            The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
+            the memory `default`.
+        directory : str, optional
+            The folder. Default: that of the memory.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchValidation
+            Whether the files of a memory may be kept.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "branch.validate",
+            {
+                "entry": entry,
+                "directory": directory,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchValidation", result)
+
+    async def push(
+        self,
+        *,
+        entry: object | None = None,
+        directory: str | None = None,
+        repo_dir: str | None = None,
+        remote: str | None = None,
+        base: str | None = None,
+        run_id: str | None = None,
+        message: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchPush:
+        """Commits the files in the folder of a memory to its branch, merged with what others pushed meanwhile.
+
+        And brings the folder up to date.
+
+        Files that were removed or renamed are so on the branch too. Where both sides changed the
+        same, the folder wins, and `conflicts` says where the other version is. Secrets in texts are
+        redacted. Nothing is pushed if a file may not be kept. If the branch cannot be reached, or
+        others are always faster, the call fails with a retryable `GitError`, and the commit waits
+        beside the folder for the next push. Reports its progress in three steps.
+
+        Parameters
+        ----------
+        entry : object, optional
+            The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
+            the memory `default`.
+        directory : str, optional
+            The folder. Default: that of the memory.
+        repo_dir : str, optional
+            The folder of a repository with the remote. Default: the current folder, unless the
+            memory names a repository.
+        remote : str, optional
+            The URL or the path of the repository with the branch, or the name of a remote of the
+            repository. Default: the repository that the memory names, or else the remote `origin`.
+        base : str, optional
+            The commit that the files come from, as `branch.checkout` returned it on another
+            machine. Default: that of the last checkout or push of this folder.
+        run_id : str, optional
+            The id of the run, for the message of the commit, at most 200 bytes.
+        message : str, optional
+            The message of the commit, at most 4,000 bytes. Default: `Update repo memory from
+            workflow run ID`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchPush
+            What a push did.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "branch.push",
+            {
+                "entry": entry,
+                "directory": directory,
+                "repoDir": repo_dir,
+                "remote": remote,
+                "base": base,
+                "runId": run_id,
+                "message": message,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchPush", result)
+
+    async def snapshot(
+        self,
+        *,
+        entry: object | None = None,
+        tag: str | None = None,
+        repo_dir: str | None = None,
+        remote: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchSnapshot:
+        """Makes a snapshot of the branch of a memory, as it is in its repository.
+
+        It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+
+        Parameters
+        ----------
+        entry : object, optional
+            The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
+            the memory `default`.
+        tag : str, optional
+            The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as
+            `20250131T120000Z`.
+        repo_dir : str, optional
+            The folder of a repository with the remote. Default: the current folder, unless the
+            memory names a repository.
+        remote : str, optional
+            The URL or the path of the repository with the branch, or the name of a remote of the
+            repository. Default: the repository that the memory names, or else the remote `origin`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchSnapshot
+            A state of a branch.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "branch.snapshot",
+            {
+                "entry": entry,
+                "tag": tag,
+                "repoDir": repo_dir,
+                "remote": remote,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchSnapshot", result)
+
+    async def snapshots(
+        self,
+        *,
+        entry: object | None = None,
+        repo_dir: str | None = None,
+        remote: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchSnapshots:
+        """Returns the snapshots of the branch of a memory, the newest first.
+
+        Parameters
+        ----------
+        entry : object, optional
+            The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
+            the memory `default`.
+        repo_dir : str, optional
+            The folder of a repository with the remote. Default: the current folder, unless the
+            memory names a repository.
+        remote : str, optional
+            The URL or the path of the repository with the branch, or the name of a remote of the
+            repository. Default: the repository that the memory names, or else the remote `origin`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchSnapshots
+            The snapshots of a branch.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "branch.snapshots",
+            {
+                "entry": entry,
+                "repoDir": repo_dir,
+                "remote": remote,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchSnapshots", result)
+
+    async def rollback(
+        self,
+        *,
+        tag: str,
+        entry: object | None = None,
+        repo_dir: str | None = None,
+        remote: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchRollback:
+        """Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the branch has.
+
+        Nothing is lost: the commits in between stay. The folder of the memory is changed by its
+        next checkout or push.
+
+        Parameters
+        ----------
+        tag : str
+            The name of the snapshot.
+        entry : object, optional
+            The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
+            the memory `default`.
+        repo_dir : str, optional
+            The folder of a repository with the remote. Default: the current folder, unless the
+            memory names a repository.
+        remote : str, optional
+            The URL or the path of the repository with the branch, or the name of a remote of the
+            repository. Default: the repository that the memory names, or else the remote `origin`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchRollback
+            What a rollback did.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "branch.rollback",
+            {
+                "entry": entry,
+                "tag": tag,
+                "repoDir": repo_dir,
+                "remote": remote,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchRollback", result)
+
+    async def prune(
+        self,
+        *,
+        entry: object | None = None,
+        keep: int | None = None,
+        max_age_days: int | None = None,
+        repo_dir: str | None = None,
+        remote: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.PrunedSnapshots:
+        """Removes snapshots of the branch of a memory: all but the newest ones, or old ones.
+
+        Without a limit, none.
+
+        Parameters
+        ----------
+        entry : object, optional
+            The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
+            the memory `default`.
+        keep : int, optional
+            How many are kept at most, the newest ones.
+        max_age_days : int, optional
+            How old those that are kept may be, in days.
+        repo_dir : str, optional
+            The folder of a repository with the remote. Default: the current folder, unless the
+            memory names a repository.
+        remote : str, optional
+            The URL or the path of the repository with the branch, or the name of a remote of the
+            repository. Default: the repository that the memory names, or else the remote `origin`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        PrunedSnapshots
+            The snapshots that were removed.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "branch.prune",
+            {
+                "entry": entry,
+                "keep": keep,
+                "maxAgeDays": max_age_days,
+                "repoDir": repo_dir,
+                "remote": remote,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.PrunedSnapshots", result)
+
     async def prompt(
         self,
         *,
@@ -5272,6 +5869,73 @@ class BranchApi:
             on_progress=on_progress,
         )
         return cast("t.BranchPrompt", result)
+
+    async def workflow(
+        self,
+        *,
+        config: object | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchWorkflow:
+        """Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs.
+
+        Upload them after it, and validate and push them in a job of their own. They call the
+        command `loopmem`.
+
+        Parameters
+        ----------
+        config : object, optional
+            The configuration, as for `branch.parseConfig`. Default: `true`.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchWorkflow
+            The steps of a workflow.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = await self._caller.call(
+            "branch.workflow",
+            {
+                "config": config,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchWorkflow", result)
 
     async def match(
         self,
@@ -6129,7 +6793,10 @@ class StoreApi:
             "`complete_consolidation`, `fail_consolidation`, `run`, `status`, `list`, `explain`, "
             "`retry`, `record_usage`, `set_mode`, `forget`, `reset` and `migrate_legacy_root`."
         ),
-        "branch": "The methods `parse_config`, `prompt` and `match`.",
+        "branch": (
+            "The methods `parse_config`, `checkout`, `validate`, `push`, `snapshot`, `snapshots`, "
+            "`rollback`, `prune`, `prompt`, `workflow` and `match`."
+        ),
         "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -6199,6 +6866,7 @@ class StoreApi:
         rollouts_input_max_tokens: int | None = None,
         rollouts_interactive_sources: Sequence[str] | None = None,
         rollouts_same_repo: bool | None = None,
+        branch_attempts: int | None = None,
         clock: str | None = None,
         logger: a.Logger | None = None,
         count_tokens: a.CountTokens | None = None,
@@ -6340,6 +7008,9 @@ class StoreApi:
         rollouts_same_repo : bool, optional
             Whether a context pack leaves out what sessions in other repositories left. Default:
             false.
+        branch_attempts : int, optional
+            How often a memory on a git branch is tried to be pushed while others push to it; from 1
+            to 1,000. Default: 10.
         clock : str, optional
             For tests: a fixed RFC 3339 time for this store's clock.
         logger : Logger, optional
@@ -6410,6 +7081,7 @@ class StoreApi:
                 "rolloutsInputMaxTokens": rollouts_input_max_tokens,
                 "rolloutsInteractiveSources": rollouts_interactive_sources,
                 "rolloutsSameRepo": rollouts_same_repo,
+                "branchAttempts": branch_attempts,
                 "clock": clock,
                 "logger": logger,
                 "count_tokens": count_tokens,
@@ -7179,6 +7851,90 @@ class StoreApi:
     @overload
     async def call(
         self,
+        method: Literal["branch.checkout"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchCheckout: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["branch.validate"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchValidation: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["branch.push"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchPush: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["branch.snapshot"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchSnapshot: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["branch.snapshots"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchSnapshots: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["branch.rollback"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchRollback: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["branch.prune"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.PrunedSnapshots: ...
+
+    @overload
+    async def call(
+        self,
         method: Literal["branch.prompt"],
         params: Mapping[str, object] | None = None,
         *,
@@ -7187,6 +7943,18 @@ class StoreApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.BranchPrompt: ...
+
+    @overload
+    async def call(
+        self,
+        method: Literal["branch.workflow"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchWorkflow: ...
 
     @overload
     async def call(

@@ -38,6 +38,71 @@ class Allowance(_AllowanceRequired, total=False):
     """The tag of the value: a keyed hash, from its placeholder or from a scan with the same home."""
 
 
+class BranchCheckout(TypedDict):
+    """The folder of a memory after a checkout."""
+
+    directory: str
+    """The folder."""
+    branch: str
+    """The branch."""
+    base: str | None
+    """The commit that its files come from; null if there is no branch yet."""
+    created: bool
+    """Whether there is no branch yet; the first push creates it."""
+    merged: bool
+    """Whether the folder had changes that were not pushed, which it still has."""
+    conflicts: list[BranchConflict]
+    """The files in which something of the branch gave way to such a change, sorted."""
+
+
+class BranchConflict(TypedDict):
+    """A file of which not everything could be kept."""
+
+    path: str
+    """Its path, relative to the folder of the memory."""
+    theirs: str
+    """The commit with the other version: `git show COMMIT:PATH` prints it."""
+
+
+class BranchFault(TypedDict):
+    """Why a memory may not be kept as it is."""
+
+    path: str | None
+    """The path of the file, relative to the folder of the memory; null if it is about all files or
+    about the configuration.
+    """
+    rule: Literal[
+        "file-size",
+        "file-count",
+        "patch-size",
+        "extension",
+        "file-name",
+        "symlink",
+        "git-folder",
+        "file-type",
+        "secret",
+        "campaign-pattern",
+        "campaign-folder",
+        "campaign-json",
+        "campaign-cursor",
+        "campaign-metrics",
+    ]
+    """The rule that it breaks."""
+    limit: int | None
+    """The largest value that the rule allows; null if that is not a number."""
+    message: str
+    """What is wrong and what to do."""
+
+
+class BranchFile(TypedDict):
+    """A file of a memory."""
+
+    path: str
+    """Its path, relative to the folder of the memory."""
+    size: int
+    """Its size in bytes."""
+
+
 class BranchMemories(TypedDict):
     """The memories of a configuration."""
 
@@ -68,8 +133,10 @@ class BranchMemory(TypedDict):
     """The maximum size of a file, in bytes."""
     maxFileCount: int
     """The maximum number of files."""
-    maxPatchSize: int
-    """The maximum number of bytes that one push may add."""
+    maxPatchSize: int | None
+    """The maximum number of bytes by which one push may make the files larger, in all; null for any
+    number.
+    """
     description: str | None
     """What the memory is for; null if that is not said."""
     createOrphan: bool
@@ -83,6 +150,76 @@ class BranchPrompt(TypedDict):
 
     text: str
     """The section of a prompt, in Markdown; empty if there is no memory."""
+
+
+class BranchPush(TypedDict):
+    """What a push did."""
+
+    commit: str | None
+    """The commit that was pushed; null if there was nothing to push."""
+    base: str | None
+    """The commit that the files came from, and against which they were compared; null if it is not
+    known or cannot be had. Then nothing was removed from the branch.
+    """
+    attempts: int
+    """How often it was tried to push."""
+    merged: bool
+    """Whether the branch had changes of others, which the folder has now too."""
+    conflicts: list[BranchConflict]
+    """The files in which something of theirs gave way, sorted."""
+    added: list[str]
+    """The files that the push added to the branch, sorted."""
+    changed: list[str]
+    """The files that it changed there, sorted."""
+    removed: list[str]
+    """The files that it removed there, sorted."""
+    skipped: list[str]
+    """The files of the folder that no pattern takes, sorted; they were left out."""
+
+
+class BranchRollback(TypedDict):
+    """What a rollback did."""
+
+    commit: str | None
+    """The commit with the files of the snapshot; null if the branch has the same files."""
+
+
+class BranchSnapshot(TypedDict):
+    """A state of a branch."""
+
+    tag: str
+    """Its name."""
+    commit: str
+    """The commit."""
+    time: str
+    """When it was made, in RFC 3339."""
+
+
+class BranchSnapshots(TypedDict):
+    """The snapshots of a branch."""
+
+    snapshots: list[BranchSnapshot]
+    """They, the newest first."""
+
+
+class BranchValidation(TypedDict):
+    """Whether the files of a memory may be kept."""
+
+    ok: bool
+    """Whether there is no fault."""
+    files: list[BranchFile]
+    """The files that are kept, sorted by path."""
+    skipped: list[str]
+    """The files that no pattern takes, sorted; they are left out."""
+    rejected: list[BranchFault]
+    """What has to be mended first."""
+
+
+class BranchWorkflow(TypedDict):
+    """The steps of a workflow."""
+
+    yaml: str
+    """The jobs, as YAML; empty if there is no memory."""
 
 
 class Checkpoint(TypedDict):
@@ -852,6 +989,13 @@ class PatternMatch(TypedDict):
     """Whether it does."""
 
 
+class PrunedSnapshots(TypedDict):
+    """The snapshots that were removed."""
+
+    removed: list[str]
+    """Their names, the newest first."""
+
+
 class Recall(TypedDict):
     """What a recall returns."""
 
@@ -1583,6 +1727,10 @@ class StoreOptions(TypedDict, total=False):
     """The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`."""
     rollouts_same_repo: bool | None
     """Whether a context pack leaves out what sessions in other repositories left. Default: false."""
+    branch_attempts: int | None
+    """How often a memory on a git branch is tried to be pushed while others push to it; from 1 to
+    1,000. Default: 10.
+    """
     clock: str | None
     """For tests: a fixed RFC 3339 time for this store's clock."""
     logger: Logger | None
@@ -1598,9 +1746,19 @@ class StoreOptions(TypedDict, total=False):
 __all__ = [
     "JsonValue",
     "Allowance",
+    "BranchCheckout",
+    "BranchConflict",
+    "BranchFault",
+    "BranchFile",
     "BranchMemories",
     "BranchMemory",
     "BranchPrompt",
+    "BranchPush",
+    "BranchRollback",
+    "BranchSnapshot",
+    "BranchSnapshots",
+    "BranchValidation",
+    "BranchWorkflow",
     "Checkpoint",
     "CompletedConsolidation",
     "CompletedStage1",
@@ -1648,6 +1806,7 @@ __all__ = [
     "Note",
     "NoteDraft",
     "PatternMatch",
+    "PrunedSnapshots",
     "Recall",
     "RecalledItem",
     "RecordedUsage",

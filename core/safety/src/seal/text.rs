@@ -13,6 +13,13 @@ impl SealedText {
     }
 }
 
+/// A literal of the program itself.
+impl From<&'static str> for SealedText {
+    fn from(literal: &'static str) -> Self {
+        SealedText(literal.to_owned())
+    }
+}
+
 impl Redactor {
     /// Redacts a text that is to be stored as it is.
     pub fn seal_text(&self, text: &str) -> SealedText {

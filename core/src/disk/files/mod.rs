@@ -15,6 +15,7 @@ pub(in crate::disk) mod line_file;
 pub(in crate::disk) mod line_snapshot;
 pub(in crate::disk) mod lines;
 mod new_file;
+pub(in crate::disk) mod plain_files;
 pub(in crate::disk) mod quarantine;
 pub(in crate::disk) mod raw_file;
 pub(in crate::disk) mod record;

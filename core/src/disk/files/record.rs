@@ -1,4 +1,4 @@
-//! A JSON file that contains one record, written once and never changed.
+//! A JSON file that contains one record.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use super::text::{describe, refuse_newer};
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Handle, Sync, unread};
 use crate::disk::fs::writing;
+use crate::disk::locks::lock::Guard;
 use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
@@ -70,6 +71,17 @@ impl<'d> RecordFile<'d> {
             refuse_newer(&self.path, "schemaVersion", version.get(), self.version)?;
         }
         serde_json::from_slice(bytes).map_err(damaged)
+    }
+
+    /// Replaces the record durably. For a file whose writers share another lock, `guard`.
+    ///
+    /// # Errors
+    /// `IOError`, `RenameError`.
+    pub(crate) fn replace<R>(&self, guard: &Guard, record: &Sealed<R>) -> Result<()> {
+        self.disk.check_folders_of(&self.path)?;
+        let mut bytes = record.json().get().as_bytes().to_vec();
+        bytes.push(b'\n');
+        self.disk.replace(guard, &self.path, &bytes).map(drop)
     }
 
     /// Writes the record durably, unless the file already exists.

@@ -1,0 +1,121 @@
+//! Which memory a command is about: an option, a file with a configuration, or variables of the environment.
+
+use std::path::Path;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use loopmem::methods::Description;
+use loopmem::{Error, Result};
+use serde_json::{Value, json};
+
+use super::variables;
+use crate::human::{files, members};
+use crate::session::{Members, Session, text};
+
+/// The option for a file with a configuration, and the id of one of its memories.
+const CONFIG: &str = "configFile";
+const ID: &str = "id";
+/// The option for the text of a prompt alone.
+pub(super) const TEXT: &str = "text";
+/// The largest configuration, in bytes.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Adds the ways to name a memory.
+pub(super) fn extend(verb: Command, more: &str) -> Command {
+    let id = Arg::new(ID).value_name("ID").help("The memory of the configuration, if it has several").requires(CONFIG);
+    verb.arg(id)
+        .arg(config_file().conflicts_with("entry"))
+        .mut_arg("entry", |arg| {
+            arg.value_name("JSON")
+                .help("The configuration of the memory, or what parse-config printed for it [default: true]")
+        })
+        .mut_arg("directory", |arg| {
+            arg.value_name("DIR").value_hint(ValueHint::DirPath).help("The folder [default: that of the memory]")
+        })
+        .after_help(variables::help(more))
+}
+
+fn config_file() -> Arg {
+    Arg::new(CONFIG)
+        .long("config")
+        .value_name("FILE")
+        .value_hint(ValueHint::FilePath)
+        .help("A file with the configuration: a workflow, YAML or JSON")
+}
+
+/// Adds the file with a configuration to `prompt`.
+pub(super) fn extend_prompt(verb: Command) -> Command {
+    verb.about("Prints what an agent should be told about its memories")
+        .mut_arg("config", |arg| arg.long("entries").value_name("JSON").help("The configuration [default: true]"))
+        .arg(config_file().conflicts_with("config"))
+        .arg(Arg::new(TEXT).long(TEXT).action(ArgAction::SetTrue).help("Prints the text alone, without JSON"))
+}
+
+/// The params of `branch.prompt`.
+///
+/// # Errors
+/// `IOError` and `ValidationError` for the file.
+pub(super) fn config_params(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<Members> {
+    let mut params = given(session, description, "branch.prompt", args)?;
+    if let Some(path) = args.get_one::<String>(CONFIG) {
+        params.insert("config".to_owned(), json!(configuration(path)?));
+    } else if !params.contains_key("config")
+        && let Some(configuration) = variables::configuration()?
+    {
+        params.insert("config".to_owned(), configuration);
+    }
+    Ok(params)
+}
+
+/// The params of a method that takes an `entry` and a `directory`.
+///
+/// # Errors
+/// `IOError` and `ValidationError` for the file with the configuration, and for variables of the environment.
+pub(super) fn params(
+    session: &Session<'_>,
+    description: &Description,
+    method: &str,
+    args: &ArgMatches,
+) -> Result<Members> {
+    let mut params = given(session, description, method, args)?;
+    if let Some(path) = args.get_one::<String>(CONFIG) {
+        params.insert("entry".to_owned(), one_of(session, path, args.get_one::<String>(ID))?);
+    } else if !params.contains_key("entry") {
+        params.extend(variables::configuration()?.map(|entry| ("entry".to_owned(), entry)));
+        if !params.contains_key("directory") {
+            params.extend(variables::directory().map(|folder| ("directory".to_owned(), json!(folder))));
+        }
+    }
+    Ok(params)
+}
+
+/// What the options of the method table say.
+fn given(session: &Session<'_>, description: &Description, method: &str, args: &ArgMatches) -> Result<Members> {
+    let method = description.methods.iter().find(|it| it.name == method);
+    members(session, method.into_iter().flat_map(|method| &method.params.fields), args)
+}
+
+fn configuration(path: &str) -> Result<String> {
+    let bytes = files::read(Path::new(path), MAX_BYTES)?;
+    let too_large = || Error::validation(format!("{path} is too large; at most {MAX_BYTES} bytes are read"));
+    if bytes.len() > MAX_BYTES {
+        return Err(too_large());
+    }
+    String::from_utf8(bytes).map_err(|_| Error::validation(format!("{path} is not UTF-8")))
+}
+
+/// The memory of a file with this id, or its only one.
+fn one_of(session: &Session<'_>, path: &str, id: Option<&String>) -> Result<Value> {
+    let config = Members::from_iter([("config".to_owned(), json!(configuration(path)?))]);
+    let parsed: Members = session.ask("branch.parseConfig", config)?;
+    let memories: Vec<Value> = parsed.get("memories").and_then(Value::as_array).cloned().unwrap_or_default();
+    let ids: Vec<&str> = memories.iter().filter_map(Value::as_object).map(|memory| text(memory, "id")).collect();
+    let place = match id {
+        Some(id) => ids.iter().position(|it| it == id),
+        None => (ids.len() == 1).then_some(0),
+    };
+    let known = if ids.is_empty() { "it has none".to_owned() } else { format!("it has {}", ids.join(", ")) };
+    place.and_then(|place| memories.get(place).cloned()).ok_or_else(|| match id {
+        Some(id) => Error::validation(format!("{path} has no memory {id}; {known}")),
+        None => Error::validation(format!("name one of the memories of {path}; {known}")),
+    })
+}

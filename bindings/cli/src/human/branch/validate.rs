@@ -1,0 +1,62 @@
+//! `branch validate`: what has to be mended before a push.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+use loopmem::Result;
+use loopmem::methods::Description;
+use serde_json::Value;
+
+use super::entry;
+use crate::human::screen::{ERROR, FAINT, ID, counted, on_one_line};
+use crate::output;
+use crate::session::{Members, Session, read, text};
+
+const METHOD: &str = "branch.validate";
+
+pub(super) fn extend(verb: Command) -> Command {
+    entry::extend(verb, "").about("Says whether the files of a memory may be kept, with every fault").long_about(
+        "Says whether the files of a memory may be kept, with every fault. `branch push` validates in the same way. The exit \
+         status is 1 if there is a fault.",
+    )
+}
+
+pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
+    let params = entry::params(session, description, METHOD, args)?;
+    let json = session.call(METHOD, &Value::Object(params).to_string())?;
+    let done: Members = read(&json)?;
+    let is_ok = done.get("ok") == Some(&Value::Bool(true));
+    if session.is_for_humans() {
+        output::screen(layout(&done).trim_end())?;
+    } else {
+        output::result(json, session.style())?;
+    }
+    Ok(if is_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn layout(done: &Members) -> String {
+    let list = |key: &str| done.get(key).and_then(Value::as_array).into_iter().flatten();
+    let mut out = String::new();
+    for fault in list("rejected").filter_map(Value::as_object) {
+        let (rule, message) = (text(fault, "rule"), on_one_line(text(fault, "message")));
+        let path = match text(fault, "path") {
+            "" => String::new(),
+            path => format!("{ID}{}{ID:#}: ", on_one_line(path)),
+        };
+        out.push_str(&format!("{ERROR}{rule}{ERROR:#} {path}{message}\n"));
+    }
+    let (files, faults) = (list("files").count() as u64, list("rejected").count() as u64);
+    match faults {
+        0 => out.push_str(&format!("{} may be kept\n", counted(files, "file"))),
+        _ => out.push_str(&format!(
+            "{} in {}; nothing is pushed before they are mended\n",
+            counted(faults, "fault"),
+            counted(files, "file")
+        )),
+    }
+    let skipped: Vec<String> = list("skipped").filter_map(Value::as_str).map(on_one_line).collect();
+    if !skipped.is_empty() {
+        out.push_str(&format!("{FAINT}left out, since no pattern takes them: {}{FAINT:#}\n", skipped.join(", ")));
+    }
+    out
+}

@@ -1,0 +1,50 @@
+//! Contents of files, in the repository or only in memory until a commit needs them.
+
+use std::collections::HashMap;
+
+use git2::Oid;
+
+use super::objects::{Objects, Tree, id_of};
+use crate::error::Result;
+
+/// The contents in a repository, and those that are not stored there yet.
+pub(super) struct Contents<'o> {
+    objects: &'o Objects,
+    added: HashMap<Oid, Vec<u8>>,
+}
+
+impl<'o> Contents<'o> {
+    /// Those in the repository.
+    pub(super) fn new(objects: &'o Objects) -> Self {
+        Contents { objects, added: HashMap::new() }
+    }
+
+    /// Adds a content, in memory.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn add(&mut self, content: Vec<u8>) -> Result<Oid> {
+        let id = id_of(&content)?;
+        if !self.objects.has(id) {
+            self.added.insert(id, content);
+        }
+        Ok(id)
+    }
+
+    /// A content.
+    ///
+    /// # Errors
+    /// `GitError` if there is none of this id.
+    pub(super) fn get(&self, id: Oid) -> Result<Vec<u8>> {
+        self.added.get(&id).map_or_else(|| self.objects.content(id), |content| Ok(content.clone()))
+    }
+
+    /// Stores what a commit of `tree` needs.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn store(&self, tree: &Tree) -> Result<()> {
+        let needed = tree.values().filter_map(|item| self.added.get(&item.id));
+        needed.map(|content| self.objects.write(content)).collect::<Result<Vec<_>>>().map(drop)
+    }
+}

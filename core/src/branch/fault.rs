@@ -1,0 +1,59 @@
+//! Why the files of a memory may not be kept.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A rule that files of a memory keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum BranchRule {
+    /// A file is at most as large as configured.
+    FileSize,
+    /// There are at most as many files as configured.
+    FileCount,
+    /// One push makes the files larger by at most as much as configured.
+    PatchSize,
+    /// A file has one of the configured extensions.
+    Extension,
+    /// Every system can hold a file of this name, and tells it from the others.
+    FileName,
+    /// There is no symbolic link.
+    Symlink,
+    /// There is no `.git`.
+    GitFolder,
+    /// There are only regular files and folders.
+    FileType,
+    /// A path has no secret in it.
+    Secret,
+    /// The patterns of a campaign begin with its id.
+    CampaignPattern,
+    /// A campaign has a folder.
+    CampaignFolder,
+    /// A JSON file of a campaign is well-formed.
+    CampaignJson,
+    /// A campaign has a cursor with the fields of spec 002.
+    CampaignCursor,
+    /// A campaign has snapshots of its metrics with the fields of spec 002.
+    CampaignMetrics,
+}
+
+/// Why a memory may not be kept as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct BranchFault {
+    /// The path of the file, relative to the folder of the memory; null if it is about all files or about the configuration.
+    pub path: Option<String>,
+    /// The rule that it breaks.
+    pub rule: BranchRule,
+    /// The largest value that the rule allows; null if that is not a number.
+    pub limit: Option<u64>,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+/// The fault of a file, or of all files without a path.
+pub(super) fn fault(path: Option<&str>, rule: BranchRule, limit: Option<u64>, message: String) -> BranchFault {
+    BranchFault { path: path.map(str::to_owned), rule, limit, message }
+}

@@ -1,0 +1,231 @@
+//! The merge of files of records, one JSON value on each line.
+
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use super::json;
+use super::merged::Merged;
+use super::value::{Kind, Value};
+
+/// Merges files of records; `None` if a line of a version is not JSON.
+///
+/// A record is identified by its `id` if no version has that id twice, and by its text otherwise. Lines are kept byte
+/// for byte: first those of theirs in its order, then the additions of ours in its order.
+pub(super) fn merge(base: Option<&str>, ours: &str, theirs: &str) -> Option<Merged> {
+    let mut ids = HashMap::new();
+    let base_records = read(base.unwrap_or_default(), &mut ids)?;
+    let (our_records, their_records) = (read(ours, &mut ids)?, read(theirs, &mut ids)?);
+    // Blank lines and white space around a record are no changes.
+    if is_same(&base_records, &their_records) {
+        return Some(Merged::clean(ours));
+    }
+    if is_same(&base_records, &our_records) {
+        return Some(Merged::clean(theirs));
+    }
+    Some(merge_records(&base_records, &our_records, &their_records))
+}
+
+/// A record of a version.
+struct Record<'t> {
+    /// Its line, without the line break.
+    line: &'t str,
+    /// Its line, without the white space around the value.
+    text: &'t str,
+    /// Its id, if it is an object with an id.
+    id: Option<Id<'t>>,
+}
+
+/// The member `id` of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Id<'t> {
+    /// A number, as it is spelled.
+    Number(&'t str),
+    /// The contents of a string.
+    String(Cow<'t, str>),
+}
+
+/// Parses a version; `None` if a line is not JSON. `ids` caches the id by text, because most records are in all three
+/// versions.
+fn read<'t>(version: &'t str, ids: &mut HashMap<&'t str, Option<Id<'t>>>) -> Option<Vec<Record<'t>>> {
+    let lines = version.split('\n').map(|line| (line, line.trim_matches([' ', '\t', '\r'])));
+    let records = lines.filter(|(_, text)| !text.is_empty()).map(|(line, text)| {
+        let id = match ids.entry(text) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(id(Value::parse(text)?)),
+        };
+        Some(Record { line, text, id: id.clone() })
+    });
+    records.collect()
+}
+
+/// The id of a record; `None` if it is not an object with an id.
+fn id(value: Value<'_>) -> Option<Id<'_>> {
+    let Kind::Object(mut members) = value.kind else { return None };
+    match members.remove("id")?.value.kind {
+        Kind::Number(number) => Some(Id::Number(number)),
+        Kind::String(string) => Some(Id::String(string)),
+        _ => None,
+    }
+}
+
+/// Whether two versions have the same records in the same order.
+fn is_same(one: &[Record<'_>], other: &[Record<'_>]) -> bool {
+    one.iter().map(|record| record.text).eq(other.iter().map(|record| record.text))
+}
+
+/// What identifies a record across the versions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key<'r> {
+    /// An id that no version has twice.
+    Id(&'r Id<'r>),
+    /// The text of any other record.
+    Text(&'r str),
+}
+
+/// The ids that a version has more than once, which therefore identify no record.
+fn repeated<'r>(versions: [&'r [Record<'r>]; 3]) -> HashSet<&'r Id<'r>> {
+    let mut repeated = HashSet::new();
+    for version in versions {
+        let mut seen = HashSet::new();
+        repeated.extend(version.iter().filter_map(|record| record.id.as_ref()).filter(|id| !seen.insert(*id)));
+    }
+    repeated
+}
+
+/// The copies of one record in a version.
+#[derive(Clone, Copy, Default)]
+struct Copies<'r> {
+    /// How many there are.
+    count: usize,
+    /// One of them.
+    record: Option<&'r Record<'r>>,
+}
+
+/// The copies of one record in each version.
+#[derive(Default)]
+struct Slot<'r> {
+    base: Copies<'r>,
+    ours: Copies<'r>,
+    theirs: Copies<'r>,
+}
+
+/// How a record is written.
+struct Resolution<'r> {
+    /// The merged line; `None` if each copy keeps its line.
+    line: Option<Cow<'r, str>>,
+    /// How many copies of theirs are skipped before the first that is written.
+    skip_theirs: usize,
+    /// How many copies of ours are skipped before the first that is written in addition to those of theirs.
+    skip_ours: usize,
+    /// Whether something of theirs gave way.
+    is_conflict: bool,
+}
+
+/// Merges parsed versions.
+fn merge_records<'r>(base: &'r [Record<'r>], ours: &'r [Record<'r>], theirs: &'r [Record<'r>]) -> Merged {
+    let repeated = repeated([base, ours, theirs]);
+    let key = |record: &'r Record<'r>| match &record.id {
+        Some(id) if !repeated.contains(id) => Key::Id(id),
+        _ => Key::Text(record.text),
+    };
+    let mut slots: HashMap<Key<'_>, Slot<'_>> = HashMap::new();
+    for record in base {
+        slots.entry(key(record)).or_default().base.add(record);
+    }
+    for record in ours {
+        slots.entry(key(record)).or_default().ours.add(record);
+    }
+    for record in theirs {
+        slots.entry(key(record)).or_default().theirs.add(record);
+    }
+    let mut resolutions: HashMap<_, _> = slots.into_iter().map(|(key, slot)| (key, slot.resolve(key))).collect();
+
+    let mut text = String::new();
+    for record in theirs {
+        if let Some(resolution) = resolutions.get_mut(&key(record)) {
+            write(&mut text, record, resolution.line.as_deref(), &mut resolution.skip_theirs);
+        }
+    }
+    for record in ours {
+        if let Some(resolution) = resolutions.get_mut(&key(record)) {
+            write(&mut text, record, resolution.line.as_deref(), &mut resolution.skip_ours);
+        }
+    }
+    Merged { bytes: text.into_bytes(), is_conflict: resolutions.values().any(|resolution| resolution.is_conflict) }
+}
+
+/// Writes a record, unless this copy is to be skipped.
+fn write(text: &mut String, record: &Record<'_>, line: Option<&str>, skip: &mut usize) {
+    if *skip > 0 {
+        *skip -= 1;
+        return;
+    }
+    text.push_str(line.unwrap_or(record.line));
+    text.push('\n');
+}
+
+impl<'r> Copies<'r> {
+    /// Counts a copy.
+    fn add(&mut self, record: &'r Record<'r>) {
+        self.count += 1;
+        self.record = Some(record);
+    }
+}
+
+impl<'r> Slot<'r> {
+    /// Merges the copies of the record.
+    ///
+    /// Of the copies of a side, the last ones are written: if a side appended some, it is those.
+    fn resolve(&self, key: Key<'_>) -> Resolution<'r> {
+        let (count, line, is_conflict) = match key {
+            Key::Text(_) => (self.merged_count(), None, false),
+            Key::Id(_) => {
+                let (line, is_conflict) = self.merged_line();
+                (usize::from(line.is_some()), line, is_conflict)
+            }
+        };
+        let skip_theirs = self.theirs.count.saturating_sub(count);
+        let skip_ours = self.ours.count.saturating_sub(count.saturating_sub(self.theirs.count));
+        Resolution { line, skip_theirs, skip_ours, is_conflict }
+    }
+
+    /// How many copies of a record without an id the result has.
+    ///
+    /// Copies that both sides added count once, and so do copies that both removed. If one side added copies and the
+    /// other removed some, the count of the side that added wins. Subtracting the removed copies was considered; but
+    /// then merging the result with ours again would add the copies of ours once more.
+    fn merged_count(&self) -> usize {
+        let (base, ours, theirs) = (self.base.count, self.ours.count, self.theirs.count);
+        if ours > base || theirs > base { ours.max(theirs) } else { ours.min(theirs) }
+    }
+
+    /// The line of a record with an id, or `None` if it was removed, and whether something of theirs gave way.
+    fn merged_line(&self) -> (Option<Cow<'r, str>>, bool) {
+        let base = self.base.record;
+        match (self.ours.record, self.theirs.record) {
+            (Some(ours), Some(theirs)) => {
+                // Both lines have been parsed before, so the fallback is never used.
+                let merged = merge_lines(base, ours, theirs).unwrap_or((Cow::Borrowed(ours.line), true));
+                (Some(merged.0), merged.1)
+            }
+            (ours, theirs) => {
+                let is_untouched = |record: &&Record<'_>| base.is_some_and(|base| base.text == record.text);
+                let record = ours.or(theirs).filter(|record| !is_untouched(record));
+                (record.map(|record| Cow::Borrowed(record.line)), false)
+            }
+        }
+    }
+}
+
+/// Merges two records with the same id: returns the line of the side that changed it, or both merged by key path.
+fn merge_lines<'r>(base: Option<&Record<'_>>, ours: &Record<'r>, theirs: &Record<'r>) -> Option<(Cow<'r, str>, bool)> {
+    let base = base.map(|base| base.text);
+    if ours.text == theirs.text || base == Some(ours.text) {
+        return Some((Cow::Borrowed(theirs.line), false));
+    }
+    if base == Some(theirs.text) {
+        return Some((Cow::Borrowed(ours.line), false));
+    }
+    json::merge_text(base, ours.line, theirs.line)
+}

@@ -1,0 +1,390 @@
+//! The rules of the merge, each as a table of versions and the expected result.
+
+use crate::branch::merge::merge;
+use crate::branch::merge::merged::Merged;
+
+/// Whether something of theirs gives way.
+const CONFLICT: bool = true;
+const CLEAN: bool = false;
+
+/// Base, ours, theirs, the merged file, and whether it is a conflict.
+type Case<'c> = (Option<&'c str>, &'c str, &'c str, &'c str, bool);
+
+#[track_caller]
+fn check(path: &str, cases: &[Case<'_>]) {
+    for &(base, ours, theirs, expected, is_conflict) in cases {
+        let merged = merge(path, base.map(str::as_bytes), ours.as_bytes(), theirs.as_bytes());
+        let text = String::from_utf8(merged.bytes).unwrap();
+        assert_eq!((text.as_str(), merged.is_conflict), (expected, is_conflict), "{base:?} {ours:?} {theirs:?}");
+    }
+}
+
+/// Checks one merge of JSON that has a base.
+#[track_caller]
+fn check_json(base: &str, ours: &str, theirs: &str, expected: &str, is_conflict: bool) {
+    check("a.json", &[(Some(base), ours, theirs, expected, is_conflict)]);
+}
+
+#[test]
+fn a_file_that_one_side_did_not_touch_keeps_the_bytes_of_the_other() {
+    for path in ["a.jsonl", "a.json", "a.md", "a.png", "a"] {
+        for odd in ["", "\n\n", "{", "\0", "{\"a\":1,\"a\":2}", " x\r\ny"] {
+            check(
+                path,
+                &[
+                    (Some("1\n"), odd, "1\n", odd, CLEAN),
+                    (Some("1\n"), "1\n", odd, odd, CLEAN),
+                    (Some("1\n"), odd, odd, odd, CLEAN),
+                    (None, odd, odd, odd, CLEAN),
+                ],
+            );
+        }
+    }
+}
+
+#[test]
+fn the_extension_names_the_format_in_any_case() {
+    let (base, ours, theirs) = (Some("{\"id\":1}"), "{\"id\":1}\n{\"id\":2}", "{\"id\":1}\n\n{\"id\":3}");
+    let records = "{\"id\":1}\n{\"id\":3}\n{\"id\":2}\n";
+    for path in ["a.jsonl", "a/b.JSONL", "a.ndjson", "a.b.NdJson"] {
+        check(path, &[(base, ours, theirs, records, CLEAN)]);
+    }
+    // As one value it does not parse, and as text the blank line is kept.
+    check("a.JSON", &[(base, ours, theirs, ours, CONFLICT)]);
+    for path in ["a.md", "jsonl", "a.jsonl/b", ".jsonl", ""] {
+        check(path, &[(base, ours, theirs, "{\"id\":1}\n\n{\"id\":3}\n{\"id\":2}\n", CLEAN)]);
+    }
+}
+
+#[test]
+fn a_binary_file_is_taken_whole_from_ours() {
+    for path in ["a.png", "a.md", "a.json", "a.jsonl"] {
+        for (base, ours, theirs) in [
+            (None, &b"\xff\x01"[..], &b"\xff\x02"[..]),
+            (Some(&b"x"[..]), b"a", b"\xff"),
+            (Some(b"\xff"), b"a", b"b"),
+            (Some(b"a\n"), b"a\nb\n", b"a\n\0\n"),
+            (Some(b"\0"), b"a\n", b"b\n"),
+        ] {
+            assert_eq!(merge(path, base, ours, theirs), Merged::conflict(ours), "{path} {ours:?} {theirs:?}");
+        }
+    }
+}
+
+#[test]
+fn records_without_an_id_are_a_multiset_of_lines() {
+    check(
+        "a.jsonl",
+        &[
+            // Added by both, by one, and twice by one.
+            (Some("1\n"), "1\n2\n", "1\n3\n", "1\n3\n2\n", CLEAN),
+            (Some("1\n"), "1\n2\n4\n", "1\n2\n3\n", "1\n2\n3\n4\n", CLEAN),
+            (Some("1\n"), "1\n2\n2\n", "1\n2\n3\n", "1\n2\n3\n2\n", CLEAN),
+            (Some("1\n"), "1\n1\n5\n", "1\n1\n1\n6\n", "1\n1\n1\n6\n5\n", CLEAN),
+            // Removed by one, by both, and as many copies as the side that removed more.
+            (Some("1\n2\n3\n"), "2\n3\n4\n", "1\n2\n", "2\n4\n", CLEAN),
+            (Some("1\n1\n1\n2\n"), "1\n2\n3\n", "1\n1\n2\n4\n", "1\n2\n4\n3\n", CLEAN),
+            // Removed by one while the other added copies: the copies stay.
+            (Some("1\n"), "1\n1\n1\n", "2\n", "2\n1\n1\n1\n", CLEAN),
+            (Some("1\n2\n"), "2\n", "1\n2\n1\n1\n", "1\n2\n1\n1\n", CLEAN),
+            // The last copies are the ones that are kept.
+            (Some("1\n1\n"), "1\n", "1\n2\n1\n", "2\n1\n", CLEAN),
+            // The order of theirs, then what ours adds.
+            (Some("1\n2\n3\n"), "3\n2\n1\n4\n", "2\n1\n3\n5\n", "2\n1\n3\n5\n4\n", CLEAN),
+            // Edits of a line without an id keep both versions.
+            (Some("{\"a\":1}\n"), "{\"a\":2}\n", "{\"a\":3}\n", "{\"a\":3}\n{\"a\":2}\n", CLEAN),
+            // Without a base nothing was removed.
+            (None, "1\n2\n2\n", "3\n2\n", "3\n2\n1\n2\n", CLEAN),
+            (Some(""), "1\n", "2\n", "2\n1\n", CLEAN),
+            (None, "", "2\n", "2\n", CLEAN),
+        ],
+    );
+}
+
+#[test]
+fn lines_of_records_are_kept_byte_for_byte_and_terminated() {
+    check(
+        "a.jsonl",
+        &[
+            (Some("1"), "1\n 2 ", "1\n\n\t3.10", "1\n\t3.10\n 2 \n", CLEAN),
+            (Some("1\r\n"), "1\r\n2\r\n", "1\r\n3\r\n", "1\r\n3\r\n2\r\n", CLEAN),
+            (Some("1\n"), "1\n\"\\u00e4\"\n", "1\n\"\u{e4}\"\n", "1\n\"\u{e4}\"\n\"\\u00e4\"\n", CLEAN),
+            // Blank lines and white space are no changes: that side is untouched.
+            (Some("1\n"), " 1\r\n\r\n", "1\n2", "1\n2", CLEAN),
+            (Some("1\n"), "1\n2", "1", "1\n2", CLEAN),
+            // Everything was removed.
+            (Some("1\n2\n"), "1\n", "2\n", "", CLEAN),
+        ],
+    );
+}
+
+#[test]
+fn records_with_an_id_are_merged_by_it() {
+    let base = Some("{\"id\":1,\"a\":1,\"b\":1}\n{\"id\":\"x\"}\n");
+    let x = "{\"id\":\"x\"}\n";
+    let cases = [
+        // One side edited it, the other did not, or removed it.
+        ("{\"id\":1,\"a\":2}\n", "{\"id\":1,\"a\":1,\"b\":1}\n5\n", "{\"id\":1,\"a\":2}\n5\n", CLEAN),
+        ("{\"id\":1,\"a\":1,\"b\":1}\n5\n", "{\"id\":1,\"a\":2}\n", "{\"id\":1,\"a\":2}\n5\n", CLEAN),
+        ("5\n", "{\"id\":1,\"a\":2}\n", "{\"id\":1,\"a\":2}\n5\n", CLEAN),
+        ("{\"id\":1,\"a\":2}\n", "5\n", "5\n{\"id\":1,\"a\":2}\n", CLEAN),
+        // Removed, and untouched by the other side. Formatting is an edit.
+        ("5\n", "{\"id\":1,\"a\":1,\"b\":1}\n6\n", "6\n5\n", CLEAN),
+        ("{\"b\":1, \"id\":1}\n6\n", "5\n", "5\n{\"b\":1, \"id\":1}\n6\n", CLEAN),
+        // Edited by both: by key path, on one line as ours writes it, at the place in theirs.
+        (
+            "5\n{\"id\": 1, \"a\": 2, \"b\": 1, \"c\": 10e2}\r\n",
+            "{\"id\":1,\"a\":1,\"b\":3,\"d\":{\"e\":[ 1]}}\n6\n",
+            "{\"id\": 1, \"a\": 2, \"b\": 3, \"c\": 10e2, \"d\": {\"e\": [1]}}\r\n6\n5\n",
+            CLEAN,
+        ),
+        ("{\"id\":1,\"a\":2}\n", "{\"id\":1,\"a\":3,\"b\":1}\n", "{\"id\":1,\"a\":2}\n", CONFLICT),
+        // The same edit, spelled differently: the line of ours.
+        ("{\"id\":1, \"a\":2}\n5\n", "{\"a\":2,\"id\":1}\n", "{\"id\":1, \"a\":2}\n5\n", CLEAN),
+    ];
+    for (ours, theirs, expected, is_conflict) in cases {
+        let [ours, theirs] = [ours, theirs].map(|version| format!("{x}{version}"));
+        check("a.jsonl", &[(base, &ours, &theirs, &format!("{x}{expected}"), is_conflict)]);
+    }
+}
+
+#[test]
+fn an_id_is_a_string_or_a_number_that_no_version_has_twice() {
+    check(
+        "a.jsonl",
+        &[
+            // Added by both without a base: the union of the members, and ours where they differ.
+            (
+                None,
+                "{\"id\":1,\"a\":1}\n",
+                "{\"id\":1,\"b\":2}\n{\"id\":2}\n",
+                "{\"id\":1,\"a\":1,\"b\":2}\n{\"id\":2}\n",
+                CLEAN,
+            ),
+            (None, "{\"id\":1,\"a\":1}\n5\n", "{\"id\":1,\"a\":2}\n", "{\"id\":1,\"a\":1}\n5\n", CONFLICT),
+            // Escapes do not matter, types and the spelling of numbers do.
+            (None, "{\"id\":\"a\",\"a\":1}\n", "{\"id\":\"\\u0061\"}\n5\n", "{\"id\":\"a\",\"a\":1}\n5\n", CLEAN),
+            (
+                None,
+                "{\"id\":\"1\"}\n",
+                "{\"id\":1}\n{\"id\":1.0}\n",
+                "{\"id\":1}\n{\"id\":1.0}\n{\"id\":\"1\"}\n",
+                CLEAN,
+            ),
+            // No ids: null, an object, and an id below the top.
+            (None, "{\"id\":null,\"a\":1}\n", "{\"id\":null}\n", "{\"id\":null}\n{\"id\":null,\"a\":1}\n", CLEAN),
+            (None, "{\"id\":{},\"a\":1}\n", "{\"id\":{}}\n", "{\"id\":{}}\n{\"id\":{},\"a\":1}\n", CLEAN),
+            (None, "[{\"id\":1}]\n", "[{\"id\":1,\"a\":1}]\n", "[{\"id\":1,\"a\":1}]\n[{\"id\":1}]\n", CLEAN),
+            // Twice in one version: by text.
+            (
+                Some("{\"id\":1}\n"),
+                "{\"id\":1,\"a\":1}\n",
+                "{\"id\":1}\n{\"id\":1,\"b\":1}\n",
+                "{\"id\":1,\"b\":1}\n{\"id\":1,\"a\":1}\n",
+                CLEAN,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn records_that_do_not_parse_are_a_conflict() {
+    for odd in
+        ["{", "1 2", "x", "{\"a\":1,\"a\":2}", "{\"a\":{\"b\":1,\"\\u0062\":1}}", "\u{feff}1", "nul", "01", "\"\t\""]
+    {
+        let odd = format!("3\n{odd}\n");
+        check(
+            "a.jsonl",
+            &[
+                (Some("1\n"), &odd, "1\n2\n", &odd, CONFLICT),
+                (Some("1\n"), "1\n2\n", &odd, "1\n2\n", CONFLICT),
+                (Some(&odd), "1\n2\n", "1\n3\n", "1\n2\n", CONFLICT),
+            ],
+        );
+    }
+}
+
+#[test]
+fn objects_are_merged_by_key_path() {
+    // Changed, added and removed by one side.
+    check_json(r#"{"a":1,"b":1}"#, r#"{"a":2,"b":1}"#, r#"{"a":1,"b":2}"#, r#"{"a":2,"b":2}"#, CLEAN);
+    check_json(r#"{"a":1}"#, r#"{"x":1,"a":1}"#, r#"{"z":1,"a":1,"y":2}"#, r#"{"x":1,"a":1,"z":1,"y":2}"#, CLEAN);
+    check_json(r#"{"a":1,"b":1,"c":1}"#, r#"{"b":1,"c":1}"#, r#"{"a":1,"c":1}"#, r#"{"c":1}"#, CLEAN);
+    check_json(r#"{"a":1}"#, r"{}", r#"{"b":1}"#, r#"{"b":1}"#, CLEAN);
+    // Removed by one side and edited by the other: the edit stays.
+    check_json(r#"{"a":1,"b":1}"#, r#"{"b":2}"#, r#"{"a":3,"b":1}"#, r#"{"b":2,"a":3}"#, CLEAN);
+    check_json(r#"{"a":1,"b":1}"#, r#"{"a":3,"b":1}"#, r#"{"b":2}"#, r#"{"a":3,"b":2}"#, CLEAN);
+    // The same change by both, and different ones.
+    check_json(r#"{"a":1,"b":1}"#, r#"{"a":2,"b":3}"#, r#"{"a":2,"b":1,"c":1}"#, r#"{"a":2,"b":3,"c":1}"#, CLEAN);
+    check_json(r#"{"a":1,"b":1}"#, r#"{"a":2,"b":1}"#, r#"{"a":3,"b":4}"#, r#"{"a":2,"b":4}"#, CONFLICT);
+    check_json(r#"{"a":1}"#, r#"{"a":[]}"#, r#"{"a":{}}"#, r#"{"a":[]}"#, CONFLICT);
+    // Nested objects, also where base had none.
+    check_json(r#"{"o":{"a":1}}"#, r#"{"o":{"a":1,"b":1}}"#, r#"{"o":{"c":1}}"#, r#"{"o":{"b":1,"c":1}}"#, CLEAN);
+    check_json(r#"{"o":null}"#, r#"{"o":{"b":1}}"#, r#"{"o":{"c":1}}"#, r#"{"o":{"b":1,"c":1}}"#, CLEAN);
+    check_json(r"{}", r#"{"o":{"b":1}}"#, r#"{"o":{"b":2,"c":1}}"#, r#"{"o":{"b":1,"c":1}}"#, CONFLICT);
+    check_json(r"1", r#"{"b":1}"#, r#"{"c":1}"#, r#"{"b":1,"c":1}"#, CLEAN);
+    check_json(r"1", r"2", r"3", r"2", CONFLICT);
+    // Without a base: the union, and ours where they differ.
+    check(
+        "a.json",
+        &[
+            (None, r#"{"a":1,"o":{"x":1}}"#, r#"{"o":{"y":1},"b":1}"#, r#"{"a":1,"o":{"x":1,"y":1},"b":1}"#, CLEAN),
+            (None, r#"{"a":1}"#, r#"{"a":2,"b":1}"#, r#"{"a":1,"b":1}"#, CONFLICT),
+            (None, r"[1,2]", r"[3,2]", r"[3,2,1]", CLEAN),
+            (None, r"1", r"2", r"1", CONFLICT),
+        ],
+    );
+}
+
+#[test]
+fn arrays_that_both_sides_appended_to_keep_both_tails() {
+    for (base, ours, theirs, expected, is_conflict) in [
+        ("[1]", "[1,2]", "[1,3]", "[1,3,2]", CLEAN),
+        ("[1]", "[1,2,4,2]", "[1,3,2]", "[1,3,2,4,2]", CLEAN),
+        (r#"[{"a":1}]"#, r#"[{"a": 1}, {"b": 2, "c": 3}]"#, r#"[{"a":1},{"c":3,"b":2},5]"#, "theirs", CLEAN),
+        ("null", "[1]", "[2]", "[2,1]", CLEAN),
+        ("[1,2]", "[1]", "[1,2,3]", "[1]", CONFLICT),
+        ("[1,2]", "[2,1]", "[1,2,3]", "[2,1]", CONFLICT),
+        ("[1.0]", "[1.00]", "[1.0,2]", "[1.00]", CONFLICT),
+    ] {
+        let expected = if expected == "theirs" { theirs } else { expected };
+        let [base, ours, theirs, expected] = [base, ours, theirs, expected].map(|text| format!("{{\"l\":{text}}}"));
+        check_json(&base, &ours, &theirs, &expected, is_conflict);
+    }
+}
+
+#[test]
+fn json_keeps_the_text_of_the_side_that_it_equals() {
+    // Ours, although the text of theirs differs from base too.
+    check_json(r#"{"a":1}"#, "{ \"a\" : 2 }\n", r#"{ "a":1}"#, "{ \"a\" : 2 }\n", CLEAN);
+    check_json(r#"{"a":1}"#, r#"{ "a":1}"#, "{\"a\":\n2}", "{\"a\":\n2}", CLEAN);
+    check_json(r#"{"a":1,"b":1}"#, r#"{"b":2,"a":1}"#, "{\"a\": 3, \"b\": 2}", "{\"a\": 3, \"b\": 2}", CLEAN);
+    check_json(r#"{"a":"\u00e4"}"#, r#"{"a":"ä"}"#, r#"{"a":"\u00E4","b":1}"#, r#"{"a":"\u00E4","b":1}"#, CLEAN);
+}
+
+#[test]
+fn json_is_written_as_ours_is() {
+    let base = r#"{"o":{}}"#;
+    let theirs = r#"{"o":{"t":{"n":[1.50,{}, []],"k\u0061":"\u00e4"}}}"#;
+    for (ours, expected) in [
+        (r#"{"o":{"s":1}}"#, r#"{"o":{"s":1,"t":{"n":[1.50,{}, []],"k\u0061":"\u00e4"}}}"#),
+        (r#"{"o": {"s": 1}}"#, r#"{"o": {"s": 1, "t": {"n": [1.50, {}, []], "k\u0061": "\u00e4"}}}"#),
+        (
+            r#" {"o":{"s":":,\"", "p":1}} "#,
+            r#" {"o":{"s":":,\"", "p":1, "t":{"n":[1.50, {}, []], "k\u0061":"\u00e4"}}} "#,
+        ),
+        (
+            "{\n  \"o\": {\n    \"s\": [1, 2]\n  }\n}\n",
+            "{\n  \"o\": {\n    \"s\": [1, 2],\n    \"t\": {\n      \"n\": [\n        1.50,\n\
+             \x20       {},\n        []\n      ],\n      \"k\\u0061\": \"\\u00e4\"\n    }\n  }\n}\n",
+        ),
+        (
+            "{\r\n\t\"o\":{\r\n\t\t\"s\":1\r\n\t}\r\n}",
+            "{\r\n\t\"o\":{\r\n\t\t\"s\":1,\r\n\t\t\"t\":{\r\n\t\t\t\"n\":[\r\n\t\t\t\t1.50,\
+             \r\n\t\t\t\t{},\r\n\t\t\t\t[]\r\n\t\t\t],\r\n\t\t\t\"k\\u0061\":\"\\u00e4\"\r\n\t\t}\r\n\t}\r\n}",
+        ),
+    ] {
+        check_json(base, ours, theirs, expected, CLEAN);
+    }
+    // Arrays of values have no colon to take the style from.
+    check_json("[]", "[\n  1\n]\n", r#"[{"a":1}]"#, "[\n  {\n    \"a\": 1\n  },\n  1\n]\n", CLEAN);
+    check_json("[]", "[1, 2]", r#"[{"a":1}]"#, r#"[{"a": 1}, 1, 2]"#, CLEAN);
+    // Both are written alike: the text of theirs is kept too.
+    check_json(
+        "{}",
+        "{\n  \"a\": [1, 2]\n}",
+        "{\n  \"b\": [1, 2]\n}",
+        "{\n  \"a\": [1, 2],\n  \"b\": [1, 2]\n}",
+        CLEAN,
+    );
+}
+
+#[test]
+fn json_that_does_not_parse_is_a_conflict() {
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    let long = "[".repeat(1 << 20);
+    let odd = [
+        "",
+        "{",
+        "[1,]",
+        "{\"a\" 1}",
+        "{a:1}",
+        "1 2",
+        "{\"a\":1,\"a\":1}",
+        "\"\\ud800\"",
+        "+1",
+        ".5",
+        "NaN",
+        "\"\\x\"",
+    ];
+    for odd in odd.map(str::to_owned).into_iter().chain([nested(129), nested(100_000), long]) {
+        check(
+            "a.json",
+            &[
+                (Some("{}"), &odd, "[]", &odd, CONFLICT),
+                (Some("{}"), "[]", &odd, "[]", CONFLICT),
+                (Some(&odd), "[]", "{}", "[]", CONFLICT),
+            ],
+        );
+    }
+    check("a.json", &[(Some("[]"), &nested(128), "[1]", &format!("[1,{}]", nested(127)), CLEAN)]);
+}
+
+#[test]
+fn text_that_both_sides_appended_to_keeps_both_tails() {
+    check(
+        "a.md",
+        &[
+            (Some("a\n"), "a\no\n", "a\nt\n", "a\nt\no\n", CLEAN),
+            (Some(""), "o\n", "t\n", "t\no\n", CLEAN),
+            // Without final line breaks.
+            (Some("a"), "a\no", "a\nt", "a\nt\no\n", CLEAN),
+            (Some("a"), "a\r\no", "a\r\nt\r\n", "a\r\nt\r\no\r\n", CLEAN),
+            (Some("a"), "a\n", "a\nt", "a\nt", CLEAN),
+            (Some("a\n"), "a", "a\nt\n", "a\nt\n", CLEAN),
+            (Some("a\n"), "a\no", "a", "a\no", CLEAN),
+            // Equal, at the start of the other, and at its end.
+            (Some("a\n"), "a\nx\n", "a\nx", "a\nx\n", CLEAN),
+            (Some("a\n"), "a\nx\no", "a\nx\n", "a\nx\no", CLEAN),
+            (Some("a\n"), "a\nx\n", "a\nx\nt\n", "a\nx\nt\n", CLEAN),
+            (Some("a\n"), "a\no\n", "a\nt\no\n", "a\nt\no\n", CLEAN),
+            // Only whole lines are the same.
+            (Some("a\n"), "a\nx\n", "a\nxy\n", "a\nxy\nx\n", CLEAN),
+            (Some("a\n"), "a\nyx\n", "a\nx\n", "a\nx\nyx\n", CLEAN),
+            // Entries keep the blank lines before them.
+            (Some("# Log\n"), "# Log\n\n## 2\no\n", "# Log\n\n## 3\nt\n", "# Log\n\n## 3\nt\n\n## 2\no\n", CLEAN),
+        ],
+    );
+}
+
+#[test]
+fn other_text_is_merged_by_lines() {
+    let base = Some("1\n2\n3\n4\n5\n");
+    check(
+        "a.md",
+        &[
+            (base, "1\no\n3\n4\n5\n", "1\n2\n3\nt\n5\n", "1\no\n3\nt\n5\n", CLEAN),
+            (base, "2\n3\n4\n5\n", "1\n2\n3\n4\n5\n6\n", "2\n3\n4\n5\n6\n", CLEAN),
+            (base, "1\no\n3\n4\n5\n", "1\nt\n3\nt\n5\n", "1\no\n3\nt\n5\n", CONFLICT),
+            (base, "", "1\n2\nt\n4\n5\n", "", CONFLICT),
+            (Some("a\n"), "b\n", "ab\n", "b\n", CONFLICT),
+            // "ab" is not "a" with something appended.
+            (Some("a"), "a\no\n", "ab\n", "a\no\n", CONFLICT),
+        ],
+    );
+}
+
+#[test]
+fn text_without_a_base_is_the_longer_one_or_ours() {
+    check(
+        "a.md",
+        &[
+            (None, "a\nb\n", "a\n", "a\nb\n", CLEAN),
+            (None, "a", "a\nb\n", "a\nb\n", CLEAN),
+            (None, "", "a", "a", CLEAN),
+            (None, "a\n", "a", "a\n", CLEAN),
+            (None, "a\n", "ab\n", "a\n", CONFLICT),
+            (None, "a\nb\n", "a\nc\n", "a\nb\n", CONFLICT),
+        ],
+    );
+}

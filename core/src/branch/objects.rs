@@ -1,0 +1,419 @@
+//! Contents, folders and commits in the repository beside a memory, read and written with libgit2. No network, no work tree.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use git2::{
+    ErrorCode, FileMode, ObjectType, Oid, Repository, RepositoryInitMode, RepositoryInitOptions, RepositoryOpenFlags,
+    Signature, Time, TreeWalkMode, TreeWalkResult,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::disk::{Disk, Guard};
+use crate::error::{Error, ErrorKind, Result};
+use crate::git::{Files, user};
+use crate::home::Home;
+use crate::safety::{GeneratedId, SealedText};
+
+/// The configuration of the repository. Whatever else somebody wrote there could run programs.
+const CONFIG: &str = "[core]
+\trepositoryformatversion = 0
+\tbare = true
+\thooksPath = /dev/null
+[fetch]
+\tfsckObjects = true
+\tunpackLimit = 1000
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+";
+/// The largest configuration that is looked at, in bytes.
+const MAX_CONFIG_BYTES: u64 = 64 << 10;
+/// The largest content that is read, in bytes.
+const MAX_CONTENT_BYTES: usize = 256 << 20;
+
+/// The id of a commit, as 40 hex digits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(super) struct CommitId(GeneratedId);
+
+impl CommitId {
+    /// Parses 40 hex digits.
+    ///
+    /// # Errors
+    /// `ValidationError` for anything else.
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        let id = GeneratedId::hex(&text.to_ascii_lowercase()).filter(|_| text.len() == 40);
+        id.map(CommitId).ok_or_else(|| {
+            Error::validation("a commit must be given by its 40 hex digits, as branch.checkout returns them in base")
+        })
+    }
+
+    /// The digits.
+    pub(super) fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The id as one that can be stored.
+    pub(super) fn id(&self) -> &GeneratedId {
+        &self.0
+    }
+
+    fn of(id: Oid) -> Result<Self> {
+        CommitId::parse(&id.to_string())
+    }
+}
+
+impl fmt::Display for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for CommitId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        CommitId::parse(&text).map_err(|refused| serde::de::Error::custom(refused.message()))
+    }
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Item {
+    /// The id of its content.
+    pub(super) id: Oid,
+    /// Its mode, as git has it.
+    pub(super) mode: i32,
+}
+
+impl Item {
+    /// A file with this content, whose mode is that of `before` if that is a file too.
+    pub(super) fn file(id: Oid, before: Option<Item>) -> Self {
+        let mode = before.filter(Item::is_file).map_or_else(|| FileMode::Blob.into(), |before| before.mode);
+        Item { id, mode }
+    }
+
+    /// Whether it is a regular file, and no link or repository.
+    pub(super) fn is_file(&self) -> bool {
+        self.mode & 0o170_000 == 0o100_000
+    }
+}
+
+/// Everything in the folder of a commit, by path.
+pub(super) type Tree = BTreeMap<String, Item>;
+
+/// The id that a content has, without storing it.
+pub(super) fn id_of(content: &[u8]) -> Result<Oid> {
+    Oid::hash_object(ObjectType::Blob, content).map_err(|cause| failed("a content cannot be hashed", &cause))
+}
+
+/// The repository.
+pub(super) struct Objects {
+    repository: Repository,
+    path: PathBuf,
+}
+
+impl Objects {
+    /// Opens the repository at `path`, creates it if necessary, and corrects its configuration.
+    ///
+    /// # Errors
+    /// `GitError`, `IOError`.
+    pub(super) fn create(disk: &Disk, guard: &Guard, path: &Path) -> Result<Objects> {
+        let config = path.join("config");
+        if disk.stat(path)?.is_none() {
+            let mut options = RepositoryInitOptions::new();
+            options
+                .bare(true)
+                .no_reinit(true)
+                .external_template(false)
+                .mode(RepositoryInitMode::from_bits_retain(0o700));
+            Repository::init_opts(path, &options).map_err(|cause| failed_at(path, &cause))?;
+        }
+        let is_as_written = disk.read_if_there(&config, MAX_CONFIG_BYTES)?.is_some_and(|it| it == CONFIG.as_bytes());
+        if !is_as_written {
+            disk.put_text(guard, &config, &SealedText::from(CONFIG))?;
+        }
+        Objects::open(path)?.ok_or_else(|| {
+            let message = format!("{} is no repository; remove it, and the next call makes another", path.display());
+            Error::new(ErrorKind::Git, message).at(path)
+        })
+    }
+
+    /// Opens the repository at `path`; `None` if there is none.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn open(path: &Path) -> Result<Option<Objects>> {
+        let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
+        let none: [&Path; 0] = [];
+        match Repository::open_ext(path, flags, none) {
+            Ok(repository) => Ok(Some(Objects { repository, path: path.to_owned() })),
+            Err(cause) if cause.code() == ErrorCode::NotFound => Ok(None),
+            Err(cause) => Err(failed_at(path, &cause)),
+        }
+    }
+
+    /// Its git directory.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The commit that a ref names; `None` if there is none.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn reference(&self, name: &str) -> Result<Option<CommitId>> {
+        match self.repository.refname_to_id(name) {
+            Ok(id) => CommitId::of(id).map(Some),
+            Err(cause) if cause.code() == ErrorCode::NotFound => Ok(None),
+            Err(cause) => Err(failed_at(&self.path, &cause)),
+        }
+    }
+
+    /// What is in the folder of a commit; `None` if the repository lacks it.
+    ///
+    /// # Errors
+    /// `GitError` for a path that could lead out of a folder, or is not UTF-8; for a damaged repository.
+    pub(super) fn tree(&self, commit: &CommitId) -> Result<Option<Tree>> {
+        let id = Oid::from_str(commit.as_str()).map_err(|cause| failed_at(&self.path, &cause))?;
+        let tree = match self.repository.find_commit(id).and_then(|commit| commit.tree()) {
+            Ok(tree) => tree,
+            Err(cause) if cause.code() == ErrorCode::NotFound => return Ok(None),
+            Err(cause) => return Err(failed_at(&self.path, &cause)),
+        };
+        let mut found = Tree::new();
+        let mut hostile = None;
+        let walked = tree.walk(TreeWalkMode::PreOrder, |folder, entry| {
+            // The name of the folder before was checked when it was met.
+            let name = std::str::from_utf8(entry.name_bytes()).ok().filter(|name| is_name(name));
+            let Some(name) = name else {
+                hostile = Some(format!("{folder}{}", String::from_utf8_lossy(entry.name_bytes())));
+                return TreeWalkResult::Abort;
+            };
+            if entry.kind() != Some(ObjectType::Tree) {
+                found.insert(format!("{folder}{name}"), Item { id: entry.id(), mode: entry.filemode() });
+            }
+            TreeWalkResult::Ok
+        });
+        match (hostile, walked) {
+            (Some(path), _) => {
+                let message =
+                    format!("the commit {commit} has the path {path:?}, which no folder can hold; remove it with git");
+                Err(Error::new(ErrorKind::Git, message).about(commit.as_str()))
+            }
+            (None, Err(cause)) => Err(failed_at(&self.path, &cause)),
+            (None, Ok(())) => Ok(Some(found)),
+        }
+    }
+
+    /// The content of a file.
+    ///
+    /// # Errors
+    /// `GitError` if it is missing or too large.
+    pub(super) fn content(&self, id: Oid) -> Result<Vec<u8>> {
+        let blob = self.repository.find_blob(id).map_err(|cause| failed_at(&self.path, &cause))?;
+        if blob.size() > MAX_CONTENT_BYTES {
+            let message =
+                format!("a file on the branch has {} bytes; at most {MAX_CONTENT_BYTES} are read", blob.size());
+            return Err(Error::new(ErrorKind::Git, message).about(id.to_string()));
+        }
+        Ok(blob.content().to_vec())
+    }
+
+    /// The size of a file, in bytes.
+    ///
+    /// # Errors
+    /// `GitError` if it is missing.
+    pub(super) fn size(&self, item: &Item) -> Result<u64> {
+        let header = self.repository.odb().and_then(|odb| odb.read_header(item.id));
+        header.map(|(size, _)| size as u64).map_err(|cause| failed_at(&self.path, &cause))
+    }
+
+    /// Whether a content is stored.
+    pub(super) fn has(&self, id: Oid) -> bool {
+        self.repository.odb().is_ok_and(|odb| odb.exists(id))
+    }
+
+    /// Stores a content.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn write(&self, content: &[u8]) -> Result<Oid> {
+        self.repository.blob(content).map_err(|cause| failed_at(&self.path, &cause))
+    }
+
+    /// Stores a commit of this tree, whose contents are stored.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn commit(
+        &self,
+        tree: &Tree,
+        parent: Option<&CommitId>,
+        author: &Author,
+        message: &str,
+    ) -> Result<CommitId> {
+        let paths: Vec<(&str, Item)> = tree.iter().map(|(path, item)| (&**path, *item)).collect();
+        let commit = || {
+            let tree = self.repository.find_tree(self.write_folder(&paths)?)?;
+            let parent =
+                parent.map(|parent| self.repository.find_commit(Oid::from_str(parent.as_str())?)).transpose()?;
+            let time = Time::new(author.seconds, 0);
+            let signature = Signature::new(&author.name, &author.email, &time)?;
+            let parents: Vec<_> = parent.iter().collect();
+            self.repository.commit(None, &signature, &signature, message, &tree, &parents)
+        };
+        commit().map_err(|cause| failed_at(&self.path, &cause)).and_then(CommitId::of)
+    }
+
+    /// Stores a tag of a commit, and returns its id.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn tag(&self, name: &str, commit: &CommitId, author: &Author, message: &str) -> Result<CommitId> {
+        let tag = || {
+            let target = self.repository.find_object(Oid::from_str(commit.as_str())?, Some(ObjectType::Commit))?;
+            let tagger = Signature::new(&author.name, &author.email, &Time::new(author.seconds, 0))?;
+            self.repository.tag_annotation_create(name, &target, &tagger, message)
+        };
+        tag().map_err(|cause| failed_at(&self.path, &cause)).and_then(CommitId::of)
+    }
+
+    /// The tags of snapshots that were fetched.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn tags(&self) -> Result<Vec<Tag>> {
+        let failed = |cause: git2::Error| failed_at(&self.path, &cause);
+        let mut tags = Vec::new();
+        for reference in self.repository.references_glob(&format!("{TAGS}*")).map_err(failed)? {
+            let reference = reference.map_err(failed)?;
+            let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
+            let Some(name) = name.strip_prefix(TAGS) else { continue };
+            // Somebody may have tagged something else.
+            let Ok(commit) = reference.peel_to_commit() else { continue };
+            let tagged =
+                reference.peel_to_tag().ok().and_then(|tag| tag.tagger().map(|tagger| tagger.when().seconds()));
+            let seconds = tagged.unwrap_or_else(|| commit.time().seconds());
+            tags.push(Tag { name: name.to_owned(), commit: CommitId::of(commit.id())?, seconds });
+        }
+        Ok(tags)
+    }
+
+    /// The files in which a commit and what it refers to are stored one by one, if they are.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn loose_files(&self, commit: &CommitId) -> Result<Vec<PathBuf>> {
+        let mut ids = Vec::new();
+        let mut collect = || {
+            let commit = self.repository.find_commit(Oid::from_str(commit.as_str())?)?;
+            let tree = commit.tree()?;
+            ids.extend([commit.id(), tree.id()]);
+            tree.walk(TreeWalkMode::PreOrder, |_, entry| {
+                ids.push(entry.id());
+                TreeWalkResult::Ok
+            })
+        };
+        collect().map_err(|cause| failed_at(&self.path, &cause))?;
+        let path = |id: Oid| {
+            let digits = id.to_string();
+            let (folder, name) = digits.split_at(2);
+            self.path.join("objects").join(folder).join(name)
+        };
+        Ok(ids.into_iter().map(path).collect())
+    }
+
+    /// Stores a folder with these paths, which are sorted, and those below it.
+    fn write_folder(&self, paths: &[(&str, Item)]) -> std::result::Result<Oid, git2::Error> {
+        let mut builder = self.repository.treebuilder(None)?;
+        let mut rest = paths;
+        while let [(path, item), ..] = rest {
+            let Some((name, _)) = path.split_once('/') else {
+                builder.insert(path, item.id, item.mode)?;
+                rest = rest.get(1..).unwrap_or_default();
+                continue;
+            };
+            let below = |path: &str| path.strip_prefix(name).and_then(|path| path.strip_prefix('/')).is_some();
+            let count = rest.iter().take_while(|(path, _)| below(path)).count();
+            let (within, behind) = rest.split_at(count);
+            let within: Vec<(&str, Item)> =
+                within.iter().map(|(path, item)| (path.get(name.len() + 1..).unwrap_or_default(), *item)).collect();
+            builder.insert(name, self.write_folder(&within)?, FileMode::Tree.into())?;
+            rest = behind;
+        }
+        builder.write()
+    }
+
+    /// The first parent and the message of a commit; `None` if the repository lacks it.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn details(&self, commit: &CommitId) -> Result<Option<(Option<CommitId>, String)>> {
+        let id = Oid::from_str(commit.as_str()).map_err(|cause| failed_at(&self.path, &cause))?;
+        match self.repository.find_commit(id) {
+            Ok(commit) => {
+                let message = String::from_utf8_lossy(commit.message_bytes()).into_owned();
+                Ok(Some((commit.parent_ids().next().map(CommitId::of).transpose()?, message)))
+            }
+            Err(cause) if cause.code() == ErrorCode::NotFound => Ok(None),
+            Err(cause) => Err(failed_at(&self.path, &cause)),
+        }
+    }
+}
+
+/// The tag of a snapshot.
+#[derive(Debug)]
+pub(super) struct Tag {
+    pub(super) name: String,
+    pub(super) commit: CommitId,
+    /// When it was made, in seconds since 1970.
+    pub(super) seconds: i64,
+}
+
+/// The refs of the tags of snapshots that were fetched.
+pub(super) const TAGS: &str = "refs/loopmem/snapshots/";
+
+/// Who commits, and when.
+#[derive(Debug, Clone)]
+pub(super) struct Author {
+    pub(super) name: String,
+    pub(super) email: String,
+    /// Seconds since 1970.
+    pub(super) seconds: i64,
+}
+
+impl Author {
+    /// The user that git's configuration or environment names, or else loopmem.
+    pub(super) fn of(home: &Home) -> Author {
+        let deadline = home.disk().work_deadline(home.wait_options(), home.config().lock_timeout);
+        // Who commits is no reason to fail.
+        let (name, email) = user(&Files::new(home.disk(), deadline, home.git_environment())).unwrap_or_default();
+        let clean = |text: Option<String>| {
+            let text = text.unwrap_or_default();
+            let text: String = text.chars().filter(|c| !c.is_control() && !"<>".contains(*c)).collect();
+            Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+        };
+        let clean = |text| clean(text).map(|text| home.redactor().scrub(&text).into_owned());
+        Author {
+            name: clean(name).unwrap_or_else(|| "loopmem".to_owned()),
+            email: clean(email).unwrap_or_else(|| "loopmem@localhost".to_owned()),
+            seconds: i64::try_from(home.milliseconds() / 1_000).unwrap_or(0),
+        }
+    }
+}
+
+/// Whether a name on a branch is that of a file or a folder inside the folder of a memory.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0']) && !super::names::is_git(name)
+}
+
+fn failed(what: &str, cause: &git2::Error) -> Error {
+    Error::new(ErrorKind::Git, what).because(cause.message())
+}
+
+fn failed_at(path: &Path, cause: &git2::Error) -> Error {
+    failed(&format!("the repository {} cannot be used", path.display()), cause).at(path)
+}

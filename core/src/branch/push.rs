@@ -1,0 +1,128 @@
+//! The files of a memory, committed to its branch and merged with what others pushed meanwhile.
+
+use std::path::Path;
+
+use super::address::{Address, BranchSource};
+use super::changes::Changes;
+use super::config::BranchMemory;
+use super::objects::{Author, CommitId};
+use super::publish::{Attempts, BranchPush, Ending};
+use super::remote::Remote;
+use super::state::State;
+use super::validate::validate;
+use super::working_copy;
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::{Home, Steps};
+
+/// The longest id of a run, and the longest message, in bytes.
+const MAX_RUN_ID: usize = 200;
+const MAX_MESSAGE: usize = 4_000;
+
+/// What a push is told besides the memory.
+#[derive(Debug, Clone, Default)]
+pub struct BranchPushOptions {
+    pub(super) source: BranchSource,
+    pub(super) base: Option<String>,
+    pub(super) run_id: Option<String>,
+    pub(super) message: Option<String>,
+}
+
+impl BranchPushOptions {
+    /// The default.
+    pub fn new() -> Self {
+        BranchPushOptions::default()
+    }
+
+    setters! {
+        /// Where the branch is.
+        source(source: BranchSource) => source = source;
+        /// The commit that the files come from, as a checkout on another machine returned it. Default: that of the last checkout
+        /// or push here.
+        base(commit: impl Into<String>) => base = Some(commit.into());
+        /// The id of the run, for the message of the commit.
+        run_id(id: impl Into<String>) => run_id = Some(id.into());
+        /// The message of the commit. Default: one with the id of the run.
+        message(message: impl Into<String>) => message = Some(message.into());
+    }
+
+    /// The message of the commit.
+    fn commit_message(&self, home: &Home) -> Result<String> {
+        let check = |name: &str, text: &str, most: usize| {
+            if text.len() > most || text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+                return Err(Error::validation(format!(
+                    "{name} must be at most {most} bytes without control characters"
+                )));
+            }
+            Ok(())
+        };
+        if let Some(run) = &self.run_id {
+            check("runId", run, MAX_RUN_ID)?;
+        }
+        let run = self.run_id.as_deref().map(str::trim).filter(|run| !run.is_empty()).unwrap_or("unknown");
+        let text = match self.message.as_deref().map(str::trim).filter(|message| !message.is_empty()) {
+            Some(message) => {
+                check("message", message, MAX_MESSAGE)?;
+                message.to_owned()
+            }
+            None => format!("Update repo memory from workflow run {}", run.lines().collect::<Vec<_>>().join(" ")),
+        };
+        Ok(home.redactor().seal_text(&text).as_str().to_owned())
+    }
+}
+
+/// Pushes the files in the folder of a memory.
+///
+/// # Errors
+/// Those of [`Branches::push`](super::Branches::push).
+pub(super) fn push(
+    home: &Home,
+    memory: &BranchMemory,
+    directory: &Path,
+    options: &BranchPushOptions,
+) -> Result<BranchPush> {
+    let remote = Remote::new(home, Address::find(home, memory, &options.source)?, &memory.branch);
+    let message = options.commit_message(home)?;
+    let given = options.base.as_deref().filter(|base| !base.is_empty()).map(CommitId::parse).transpose()?;
+    let mut steps = Steps::new(home, 3);
+    let validation = validate(home, memory, directory)?;
+    validation.check(directory)?;
+    steps.advance();
+    let mut state = State::open(home, directory)?;
+    let base = given.or_else(|| state.base().cloned());
+    let published = {
+        let changes = Changes::read(home, &state, &remote, memory, directory, base, &validation)?;
+        steps.advance();
+        let author = Author::of(home);
+        let attempts =
+            Attempts { home, memory, remote: &remote, objects: &state.objects, author: &author, message: &message };
+        let mut changes = changes;
+        let published = {
+            let _turn = remote.wait_for_turn(home)?;
+            attempts.run(&mut changes)?
+        };
+        if let Ending::Published { tree, .. } = &published.ending {
+            working_copy::apply(home, &state, &changes.contents, directory, &changes.before, tree)?;
+        }
+        published
+    };
+    let result = published.result;
+    match published.ending {
+        Ending::Published { tip, .. } => {
+            state.record(tip, None)?;
+            steps.advance();
+            Ok(BranchPush { skipped: validation.skipped, ..result })
+        }
+        Ending::Waiting { queue, why } => {
+            state.sync_contents(&queue)?;
+            let base = state.base().cloned();
+            state.record(base, Some(queue))?;
+            let message = format!(
+                "{} could not be pushed ({}): {why}; the commit waits beside {}, and the next push sends it",
+                remote.shown(),
+                if result.attempts == 1 { "1 attempt".to_owned() } else { format!("{} attempts", result.attempts) },
+                directory.display()
+            );
+            Err(Error::new(ErrorKind::Git, message).mark_retryable())
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The branch of a memory in its repository, over the user's own git: every credential helper, proxy and key works as it does on
+//! the command line. What must not be seen by other users is passed in git's environment.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::address::Address;
+use super::objects::{CommitId, Objects, TAGS};
+use crate::disk::{Guard, Mode};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+use crate::process::{Ended, Program, Stopped};
+use crate::safety::GeneratedId;
+
+/// How long one request may take, unless the call sets its own limit.
+const TIMEOUT: Duration = Duration::from_secs(600);
+/// The longest wait for other processes of this machine that push to the same branch.
+const TURN_TIMEOUT: Duration = Duration::from_secs(60);
+/// How much git may write to its output, in bytes: there is one line a ref.
+const MAX_OUTPUT: u64 = 1 << 20;
+/// What the repository is called in git's configuration.
+const NAME: &str = "loopmem";
+/// The ref for what was fetched last.
+const FETCHED: &str = "refs/loopmem/fetched";
+/// The exit status of `git ls-remote` for no ref.
+const NO_REF: i32 = 2;
+/// The variables of an environment that are for another repository, and those that log what is sent.
+const REMOVED: [&str; 13] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_SHALLOW_FILE",
+    "GIT_GRAFT_FILE",
+    "GIT_PREFIX",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_CURL_VERBOSE",
+];
+
+/// A branch in a repository.
+pub(super) struct Remote<'h> {
+    home: &'h Home,
+    address: Address,
+    branch: String,
+}
+
+/// What became of a push.
+#[derive(Debug)]
+pub(super) enum Pushed {
+    /// The branch is at the commit.
+    Done,
+    /// It is not, or that is unknown; why, in git's words.
+    Failed(String),
+}
+
+impl<'h> Remote<'h> {
+    /// The branch of this name at `address`.
+    pub(super) fn new(home: &'h Home, address: Address, branch: &str) -> Self {
+        Remote { home, address, branch: branch.to_owned() }
+    }
+
+    /// What it is, for messages.
+    pub(super) fn shown(&self) -> String {
+        format!("{} of {}", self.branch, self.address.shown())
+    }
+
+    /// Waits until no other process of this machine pushes to the branch. If that takes too long, or there can be no lock, the
+    /// push is tried anyway: only one of two succeeds.
+    ///
+    /// # Errors
+    /// `Cancelled`.
+    pub(super) fn wait_for_turn(&self, home: &Home) -> Result<Option<Guard>> {
+        let identity = [self.address.url.as_encoded_bytes(), b"\0", self.branch.as_bytes()].concat();
+        let path = home.layout().branch_turn(&GeneratedId::digest(&Sha256::digest(&identity).into()));
+        let locked = home
+            .disk()
+            .make_folder(path.parent().unwrap_or(&path))
+            .and_then(|()| home.disk().lock(&path, Mode::Exclusive, home.wait_options(), TURN_TIMEOUT));
+        match locked {
+            Ok(guard) => Ok(Some(guard)),
+            Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn full_ref(&self) -> String {
+        format!("refs/heads/{}", self.branch)
+    }
+
+    /// Fetches the last commit of the branch without those before it; `None` if there is no such branch.
+    ///
+    /// # Errors
+    /// `GitError`, marked as retryable, if the repository cannot be reached or read; `Cancelled`.
+    pub(super) fn fetch(&self, objects: &Objects) -> Result<Option<CommitId>> {
+        let refspec = format!("+{}:{FETCHED}", self.full_ref());
+        let ended = self.run(objects.path(), &["fetch", "--quiet", "--no-tags", "--depth=1", "--", NAME, &refspec])?;
+        if ended.status.success() {
+            return objects.reference(FETCHED);
+        }
+        match self.tip(objects)? {
+            None => Ok(None),
+            // The repository can be reached.
+            Some(_) => Err(self.failed("fetch", &ended)),
+        }
+    }
+
+    /// Fetches a commit by its id. Returns whether the repository gave it.
+    ///
+    /// # Errors
+    /// `Cancelled`; `GitError` if git cannot be run.
+    pub(super) fn fetch_commit(&self, objects: &Objects, commit: &CommitId) -> Result<bool> {
+        let arguments = ["fetch", "--quiet", "--no-tags", "--depth=1", "--", NAME, commit.as_str()];
+        Ok(self.run(objects.path(), &arguments)?.status.success())
+    }
+
+    /// The last commit of the branch, which is not fetched; `None` if there is no such branch.
+    ///
+    /// # Errors
+    /// Those of [`fetch`](Self::fetch).
+    pub(super) fn tip(&self, objects: &Objects) -> Result<Option<CommitId>> {
+        let full = self.full_ref();
+        let ended = self.run(objects.path(), &["ls-remote", "--quiet", "--exit-code", "--", NAME, &full])?;
+        if ended.status.code() == Some(NO_REF) {
+            return Ok(None);
+        }
+        let output = match &ended.output {
+            Some(Ok(output)) if ended.status.success() => String::from_utf8_lossy(output),
+            _ => return Err(self.failed("look up", &ended)),
+        };
+        // The pattern matches the ends of longer names too.
+        let of_line = |line: &str| line.split_once('\t').filter(|(_, name)| *name == full).map(|(id, _)| id.to_owned());
+        output.lines().find_map(of_line).map(|id| CommitId::parse(&id)).transpose()
+    }
+
+    /// Sets the branch to `commit` if it is at `expected`; `None` if it must not exist yet.
+    ///
+    /// # Errors
+    /// `Cancelled`; `GitError` if git cannot be run or does not end.
+    pub(super) fn push(&self, objects: &Objects, commit: &CommitId, expected: Option<&CommitId>) -> Result<Pushed> {
+        let full = self.full_ref();
+        let lease = format!("--force-with-lease={full}:{}", expected.map_or("", CommitId::as_str));
+        self.push_refs(objects, &[&lease, "--", NAME, &format!("{commit}:{full}")])
+    }
+
+    /// Fetches the tags of the branch's snapshots, and forgets those that are no longer there. Returns whether there are any.
+    ///
+    /// # Errors
+    /// Those of [`fetch`](Self::fetch).
+    pub(super) fn fetch_tags(&self, objects: &Objects) -> Result<bool> {
+        let all = format!("{}*", self.tag_ref(""));
+        let refspec = format!("+{all}:{TAGS}*");
+        let arguments = ["fetch", "--quiet", "--no-tags", "--prune", "--depth=1", "--", NAME, &refspec];
+        let ended = self.run(objects.path(), &arguments)?;
+        if ended.status.success() {
+            return Ok(true);
+        }
+        // git fails where there are none.
+        let looked = self.run(objects.path(), &["ls-remote", "--quiet", "--exit-code", "--", NAME, &all])?;
+        match looked.status.code() {
+            Some(NO_REF) => Ok(false),
+            _ => Err(self.failed("fetch the snapshots of", &ended)),
+        }
+    }
+
+    /// Creates the tag of a snapshot, which must not exist yet.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    pub(super) fn create_tag(&self, objects: &Objects, name: &str, tag: &CommitId) -> Result<Pushed> {
+        let full = self.tag_ref(name);
+        self.push_refs(objects, &[&format!("--force-with-lease={full}:"), "--", NAME, &format!("{tag}:{full}")])
+    }
+
+    /// Removes the tags of snapshots.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    pub(super) fn remove_tags(&self, objects: &Objects, names: &[String]) -> Result<Pushed> {
+        let refspecs: Vec<String> = names.iter().map(|name| format!(":{}", self.tag_ref(name))).collect();
+        let arguments: Vec<&str> = ["--", NAME].into_iter().chain(refspecs.iter().map(String::as_str)).collect();
+        self.push_refs(objects, &arguments)
+    }
+
+    /// The tag of a snapshot: below the name of the branch, so that those of other branches are told apart.
+    fn tag_ref(&self, name: &str) -> String {
+        format!("refs/tags/{}/{name}", self.branch)
+    }
+
+    fn push_refs(&self, objects: &Objects, arguments: &[&str]) -> Result<Pushed> {
+        let arguments = [&["push", "--quiet", "--porcelain", "--no-verify"], arguments].concat();
+        let ended = self.run(objects.path(), &arguments)?;
+        if ended.status.success() {
+            return Ok(Pushed::Done);
+        }
+        // `!`, the ref, and the reason.
+        let output = ended.output.as_ref().and_then(|output| output.as_ref().ok());
+        let output = String::from_utf8_lossy(output.map_or(&[], Vec::as_slice));
+        let refused = output.lines().find_map(|line| line.strip_prefix('!')?.trim().split_once('\t'));
+        let reason = refused.map_or_else(|| said(&ended), |(_, why)| format!("{why}; {}", said(&ended)));
+        Ok(Pushed::Failed(self.home.redactor().scrub(&reason).into_owned()))
+    }
+
+    fn run(&self, git_dir: &Path, arguments: &[&str]) -> Result<Ended> {
+        let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        let limit = self.home.wait_options().timeout.filter(|limit| !limit.is_zero()).unwrap_or(TIMEOUT);
+        let program = Program {
+            path: Path::new("git"),
+            arguments: &arguments,
+            environment: &self.environment(git_dir),
+            folder: None,
+            input: "",
+            timeout: limit,
+            max_output: MAX_OUTPUT,
+        };
+        let not_started = |cause: &std::io::Error| {
+            Error::new(ErrorKind::Git, "git cannot be started; install it, or add its folder to PATH").because_of(cause)
+        };
+        let check = self.home.cancel_check();
+        let stopped = match program.run(self.home, not_started, &mut || check())? {
+            Ok(ended) => return Ok(ended),
+            Err(Stopped::TimedOut) => format!("git took longer than {} seconds to reach", limit.as_secs()),
+            Err(Stopped::TooLong) => "git wrote too much about".to_owned(),
+        };
+        Err(Error::new(ErrorKind::Git, format!("{stopped} {}", self.shown())).mark_retryable())
+    }
+
+    fn environment(&self, git_dir: &Path) -> Vec<(OsString, Option<OsString>)> {
+        let known = self.home.git_environment();
+        let is_removed = |name: &OsStr| {
+            REMOVED.iter().any(|removed| name == *removed) || name.as_encoded_bytes().starts_with(b"GIT_TRACE")
+        };
+        let removed = known.names().filter(|name| is_removed(name)).map(|name| (name.to_owned(), None));
+        let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
+        let mut variables: Vec<_> = removed.collect();
+        variables.push(set("GIT_DIR", git_dir.into()));
+        // Messages are not read by people of the machine's language only.
+        variables.push(set("LC_ALL", "C".into()));
+        // Without an answer, git would wait for ever.
+        if known.get("GIT_TERMINAL_PROMPT").is_none() {
+            variables.push(set("GIT_TERMINAL_PROMPT", "0".into()));
+        }
+        variables.extend(known.github_token().map(|token| set("GH_TOKEN", token.to_owned())));
+        let url = (OsString::from(format!("remote.{NAME}.url")), self.address.url.clone());
+        let before =
+            known.get_nonempty("GIT_CONFIG_COUNT").and_then(OsStr::to_str).and_then(|count| count.parse().ok());
+        let first: usize = before.unwrap_or(0);
+        for (number, (key, value)) in (first..).zip(self.address.variables.iter().chain([&url])) {
+            variables.push(set(&format!("GIT_CONFIG_KEY_{number}"), key.clone()));
+            variables.push(set(&format!("GIT_CONFIG_VALUE_{number}"), value.clone()));
+        }
+        let count = first.saturating_add(self.address.variables.len()).saturating_add(1);
+        variables.push(set("GIT_CONFIG_COUNT", count.to_string().into()));
+        variables
+    }
+
+    fn failed(&self, doing: &str, ended: &Ended) -> Error {
+        let message = format!("git could not {doing} {}: {}", self.shown(), said(ended));
+        Error::new(ErrorKind::Git, message).mark_retryable()
+    }
+}
+
+/// What git said, on one line.
+fn said(ended: &Ended) -> String {
+    let lines: Vec<&str> = ended.errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() { ended.status.to_string() } else { lines.join("; ") }
+}

@@ -1,0 +1,150 @@
+//! Whether the files of a memory may be kept: every fault at once, so that an agent can mend them together.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::config::BranchMemory;
+use super::fault::{BranchFault, BranchRule, fault};
+use super::folder::{self, Listed, Listing, Other};
+use super::glob::Patterns;
+use super::names::{self, Spellings};
+use super::{campaign, state};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+
+/// How many faults an error names.
+const SHOWN: usize = 10;
+
+/// A file of a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct BranchFile {
+    /// Its path, relative to the folder of the memory.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// Whether the files of a memory may be kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct BranchValidation {
+    /// Whether there is no fault.
+    pub ok: bool,
+    /// The files that are kept, sorted by path.
+    pub files: Vec<BranchFile>,
+    /// The files that no pattern takes, sorted; they are left out.
+    pub skipped: Vec<String>,
+    /// What has to be mended first.
+    pub rejected: Vec<BranchFault>,
+}
+
+impl BranchValidation {
+    /// Fails if there is a fault.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the first faults.
+    pub(super) fn check(&self, directory: &Path) -> Result<()> {
+        if self.ok {
+            return Ok(());
+        }
+        let one = |fault: &BranchFault| match &fault.path {
+            Some(path) => format!("{path}: {}", fault.message),
+            None => fault.message.clone(),
+        };
+        let mut faults: Vec<String> = self.rejected.iter().take(SHOWN).map(one).collect();
+        if self.rejected.len() > SHOWN {
+            faults.push(format!("and {} more, which branch.validate lists", self.rejected.len() - SHOWN));
+        }
+        let message = format!("the files in {} may not be kept: {}", directory.display(), faults.join("; "));
+        Err(Error::new(ErrorKind::Validation, message).at(directory))
+    }
+}
+
+/// Validates the files in a folder.
+///
+/// # Errors
+/// Those of [`folder::list`] and of reading the files of a campaign.
+pub(super) fn validate(home: &Home, memory: &BranchMemory, directory: &Path) -> Result<BranchValidation> {
+    let patterns = Patterns::new(memory.file_glob.as_deref())?;
+    let disk = home.disk_at(directory.parent().unwrap_or(directory));
+    let Listing { files, others } = folder::list(&disk, directory, &home.cancel_check())?;
+    let (kept, skipped): (Vec<Listed>, Vec<Listed>) = files.into_iter().partition(|file| patterns.take(&file.path));
+    let mut rejected: Vec<BranchFault> = others.into_iter().map(|(path, other)| fault_of(path, other)).collect();
+    let mut spellings = Spellings::default();
+    for file in &kept {
+        rejected.extend(faults_of(home, memory, file, &mut spellings));
+    }
+    rejected.extend(count_fault(memory, kept.len()));
+    if let Some(limit) = memory.max_patch_size {
+        rejected.extend(patch_fault(limit, &kept, state::sizes_at_base(home, directory, &patterns)?));
+    }
+    rejected.extend(campaign::faults(&disk, memory, directory, &kept)?);
+    let files = kept.into_iter().map(|file| BranchFile { path: file.path, size: file.size }).collect();
+    let skipped = skipped.into_iter().map(|file| file.path).collect();
+    Ok(BranchValidation { ok: rejected.is_empty(), files, skipped, rejected })
+}
+
+fn fault_of(path: String, other: Other) -> BranchFault {
+    let (rule, message) = match other {
+        Other::Link => (BranchRule::Symlink, "is a symbolic link; replace it by a copy of its target"),
+        Other::Git => (BranchRule::GitFolder, "is git's own folder; remove it"),
+        Other::Special => (BranchRule::FileType, "is neither a file nor a folder; remove it"),
+        Other::Name => (BranchRule::FileName, "has a name that is not UTF-8; rename it"),
+    };
+    fault(Some(&path), rule, None, message.to_owned())
+}
+
+fn faults_of(home: &Home, memory: &BranchMemory, file: &Listed, spellings: &mut Spellings) -> Vec<BranchFault> {
+    let path = Some(&*file.path);
+    let mut faults = Vec::new();
+    if file.size > memory.max_file_size {
+        let message = format!("has {} bytes; at most {} are allowed", file.size, memory.max_file_size);
+        faults.push(fault(path, BranchRule::FileSize, Some(memory.max_file_size), message));
+    }
+    if let Some(allowed) = memory.allowed_extensions.as_ref().filter(|allowed| !has_extension(&file.path, allowed)) {
+        let message = format!("has none of the extensions {}; rename or remove it", allowed.join(", "));
+        faults.push(fault(path, BranchRule::Extension, None, message));
+    }
+    if let Some(why) = names::fault(&file.path) {
+        let message = format!("cannot be kept by every system: {why}; rename it");
+        faults.push(fault(path, BranchRule::FileName, None, message));
+    }
+    if let Some(other) = spellings.add(&file.path) {
+        let message = format!("is the same as {other} where letters of different case are; rename one");
+        faults.push(fault(path, BranchRule::FileName, None, message));
+    }
+    if home.redactor().admit("path", &file.path).is_err() {
+        let shown = home.redactor().scrub(&file.path).into_owned();
+        let message = "looks like a secret; rename it".to_owned();
+        faults.push(fault(Some(&shown), BranchRule::Secret, None, message));
+    }
+    faults
+}
+
+/// Whether a file has one of these extensions. A name that only consists of one has none.
+fn has_extension(path: &str, allowed: &[String]) -> bool {
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| allowed.contains(&format!(".{}", extension.to_lowercase())))
+}
+
+fn count_fault(memory: &BranchMemory, count: usize) -> Option<BranchFault> {
+    let limit = memory.max_file_count;
+    (count as u64 > limit).then(|| {
+        let message = format!("there are {count} files; at most {limit} are allowed; remove or join some");
+        fault(None, BranchRule::FileCount, Some(limit), message)
+    })
+}
+
+/// `before` are the sizes of the files that the last checkout left.
+fn patch_fault(limit: u64, kept: &[Listed], before: BTreeMap<String, u64>) -> Option<BranchFault> {
+    let sum = |sizes: &mut dyn Iterator<Item = u64>| sizes.fold(0_u64, u64::saturating_add);
+    let added = sum(&mut kept.iter().map(|file| file.size)).saturating_sub(sum(&mut before.into_values()));
+    (added > limit).then(|| {
+        let message = format!("the files became larger by {added} bytes; one push may add at most {limit}");
+        fault(None, BranchRule::PatchSize, Some(limit), message)
+    })
+}

@@ -1,0 +1,174 @@
+//! The steps of a workflow that keep its memories: checked out before the agent runs, uploaded after it, and pushed by a job of
+//! their own (spec 002, "Data Flow").
+
+use serde_json::{Map, Value, json};
+
+use super::config::{BranchMemories, BranchMemory};
+
+/// The jobs, as YAML; empty without memories.
+pub(super) fn workflow(config: &BranchMemories) -> String {
+    let memories = &config.memories;
+    if memories.is_empty() {
+        return String::new();
+    }
+    let outputs: String = memories.iter().map(output).collect();
+    let before: String = memories.iter().map(checkout).collect();
+    let after: String = memories.iter().map(upload).collect();
+    let push: String = memories.iter().map(push).collect();
+    format!(
+        "# Written by `loopmem branch workflow`. The command `loopmem` has to be installed in both jobs.
+jobs:
+  agent:
+    outputs:
+{outputs}    steps:
+{before}      # The steps of the agent come here.
+{after}  push_repo_memory:
+    needs: agent
+    if: always()
+    permissions:
+      contents: write
+    steps:
+{push}"
+    )
+}
+
+/// What the id of a memory is in the names of steps and outputs.
+fn name(memory: &BranchMemory) -> String {
+    memory.id.replace('-', "_")
+}
+
+fn output(memory: &BranchMemory) -> String {
+    let name = name(memory);
+    format!("      repo_memory_{name}_base: ${{{{ steps.repo_memory_{name}.outputs.base }}}}\n")
+}
+
+fn checkout(memory: &BranchMemory) -> String {
+    let (id, name) = (&memory.id, name(memory));
+    let variables = variables(memory, "MEMORY_DIR", &[]);
+    format!(
+        "      - name: Check out repo memory ({id})
+        id: repo_memory_{name}
+        env:
+{variables}        run: |
+          base=$(loopmem branch checkout --print-base)
+          echo \"base=$base\" >> \"$GITHUB_OUTPUT\"
+"
+    )
+}
+
+fn upload(memory: &BranchMemory) -> String {
+    let BranchMemory { id, artifact, directory, .. } = memory;
+    let directory = scalar(directory);
+    format!(
+        "      - name: Upload repo memory ({id})
+        if: always()
+        uses: actions/upload-artifact@v4
+        with:
+          name: {artifact}
+          path: {directory}
+          include-hidden-files: true
+          if-no-files-found: ignore
+          retention-days: 1
+"
+    )
+}
+
+fn push(memory: &BranchMemory) -> String {
+    let BranchMemory { id, artifact, directory, .. } = memory;
+    let (name, directory) = (name(memory), scalar(directory));
+    let entry = entry(memory);
+    let more: Vec<(&str, String)> = entry.iter().map(|entry| ("MEMORY_ENTRY", scalar(entry))).collect();
+    let by_entry = if entry.is_some() { " --entry \"$MEMORY_ENTRY\" --directory \"$ARTIFACT_DIR\"" } else { "" };
+    let is_downloaded = format!("always() && steps.download_{name}.outcome == 'success'");
+    let validated = variables(memory, "ARTIFACT_DIR", &more);
+    let base = format!("${{{{ needs.agent.outputs.repo_memory_{name}_base }}}}");
+    let more: Vec<(&str, String)> = more.into_iter().chain([("MEMORY_BASE", base)]).collect();
+    let pushed = variables(memory, "ARTIFACT_DIR", &more);
+    format!(
+        "      - name: Download repo memory ({id})
+        id: download_{name}
+        continue-on-error: true
+        uses: actions/download-artifact@v4
+        with:
+          name: {artifact}
+          path: {directory}
+      - name: Validate repo memory ({id})
+        id: validate_{name}
+        if: {is_downloaded}
+        env:
+{validated}        run: loopmem branch validate{by_entry}
+      - name: Push repo memory ({id})
+        if: always() && steps.validate_{name}.outcome == 'success'
+        env:
+{pushed}        run: loopmem branch push --base \"$MEMORY_BASE\"{by_entry}
+"
+    )
+}
+
+/// The variables of a step, by which the command knows the memory.
+fn variables(memory: &BranchMemory, directory: &str, more: &[(&str, String)]) -> String {
+    let repo = memory.target_repo.as_deref().map_or_else(|| "${{ github.repository }}".to_owned(), scalar);
+    let mut variables = vec![
+        ("GH_TOKEN", "${{ github.token }}".to_owned()),
+        ("MEMORY_ID", scalar(&memory.id)),
+        ("BRANCH_NAME", scalar(&memory.branch)),
+        ("TARGET_REPO", repo),
+        (directory, scalar(&memory.directory)),
+        ("CREATE_ORPHAN", format!("\"{}\"", memory.create_orphan)),
+        ("MAX_FILE_SIZE", format!("\"{}\"", memory.max_file_size)),
+        ("MAX_FILE_COUNT", format!("\"{}\"", memory.max_file_count)),
+    ];
+    variables.extend(memory.file_glob.as_ref().map(|patterns| ("FILE_GLOB_FILTER", scalar(&patterns.join(" ")))));
+    variables.extend(memory.campaign_id.as_deref().map(|campaign| ("GH_AW_CAMPAIGN_ID", scalar(campaign))));
+    let line = |(name, value): &(&str, String)| format!("          {name}: {value}\n");
+    variables.iter().chain(more).map(line).collect()
+}
+
+/// The configuration of a memory of which the variables cannot say everything.
+fn entry(memory: &BranchMemory) -> Option<String> {
+    let patterns = memory.file_glob.iter().flatten();
+    let has_spaces = patterns.clone().any(|pattern| pattern.is_empty() || pattern.contains(char::is_whitespace));
+    let is_empty = memory.file_glob.as_ref().is_some_and(Vec::is_empty);
+    if !has_spaces && !is_empty && memory.allowed_extensions.is_none() && memory.max_patch_size.is_none() {
+        return None;
+    }
+    let all = [
+        ("id", json!(memory.id)),
+        ("branch-name", json!(memory.branch)),
+        ("target-repo", json!(memory.target_repo)),
+        ("file-glob", json!(memory.file_glob)),
+        ("allowed-extensions", json!(memory.allowed_extensions)),
+        ("max-file-size", json!(memory.max_file_size)),
+        ("max-file-count", json!(memory.max_file_count)),
+        ("max-patch-size", json!(memory.max_patch_size)),
+        ("create-orphan", json!(memory.create_orphan)),
+        ("campaign-id", json!(memory.campaign_id)),
+    ];
+    let given = all.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value));
+    Some(Value::Object(Map::from_iter(given)).to_string())
+}
+
+/// A text as YAML: plain where that is unmistakable, or else as in JSON, whose strings YAML reads too.
+fn scalar(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    let begins_plainly = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+    let is_word = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&&*text.to_lowercase());
+    if begins_plainly && text.chars().all(is_plain) && !is_word { text.to_owned() } else { json!(text).to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_yaml_could_mistake_are_quoted() {
+        for plain in ["default", "/tmp/gh-aw/repo-memory/x", "memory/x", "a.b_c-d"] {
+            assert_eq!(scalar(plain), plain);
+        }
+        for (text, quoted) in
+            [("true", "\"true\""), ("1", "\"1\""), ("*.md x/**", "\"*.md x/**\""), ("a\"b", "\"a\\\"b\"")]
+        {
+            assert_eq!(scalar(text), quoted);
+        }
+    }
+}

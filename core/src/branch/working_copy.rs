@@ -1,0 +1,106 @@
+//! The folder of a memory as a tree, and the folder made what a tree says.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::contents::Contents;
+use super::folder::{self, Listed};
+use super::merge;
+use super::objects::{Item, Tree, id_of};
+use super::state::State;
+use crate::disk::FileChange;
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+
+/// The largest file of the folder that a checkout keeps beside those of the branch, in bytes.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// The files of a folder as they were read: their contents by path.
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
+
+/// Reads these files of the folder, each of at most `limit` bytes.
+///
+/// # Errors
+/// `Conflict` if one is no longer there; `IOError`; `Cancelled`.
+pub(super) fn read(
+    home: &Home,
+    state: &State,
+    directory: &Path,
+    paths: impl Iterator<Item = String>,
+    limit: u64,
+) -> Result<Files> {
+    let check = home.cancel_check();
+    let read = |path: String| {
+        check()?;
+        let content = state.disk().read_plain(directory, &path, limit)?;
+        let content = content.ok_or_else(|| {
+            let message = format!("{path} was removed from {} while it was read; try again", directory.display());
+            Error::new(ErrorKind::Conflict, message).at(&directory.join(&path)).mark_retryable()
+        })?;
+        Ok((path, content))
+    };
+    paths.map(read).collect()
+}
+
+/// Reads all regular files of the folder, whatever its rules are.
+///
+/// # Errors
+/// Those of [`folder::list`] and [`read`].
+pub(super) fn read_all(home: &Home, state: &State, directory: &Path) -> Result<Files> {
+    let listing = folder::list(state.disk(), directory, &home.cancel_check())?;
+    read(home, state, directory, listing.files.into_iter().map(|Listed { path, .. }| path), MAX_BYTES)
+}
+
+/// The tree of these files, with the modes that they have in `base`.
+///
+/// # Errors
+/// `GitError`.
+pub(super) fn tree_of(contents: &mut Contents<'_>, files: Files, base: Option<&Tree>) -> Result<Tree> {
+    let item = |(path, content): (String, Vec<u8>)| {
+        let before = base.and_then(|base| base.get(&path)).copied();
+        Ok((path, Item::file(contents.add(content)?, before)))
+    };
+    files.into_iter().map(item).collect()
+}
+
+/// Makes the folder what `after` says, where that differs from `before`, which was read from it: durably, unless a file has
+/// been changed since. Such a change is merged with what `after` has. Only regular files are written.
+///
+/// # Errors
+/// `IOError`, `GitError`, `Cancelled`.
+pub(super) fn apply(
+    home: &Home,
+    state: &State,
+    contents: &Contents<'_>,
+    directory: &Path,
+    before: &Tree,
+    after: &Tree,
+) -> Result<()> {
+    state.disk().make_folder(directory)?;
+    let check = home.cancel_check();
+    let only_before = before.keys().filter(|path| !after.contains_key(*path));
+    let mut changes: Vec<FileChange> = Vec::new();
+    // What is removed makes way for what is written.
+    for path in only_before.chain(after.keys()) {
+        check()?;
+        let file = |tree: &Tree| tree.get(path).filter(|item| item.is_file()).map(|item| item.id);
+        let (old, new) = (file(before), file(after));
+        if old == new {
+            continue;
+        }
+        let now = state.disk().read_plain(directory, path, MAX_BYTES)?;
+        let now_id = now.as_deref().map(id_of).transpose()?;
+        let target = match (new, now) {
+            _ if now_id == new => continue,
+            (new, _) if now_id == old => new.map(|new| contents.get(new)).transpose()?,
+            // Changed or removed meanwhile.
+            (None, _) | (Some(_), None) => continue,
+            (Some(new), Some(now)) => {
+                let old = old.map(|old| contents.get(old)).transpose()?;
+                Some(merge::merge(path, old.as_deref(), &now, &contents.get(new)?).bytes)
+            }
+        };
+        changes.push((directory.join(path), target));
+    }
+    if changes.is_empty() { Ok(()) } else { state.change(directory, &changes) }
+}

@@ -1,0 +1,115 @@
+//! Several agents, one branch.
+
+use loopmem::branch::BranchPushOptions;
+use serde_json::Value;
+
+use super::{Agent, Site};
+
+/// Two agents whose folders have these files in common.
+fn two<'s>(site: &'s Site, files: &[(&str, &str)]) -> [Agent<'s>; 2] {
+    let first = site.ready("first");
+    for (path, text) in files {
+        first.write(path, text);
+    }
+    first.push();
+    [first, site.ready("second")]
+}
+
+#[test]
+fn both_sides_appends_are_kept_in_files_of_every_kind() {
+    let site = Site::new();
+    let [a, b] =
+        two(&site, &[("log.jsonl", "{\"n\":0}\n"), ("notes.md", "# Notes\n"), ("state.json", "{\"a\": 1.0}\n")]);
+    a.append("log.jsonl", "{\"n\":1}\n")
+        .append("notes.md", "- one\n")
+        .write("state.json", "{\"a\": 1.0, \"b\": 2.50}\n");
+    b.append("log.jsonl", "{\"n\":2}\n").append("notes.md", "- two\n").write("state.json", "{\"a\": 1.0, \"c\": 3}\n");
+    a.push();
+    let push = b.push();
+    assert!(push.merged && push.conflicts.is_empty(), "{push:?}");
+    assert_eq!(site.on_branch("log.jsonl").unwrap(), "{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n");
+    assert_eq!(site.on_branch("notes.md").unwrap(), "# Notes\n- one\n- two\n");
+    assert_eq!(site.on_branch("state.json").unwrap(), "{\"a\": 1.0, \"c\": 3, \"b\": 2.50}\n");
+    assert_eq!(b.read("log.jsonl"), site.on_branch("log.jsonl"));
+    a.push();
+    for path in ["log.jsonl", "notes.md", "state.json"] {
+        assert_eq!(a.read(path), b.read(path), "{path}");
+    }
+}
+
+#[test]
+fn a_file_that_this_run_did_not_touch_keeps_what_others_made_of_it() {
+    let site = Site::new();
+    let [a, b] = two(&site, &[("a.md", "old\n"), ("b.md", "old\n"), ("c.md", "old\n")]);
+    a.write("a.md", "new\n").remove("c.md").push();
+    let push = b.write("b.md", "newer\n").push();
+    assert_eq!(push.changed, ["b.md"]);
+    assert_eq!(site.on_branch("a.md").unwrap(), "new\n");
+    assert_eq!(b.files(), ["a.md", "b.md"]);
+}
+
+#[test]
+fn in_a_conflict_ours_stays_and_theirs_can_be_read_from_the_commit_that_is_named() {
+    let site = Site::new();
+    let [a, b] = two(&site, &[("plan.md", "old\n"), ("v.json", "{\"v\": 1}\n")]);
+    a.write("plan.md", "theirs\n").write("v.json", "{\"v\": 2}\n").push();
+    let push = b.write("plan.md", "ours\n").write("v.json", "{\"v\": 3}\n").push();
+    assert_eq!(site.on_branch("plan.md").unwrap(), "ours\n");
+    let paths: Vec<&str> = push.conflicts.iter().map(|it| &*it.path).collect();
+    assert_eq!(paths, ["plan.md", "v.json"]);
+    let theirs = format!("{}:plan.md", push.conflicts[0].theirs);
+    assert_eq!(site.remote(&["show", &theirs]), "theirs\n");
+    let message = site.remote(&["log", "-1", "--format=%B", "memory/default"]);
+    assert!(message.contains(&format!("git show {theirs}")), "{message}");
+    site.remote(&["fsck", "--strict"]);
+}
+
+#[test]
+fn a_change_survives_a_removal_by_the_other_side() {
+    let site = Site::new();
+    let [a, b] = two(&site, &[("x.md", "old\n"), ("y.md", "old\n"), ("z.md", "old\n")]);
+    a.remove("x.md").write("y.md", "changed\n").remove("z.md").push();
+    b.write("x.md", "changed\n").remove("y.md").remove("z.md").push();
+    assert_eq!(b.files(), ["x.md", "y.md"]);
+    assert_eq!(site.on_branch("y.md").unwrap(), "changed\n");
+}
+
+#[test]
+fn a_file_of_one_side_where_the_other_has_a_folder_gives_way_to_ours() {
+    let site = Site::new();
+    let [a, b] = two(&site, &[("k.md", "k\n")]);
+    a.write("n", "a file\n").push();
+    let push = b.write("n/x.md", "x\n").push();
+    assert_eq!((b.files(), push.conflicts.len()), (vec!["k.md".to_owned(), "n/x.md".to_owned()], 1));
+    a.push();
+    assert_eq!(a.files(), ["k.md", "n/x.md"]);
+}
+
+#[test]
+fn agents_that_push_at_once_lose_nothing() {
+    const AGENTS: usize = 8;
+    let site = Site::new();
+    site.ready("first").write("all.jsonl", "{\"agent\":\"first\"}\n").push();
+    let agents: Vec<Agent<'_>> = (0..AGENTS).map(|number| site.ready(&format!("agent-{number}"))).collect();
+    std::thread::scope(|scope| {
+        for (number, agent) in agents.iter().enumerate() {
+            scope.spawn(move || {
+                for round in 0..2 {
+                    agent.append("all.jsonl", &format!("{{\"agent\":{number},\"round\":{round}}}\n"));
+                    agent.write(&format!("own/{number}-{round}.md"), "mine\n");
+                    agent.try_push(BranchPushOptions::new().run_id(number.to_string())).unwrap();
+                }
+            });
+        }
+    });
+    let last = site.ready("last");
+    assert_eq!(last.files().len(), 1 + 2 * AGENTS);
+    let all = last.read("all.jsonl").unwrap();
+    let lines: Vec<Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 1 + 2 * AGENTS, "{all}");
+    for number in 0..AGENTS {
+        let rounds = lines.iter().filter(|line| line["agent"] == number).map(|line| line["round"].as_u64().unwrap());
+        assert_eq!(rounds.collect::<Vec<_>>(), [0, 1], "ours in order");
+    }
+    assert_eq!(site.commits().len(), 1 + 2 * AGENTS);
+}
