@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgMatches, Command, ValueHint};
 use loopmem::methods::Description;
 use loopmem::{Error, Result};
 use serde_json::{Value, json};
@@ -14,8 +14,6 @@ use crate::session::{Members, Session, text};
 /// The option for a file with a configuration, and the id of one of its memories.
 const CONFIG: &str = "configFile";
 const ID: &str = "id";
-/// The option for the text of a prompt alone.
-pub(super) const TEXT: &str = "text";
 /// The largest configuration, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
@@ -28,34 +26,48 @@ pub(super) fn extend(verb: Command, more: &str) -> Command {
             arg.value_name("JSON")
                 .help("The configuration of the memory, or what parse-config printed for it [default: true]")
         })
-        .mut_arg("directory", |arg| {
-            arg.value_name("DIR").value_hint(ValueHint::DirPath).help("The folder [default: that of the memory]")
+        .mut_args(|arg| match arg.get_id().as_str() {
+            "directory" => {
+                arg.value_name("DIR").value_hint(ValueHint::DirPath).help("The folder [default: that of the memory]")
+            }
+            "repoDir" => arg.value_name("DIR").value_hint(ValueHint::DirPath).help(
+                "The folder of a repository with the remote [default: the current folder, unless the memory names a \
+                 repository]",
+            ),
+            "remote" => arg.value_name("REMOTE").help(
+                "The URL or the path of the repository with the branch, or the name of a remote [default: the repository \
+                 that the memory names, or else origin]",
+            ),
+            _ => arg,
         })
         .after_help(variables::help(more))
 }
 
 fn config_file() -> Arg {
     Arg::new(CONFIG)
-        .long("config")
+        .long("config-file")
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
         .help("A file with the configuration: a workflow, YAML or JSON")
 }
 
-/// Adds the file with a configuration to `prompt`.
-pub(super) fn extend_prompt(verb: Command) -> Command {
-    verb.about("Prints what an agent should be told about its memories")
-        .mut_arg("config", |arg| arg.long("entries").value_name("JSON").help("The configuration [default: true]"))
+/// Adds the file with a configuration to a command about all of its memories.
+pub(super) fn extend_config(verb: Command) -> Command {
+    verb.mut_arg("config", |arg| arg.help("The configuration, as JSON or as a text in YAML [default: true]"))
         .arg(config_file().conflicts_with("config"))
-        .arg(Arg::new(TEXT).long(TEXT).action(ArgAction::SetTrue).help("Prints the text alone, without JSON"))
 }
 
-/// The params of `branch.prompt`.
+/// The params of a method that takes a `config`.
 ///
 /// # Errors
 /// `IOError` and `ValidationError` for the file.
-pub(super) fn config_params(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<Members> {
-    let mut params = given(session, description, "branch.prompt", args)?;
+pub(super) fn config_params(
+    session: &Session<'_>,
+    description: &Description,
+    method: &str,
+    args: &ArgMatches,
+) -> Result<Members> {
+    let mut params = given(session, description, method, args)?;
     if let Some(path) = args.get_one::<String>(CONFIG) {
         params.insert("config".to_owned(), json!(configuration(path)?));
     } else if !params.contains_key("config")
@@ -77,11 +89,14 @@ pub(super) fn params(
     args: &ArgMatches,
 ) -> Result<Members> {
     let mut params = given(session, description, method, args)?;
+    let has_directory = description.methods.iter().any(|it| {
+        it.name == method && it.params.fields.iter().any(|field| field.name == "directory")
+    });
     if let Some(path) = args.get_one::<String>(CONFIG) {
         params.insert("entry".to_owned(), one_of(session, path, args.get_one::<String>(ID))?);
     } else if !params.contains_key("entry") {
         params.extend(variables::configuration()?.map(|entry| ("entry".to_owned(), entry)));
-        if !params.contains_key("directory") {
+        if has_directory && !params.contains_key("directory") {
             params.extend(variables::directory().map(|folder| ("directory".to_owned(), json!(folder))));
         }
     }

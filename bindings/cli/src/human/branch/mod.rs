@@ -3,6 +3,7 @@
 mod checkout;
 mod entry;
 mod push;
+mod snapshots;
 mod validate;
 mod variables;
 
@@ -19,7 +20,19 @@ use crate::output;
 use crate::session::{Members, Session, read, text};
 
 /// The commands in the order of the help.
-const ORDER: [&str; 6] = ["checkout", "validate", "push", "prompt", "match", "parse-config"];
+const ORDER: [&str; 11] = [
+    "checkout",
+    "validate",
+    "push",
+    "prompt",
+    "workflow",
+    "snapshot",
+    "snapshots",
+    "rollback",
+    "prune",
+    "match",
+    "parse-config",
+];
 
 /// The commands of the room `branch`.
 pub(crate) struct BranchCommand;
@@ -34,7 +47,21 @@ impl RoomCommand for BranchCommand {
             .mut_subcommand("checkout", checkout::extend)
             .mut_subcommand("validate", validate::extend)
             .mut_subcommand("push", push::extend)
-            .mut_subcommand("prompt", entry::extend_prompt)
+            .mut_subcommand("prompt", |verb| {
+                entry::extend_config(verb).about("Prints what an agent should be told about its memories")
+            })
+            .mut_subcommand("workflow", |verb| {
+                entry::extend_config(verb)
+                    .about("Prints the steps of a workflow that keep its memories, as YAML for GitHub Actions")
+            })
+            .mut_subcommand("snapshot", snapshots::extend_snapshot)
+            .mut_subcommand("snapshots", snapshots::extend_list)
+            .mut_subcommand("rollback", snapshots::extend_rollback)
+            .mut_subcommand("prune", snapshots::extend_prune)
+            .mut_subcommand("match", |verb| verb.about("Says whether a pattern matches the path of a file"))
+            .mut_subcommand("parse-config", |verb| {
+                verb.about("Reads the configuration of memories, and prints each with its folder, branch and limits")
+            })
             .mut_subcommands(|verb| {
                 let place = ORDER.iter().position(|name| *name == verb.get_name());
                 verb.display_order(place.unwrap_or(ORDER.len()))
@@ -47,7 +74,9 @@ impl RoomCommand for BranchCommand {
             "checkout" => Some(checkout::run(session, description, args)),
             "validate" => Some(validate::run(session, description, args)),
             "push" => Some(push::run(session, description, args)),
-            "prompt" => Some(prompt(session, description, args)),
+            "prompt" => Some(print(session, description, args, "branch.prompt", "text")),
+            "workflow" => Some(print(session, description, args, "branch.workflow", "yaml")),
+            "snapshot" | "snapshots" | "rollback" | "prune" => Some(snapshots::run(session, description, verb, args)),
             _ => None,
         }
     }
@@ -62,17 +91,24 @@ impl RoomCommand for BranchCommand {
     }
 }
 
-/// Prints what an agent is told, as text on a terminal and with `--text`.
-fn prompt(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
-    let params = entry::config_params(session, description, args)?;
-    let json = session.call("branch.prompt", &serde_json::Value::Object(params).to_string())?;
-    let prompt: Members = read(&json)?;
-    if args.get_flag(entry::TEXT) {
-        output::text(text(&prompt, "text"))?;
-    } else if session.is_for_humans() {
-        output::screen(sanitize(text(&prompt, "text")).trim_end())?;
-    } else {
+/// Prints the text that a method returns in the member `key`, as it is unless JSON is asked for.
+fn print(
+    session: &Session<'_>,
+    description: &Description,
+    args: &ArgMatches,
+    method: &str,
+    key: &str,
+) -> Result<ExitCode> {
+    let params = entry::config_params(session, description, method, args)?;
+    let json = session.call(method, &serde_json::Value::Object(params).to_string())?;
+    if session.is_for_programs() {
         output::result(json, session.style())?;
+    } else {
+        let returned: Members = read(&json)?;
+        match session.is_for_humans() {
+            true => output::screen(sanitize(text(&returned, key)).trim_end())?,
+            false => output::text(text(&returned, key))?,
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

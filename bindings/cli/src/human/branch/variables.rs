@@ -73,7 +73,7 @@ pub(super) fn run_id() -> Option<String> {
 pub(super) fn help(more: &str) -> String {
     let names: Vec<&str> = KEYS.iter().map(|(name, ..)| *name).collect();
     format!(
-        "Without --entry and --config, the memory is that of the variables {}, and its folder {ARTIFACT} or {DIRECTORY}.{more} \
+        "Without --entry and --config-file, the memory is that of the variables {}, and its folder {ARTIFACT} or {DIRECTORY}.{more} \
          GH_TOKEN is given to git for the server GITHUB_SERVER_URL only.",
         names.join(", ")
     )
