@@ -63,12 +63,21 @@ fn thread_cpu() -> Duration {
 }
 
 /// The CPU time of the processes that this one has waited for.
-#[allow(unsafe_code, reason = "std has no clock of CPU time")]
 pub(crate) fn children_cpu() -> Duration {
+    usage_of(libc::RUSAGE_CHILDREN)
+}
+
+/// The CPU time of this process, on all of its threads.
+pub(crate) fn process_cpu() -> Duration {
+    usage_of(libc::RUSAGE_SELF)
+}
+
+#[allow(unsafe_code, reason = "std has no clock of CPU time")]
+fn usage_of(who: libc::c_int) -> Duration {
     // SAFETY: every bit pattern is a rusage.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the pointer is to a rusage of ours.
-    assert_eq!(unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) }, 0);
+    assert_eq!(unsafe { libc::getrusage(who, &raw mut usage) }, 0);
     let time = |it: libc::timeval| {
         Duration::new(u64::try_from(it.tv_sec).unwrap(), u32::try_from(it.tv_usec).unwrap() * 1_000)
     };
