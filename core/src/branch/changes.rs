@@ -75,20 +75,26 @@ impl<'s> Changes<'s> {
 /// The files without secrets. Those that are on the branch already are unchanged.
 fn sealed(home: &Home, files: Files, before: &Tree, base: &Tree) -> Result<Files> {
     let seal = |(path, content): (String, Vec<u8>)| {
-        if before.get(&path).is_some_and(|item| base.get(&path).is_some_and(|base| base.id == item.id)) {
-            return Ok((path, content));
-        }
-        let content = match String::from_utf8(content) {
-            Ok(text) => home.redact(&path, &text).into_owned().into_bytes(),
-            Err(binary) => {
-                let binary = binary.into_bytes();
-                refuse_secret(home, &path, &binary)?;
-                binary
-            }
-        };
+        let is_on_branch = before.get(&path).is_some_and(|item| base.get(&path).is_some_and(|base| base.id == item.id));
+        let content = if is_on_branch { content } else { without_secrets(home, &path, content)? };
         Ok((path, content))
     };
     files.into_iter().map(seal).collect()
+}
+
+/// The content of a file without secrets.
+///
+/// # Errors
+/// `SecretRefused` for one that is no text.
+pub(super) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Result<Vec<u8>> {
+    match String::from_utf8(content) {
+        Ok(text) => Ok(home.redact(path, &text).into_owned().into_bytes()),
+        Err(binary) => {
+            let binary = binary.into_bytes();
+            refuse_secret(home, path, &binary)?;
+            Ok(binary)
+        }
+    }
 }
 
 /// A file that is no text cannot be redacted.

@@ -91,7 +91,7 @@ pub(super) fn one(layout: &Layout, entry: Value) -> Result<BranchMemory> {
     if let Some(parsed) = entry.as_object().filter(|entry| entry.contains_key("promptPath")) {
         let parsed = BranchMemory::deserialize(parsed)
             .map_err(|cause| Error::validation("entry is no memory of branch.parseConfig").because(cause))?;
-        let checked = memory(layout, &configuration(&parsed), "entry")?;
+        let checked = checked(layout, &parsed)?;
         check_path("entry.directory", Path::new(&parsed.directory))?;
         let directory = parsed.directory.trim_end_matches('/').to_owned();
         return Ok(BranchMemory { prompt_path: format!("{directory}/"), directory, ..checked });
@@ -106,6 +106,14 @@ pub(super) fn one(layout: &Layout, entry: Value) -> Result<BranchMemory> {
             )))
         }
     }
+}
+
+/// A memory that somebody else read, checked again; its folder is the one that it has here.
+///
+/// # Errors
+/// Those of [`parse`].
+pub(super) fn checked(layout: &Layout, entry: &BranchMemory) -> Result<BranchMemory> {
+    memory(layout, &configuration(entry), "entry")
 }
 
 /// The configuration of a memory that was read before.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::address::BranchSource;
 use super::checkout::{self, BranchCheckout};
 use super::config::{self, BranchMemories, BranchMemory};
+use super::pack::{self, BranchPacked, BranchUnpacked};
 use super::publish::BranchPush;
 use super::push::{self, BranchPushOptions};
 use super::snapshots::{BranchRetention, BranchSnapshot, Snapshots};
@@ -92,6 +93,43 @@ impl Branches {
         self.home.call("branch.push", |home| push::push(home, memory, &folder(home, memory, directory)?, options))
     }
 
+    /// Writes an artifact of the files in the folder of a memory, or in `directory`, without secrets: a tar file, compressed by
+    /// its ending `.tar.zst`, `.tar.gz` or `.tar`. It says which memory it is and which commit its files come from. Contents that
+    /// the artifact `since` has are left out. The same files give the same bytes.
+    ///
+    /// # Errors
+    /// `NotFound` if the folder does not exist; `ValidationError` for another ending, and for files that are too large;
+    /// `SecretRefused` for a secret in a path, or in a file that is no text; `ParseError` for `since`; `IOError`, `Cancelled`.
+    pub fn pack(
+        &self,
+        memory: &BranchMemory,
+        directory: Option<&Path>,
+        artifact: &Path,
+        since: Option<&Path>,
+    ) -> Result<BranchPacked> {
+        self.home.call("branch.pack", |home| {
+            for (name, path) in [("artifactPath", Some(artifact)), ("since", since)] {
+                path.map_or(Ok(()), |path| check_path(name, path).and_then(|()| home.admit_path(name, path)))?;
+            }
+            pack::pack(home, memory, &folder(home, memory, directory)?, artifact, since)
+        })
+    }
+
+    /// Brings the files of an artifact to the folder of its memory, or to `directory`. Files that are the same are not written,
+    /// and what was changed in the folder stays. Everything in the artifact is checked before the first file is written.
+    ///
+    /// # Errors
+    /// `ParseError` for what is no artifact; `NotFound` if there is none, or an earlier one has to be unpacked first; `Conflict`
+    /// if both changed the same; `FormatTooNew`, `IOError`, `Cancelled`.
+    pub fn unpack(&self, artifact: &Path, directory: Option<&Path>) -> Result<BranchUnpacked> {
+        self.home.call("branch.unpack", |home| {
+            check_path("artifactPath", artifact)?;
+            home.admit_path("artifactPath", artifact)?;
+            let directory = directory.map(|directory| named(home, directory)).transpose()?;
+            pack::unpack(home, artifact, directory)
+        })
+    }
+
     /// Makes a snapshot of the branch of a memory, as it is in its repository: a tag `BRANCH/NAME`. Without a name, it is the time.
     ///
     /// # Errors
@@ -153,7 +191,10 @@ impl Branches {
 
 /// The folder of a memory, unless another one is named.
 fn folder(home: &Home, memory: &BranchMemory, named: Option<&Path>) -> Result<PathBuf> {
-    let folder = named.unwrap_or(Path::new(&memory.directory));
+    self::named(home, named.unwrap_or(Path::new(&memory.directory)))
+}
+
+fn named(home: &Home, folder: &Path) -> Result<PathBuf> {
     check_path("directory", folder)?;
     home.admit_path("directory", folder)?;
     // Without `.` and doubled slashes.

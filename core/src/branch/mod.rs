@@ -4,10 +4,11 @@
 //! between runs. A checkout brings the folder up to date with the branch, a push commits it: both merge three versions of the
 //! folder (`trees`, `merge`), that of the last checkout, the folder itself (`working_copy`), and the branch now. What the folder
 //! comes from is recorded beside it (`state`), with the contents of the commits (`objects`). States of a
-//! branch are kept as tags (`snapshots`). Contents and commits are read and
+//! branch are kept as tags (`snapshots`); an artifact passes the files on to another job (`artifact`, `pack`). Contents and commits are read and
 //! written with libgit2; the network is the user's own git's (`remote`).
 
 mod address;
+mod artifact;
 mod campaign;
 mod changes;
 mod checkout;
@@ -20,6 +21,7 @@ mod handle;
 mod merge;
 mod names;
 mod objects;
+mod pack;
 mod prompt;
 mod publish;
 mod push;
@@ -39,6 +41,7 @@ pub use config::{BranchMemories, BranchMemory};
 pub use fault::{BranchFault, BranchRule};
 pub use glob::matches;
 pub use handle::Branches;
+pub use pack::{BranchPacked, BranchUnpacked};
 pub use publish::BranchPush;
 pub use push::BranchPushOptions;
 pub(crate) use room::BranchRoom;

@@ -19,6 +19,16 @@ pub(super) fn is_git(name: &str) -> bool {
     name == ".git" || name == "git~1"
 }
 
+/// Whether a path stays inside the folder to which it is relative, and outside of git's.
+pub(super) fn is_path(path: &str) -> bool {
+    path.split('/').all(is_inside)
+}
+
+/// Whether a name is that of a file or a folder inside a folder.
+pub(super) fn is_inside(name: &str) -> bool {
+    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0']) && !is_git(name)
+}
+
 /// Why some system cannot hold a file of this path, if that is so.
 pub(super) fn fault(path: &str) -> Option<String> {
     if path.len() > MAX_PATH_BYTES {

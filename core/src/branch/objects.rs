@@ -10,6 +10,7 @@ use git2::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::names::is_inside;
 use crate::disk::{Disk, Guard};
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Files, user};
@@ -187,7 +188,7 @@ impl Objects {
         let mut hostile = None;
         let walked = tree.walk(TreeWalkMode::PreOrder, |folder, entry| {
             // The name of the folder before was checked when it was met.
-            let name = std::str::from_utf8(entry.name_bytes()).ok().filter(|name| is_name(name));
+            let name = std::str::from_utf8(entry.name_bytes()).ok().filter(|name| is_inside(name));
             let Some(name) = name else {
                 hostile = Some(format!("{folder}{}", String::from_utf8_lossy(entry.name_bytes())));
                 return TreeWalkResult::Abort;
@@ -403,11 +404,6 @@ impl Author {
             seconds: i64::try_from(home.milliseconds() / 1_000).unwrap_or(0),
         }
     }
-}
-
-/// Whether a name on a branch is that of a file or a folder inside the folder of a memory.
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0']) && !super::names::is_git(name)
 }
 
 fn failed(what: &str, cause: &git2::Error) -> Error {

@@ -30,6 +30,9 @@ struct StateFile {
     base: Option<CommitId>,
     /// The commit that waits to be pushed.
     queue: Option<CommitId>,
+    /// A commit of the files that were unpacked from an artifact last, after the last checkout or push.
+    #[serde(default)]
+    unpacked: Option<CommitId>,
 }
 
 /// The state of a memory, while its lock is held.
@@ -90,17 +93,37 @@ impl State {
         self.disk.sync_existing(&self.objects.loose_files(commit)?)
     }
 
+    /// The files that were unpacked from an artifact last, after the last checkout or push.
+    pub(super) fn unpacked(&self) -> Option<&CommitId> {
+        self.file.unpacked.as_ref()
+    }
+
+    /// Records durably that the files in the folder were unpacked from an artifact: those of the commit `unpacked`, which come
+    /// from `base`.
+    ///
+    /// # Errors
+    /// `IOError`, `RenameError`.
+    pub(super) fn record_unpacked(&mut self, base: Option<CommitId>, unpacked: CommitId) -> Result<()> {
+        let queue = self.file.queue.clone();
+        self.write(StateFile { schema_version: NEWEST, base, queue, unpacked: Some(unpacked) })
+    }
+
     /// Records durably that the files in the folder come from `base`, and which commit waits to be pushed.
     ///
     /// # Errors
     /// `IOError`, `RenameError`.
     pub(super) fn record(&mut self, base: Option<CommitId>, queue: Option<CommitId>) -> Result<()> {
+        self.write(StateFile { schema_version: NEWEST, base, queue, unpacked: None })
+    }
+
+    fn write(&mut self, state: StateFile) -> Result<()> {
         let mut record = SealedObject::default();
-        record.set("schemaVersion", &NEWEST)?;
-        record.set("base", &base.as_ref().map(CommitId::id))?;
-        record.set("queue", &queue.as_ref().map(CommitId::id))?;
+        record.set("schemaVersion", &state.schema_version)?;
+        for (name, commit) in [("base", &state.base), ("queue", &state.queue), ("unpacked", &state.unpacked)] {
+            record.set(name, &commit.as_ref().map(CommitId::id))?;
+        }
         file(&self.disk, &self.folder).replace(&self.guard, &record.record::<StateFile>()?)?;
-        self.file = StateFile { schema_version: NEWEST, base, queue };
+        self.file = state;
         Ok(())
     }
 }

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::{Method, MethodEntry, MethodGroup, params};
 use crate::branch::{
-    BranchCheckout, BranchMemories, BranchMemory, BranchPush, BranchPushOptions, BranchRetention, BranchSnapshot,
-    BranchSource, BranchValidation,
+    BranchCheckout, BranchMemories, BranchMemory, BranchPacked, BranchPush, BranchPushOptions, BranchRetention,
+    BranchSnapshot, BranchSource, BranchUnpacked, BranchValidation,
 };
 use crate::error::Result;
 use crate::store::Store;
@@ -22,6 +22,8 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
         MethodEntry::of::<Checkout>(),
         MethodEntry::of::<Validate>(),
         MethodEntry::of::<Push>(),
+        MethodEntry::of::<Pack>(),
+        MethodEntry::of::<Unpack>(),
         MethodEntry::of::<TakeSnapshot>(),
         MethodEntry::of::<ListSnapshots>(),
         MethodEntry::of::<Rollback>(),
@@ -167,6 +169,60 @@ impl Method for Push {
             options = options.message(message);
         }
         store.branches().push(&memory, directory, &options)
+    }
+}
+
+params! {
+    /// Writes an artifact of the files in the folder of a memory: one file that passes them on to another job or machine.
+    ///
+    /// It is a tar file that names the memory, the commit that its files come from, and every file with its hash. Secrets in
+    /// texts are redacted. The same files give the same bytes.
+    struct Pack {
+        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+        entry: Option<Value>,
+        /// The folder. Default: that of the memory.
+        directory: Option<String>,
+        /// The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is replaced.
+        artifact_path: String,
+        /// The path of an earlier artifact: the contents that it has are left out.
+        since: Option<String>,
+    }
+}
+
+impl Method for Pack {
+    const NAME: &'static str = "branch.pack";
+    type Output = BranchPacked;
+    const WRITES: bool = true;
+    const REDACTS: bool = true;
+
+    fn run(self, store: &Store) -> Result<BranchPacked> {
+        let memory = memory(store, self.entry)?;
+        let (directory, since) = (self.directory.as_deref().map(Path::new), self.since.as_deref().map(Path::new));
+        store.branches().pack(&memory, directory, Path::new(&self.artifact_path), since)
+    }
+}
+
+params! {
+    /// Brings the files of an artifact to the folder of its memory.
+    ///
+    /// Files that are the same are not written, what was changed in the folder stays, and the next `branch.push` knows the commit
+    /// that the files come from. Everything in the artifact is checked before the first file is written.
+    struct Unpack {
+        /// The path of the artifact.
+        artifact_path: String,
+        /// The folder. Default: that of the artifact's memory on this machine.
+        directory: Option<String>,
+    }
+}
+
+impl Method for Unpack {
+    const NAME: &'static str = "branch.unpack";
+    type Output = BranchUnpacked;
+    const WRITES: bool = true;
+
+    fn run(self, store: &Store) -> Result<BranchUnpacked> {
+        let directory = self.directory.as_deref().map(Path::new);
+        store.branches().unpack(Path::new(&self.artifact_path), directory)
     }
 }
 

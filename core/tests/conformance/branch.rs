@@ -48,6 +48,19 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
             params.end()?;
             Some(branches.prompt(config).and_then(|text| encoded(json!({ "text": text }))))
         }
+        "branch.pack" => {
+            let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);
+            let (artifact, since) = (params.take::<PathBuf>("artifactPath")?, params.maybe::<PathBuf>("since")?);
+            params.end()?;
+            let packed = memory.and_then(|it| branches.pack(&it, directory.as_deref(), &artifact, since.as_deref()));
+            Some(packed.and_then(encoded))
+        }
+        "branch.unpack" => {
+            let artifact = params.take::<PathBuf>("artifactPath")?;
+            let directory = params.maybe::<PathBuf>("directory")?;
+            params.end()?;
+            Some(branches.unpack(&artifact, directory.as_deref()).and_then(encoded))
+        }
         "branch.snapshot" => {
             let (memory, tag) = (memory(store, &mut params)?, params.maybe::<String>("tag")?);
             let source = source(&mut params)?;

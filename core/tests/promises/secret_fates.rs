@@ -224,6 +224,8 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
             ("message", Redacted),
         ],
     ),
+    ("branch.pack", &[("entry", Invalid), ("directory", Path), ("artifactPath", Path), ("since", Path)]),
+    ("branch.unpack", &[("artifactPath", Path), ("directory", Path)]),
     ("branch.snapshot", &[("entry", Invalid), ("tag", Refused), ("repoDir", Path), ("remote", Invalid)]),
     ("branch.snapshots", &[("entry", Invalid), ("repoDir", Path), ("remote", Invalid)]),
     ("branch.rollback", &[("entry", Invalid), ("tag", Refused), ("repoDir", Path), ("remote", Invalid)]),

@@ -76,13 +76,18 @@ fn the_steps_of_a_workflow_say_by_variables_which_memory_is_meant() {
 #[test]
 fn a_memory_is_named_by_the_workflow_that_configures_it() {
     let sandbox = repository();
-    sandbox.memory("../work.md", "---\ntools:\n  repo-memory:\n    - id: one\n    - id: two\n      max-file-size: 3\n---\nDo it.\n");
+    sandbox.memory(
+        "../work.md",
+        "---\ntools:\n  repo-memory:\n    - id: one\n    - id: two\n      max-file-size: 3\n---\nDo it.\n",
+    );
     let validate = "loopmem branch validate --config-file ../work.md";
     sandbox.memory("a.md", "12345");
     sandbox.run(&format!("{validate} one --directory ../memory"), "");
     let output = sandbox.start(&format!("{validate} two --directory ../memory"), "");
     assert_eq!(output.status.code(), Some(1));
-    for (id, says) in [("", "name one of the memories of ../work.md; it has one, two"), ("three", "has no memory three")] {
+    for (id, says) in
+        [("", "name one of the memories of ../work.md; it has one, two"), ("three", "has no memory three")]
+    {
         let output = sandbox.start(&format!("{validate} {id}"), "");
         assert!(text(&output.stderr).contains(says), "{}", text(&output.stderr));
     }
@@ -110,7 +115,10 @@ fn results_are_shown_in_sentences_on_a_terminal() {
     sandbox.run("MEMORY_DIR=$PWD/../other loopmem branch push --remote ../remote.git", "");
     sandbox.memory("a.md", "ours\n");
     let shown = run("push");
-    assert!(shown.contains("merged with what others pushed; the folder has it too\nboth changed a.md: yours stays"), "{shown}");
+    assert!(
+        shown.contains("merged with what others pushed; the folder has it too\nboth changed a.md: yours stays"),
+        "{shown}"
+    );
     assert!(run("snapshots").contains("first "));
     assert!(run("rollback first").starts_with("the branch has the files of first again"));
     assert_eq!(run("rollback first"), "the branch has the files of first already\n");

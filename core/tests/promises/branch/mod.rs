@@ -1,5 +1,6 @@
 //! Memories on git branches, against real git: what is checked out, validated, merged and pushed, and what nothing can make lost.
 
+mod artifacts;
 mod hostile;
 mod interrupted;
 mod merging;

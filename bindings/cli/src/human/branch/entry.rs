@@ -89,9 +89,10 @@ pub(super) fn params(
     args: &ArgMatches,
 ) -> Result<Members> {
     let mut params = given(session, description, method, args)?;
-    let has_directory = description.methods.iter().any(|it| {
-        it.name == method && it.params.fields.iter().any(|field| field.name == "directory")
-    });
+    let has_directory = description
+        .methods
+        .iter()
+        .any(|it| it.name == method && it.params.fields.iter().any(|field| field.name == "directory"));
     if let Some(path) = args.get_one::<String>(CONFIG) {
         params.insert("entry".to_owned(), one_of(session, path, args.get_one::<String>(ID))?);
     } else if !params.contains_key("entry") {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::checkout::short;
 use super::entry;
 use crate::human::positional;
-use crate::human::screen::{FAINT, ID, PLAIN, Keep, counted, moment, on_one_line, width};
+use crate::human::screen::{FAINT, ID, Keep, PLAIN, counted, moment, on_one_line, width};
 use crate::human::table::{Column, table};
 use crate::output;
 use crate::session::{Members, Session, read, text, texts};
@@ -86,11 +86,8 @@ fn listed(session: &Session<'_>, done: &Members) -> String {
     if all.is_empty() {
         return format!("{FAINT}no snapshots; `loopmem branch snapshot` makes one{FAINT:#}");
     }
-    let heads = vec![
-        Column::flexible("TAG", ID, Keep::Start),
-        Column::fixed("COMMIT", PLAIN),
-        Column::fixed("MADE", FAINT),
-    ];
+    let heads =
+        vec![Column::flexible("TAG", ID, Keep::Start), Column::fixed("COMMIT", PLAIN), Column::fixed("MADE", FAINT)];
     let row = |it: &&Members| {
         let time = moment(text(it, "time"), session.now);
         vec![text(it, "tag").to_owned(), short(text(it, "commit")).to_owned(), time]

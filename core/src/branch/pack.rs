@@ -1,0 +1,189 @@
+//! The files of a memory in an artifact, and back in a folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::artifact::{self, Artifact, MAX_BYTES, Manifest, sha256};
+use super::changes::without_secrets;
+use super::config::{self, BranchMemory};
+use super::contents::Contents;
+use super::objects::{Author, CommitId, Tree};
+use super::state::State;
+use super::sync::difference;
+use super::trees::combine;
+use super::working_copy;
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+
+/// How many files an error names.
+const SHOWN: usize = 5;
+
+/// An artifact that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct BranchPacked {
+    /// Its path.
+    pub artifact_path: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The number of files that it names.
+    pub files: u64,
+    /// The number of files whose contents it has; the others are those of the earlier artifact.
+    pub packed: u64,
+    /// Whether it was written; false if it was there already, with the same bytes.
+    pub written: bool,
+}
+
+/// An artifact that was unpacked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct BranchUnpacked {
+    /// The folder.
+    pub directory: String,
+    /// The size of the artifact in bytes.
+    pub bytes: u64,
+    /// The number of files that it names.
+    pub files: u64,
+    /// The files that were written or removed, sorted; the others were the same.
+    pub changed: Vec<String>,
+    /// The commit that the files come from, which the next push uses; null if it is not known.
+    pub base: Option<String>,
+    /// The memory, as it was when the artifact was written.
+    pub entry: BranchMemory,
+}
+
+/// Writes an artifact of the files in the folder, without secrets. The contents of files that are in the artifact `since` are
+/// left out.
+///
+/// # Errors
+/// Those of [`Branches::pack`](super::Branches::pack).
+pub(super) fn pack(
+    home: &Home,
+    memory: &BranchMemory,
+    directory: &Path,
+    path: &Path,
+    since: Option<&Path>,
+) -> Result<BranchPacked> {
+    let path = home.current_folder()?.join(path);
+    artifact::check_ending(&path)?;
+    let state = State::open(home, directory)?;
+    let files = working_copy::read_all(home, &state, directory)?;
+    let total: u64 = files.values().map(|content| content.len() as u64).sum();
+    if total > MAX_BYTES / 2 {
+        let message =
+            format!("the files in {} have {total} bytes; an artifact holds {}", directory.display(), MAX_BYTES / 2);
+        return Err(Error::validation(message).at(directory));
+    }
+    let files: BTreeMap<String, Vec<u8>> = files
+        .into_iter()
+        .map(|(path, content)| Ok((path.clone(), without_secrets(home, &path, content)?)))
+        .collect::<Result<_>>()?;
+    for path in files.keys() {
+        home.redactor().admit("path", path)?;
+    }
+    let known: BTreeSet<(String, String)> = match since {
+        None => BTreeSet::new(),
+        Some(since) => {
+            let earlier = open(home, &home.current_folder()?.join(since))?.0.manifest;
+            earlier.files.into_iter().map(|packed| (packed.path, packed.sha256)).collect()
+        }
+    };
+    let manifest = Manifest::new(memory, state.base().cloned(), &files);
+    let is_packed = |it: &&artifact::Packed| !known.contains(&(it.path.clone(), it.sha256.clone()));
+    let packed = manifest.files.iter().filter(is_packed).count() as u64;
+    let bytes = artifact::pack(&path, &manifest, &files, &known)?;
+    let disk = home.disk_at(path.parent().unwrap_or(&path));
+    let is_there = disk.read_foreign(&path, MAX_BYTES).is_ok_and(|old| old.is_some_and(|old| old == bytes));
+    if !is_there {
+        disk.write_derived(&path, &bytes)?;
+    }
+    Ok(BranchPacked {
+        artifact_path: path.to_string_lossy().into_owned(),
+        bytes: bytes.len() as u64,
+        files: manifest.files.len() as u64,
+        packed,
+        written: !is_there,
+    })
+}
+
+/// Brings the files of an artifact to a folder: the named one, or that of its memory. Files that are the same are not written,
+/// and what was changed in the folder since its last checkout stays.
+///
+/// # Errors
+/// Those of [`Branches::unpack`](super::Branches::unpack).
+pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Result<BranchUnpacked> {
+    let path = home.current_folder()?.join(path);
+    let (Artifact { manifest, mut contents }, size) = open(home, &path)?;
+    let entry = config::checked(home.layout(), &manifest.entry)?;
+    let directory = directory.unwrap_or_else(|| PathBuf::from(&entry.directory));
+    let mut state = State::open(home, &directory)?;
+    let before = match state.disk().has_entry(&directory) {
+        true => working_copy::read_all(home, &state, &directory)?,
+        false => BTreeMap::new(),
+    };
+    let mut files = BTreeMap::new();
+    for packed in &manifest.files {
+        let here = || before.get(&packed.path).filter(|content| sha256(content) == packed.sha256).cloned();
+        let content = contents.remove(&packed.path).or_else(here).ok_or_else(|| {
+            let message = format!(
+                "{} has only what changed since an earlier artifact, and {} does not have {} as it was; unpack the earlier one first",
+                path.display(),
+                directory.display(),
+                packed.path
+            );
+            Error::new(ErrorKind::NotFound, message).at(&path)
+        })?;
+        // One that loopmem packed has none; another program may have.
+        files.insert(packed.path.clone(), without_secrets(home, &packed.path, content)?);
+    }
+    let (changed, unpacked) = {
+        // What the folder comes from: an earlier artifact, or the branch.
+        let base = match state.unpacked().or(state.base()) {
+            Some(base) => state.objects.tree(base)?,
+            None => None,
+        };
+        let base = base.map(|base| base.into_iter().filter(|(_, item)| item.is_file()).collect::<Tree>());
+        let mut known = Contents::new(&state.objects);
+        let ours = working_copy::tree_of(&mut known, before, base.as_ref())?;
+        let theirs = working_copy::tree_of(&mut known, files, base.as_ref())?;
+        let combined = combine(&mut known, base.as_ref(), &ours, &theirs)?;
+        if !combined.conflicts.is_empty() {
+            let paths = combined.conflicts.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+            let message = format!(
+                "{} and the artifact both have changes of {paths}; nothing was unpacked; use an empty folder",
+                directory.display()
+            );
+            return Err(Error::new(ErrorKind::Conflict, message).at(&directory));
+        }
+        working_copy::apply(home, &state, &known, &directory, &ours, &combined.tree)?;
+        known.store(&theirs)?;
+        let unpacked = state.objects.commit(&theirs, None, &Author::of(home), "Unpacked\n")?;
+        let mut changed = difference(&ours, &combined.tree).concat();
+        changed.sort();
+        (changed, unpacked)
+    };
+    state.record_unpacked(manifest.base.clone(), unpacked)?;
+    Ok(BranchUnpacked {
+        directory: directory.to_string_lossy().into_owned(),
+        bytes: size,
+        files: manifest.files.len() as u64,
+        changed,
+        base: manifest.base.as_ref().map(CommitId::to_string),
+        entry,
+    })
+}
+
+/// Reads an artifact; returns its size too.
+fn open(home: &Home, path: &Path) -> Result<(Artifact, u64)> {
+    artifact::check_ending(path)?;
+    let read = home.disk().read_foreign(path, MAX_BYTES).map_err(|cause| Error::io("read", path, &cause))?;
+    let bytes = read.ok_or_else(|| {
+        Error::new(ErrorKind::NotFound, format!("there is no artifact {}; branch.pack writes one", path.display()))
+            .at(path)
+    })?;
+    Ok((artifact::read(path, &bytes)?, bytes.len() as u64))
+}
