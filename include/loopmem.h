@@ -5287,6 +5287,116 @@ static inline loopmem_status loopmem_branch_push(
 }
 
 /**
+ * Writes an artifact of the files in the folder of a memory: one file that passes them on to
+ * another job or machine.
+ *
+ * It is a tar file that names the memory, the commit that its files come from, and every file with
+ * its hash. Secrets in texts are redacted. The same files give the same bytes.
+ */
+typedef struct loopmem_branch_pack_params {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`. As JSON.
+   */
+  const char *entry_json;
+  /**
+   * The folder. Default: that of the memory.
+   */
+  const char *directory;
+  /**
+   * The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is
+   * replaced.
+   */
+  const char *artifact_path;
+  /**
+   * The path of an earlier artifact: the contents that it has are left out.
+   */
+  const char *since;
+} loopmem_branch_pack_params;
+
+static inline void loopmem_branch_pack_params_write(loopmem_json *json, const loopmem_branch_pack_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->entry_json != NULL) {
+    loopmem_json_key(json, "entry");
+    loopmem_json_value(json, value->entry_json);
+  }
+  if (value->directory != NULL) {
+    loopmem_json_key(json, "directory");
+    loopmem_json_text(json, value->directory);
+  }
+  if (value->artifact_path != NULL) {
+    loopmem_json_key(json, "artifactPath");
+    loopmem_json_text(json, value->artifact_path);
+  }
+  if (value->since != NULL) {
+    loopmem_json_key(json, "since");
+    loopmem_json_text(json, value->since);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Writes an artifact of the files in the folder of a memory: one file that passes them on to
+ * another job or machine.
+ *
+ * It is a tar file that names the memory, the commit that its files come from, and every file with
+ * its hash. Secrets in texts are redacted. The same files give the same bytes.
+ */
+static inline loopmem_status loopmem_branch_pack(
+    loopmem_store store, const loopmem_branch_pack_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_pack_params_write(&json, params);
+  return loopmem_json_call(store, "branch.pack", &json, options, answer);
+}
+
+/**
+ * Brings the files of an artifact to the folder of its memory.
+ *
+ * Files that are the same are not written, what was changed in the folder stays, and the next
+ * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
+ * before the first file is written.
+ */
+typedef struct loopmem_branch_unpack_params {
+  /**
+   * The path of the artifact.
+   */
+  const char *artifact_path;
+  /**
+   * The folder. Default: that of the artifact's memory on this machine.
+   */
+  const char *directory;
+} loopmem_branch_unpack_params;
+
+static inline void loopmem_branch_unpack_params_write(loopmem_json *json, const loopmem_branch_unpack_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->artifact_path != NULL) {
+    loopmem_json_key(json, "artifactPath");
+    loopmem_json_text(json, value->artifact_path);
+  }
+  if (value->directory != NULL) {
+    loopmem_json_key(json, "directory");
+    loopmem_json_text(json, value->directory);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Brings the files of an artifact to the folder of its memory.
+ *
+ * Files that are the same are not written, what was changed in the folder stays, and the next
+ * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
+ * before the first file is written.
+ */
+static inline loopmem_status loopmem_branch_unpack(
+    loopmem_store store, const loopmem_branch_unpack_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_unpack_params_write(&json, params);
+  return loopmem_json_call(store, "branch.unpack", &json, options, answer);
+}
+
+/**
  * Makes a snapshot of the branch of a memory, as it is in its repository.
  *
  * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.

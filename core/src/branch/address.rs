@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+use percent_encoding::percent_decode_str;
+
 use super::config::BranchMemory;
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Config, Files, Repository};
@@ -18,6 +20,14 @@ const KEYS: [&str; 2] = ["core.sshcommand", "core.gitproxy"];
 /// The helper that gives git the token of the environment. The token is in no argument and in no file.
 const TOKEN_HELPER: &str =
     "!f() { test \"$1\" = get && printf 'username=x-access-token\\npassword=%s\\n' \"$GH_TOKEN\"; }; f";
+
+/// The helper that gives git the user and the password of the URL, and the variables in which it finds them.
+const PASSWORD_HELPER: &str = "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \
+                               \"$LOOPMEM_GIT_USER\" \"$LOOPMEM_GIT_PASSWORD\"; }; f";
+const USER: &str = "LOOPMEM_GIT_USER";
+const PASSWORD: &str = "LOOPMEM_GIT_PASSWORD";
+/// The variables of a remote that say how it is reached.
+const OF_REMOTE: [&str; 5] = ["pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
 
 /// Where a branch is kept: a repository, or a remote of one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +57,10 @@ pub(super) struct Address {
     pub(super) url: OsString,
     /// The variables of git's configuration for it, in order.
     pub(super) variables: Vec<(OsString, OsString)>,
+    /// Variables of git's environment by which a helper finds the user and the password of the URL.
+    pub(super) secrets: Vec<(&'static str, OsString)>,
+    /// Whether ssh may be told not to ask, since git would run it as it is.
+    pub(super) asks_ssh_nothing: bool,
 }
 
 impl Address {
@@ -61,13 +75,20 @@ impl Address {
         }
         let address = match (&source.remote, &memory.target_repo) {
             (Some(remote), _) if is_url(remote) => Address::of_url(remote.into()),
-            (Some(remote), _) if is_path(remote) => Address::of_url(home.current_folder()?.join(remote).into()),
+            (Some(remote), _) if is_path(remote) => {
+                let path: PathBuf = home.current_folder()?.join(remote).components().collect();
+                Address::of_url(path.into())
+            }
             (Some(remote), _) => Address::of_remote(home, source.repo_dir.as_deref(), Some(remote))?,
-            (None, Some(repo)) if source.repo_dir.is_none() => {
+            (None, Some(repo)) => {
                 let server = home.git_environment().github_server();
+                if !server.contains("://") {
+                    let message = "GITHUB_SERVER_URL must be a URL with its scheme, such as https://github.com";
+                    return Err(Error::validation(message));
+                }
                 Address::of_url(format!("{server}/{repo}.git").into())
             }
-            (None, _) => Address::of_remote(home, source.repo_dir.as_deref(), None)?,
+            (None, None) => Address::of_remote(home, source.repo_dir.as_deref(), None)?,
         };
         let is_text = !address.url.is_empty() && !address.url.as_bytes().iter().any(u8::is_ascii_control);
         if !is_text || address.url.as_bytes().starts_with(b"-") {
@@ -75,11 +96,16 @@ impl Address {
                 "remote must be a URL, a path or the name of a remote, without control characters",
             ));
         }
-        Ok(address.with_token(home))
+        let mut address = address.with_token(home).without_password();
+        let deadline = home.disk().work_deadline(home.wait_options(), home.config().lock_timeout);
+        let files = Files::new(home.disk(), deadline, home.git_environment());
+        address.asks_ssh_nothing = !address.variables.iter().any(|(key, _)| key == KEYS[0])
+            && Config::of_user(&files).is_ok_and(|config| config.get(KEYS[0].as_bytes()).is_none());
+        Ok(address)
     }
 
     fn of_url(url: OsString) -> Address {
-        Address { url, variables: Vec::new() }
+        Address { url, variables: Vec::new(), secrets: Vec::new(), asks_ssh_nothing: false }
     }
 
     /// The remote of this name, or the usual one, of the repository of a folder.
@@ -105,11 +131,11 @@ impl Address {
         let all = Config::of_repository(&files, &repository, None)?;
         let remotes = all.by_subsection("remote", "url");
         let found = match name.map(str::as_bytes) {
-            Some(name) => remotes.get(name),
-            None if remotes.len() == 1 => remotes.values().next(),
-            None => remotes.get(ORIGIN.as_bytes()),
+            Some(name) => remotes.get_key_value(name),
+            None if remotes.len() == 1 => remotes.iter().next(),
+            None => remotes.get_key_value(ORIGIN.as_bytes()),
         };
-        let Some(url) = found else {
+        let Some((found, url)) = found else {
             let message =
                 |name| format!("the repository of {} has no remote {name}; pass the URL of one", folder.display());
             return Err(match name {
@@ -118,18 +144,25 @@ impl Address {
             }
             .at(&folder));
         };
-        let mut url = OsStr::from_bytes(url).to_owned();
-        let text = url.to_string_lossy();
-        if !is_url(&text) {
-            let top = repository.work_tree().unwrap_or_else(|| repository.git_dir());
-            url = top.join(&url).into();
-        }
+        let top = repository.work_tree().unwrap_or_else(|| repository.git_dir());
+        let resolved = |url: &[u8]| {
+            let url = OsStr::from_bytes(url);
+            if is_url(&url.to_string_lossy()) { url.to_owned() } else { top.join(url).into_os_string() }
+        };
+        let url = resolved(url);
+        let prefix = [b"remote.", *found, b"."].concat();
         // Those of the system and the user are read by git itself.
         let own = Config::of_repository_alone(&files, &repository)?;
-        let variables = own.variables().filter(|(key, _)| is_wanted(key));
-        let variables =
-            variables.map(|(key, value)| (OsString::from_vec(key.to_vec()), OsString::from_vec(value.to_vec())));
-        Ok(Address { variables: variables.collect(), url })
+        let of_remote = |key: &[u8], value: &[u8]| {
+            let name = key.strip_prefix(&*prefix).filter(|name| OF_REMOTE.iter().any(|it| it.as_bytes() == *name))?;
+            let value = if name == b"pushurl" { resolved(value) } else { OsString::from_vec(value.to_vec()) };
+            Some((OsString::from_vec([b"remote.loopmem.", name].concat()), value))
+        };
+        let variables = own.variables().filter_map(|(key, value)| match is_wanted(key) {
+            true => Some((OsString::from_vec(key.to_vec()), OsString::from_vec(value.to_vec()))),
+            false => of_remote(key, value),
+        });
+        Ok(Address { variables: variables.collect(), ..Address::of_url(url) })
     }
 
     /// Has git ask for the token of the environment, for its server only.
@@ -143,10 +176,33 @@ impl Address {
         self
     }
 
+    /// Takes user and password out of a URL of HTTP: git would pass them on as an argument, which other users see. A helper
+    /// finds them in the environment.
+    fn without_password(mut self) -> Address {
+        let Some((clean, user, password)) = self.url.to_str().and_then(split_password) else { return self };
+        let host = clean.split('/').take(3).collect::<Vec<_>>().join("/");
+        self.variables.push((format!("credential.{host}.helper").into(), OsString::new()));
+        self.variables.push((format!("credential.{host}.helper").into(), PASSWORD_HELPER.into()));
+        self.secrets = vec![(USER, user.into()), (PASSWORD, password.into())];
+        self.url = clean.into();
+        self
+    }
+
     /// The URL without a password, for messages.
     pub(super) fn shown(&self) -> String {
         sanitize_remote_url(&self.url.to_string_lossy()).unwrap_or_else(|_| "the remote".to_owned())
     }
+}
+
+/// A URL of HTTP without its user and password, and both; `None` if it has no password.
+fn split_password(url: &str) -> Option<(String, String, String)> {
+    let (scheme, rest) = url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme))?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let (credentials, _) = authority.rsplit_once('@')?;
+    let (user, password) = credentials.split_once(':')?;
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(|text| text.into_owned());
+    let rest = rest.get(credentials.len() + 1..)?;
+    Some((format!("{scheme}://{rest}"), decoded(user)?, decoded(password)?))
 }
 
 fn canonical(home: &Home, folder: &Path) -> Result<PathBuf> {
@@ -187,6 +243,11 @@ mod tests {
         }
         for path in ["/srv/r.git", "./r", "../r", ".", "r.git", "/a:b"] {
             assert!(!is_url(path) && is_path(path), "{path}");
+        }
+        let split = |url| split_password(url).map(|(url, user, password)| format!("{url} {user} {password}"));
+        assert_eq!(split("https://me:a%40b@h:8/r?x").unwrap(), "https://h:8/r?x me a@b");
+        for url in ["https://me@h/r", "https://h/r", "ssh://me:pw@h/r", "https://h/a:b@c"] {
+            assert_eq!(split(url), None, "{url}");
         }
         for name in ["origin", "up-stream", "a/b"] {
             assert!(!is_url(name) && !is_path(name), "{name}");

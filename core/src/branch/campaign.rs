@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 const CAMPAIGNS: &str = "campaigns";
 
 /// The campaign of a memory: as configured, or for the memory `campaigns` that of the first pattern `NAME/**`.
-fn campaign(memory: &BranchMemory) -> Option<&str> {
+pub(super) fn campaign(memory: &BranchMemory) -> Option<&str> {
     let of_pattern = || {
         let first = memory.file_glob.as_ref().filter(|_| memory.id == CAMPAIGNS)?.first()?;
         let (name, _) = first.split_once("/**")?;

@@ -1,14 +1,14 @@
-//! What a push has to publish: the folder as it is, what it comes from, and a commit that waits since an earlier push.
+//! What a push has to publish: the folder as it is, and what it comes from.
 
 use std::path::Path;
 
 use super::config::BranchMemory;
 use super::contents::Contents;
 use super::glob::Patterns;
-use super::objects::{CommitId, Objects, Tree};
-use super::remote::Remote;
+use super::objects::Tree;
+use super::origin::Origin;
 use super::state::State;
-use super::sync::{base_tree, with_what_is_not_kept};
+use super::sync::with_what_is_not_kept;
 use super::validate::BranchValidation;
 use super::working_copy::{self, Files};
 use crate::error::{Error, ErrorKind, Result};
@@ -17,25 +17,11 @@ use crate::home::Home;
 /// What is to be published.
 pub(super) struct Changes<'s> {
     pub(super) contents: Contents<'s>,
-    /// The commit that the files come from.
-    pub(super) base: Option<CommitId>,
-    /// Its folder; `None` if it cannot be had.
-    pub(super) base_tree: Option<Tree>,
-    /// The commit that waits since an earlier push.
-    pub(super) queued: Option<Queued>,
+    pub(super) origin: Origin,
     /// The folder as it was read.
     pub(super) before: Tree,
     /// The folder as it should be on the branch: without secrets, and with what is not kept but on the branch.
     pub(super) ours: Tree,
-}
-
-/// A commit that waits.
-pub(super) struct Queued {
-    pub(super) parent: Option<CommitId>,
-    /// The folder of its parent; `None` without one.
-    pub(super) parent_tree: Option<Tree>,
-    pub(super) tree: Tree,
-    pub(super) message: String,
 }
 
 impl<'s> Changes<'s> {
@@ -46,29 +32,28 @@ impl<'s> Changes<'s> {
     pub(super) fn read(
         home: &Home,
         state: &'s State,
-        remote: &Remote<'_>,
+        mut origin: Origin,
         memory: &BranchMemory,
         directory: &Path,
-        base: Option<CommitId>,
         validation: &BranchValidation,
     ) -> Result<Self> {
         let mut contents = Contents::new(&state.objects);
-        let base_tree = base_tree(&state.objects, remote, base.as_ref())?;
         let paths = validation.files.iter().map(|file| file.path.clone());
         let files = working_copy::read(home, state, directory, paths, memory.max_file_size)?;
-        let mut before = working_copy::tree_of(&mut contents, files.clone(), base_tree.as_ref())?;
-        let nothing = Tree::new();
-        let from = base_tree.as_ref().unwrap_or(&nothing);
-        let sealed = sealed(home, files, &before, from)?;
-        let ours = working_copy::tree_of(&mut contents, sealed, base_tree.as_ref())?;
+        let mut before = working_copy::tree_of(&mut contents, files.clone(), origin.tree.as_ref())?;
         let patterns = Patterns::new(memory.file_glob.as_deref())?;
-        let ours = with_what_is_not_kept(ours, from, |path| patterns.take(path));
         // Files that are not kept were not read: they are taken to be as they were.
-        for (path, item) in from.iter().filter(|(path, item)| item.is_file() && !patterns.take(path)) {
+        let nothing = Tree::new();
+        let unread = origin.tree.as_ref().unwrap_or(&nothing).iter();
+        for (path, item) in unread.filter(|(path, item)| item.is_file() && !patterns.take(path)) {
             before.entry(path.clone()).or_insert(*item);
         }
-        let queued = queued(&state.objects, state.queue())?;
-        Ok(Changes { contents, base, base_tree, queued, before, ours })
+        origin.settle(&before);
+        let from = origin.files(&mut contents)?.unwrap_or_default();
+        let sealed = sealed(home, files, &before, &from)?;
+        let ours = working_copy::tree_of(&mut contents, sealed, Some(&from))?;
+        let ours = with_what_is_not_kept(ours, &from, |path| patterns.take(path));
+        Ok(Changes { contents, origin, before, ours })
     }
 }
 
@@ -107,15 +92,4 @@ fn refuse_secret(home: &Home, path: &str, content: &[u8]) -> Result<()> {
             Err(Error::new(ErrorKind::SecretRefused, message).about(path))
         }
     }
-}
-
-/// The commit that waits; `None` if it is no longer there: the folder has what it has.
-fn queued(objects: &Objects, id: Option<&CommitId>) -> Result<Option<Queued>> {
-    let Some(id) = id else { return Ok(None) };
-    let (Some(tree), Some((parent, message))) = (objects.tree(id)?, objects.details(id)?) else { return Ok(None) };
-    let parent_tree = match &parent {
-        Some(parent) => objects.tree(parent)?,
-        None => None,
-    };
-    Ok(Some(Queued { parent, parent_tree, tree, message }))
 }

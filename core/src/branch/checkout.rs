@@ -9,9 +9,10 @@ use super::address::{Address, BranchSource};
 use super::config::BranchMemory;
 use super::contents::Contents;
 use super::objects::{CommitId, Tree};
+use super::origin::Origin;
 use super::remote::Remote;
 use super::state::State;
-use super::sync::{base_tree, fetched_tree, with_what_is_not_kept};
+use super::sync::{fetched_tree, with_what_is_not_kept};
 use super::trees::combine;
 use super::working_copy;
 use crate::error::{Error, ErrorKind, Result};
@@ -62,50 +63,71 @@ pub(super) fn checkout(
 ) -> Result<BranchCheckout> {
     let remote = Remote::new(home, Address::find(home, memory, source)?, &memory.branch);
     let mut steps = Steps::new(home, 2);
-    let mut state = State::open(home, directory)?;
+    let state = State::open_for(home, directory, &remote)?;
     let tip = remote.fetch(&state.objects)?;
     steps.advance();
-    let result = |base: Option<&CommitId>, merged, conflicts| BranchCheckout {
+    let mut origin = Origin::find(&state, &remote, None, tip.as_ref())?;
+    let is_there = state.disk().has_entry(directory);
+    let mut contents = Contents::new(&state.objects);
+    let result = |created, merged, conflicts| BranchCheckout {
         directory: directory.to_string_lossy().into_owned(),
         branch: memory.branch.clone(),
-        base: base.map(CommitId::to_string),
-        created: base.is_none(),
+        base: tip.as_ref().map(CommitId::to_string),
+        created,
         merged,
         conflicts,
     };
-    let Some(tip) = tip else {
+    let Some(tip) = &tip else {
         if !memory.create_orphan {
             let message =
                 format!("{} does not exist, and create-orphan is false; create it, or allow that", remote.shown());
             return Err(Error::new(ErrorKind::NotFound, message).about(&memory.branch));
         }
         state.disk().make_folder(directory)?;
-        let merged = !working_copy::read_all(home, &state, directory)?.is_empty();
-        state.record(None, None)?;
-        return Ok(result(None, merged, Vec::new()));
+        if let Some(waiting) = origin.waiting.as_ref().filter(|_| !is_there) {
+            working_copy::apply(home, &state, &contents, directory, &Tree::new(), &waiting.tree)?;
+        }
+        let (_, files) = working_copy::read_wanted(home, &state, directory, |_| false)?;
+        state.update(|known| (known.base, known.applying, known.unpacked) = (None, None, None))?;
+        return Ok(result(true, !files.is_empty(), Vec::new()));
     };
-    let theirs = fetched_tree(&state.objects, &tip)?;
-    let base = base_tree(&state.objects, &remote, state.base())?;
-    let mut contents = Contents::new(&state.objects);
-    let nothing = Tree::new();
-    let base_or_nothing = base.as_ref().unwrap_or(&nothing);
-    let is_there = state.disk().has_entry(directory);
-    let before = if is_there {
-        let files = working_copy::read_all(home, &state, directory)?;
-        working_copy::tree_of(&mut contents, files, base.as_ref())?
+    let theirs = fetched_tree(&state.objects, tip)?;
+    let (before, others) = if is_there {
+        let is_wanted = |path: &str| {
+            let is_in = |tree: &Tree| tree.contains_key(path);
+            is_in(&theirs)
+                || origin.tree.as_ref().is_some_and(is_in)
+                || origin.waiting.as_ref().is_some_and(|waiting| is_in(&waiting.tree))
+        };
+        let (files, others) = working_copy::read_wanted(home, &state, directory, is_wanted)?;
+        (working_copy::tree_of(&mut contents, files, origin.tree.as_ref())?, others)
     } else {
-        // Removing the whole folder removes no file from the branch.
-        base_or_nothing.clone()
+        (Tree::new(), Vec::new())
     };
-    let ours = with_what_is_not_kept(before.clone(), base_or_nothing, |_| true);
-    let is_changed = ours != *base_or_nothing;
-    let combined = combine(&mut contents, base.as_ref(), &ours, &theirs)?;
-    let before = if is_there { before } else { Tree::new() };
+    if is_there {
+        origin.settle(&before);
+    }
+    let from = origin.files(&mut contents)?;
+    let theirs = match &origin.waiting {
+        Some(waiting) => waiting.on(&mut contents, Some(&theirs))?.tree,
+        None => theirs,
+    };
+    let nothing = Tree::new();
+    // Removing the whole folder removes no file from the branch.
+    let ours = if is_there { before.clone() } else { from.clone().unwrap_or_default() };
+    let ours = with_what_is_not_kept(ours, from.as_ref().unwrap_or(&nothing), |_| true);
+    let is_changed = !others.is_empty() || ours != *from.as_ref().unwrap_or(&nothing) || origin.waiting.is_some();
+    let combined = combine(&mut contents, from.as_ref(), &ours, &theirs)?;
+    let has_landed = origin.waiting.is_none();
+    state.update(|known| known.applying = Some(tip.clone()))?;
     working_copy::apply(home, &state, &contents, directory, &before, &combined.tree)?;
     steps.advance();
-    let conflicts = conflicts(combined.conflicts, &tip);
-    let queue = state.queue().cloned();
-    drop(contents);
-    state.record(Some(tip.clone()), queue)?;
-    Ok(result(Some(&tip), is_changed, conflicts))
+    state.update(|known| {
+        known.base = Some(tip.clone());
+        (known.applying, known.unpacked) = (None, None);
+        if has_landed {
+            (known.queue, known.pushing) = (None, None);
+        }
+    })?;
+    Ok(result(false, is_changed, conflicts(combined.conflicts, tip)))
 }

@@ -210,10 +210,27 @@ fn several(layout: &Layout, list: &[Value]) -> Result<Vec<BranchMemory>> {
     memories.collect()
 }
 
+/// The name of a key with `-`, which may be written in camelCase too.
+fn kebab(key: &str) -> String {
+    let mut kebab = String::new();
+    for c in key.chars() {
+        if c.is_ascii_uppercase() {
+            kebab.push('-');
+        }
+        kebab.push(c.to_ascii_lowercase());
+    }
+    kebab
+}
+
 fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<BranchMemory> {
-    if let Some(key) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
+    if let Some(key) = object.keys().find(|key| !KEYS.contains(&&*kebab(key))) {
         return Err(Error::validation(format!("{place}.{key} is no known key; known are {}", KEYS.join(", "))));
     }
+    let named: Map<String, Value> = object.iter().map(|(key, value)| (kebab(key), value.clone())).collect();
+    if named.len() != object.len() {
+        return Err(Error::validation(format!("{place} has a key twice, with - and in camelCase")));
+    }
+    let object = &named;
     let given = Given { object, place };
     let id = given.text("id")?.unwrap_or(DEFAULT_ID);
     if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {

@@ -9,6 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// The maximum number of files and folders.
 const MAX_ENTRIES: usize = 100_000;
 
+/// The folder in which new files are prepared, where that cannot be done beside the folder. It is not listed.
+pub(super) const STAGING: &str = ".loopmem-new";
+
 /// What is in a folder, at any depth.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
@@ -75,6 +78,7 @@ pub(super) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>
             // It may have been removed meanwhile.
             let Some(stat) = disk.stat_foreign_entry(&path).map_err(|cause| failed(&path, &cause))? else { continue };
             match stat.kind {
+                Kind::Folder if relative == STAGING => {}
                 _ if names::is_git(&name.to_string_lossy()) => listing.others.push((relative, Other::Git)),
                 Kind::Link => listing.others.push((relative, Other::Link)),
                 _ if name.to_str().is_none() => listing.others.push((relative, Other::Name)),

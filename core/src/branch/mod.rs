@@ -21,6 +21,7 @@ mod handle;
 mod merge;
 mod names;
 mod objects;
+mod origin;
 mod pack;
 mod prompt;
 mod publish;

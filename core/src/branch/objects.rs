@@ -1,5 +1,6 @@
 //! Contents, folders and commits in the repository beside a memory, read and written with libgit2. No network, no work tree.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,20 @@ const MAX_CONFIG_BYTES: u64 = 64 << 10;
 /// The largest content that is read, in bytes.
 const MAX_CONTENT_BYTES: usize = 256 << 20;
 
+/// How many commits are looked at to find an earlier one.
+pub(super) const MAX_HISTORY: usize = 1_000;
+/// What git may have left when it was ended, in the repository: it would not start again.
+const LOCKS: [&str; 5] = ["shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock", "refs/loopmem/fetched.lock"];
+/// What could lead git to other settings, programs or contents. None of it is ever written.
+const PLANTED: [&str; 6] = [
+    "commondir",
+    "gitdir",
+    "config.worktree",
+    "info/grafts",
+    "objects/info/alternates",
+    "objects/info/http-alternates",
+];
+
 /// The id of a commit, as 40 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -46,6 +61,10 @@ impl CommitId {
     /// # Errors
     /// `ValidationError` for anything else.
     pub(super) fn parse(text: &str) -> Result<Self> {
+        if text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            let message = "the repository uses SHA-256 for the ids of its commits, which is not supported";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         let id = GeneratedId::hex(&text.to_ascii_lowercase()).filter(|_| text.len() == 40);
         id.map(CommitId).ok_or_else(|| {
             Error::validation("a commit must be given by its 40 hex digits, as branch.checkout returns them in base")
@@ -96,6 +115,11 @@ impl Item {
         Item { id, mode }
     }
 
+    /// Whether it is a file that may be run.
+    pub(super) fn is_executable(&self) -> bool {
+        self.is_file() && self.mode & 0o100 != 0
+    }
+
     /// Whether it is a regular file, and no link or repository.
     pub(super) fn is_file(&self) -> bool {
         self.mode & 0o170_000 == 0o100_000
@@ -114,6 +138,8 @@ pub(super) fn id_of(content: &[u8]) -> Result<Oid> {
 pub(super) struct Objects {
     repository: Repository,
     path: PathBuf,
+    /// What was stored and is not known to be durable.
+    written: RefCell<Vec<Oid>>,
 }
 
 impl Objects {
@@ -124,13 +150,15 @@ impl Objects {
     pub(super) fn create(disk: &Disk, guard: &Guard, path: &Path) -> Result<Objects> {
         let config = path.join("config");
         if disk.stat(path)?.is_none() {
+            // Under another name, so that one that is half made is never used.
+            let unfinished = path.with_extension("new");
             let mut options = RepositoryInitOptions::new();
-            options
-                .bare(true)
-                .no_reinit(true)
-                .external_template(false)
-                .mode(RepositoryInitMode::from_bits_retain(0o700));
-            Repository::init_opts(path, &options).map_err(|cause| failed_at(path, &cause))?;
+            options.bare(true).external_template(false).mode(RepositoryInitMode::from_bits_retain(0o700));
+            Repository::init_opts(&unfinished, &options).map_err(|cause| failed_at(&unfinished, &cause))?;
+            disk.move_new(guard, &unfinished, path)?;
+        }
+        for name in LOCKS.iter().chain(&PLANTED) {
+            disk.remove(guard, &path.join(name))?;
         }
         let is_as_written = disk.read_if_there(&config, MAX_CONFIG_BYTES)?.is_some_and(|it| it == CONFIG.as_bytes());
         if !is_as_written {
@@ -150,7 +178,7 @@ impl Objects {
         let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
         let none: [&Path; 0] = [];
         match Repository::open_ext(path, flags, none) {
-            Ok(repository) => Ok(Some(Objects { repository, path: path.to_owned() })),
+            Ok(repository) => Ok(Some(Objects { repository, path: path.to_owned(), written: RefCell::default() })),
             Err(cause) if cause.code() == ErrorCode::NotFound => Ok(None),
             Err(cause) => Err(failed_at(path, &cause)),
         }
@@ -242,7 +270,8 @@ impl Objects {
     /// # Errors
     /// `GitError`.
     pub(super) fn write(&self, content: &[u8]) -> Result<Oid> {
-        self.repository.blob(content).map_err(|cause| failed_at(&self.path, &cause))
+        let stored = self.repository.blob(content).map(|id| self.noted(id));
+        stored.map_err(|cause| failed_at(&self.path, &cause))
     }
 
     /// Stores a commit of this tree, whose contents are stored.
@@ -264,7 +293,7 @@ impl Objects {
             let time = Time::new(author.seconds, 0);
             let signature = Signature::new(&author.name, &author.email, &time)?;
             let parents: Vec<_> = parent.iter().collect();
-            self.repository.commit(None, &signature, &signature, message, &tree, &parents)
+            self.repository.commit(None, &signature, &signature, message, &tree, &parents).map(|id| self.noted(id))
         };
         commit().map_err(|cause| failed_at(&self.path, &cause)).and_then(CommitId::of)
     }
@@ -277,7 +306,7 @@ impl Objects {
         let tag = || {
             let target = self.repository.find_object(Oid::from_str(commit.as_str())?, Some(ObjectType::Commit))?;
             let tagger = Signature::new(&author.name, &author.email, &Time::new(author.seconds, 0))?;
-            self.repository.tag_annotation_create(name, &target, &tagger, message)
+            self.repository.tag_annotation_create(name, &target, &tagger, message).map(|id| self.noted(id))
         };
         tag().map_err(|cause| failed_at(&self.path, &cause)).and_then(CommitId::of)
     }
@@ -298,33 +327,41 @@ impl Objects {
             let tagged =
                 reference.peel_to_tag().ok().and_then(|tag| tag.tagger().map(|tagger| tagger.when().seconds()));
             let seconds = tagged.unwrap_or_else(|| commit.time().seconds());
-            tags.push(Tag { name: name.to_owned(), commit: CommitId::of(commit.id())?, seconds });
+            let Some(id) = reference.target() else { continue };
+            tags.push(Tag {
+                name: name.to_owned(),
+                id: CommitId::of(id)?,
+                commit: CommitId::of(commit.id())?,
+                seconds,
+            });
         }
         Ok(tags)
     }
 
-    /// The files in which a commit and what it refers to are stored one by one, if they are.
-    ///
-    /// # Errors
-    /// `GitError`.
-    pub(super) fn loose_files(&self, commit: &CommitId) -> Result<Vec<PathBuf>> {
-        let mut ids = Vec::new();
-        let mut collect = || {
-            let commit = self.repository.find_commit(Oid::from_str(commit.as_str())?)?;
-            let tree = commit.tree()?;
-            ids.extend([commit.id(), tree.id()]);
-            tree.walk(TreeWalkMode::PreOrder, |_, entry| {
-                ids.push(entry.id());
-                TreeWalkResult::Ok
-            })
-        };
-        collect().map_err(|cause| failed_at(&self.path, &cause))?;
+    /// The files in which was stored what was not asked for before.
+    pub(super) fn written_files(&self) -> Vec<PathBuf> {
         let path = |id: Oid| {
             let digits = id.to_string();
             let (folder, name) = digits.split_at(2);
             self.path.join("objects").join(folder).join(name)
         };
-        Ok(ids.into_iter().map(path).collect())
+        self.written.take().into_iter().map(path).collect()
+    }
+
+    /// Whether a commit is `first`, or comes after it, as far as the commits are here.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn leads_to(&self, first: &CommitId, commit: &CommitId) -> Result<bool> {
+        let mut next = Some(commit.clone());
+        for _ in 0..MAX_HISTORY {
+            match next {
+                Some(commit) if commit == *first => return Ok(true),
+                Some(commit) => next = self.details(&commit)?.and_then(|(parent, _)| parent),
+                None => break,
+            }
+        }
+        Ok(false)
     }
 
     /// Stores a folder with these paths, which are sorted, and those below it.
@@ -345,7 +382,12 @@ impl Objects {
             builder.insert(name, self.write_folder(&within)?, FileMode::Tree.into())?;
             rest = behind;
         }
-        builder.write()
+        builder.write().map(|id| self.noted(id))
+    }
+
+    fn noted(&self, id: Oid) -> Oid {
+        self.written.borrow_mut().push(id);
+        id
     }
 
     /// The first parent and the message of a commit; `None` if the repository lacks it.
@@ -369,6 +411,8 @@ impl Objects {
 #[derive(Debug)]
 pub(super) struct Tag {
     pub(super) name: String,
+    /// The id of the tag itself.
+    pub(super) id: CommitId,
     pub(super) commit: CommitId,
     /// When it was made, in seconds since 1970.
     pub(super) seconds: i64,

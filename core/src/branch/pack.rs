@@ -71,7 +71,7 @@ pub(super) fn pack(
     let path = home.current_folder()?.join(path);
     artifact::check_ending(&path)?;
     let state = State::open(home, directory)?;
-    let files = working_copy::read_all(home, &state, directory)?;
+    let (files, _) = working_copy::read_wanted(home, &state, directory, |_| true)?;
     let total: u64 = files.values().map(|content| content.len() as u64).sum();
     if total > MAX_BYTES / 2 {
         let message =
@@ -92,7 +92,7 @@ pub(super) fn pack(
             earlier.files.into_iter().map(|packed| (packed.path, packed.sha256)).collect()
         }
     };
-    let manifest = Manifest::new(memory, state.base().cloned(), &files);
+    let manifest = Manifest::new(memory, state.known().base, &files);
     let is_packed = |it: &&artifact::Packed| !known.contains(&(it.path.clone(), it.sha256.clone()));
     let packed = manifest.files.iter().filter(is_packed).count() as u64;
     let bytes = artifact::pack(&path, &manifest, &files, &known)?;
@@ -120,9 +120,9 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
     let (Artifact { manifest, mut contents }, size) = open(home, &path)?;
     let entry = config::checked(home.layout(), &manifest.entry)?;
     let directory = directory.unwrap_or_else(|| PathBuf::from(&entry.directory));
-    let mut state = State::open(home, &directory)?;
+    let state = State::open(home, &directory)?;
     let before = match state.disk().has_entry(&directory) {
-        true => working_copy::read_all(home, &state, &directory)?,
+        true => working_copy::read_wanted(home, &state, &directory, |_| true)?.0,
         false => BTreeMap::new(),
     };
     let mut files = BTreeMap::new();
@@ -142,8 +142,9 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
     }
     let (changed, unpacked) = {
         // What the folder comes from: an earlier artifact, or the branch.
-        let base = match state.unpacked().or(state.base()) {
-            Some(base) => state.objects.tree(base)?,
+        let known = state.known();
+        let base = match known.unpacked.or(known.base) {
+            Some(base) => state.objects.tree(&base)?,
             None => None,
         };
         let base = base.map(|base| base.into_iter().filter(|(_, item)| item.is_file()).collect::<Tree>());
@@ -166,7 +167,7 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
         changed.sort();
         (changed, unpacked)
     };
-    state.record_unpacked(manifest.base.clone(), unpacked)?;
+    state.update(|known| (known.base, known.unpacked) = (manifest.base.clone(), Some(unpacked)))?;
     Ok(BranchUnpacked {
         directory: directory.to_string_lossy().into_owned(),
         bytes: size,

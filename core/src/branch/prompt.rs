@@ -1,5 +1,6 @@
 //! What an agent is told about its memories.
 
+use super::campaign::campaign;
 use super::config::{BranchMemories, BranchMemory};
 
 /// The section of a prompt; empty without memories.
@@ -66,7 +67,7 @@ fn rules(memory: &BranchMemory) -> Vec<String> {
     if let Some(extensions) = &memory.allowed_extensions {
         rules.push(format!("**Extensions that are kept**: {}", codes(extensions)));
     }
-    if let Some(campaign) = &memory.campaign_id {
+    if let Some(campaign) = campaign(memory) {
         rules.push(format!(
             "**Campaign**: `{campaign}/cursor.json` and at least one snapshot below `{campaign}/metrics/` are required"
         ));

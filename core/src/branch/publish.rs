@@ -1,5 +1,6 @@
 //! Publishing: a commit on top of what is on the branch now, and again whenever somebody else was faster.
 
+use std::path::Path;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -8,13 +9,20 @@ use serde::Serialize;
 use super::changes::Changes;
 use super::checkout::{BranchConflict, conflicts};
 use super::config::BranchMemory;
+use super::fault::BranchRule;
 use super::objects::{Author, CommitId, Objects, Tree};
+use super::origin::Origin;
 use super::remote::{Pushed, Remote};
+use super::state::State;
 use super::sync::{difference, fetched_tree};
 use super::trees::{Combined, combine};
+use super::validate::BranchValidation;
+use super::working_copy;
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::Home;
+use crate::home::{Home, Steps};
 
+/// After so many requests in a row that did not reach the repository, the commit waits.
+const MAX_UNREACHED: u32 = 3;
 /// The longest pause before the second attempt, and before any.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
@@ -47,27 +55,13 @@ pub struct BranchPush {
 }
 
 /// What every attempt needs.
-pub(super) struct Attempts<'a> {
+pub(super) struct Publisher<'a> {
     pub(super) home: &'a Home,
     pub(super) memory: &'a BranchMemory,
     pub(super) remote: &'a Remote<'a>,
-    pub(super) objects: &'a Objects,
+    pub(super) state: &'a State,
     pub(super) author: &'a Author,
     pub(super) message: &'a str,
-}
-
-/// What became of the attempts.
-pub(super) struct Published {
-    pub(super) result: BranchPush,
-    pub(super) ending: Ending,
-}
-
-/// How the last attempt ended.
-pub(super) enum Ending {
-    /// The branch is at `tip`, with this folder; `None` if there is no branch, and nothing to push.
-    Published { tip: Option<CommitId>, tree: Tree },
-    /// The commit has to wait, for this reason.
-    Waiting { queue: CommitId, why: String },
 }
 
 /// Where the branch is, as far as that is known.
@@ -80,108 +74,203 @@ struct Tip {
     is_assumed: bool,
 }
 
-impl Attempts<'_> {
-    /// Publishes the changes.
+/// How the attempts ended.
+enum Ending {
+    /// The branch is at `tip`, with this folder; `None` if there is no branch, and nothing to push.
+    Published { tip: Option<CommitId>, tree: Tree },
+    /// The commit has to wait, for this reason.
+    Waiting(String),
+}
+
+impl Publisher<'_> {
+    /// Publishes the files of a folder that were validated, and brings the folder up to date.
     ///
     /// # Errors
-    /// `NotFound` if there is no branch and none may be created; `GitError`, `Cancelled`.
-    pub(super) fn run(&self, changes: &mut Changes<'_>) -> Result<Published> {
+    /// `NotFound` if there is no branch and none may be created; `GitError`, retryable, if the commit has to wait; those of
+    /// [`Changes::read`].
+    pub(super) fn publish(
+        &self,
+        directory: &Path,
+        given: Option<CommitId>,
+        validation: &BranchValidation,
+        steps: &mut Steps<'_>,
+    ) -> Result<BranchPush> {
+        // Whether an earlier push happened can only be seen where the branch is now.
+        let is_unsure = self.state.known().pushing.is_some();
+        let looked_up = if is_unsure { self.fetched_tip() } else { Err(unreached()) };
+        let commit = looked_up.as_ref().ok().and_then(|tip| tip.commit.clone());
+        let origin = Origin::find(self.state, self.remote, given, commit.as_ref());
+        let (origin, looked_up) = match origin {
+            Ok(origin) => (origin, looked_up),
+            // Then the commit has to wait, on top of nothing that is known.
+            Err(error) if is_out_of_reach(&error) => (Origin::unknown(self.state)?, Err(error)),
+            Err(error) => return Err(error),
+        };
+        let mut changes = Changes::read(self.home, self.state, origin, self.memory, directory, validation)?;
+        self.check_growth(&changes, validation)?;
+        steps.advance();
         let mut result = BranchPush::default();
-        let mut tip = self.assumed_tip(changes)?;
-        let most = self.home.config().branch_attempts;
-        let mut why = String::new();
-        while result.attempts < most {
-            if tip.commit.is_none() && !self.memory.create_orphan {
-                let message = format!("{} does not exist, and create-orphan is false", self.remote.shown());
-                return Err(Error::new(ErrorKind::NotFound, message).about(&self.memory.branch));
+        let ending = {
+            let _turn = self.remote.wait_for_turn(self.home)?;
+            self.attempts(&mut changes, &mut result, looked_up.ok())?
+        };
+        match ending {
+            Ending::Published { tip, tree } => {
+                working_copy::apply(self.home, self.state, &changes.contents, directory, &changes.before, &tree)?;
+                self.state.update(|known| {
+                    known.base = tip;
+                    (known.queue, known.pushing, known.applying, known.unpacked) = (None, None, None, None);
+                })?;
+                Ok(result)
             }
-            let step = self.build(changes, &tip)?;
+            Ending::Waiting(why) => {
+                let attempts = match result.attempts {
+                    0 => "it could not be reached".to_owned(),
+                    1 => "1 attempt".to_owned(),
+                    attempts => format!("{attempts} attempts"),
+                };
+                let message = format!(
+                    "{} could not be pushed ({attempts}): {why}; the commit waits beside {}, and the next push sends it",
+                    self.remote.shown(),
+                    directory.display()
+                );
+                Err(Error::new(ErrorKind::Git, message).mark_retryable())
+            }
+        }
+    }
+
+    /// Tries to push until that succeeds, or others were faster too often.
+    fn attempts(&self, changes: &mut Changes<'_>, result: &mut BranchPush, looked_up: Option<Tip>) -> Result<Ending> {
+        let most = self.home.config().branch_attempts;
+        let (mut why, mut unreached, mut is_queued) = (String::new(), 0, false);
+        let mut tip = match looked_up.map_or_else(|| self.assumed_tip(changes), Ok) {
+            Ok(tip) => tip,
+            Err(error) if is_out_of_reach(&error) => {
+                self.queue(changes)?;
+                return Ok(Ending::Waiting(error.message().to_owned()));
+            }
+            Err(error) => return Err(error),
+        };
+        while result.attempts < most && unreached < MAX_UNREACHED {
+            self.check_branch(&tip)?;
             // Without a branch, what there was before is of no use.
-            let is_known = tip.commit.is_some() && changes.base_tree.is_some();
-            result.base = changes.base.as_ref().filter(|_| is_known).map(CommitId::to_string);
-            result.merged = tip.commit.is_some() && tip.commit != changes.base;
-            let Some((commit, combined)) = step else {
-                if tip.is_assumed && self.remote.tip(self.objects)? != tip.commit {
-                    tip = self.fetched_tip()?;
-                    continue;
+            let is_known = tip.commit.is_some() && changes.origin.tree.is_some();
+            result.base = changes.origin.base.as_ref().filter(|_| is_known).map(CommitId::to_string);
+            result.merged = tip.commit.is_some() && tip.commit != changes.origin.base;
+            let Some((commit, combined)) = self.build(changes, &tip)? else {
+                match tip.is_assumed.then(|| self.remote.tip(self.objects())).transpose() {
+                    Ok(Some(now)) if now != tip.commit => tip = self.fetched_tip()?,
+                    Ok(_) => return Ok(Ending::Published { tip: tip.commit, tree: tip.tree }),
+                    Err(error) => return Err(error),
                 }
-                return Ok(Published { result, ending: Ending::Published { tip: tip.commit, tree: tip.tree } });
+                continue;
             };
+            if !is_queued {
+                self.queue(changes)?;
+                is_queued = true;
+            }
+            // Whatever happens next, it is known which commit may be there.
+            self.state.update(|known| known.pushing = Some(commit.clone()))?;
             result.attempts += 1;
-            let pushed = self.remote.push(self.objects, &commit, tip.commit.as_ref())?;
-            let is_done = match pushed {
-                Pushed::Done => true,
+            let pushed = self.remote.push(self.objects(), &commit, tip.commit.as_ref())?;
+            let now = match pushed {
+                Pushed::Done => None,
                 Pushed::Failed(reason) => {
                     why = reason;
-                    false
+                    Some(self.fetched_tip())
                 }
             };
-            let now = if is_done { None } else { self.looked_up_again(&mut why) };
+            let is_there = |now: &Tip| now.commit.as_ref() == Some(&commit);
             // The push may have happened although its answer was lost.
-            if is_done || now.as_ref().is_some_and(|now| now.commit.as_ref() == Some(&commit)) {
+            if now.as_ref().is_none_or(|now| now.as_ref().is_ok_and(is_there)) {
                 result.commit = Some(commit.to_string());
-                let [added, changed, removed] = difference(&tip.tree, &combined.tree);
-                (result.added, result.changed, result.removed) = (added, changed, removed);
+                [result.added, result.changed, result.removed] = difference(&tip.tree, &combined.tree);
                 result.conflicts = tip.commit.map(|theirs| conflicts(combined.conflicts, &theirs)).unwrap_or_default();
-                return Ok(Published { result, ending: Ending::Published { tip: Some(commit), tree: combined.tree } });
+                return Ok(Ending::Published { tip: Some(commit), tree: combined.tree });
             }
-            tip = now.unwrap_or(tip);
-            if result.attempts < most {
+            match now {
+                Some(Ok(now)) => (tip, unreached) = (now, 0),
+                Some(Err(error)) if is_out_of_reach(&error) => unreached += 1,
+                Some(Err(error)) => return Err(error),
+                None => {}
+            }
+            if result.attempts < most && unreached < MAX_UNREACHED {
                 pause(self.home, result.attempts)?;
             }
         }
-        let queue = self.queue(changes)?;
-        Ok(Published { result, ending: Ending::Waiting { queue, why } })
+        Ok(Ending::Waiting(why))
+    }
+
+    fn objects(&self) -> &Objects {
+        &self.state.objects
+    }
+
+    fn check_branch(&self, tip: &Tip) -> Result<()> {
+        if tip.commit.is_some() || self.memory.create_orphan {
+            return Ok(());
+        }
+        let message = format!("{} does not exist, and create-orphan is false", self.remote.shown());
+        Err(Error::new(ErrorKind::NotFound, message).about(&self.memory.branch))
+    }
+
+    /// Refuses files that became too much larger, which the validation cannot see for files from another machine.
+    fn check_growth(&self, changes: &Changes<'_>, validation: &BranchValidation) -> Result<()> {
+        let (Some(limit), Some(base)) = (self.memory.max_patch_size, &changes.origin.tree) else { return Ok(()) };
+        let kept = |path: &String| validation.files.iter().any(|file| file.path == *path);
+        let files =
+            base.iter().filter(|(path, item)| item.is_file() && (kept(path) || !changes.ours.contains_key(*path)));
+        let sizes = files.map(|(_, item)| self.objects().size(item)).collect::<Result<Vec<_>>>()?;
+        let before = sizes.into_iter().fold(0_u64, u64::saturating_add);
+        let now = validation.files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.size));
+        let added = now.saturating_sub(before);
+        if added <= limit {
+            return Ok(());
+        }
+        let rule = serde_json::to_string(&BranchRule::PatchSize).unwrap_or_default();
+        let message =
+            format!("the files became larger by {added} bytes; one push may add at most {limit} (rule {rule})");
+        Err(Error::validation(message))
     }
 
     /// Where the branch most likely is: nobody else has pushed since the files were read from it.
     fn assumed_tip(&self, changes: &Changes<'_>) -> Result<Tip> {
-        match (&changes.base, &changes.base_tree) {
-            (Some(base), Some(tree)) => Ok(Tip { commit: Some(base.clone()), tree: tree.clone(), is_assumed: true }),
-            (None, _) if self.memory.create_orphan => Ok(Tip { commit: None, tree: Tree::new(), is_assumed: true }),
+        match (&changes.origin.base, &changes.origin.tree) {
+            (Some(base), Some(_)) => match self.objects().tree(base)? {
+                Some(tree) => Ok(Tip { commit: Some(base.clone()), tree, is_assumed: true }),
+                None => self.fetched_tip(),
+            },
+            (None, None) if self.memory.create_orphan => Ok(Tip { commit: None, tree: Tree::new(), is_assumed: true }),
             _ => self.fetched_tip(),
         }
     }
 
     fn fetched_tip(&self) -> Result<Tip> {
-        let commit = self.remote.fetch(self.objects)?;
-        let tree = commit.as_ref().map(|commit| fetched_tree(self.objects, commit)).transpose()?.unwrap_or_default();
+        let commit = self.remote.fetch(self.objects())?;
+        let tree = commit.as_ref().map(|commit| fetched_tree(self.objects(), commit)).transpose()?.unwrap_or_default();
         Ok(Tip { commit, tree, is_assumed: false })
-    }
-
-    /// Where the branch is after a push that failed; `None` if that cannot be found out.
-    fn looked_up_again(&self, why: &mut String) -> Option<Tip> {
-        match self.fetched_tip() {
-            Ok(tip) => Some(tip),
-            Err(error) => {
-                *why = format!("{error:#}");
-                None
-            }
-        }
     }
 
     /// The commit to push, with its folder; `None` if the branch has everything.
     fn build(&self, changes: &mut Changes<'_>, tip: &Tip) -> Result<Option<(CommitId, Combined)>> {
+        let onto = tip.commit.as_ref().map(|_| &tip.tree);
         let mut parent = tip.commit.clone();
         let mut combined = Combined { tree: tip.tree.clone(), conflicts: Vec::new() };
-        // What the folder is compared with.
-        let mut from = changes.base_tree.as_ref().filter(|_| tip.commit.is_some());
-        if let Some(queued) = &changes.queued {
-            let before = queued.parent_tree.as_ref().filter(|_| tip.commit.is_some());
-            let waited = combine(&mut changes.contents, before, &queued.tree, &combined.tree)?;
+        if let Some(waiting) = &changes.origin.waiting {
+            let waited = waiting.on(&mut changes.contents, onto)?;
             if waited.tree != combined.tree {
                 changes.contents.store(&waited.tree)?;
-                let message = self.told(&queued.message, &waited.conflicts, tip.commit.as_ref());
-                parent = Some(self.objects.commit(&waited.tree, parent.as_ref(), self.author, &message)?);
+                let message = self.told(&waiting.message, &waited.conflicts, tip.commit.as_ref());
+                parent = Some(self.objects().commit(&waited.tree, parent.as_ref(), self.author, &message)?);
             }
             combined = waited;
-            from = Some(&queued.tree);
         }
-        let last = combine(&mut changes.contents, from, &changes.ours, &combined.tree)?;
+        // Without a branch, everything in the folder is new.
+        let from = if onto.is_some() { changes.origin.files(&mut changes.contents)? } else { None };
+        let last = combine(&mut changes.contents, from.as_ref(), &changes.ours, &combined.tree)?;
         if last.tree != combined.tree || (parent.is_none() && !last.tree.is_empty()) {
             changes.contents.store(&last.tree)?;
             let message = self.told(self.message, &last.conflicts, tip.commit.as_ref());
-            parent = Some(self.objects.commit(&last.tree, parent.as_ref(), self.author, &message)?);
+            parent = Some(self.objects().commit(&last.tree, parent.as_ref(), self.author, &message)?);
         }
         let mut all = combined.conflicts;
         all.extend(last.conflicts);
@@ -193,21 +282,34 @@ impl Attempts<'_> {
 
     /// The message of a commit, which says where to find what gave way.
     fn told(&self, message: &str, conflicts: &[String], theirs: Option<&CommitId>) -> String {
+        let message = message.trim_end();
         let Some(theirs) = theirs.filter(|_| !conflicts.is_empty()) else { return format!("{message}\n") };
         let one = |path: &String| format!("- {path}, before: git show {theirs}:{path}\n");
         format!("{message}\n\nBoth sides changed the same in:\n{}", conflicts.iter().map(one).collect::<String>())
     }
 
-    /// A commit of the folder that waits for a later push, on top of what the folder comes from.
-    fn queue(&self, changes: &Changes<'_>) -> Result<CommitId> {
+    /// Records a commit of the folder that waits until it is pushed, on top of what the folder comes from.
+    fn queue(&self, changes: &Changes<'_>) -> Result<()> {
         changes.contents.store(&changes.ours)?;
-        let (parent, message) = match &changes.queued {
-            Some(queued) if queued.tree == changes.ours => (queued.parent.clone(), queued.message.clone()),
-            Some(queued) => (queued.parent.clone(), format!("{}\n\n{}", queued.message.trim_end(), self.message)),
-            None => (changes.base.clone().filter(|_| changes.base_tree.is_some()), self.message.to_owned()),
+        let known = changes.origin.tree.is_some();
+        let (parent, message) = match &changes.origin.waiting {
+            Some(waiting) if waiting.tree == changes.ours => (waiting.parent.clone(), waiting.message.clone()),
+            Some(waiting) => (waiting.parent.clone(), format!("{}\n\n{}", waiting.message.trim_end(), self.message)),
+            None => (changes.origin.base.clone().filter(|_| known), self.message.to_owned()),
         };
-        self.objects.commit(&changes.ours, parent.as_ref(), self.author, &message)
+        let commit = self.objects().commit(&changes.ours, parent.as_ref(), self.author, &message)?;
+        self.state.update(|known| known.queue = Some(commit))
     }
+}
+
+/// Whether a request failed, so that it may succeed later.
+fn is_out_of_reach(error: &Error) -> bool {
+    error.kind() == ErrorKind::Git && error.retryable()
+}
+
+/// Nobody has looked where the branch is.
+fn unreached() -> Error {
+    Error::new(ErrorKind::Git, "nobody has looked where the branch is").mark_retryable()
 }
 
 /// Pauses for a random time, which may be longer after more attempts.

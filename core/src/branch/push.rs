@@ -3,15 +3,13 @@
 use std::path::Path;
 
 use super::address::{Address, BranchSource};
-use super::changes::Changes;
 use super::config::BranchMemory;
 use super::objects::{Author, CommitId};
-use super::publish::{Attempts, BranchPush, Ending};
+use super::publish::{BranchPush, Publisher};
 use super::remote::Remote;
 use super::state::State;
 use super::validate::validate;
-use super::working_copy;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::home::{Home, Steps};
 
 /// The longest id of a run, and the longest message, in bytes.
@@ -84,45 +82,14 @@ pub(super) fn push(
     let message = options.commit_message(home)?;
     let given = options.base.as_deref().filter(|base| !base.is_empty()).map(CommitId::parse).transpose()?;
     let mut steps = Steps::new(home, 3);
+    let state = State::open_for(home, directory, &remote)?;
+    // Not before: another call may have changed the folder while this one waited.
     let validation = validate(home, memory, directory)?;
     validation.check(directory)?;
     steps.advance();
-    let mut state = State::open(home, directory)?;
-    let base = given.or_else(|| state.base().cloned());
-    let published = {
-        let changes = Changes::read(home, &state, &remote, memory, directory, base, &validation)?;
-        steps.advance();
-        let author = Author::of(home);
-        let attempts =
-            Attempts { home, memory, remote: &remote, objects: &state.objects, author: &author, message: &message };
-        let mut changes = changes;
-        let published = {
-            let _turn = remote.wait_for_turn(home)?;
-            attempts.run(&mut changes)?
-        };
-        if let Ending::Published { tree, .. } = &published.ending {
-            working_copy::apply(home, &state, &changes.contents, directory, &changes.before, tree)?;
-        }
-        published
-    };
-    let result = published.result;
-    match published.ending {
-        Ending::Published { tip, .. } => {
-            state.record(tip, None)?;
-            steps.advance();
-            Ok(BranchPush { skipped: validation.skipped, ..result })
-        }
-        Ending::Waiting { queue, why } => {
-            state.sync_contents(&queue)?;
-            let base = state.base().cloned();
-            state.record(base, Some(queue))?;
-            let message = format!(
-                "{} could not be pushed ({}): {why}; the commit waits beside {}, and the next push sends it",
-                remote.shown(),
-                if result.attempts == 1 { "1 attempt".to_owned() } else { format!("{} attempts", result.attempts) },
-                directory.display()
-            );
-            Err(Error::new(ErrorKind::Git, message).mark_retryable())
-        }
-    }
+    let author = Author::of(home);
+    let publisher = Publisher { home, memory, remote: &remote, state: &state, author: &author, message: &message };
+    let published = publisher.publish(directory, given, &validation, &mut steps)?;
+    steps.advance();
+    Ok(BranchPush { skipped: validation.skipped, ..published })
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::address::Address;
-use super::objects::{CommitId, Objects, TAGS};
+use super::objects::{CommitId, MAX_HISTORY, Objects, TAGS};
 use crate::disk::{Guard, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
@@ -19,6 +19,8 @@ use crate::safety::GeneratedId;
 const TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest wait for other processes of this machine that push to the same branch.
 const TURN_TIMEOUT: Duration = Duration::from_secs(60);
+/// What a request has at least, so that it can say what is wrong.
+const LEAST_TIME: Duration = Duration::from_millis(100);
 /// How much git may write to its output, in bytes: there is one line a ref.
 const MAX_OUTPUT: u64 = 1 << 20;
 /// What the repository is called in git's configuration.
@@ -28,7 +30,8 @@ const FETCHED: &str = "refs/loopmem/fetched";
 /// The exit status of `git ls-remote` for no ref.
 const NO_REF: i32 = 2;
 /// The variables of an environment that are for another repository, and those that log what is sent.
-const REMOVED: [&str; 13] = [
+const REMOVED: [&str; 14] = [
+    "GIT_QUARANTINE_PATH",
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -49,6 +52,8 @@ pub(super) struct Remote<'h> {
     home: &'h Home,
     address: Address,
     branch: String,
+    /// When the call began, by the monotonic clock.
+    started: Duration,
 }
 
 /// What became of a push.
@@ -63,12 +68,19 @@ pub(super) enum Pushed {
 impl<'h> Remote<'h> {
     /// The branch of this name at `address`.
     pub(super) fn new(home: &'h Home, address: Address, branch: &str) -> Self {
-        Remote { home, address, branch: branch.to_owned() }
+        Remote { home, address, branch: branch.to_owned(), started: home.disk().elapsed() }
     }
 
     /// What it is, for messages.
     pub(super) fn shown(&self) -> String {
         format!("{} of {}", self.branch, self.address.shown())
+    }
+
+    /// What tells the branch from all others: not by which protocol or as which user it is reached.
+    pub(super) fn identity(&self) -> GeneratedId {
+        let url = self.address.shown();
+        let url = url.split_once("://").map_or(&*url, |(_, rest)| rest).trim_end_matches(".git");
+        GeneratedId::digest(&Sha256::digest(format!("{url}\0{}", self.branch)).into())
     }
 
     /// Waits until no other process of this machine pushes to the branch. If that takes too long, or there can be no lock, the
@@ -77,8 +89,7 @@ impl<'h> Remote<'h> {
     /// # Errors
     /// `Cancelled`.
     pub(super) fn wait_for_turn(&self, home: &Home) -> Result<Option<Guard>> {
-        let identity = [self.address.url.as_encoded_bytes(), b"\0", self.branch.as_bytes()].concat();
-        let path = home.layout().branch_turn(&GeneratedId::digest(&Sha256::digest(&identity).into()));
+        let path = home.layout().branch_turn(&self.identity());
         let locked = home
             .disk()
             .make_folder(path.parent().unwrap_or(&path))
@@ -111,12 +122,34 @@ impl<'h> Remote<'h> {
         }
     }
 
-    /// Fetches a commit by its id. Returns whether the repository gave it.
+    /// Fetches a commit by its id, or with the history of the branch. Returns whether the repository has it.
     ///
     /// # Errors
-    /// `Cancelled`; `GitError` if git cannot be run.
+    /// Those of [`fetch`](Self::fetch).
     pub(super) fn fetch_commit(&self, objects: &Objects, commit: &CommitId) -> Result<bool> {
         let arguments = ["fetch", "--quiet", "--no-tags", "--depth=1", "--", NAME, commit.as_str()];
+        if self.run(objects.path(), &arguments)?.status.success() {
+            return Ok(true);
+        }
+        // Some servers give only the commits of branches. One that cannot be reached says so here.
+        Ok(self.tip(objects)?.is_some() && self.fetch_history(objects)? && objects.tree(commit)?.is_some())
+    }
+
+    /// Whether a commit that may have been pushed is part of what led to `tip`.
+    ///
+    /// # Errors
+    /// Those of [`fetch`](Self::fetch).
+    pub(super) fn has_landed(&self, objects: &Objects, commit: &CommitId, tip: &CommitId) -> Result<bool> {
+        if commit == tip {
+            return Ok(true);
+        }
+        Ok(self.fetch_history(objects)? && objects.leads_to(commit, tip)?)
+    }
+
+    /// Fetches the last commits of the branch. Returns whether that worked.
+    fn fetch_history(&self, objects: &Objects) -> Result<bool> {
+        let (depth, refspec) = (format!("--depth={MAX_HISTORY}"), format!("+{}:{FETCHED}", self.full_ref()));
+        let arguments = ["fetch", "--quiet", "--no-tags", &depth, "--", NAME, &refspec];
         Ok(self.run(objects.path(), &arguments)?.status.success())
     }
 
@@ -195,7 +228,14 @@ impl<'h> Remote<'h> {
 
     fn push_refs(&self, objects: &Objects, arguments: &[&str]) -> Result<Pushed> {
         let arguments = [&["push", "--quiet", "--porcelain", "--no-verify"], arguments].concat();
-        let ended = self.run(objects.path(), &arguments)?;
+        let ended = match self.run(objects.path(), &arguments) {
+            Ok(ended) => ended,
+            // It took too long.
+            Err(error) if error.kind() == ErrorKind::Git && error.retryable() => {
+                return Ok(Pushed::Failed(error.message().to_owned()));
+            }
+            Err(error) => return Err(error),
+        };
         if ended.status.success() {
             return Ok(Pushed::Done);
         }
@@ -209,7 +249,10 @@ impl<'h> Remote<'h> {
 
     fn run(&self, git_dir: &Path, arguments: &[&str]) -> Result<Ended> {
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-        let limit = self.home.wait_options().timeout.filter(|limit| !limit.is_zero()).unwrap_or(TIMEOUT);
+        // Of the whole call, not of each request.
+        let spent = self.home.disk().elapsed().saturating_sub(self.started);
+        let limit = self.home.wait_options().timeout.filter(|limit| !limit.is_zero());
+        let limit = limit.map_or(TIMEOUT, |limit| limit.saturating_sub(spent).max(LEAST_TIME));
         let program = Program {
             path: Path::new("git"),
             arguments: &arguments,
@@ -218,6 +261,7 @@ impl<'h> Remote<'h> {
             input: "",
             timeout: limit,
             max_output: MAX_OUTPUT,
+            ends_its_children: false,
         };
         let not_started = |cause: &std::io::Error| {
             Error::new(ErrorKind::Git, "git cannot be started; install it, or add its folder to PATH").because_of(cause)
@@ -240,11 +284,17 @@ impl<'h> Remote<'h> {
         let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
         let mut variables: Vec<_> = removed.collect();
         variables.push(set("GIT_DIR", git_dir.into()));
+        variables.push(set("GIT_COMMON_DIR", git_dir.into()));
         // Messages are not read by people of the machine's language only.
         variables.push(set("LC_ALL", "C".into()));
         // Without an answer, git would wait for ever.
         if known.get("GIT_TERMINAL_PROMPT").is_none() {
             variables.push(set("GIT_TERMINAL_PROMPT", "0".into()));
+        }
+        variables.extend(self.address.secrets.iter().map(|(name, value)| set(name, value.clone())));
+        // Nobody could answer ssh either: git runs in the background.
+        if self.address.asks_ssh_nothing && known.get("GIT_SSH_COMMAND").is_none() && known.get("GIT_SSH").is_none() {
+            variables.push(set("GIT_SSH_COMMAND", "ssh -o BatchMode=yes".into()));
         }
         variables.extend(known.github_token().map(|token| set("GH_TOKEN", token.to_owned())));
         let url = (OsString::from(format!("remote.{NAME}.url")), self.address.url.clone());
@@ -261,7 +311,13 @@ impl<'h> Remote<'h> {
     }
 
     fn failed(&self, doing: &str, ended: &Ended) -> Error {
-        let message = format!("git could not {doing} {}: {}", self.shown(), said(ended));
+        let said = said(ended);
+        if ["object format", "hash algorithm", "mismatched algorithms"].iter().any(|what| said.contains(what)) {
+            let message =
+                format!("{} is in a repository that uses SHA-256, which is not supported: {said}", self.shown());
+            return Error::new(ErrorKind::Unsupported, message);
+        }
+        let message = format!("git could not {doing} {}: {said}", self.shown());
         Error::new(ErrorKind::Git, message).mark_retryable()
     }
 }

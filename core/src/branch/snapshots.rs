@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::address::{Address, BranchSource};
 use super::config::BranchMemory;
-use super::objects::{Author, CommitId, Objects};
+use super::objects::{Author, CommitId, Objects, Tag};
 use super::publish::pause;
 use super::remote::{Pushed, Remote};
 use super::state::State;
@@ -70,7 +70,8 @@ impl<'h> Snapshots<'h> {
         source: &BranchSource,
     ) -> Result<Self> {
         let remote = Remote::new(home, Address::find(home, memory, source)?, &memory.branch);
-        Ok(Snapshots { home, memory, remote, state: State::open(home, directory)? })
+        let state = State::open_for(home, directory, &remote)?;
+        Ok(Snapshots { home, memory, remote, state })
     }
 
     fn objects(&self) -> &Objects {
@@ -88,14 +89,21 @@ impl<'h> Snapshots<'h> {
         let time = time.format("%Y%m%dT%H%M%SZ").to_string();
         let mut name = named.clone().unwrap_or_else(|| time.clone());
         let commit = self.remote.fetch(self.objects())?.ok_or_else(|| self.no_branch())?;
-        for number in 2.. {
+        let mut failure = None;
+        for number in 2..=self.home.config().branch_attempts.saturating_add(1) {
             // With an id, so that another one in the same second is not taken for this one.
             let id = self.home.new_id();
             let message = format!("Snapshot of {}\n\nId: {}\n", self.memory.branch, id.as_str());
             let tag = self.objects().tag(&name, &commit, &author, &message)?;
-            let Pushed::Failed(why) = self.remote.create_tag(self.objects(), &name, &tag)? else { break };
-            if !self.list()?.iter().any(|it| it.tag == name) {
-                return Err(self.failed("make the snapshot", &why));
+            let pushed = self.remote.create_tag(self.objects(), &name, &tag)?;
+            let done = BranchSnapshot { tag: name.clone(), commit: commit.to_string(), time: rfc3339(author.seconds) };
+            let Pushed::Failed(why) = pushed else { return Ok(done) };
+            let there = self.tags()?.into_iter().find(|it| it.name == name);
+            // The tag may be there although the answer was lost.
+            match there {
+                Some(there) if there.id == tag => return Ok(done),
+                Some(_) => failure = Some(why),
+                None => return Err(self.failed("make the snapshot", &why)),
             }
             if named.is_some() {
                 let message = format!("{} has a snapshot {name} already; choose another name", self.remote.shown());
@@ -104,7 +112,7 @@ impl<'h> Snapshots<'h> {
             // Another one in the same second.
             name = format!("{time}-{number}");
         }
-        Ok(BranchSnapshot { tag: name, commit: commit.to_string(), time: rfc3339(author.seconds) })
+        Err(self.failed("make the snapshot", &failure.unwrap_or_default()))
     }
 
     /// The snapshots, the newest first.
@@ -112,14 +120,14 @@ impl<'h> Snapshots<'h> {
     /// # Errors
     /// `GitError`, `Cancelled`.
     pub(super) fn list(&self) -> Result<Vec<BranchSnapshot>> {
+        let shown = |it: Tag| BranchSnapshot { tag: it.name, commit: it.commit.to_string(), time: rfc3339(it.seconds) };
+        Ok(self.tags()?.into_iter().map(shown).collect())
+    }
+
+    fn tags(&self) -> Result<Vec<Tag>> {
         let mut all = if self.remote.fetch_tags(self.objects())? { self.objects().tags()? } else { Vec::new() };
         all.sort_by(|a, b| b.seconds.cmp(&a.seconds).then_with(|| b.name.cmp(&a.name)));
-        let shown = |it: super::objects::Tag| BranchSnapshot {
-            tag: it.name,
-            commit: it.commit.to_string(),
-            time: rfc3339(it.seconds),
-        };
-        Ok(all.into_iter().map(shown).collect())
+        Ok(all)
     }
 
     /// Sets the files of the branch back to a snapshot, by a commit on top of what it has.

@@ -1,7 +1,8 @@
-//! What is known of a memory beside its folder: the commit that its files come from, the commit that waits to be pushed, and a
-//! repository with their contents. It is in the folder `.NAME.loopmem` beside the memory's folder `NAME`, whose lock is held while
-//! it is used.
+//! What is known of a memory beside its folder: the branch that it belongs to, the commit that its files come from, the commit
+//! that waits to be pushed, and a repository with their contents. It is in the folder `.NAME.loopmem` beside the memory's folder
+//! `NAME`, whose lock is held while it is used.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,10 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::glob::Patterns;
 use super::objects::{CommitId, Objects};
+use super::remote::Remote;
 use crate::disk::{Disk, FileChange, Guard, Mode, RecordFile};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
-use crate::safety::SealedObject;
+use crate::safety::{GeneratedId, SealedObject};
 
 /// The newest version of the file that this version of loopmem reads.
 const NEWEST: u64 = 1;
@@ -22,17 +24,25 @@ const NEWEST: u64 = 1;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The file.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StateFile {
-    schema_version: u64,
+pub(super) struct Known {
+    /// What tells the branch from others, in hex.
+    #[serde(default)]
+    branch: Option<String>,
     /// The commit that the files in the folder come from.
-    base: Option<CommitId>,
-    /// The commit that waits to be pushed.
-    queue: Option<CommitId>,
+    pub(super) base: Option<CommitId>,
+    /// The commit that waits to be pushed: of the folder as it was, on top of what it came from.
+    pub(super) queue: Option<CommitId>,
+    /// The commit as which that was pushed last, if it is not known whether that happened.
+    #[serde(default)]
+    pub(super) pushing: Option<CommitId>,
+    /// The commit whose files are being brought to the folder.
+    #[serde(default)]
+    pub(super) applying: Option<CommitId>,
     /// A commit of the files that were unpacked from an artifact last, after the last checkout or push.
     #[serde(default)]
-    unpacked: Option<CommitId>,
+    pub(super) unpacked: Option<CommitId>,
 }
 
 /// The state of a memory, while its lock is held.
@@ -40,7 +50,7 @@ pub(super) struct State {
     disk: Arc<Disk>,
     guard: Guard,
     folder: PathBuf,
-    file: StateFile,
+    known: RefCell<Known>,
     /// The contents.
     pub(super) objects: Objects,
 }
@@ -56,10 +66,34 @@ impl State {
         let disk = home.disk_at(directory.parent().unwrap_or(directory));
         disk.make_folder(&folder)?;
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
-        let file = file(&disk, &folder).read()?.unwrap_or_default();
-        disk.clear_staging(&guard, &folder.join(STAGING));
+        let known = RefCell::new(file(&disk, &folder).read()?.unwrap_or_default());
+        for staging in [folder.join(STAGING), directory.join(super::folder::STAGING)] {
+            disk.clear_staging(&guard, &staging);
+        }
         let objects = Objects::create(&disk, &guard, &folder.join(GIT))?;
-        Ok(State { disk, guard, folder, file, objects })
+        Ok(State { disk, guard, folder, known, objects })
+    }
+
+    /// As [`open`](Self::open), for the folder of the branch `remote`.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open); `Conflict` if the files in the folder are those of another branch.
+    pub(super) fn open_for(home: &Home, directory: &Path, remote: &Remote<'_>) -> Result<State> {
+        let state = State::open(home, directory)?;
+        let branch = remote.identity();
+        let known = state.known();
+        let is_another = known.branch.as_ref().is_some_and(|known| known != branch.as_str());
+        if is_another && (known.base.is_some() || known.queue.is_some()) {
+            let message = format!(
+                "the files in {} belong to another branch or repository than {}; use another folder, or remove that one and {}",
+                directory.display(),
+                remote.shown(),
+                state.folder.display()
+            );
+            return Err(Error::new(ErrorKind::Conflict, message).at(directory));
+        }
+        state.known.borrow_mut().branch = Some(branch.as_str().to_owned());
+        Ok(state)
     }
 
     /// The disk of the folder of the memory.
@@ -67,64 +101,51 @@ impl State {
         &self.disk
     }
 
-    /// Replaces and removes files in the folder of the memory, durably.
+    /// What is known.
+    pub(super) fn known(&self) -> Known {
+        self.known.borrow().clone()
+    }
+
+    /// Changes what is known, durably, with the contents that were stored before.
+    ///
+    /// # Errors
+    /// `IOError`, `RenameError`.
+    pub(super) fn update(&self, change: impl FnOnce(&mut Known)) -> Result<()> {
+        self.disk.sync_existing(&self.objects.written_files())?;
+        let mut known = self.known();
+        change(&mut known);
+        let mut record = SealedObject::default();
+        record.set("schemaVersion", &NEWEST)?;
+        record.set("branch", &known.branch.as_deref().and_then(GeneratedId::hex))?;
+        let commits = [
+            ("base", &known.base),
+            ("queue", &known.queue),
+            ("pushing", &known.pushing),
+            ("applying", &known.applying),
+            ("unpacked", &known.unpacked),
+        ];
+        for (name, commit) in commits {
+            record.set(name, &commit.as_ref().map(CommitId::id))?;
+        }
+        file(&self.disk, &self.folder).replace(&self.guard, &record.record::<Known>()?)?;
+        *self.known.borrow_mut() = known;
+        Ok(())
+    }
+
+    /// Replaces and removes files in the folder of the memory, durably. Returns those that somebody else has changed since.
     ///
     /// # Errors
     /// `IOError`.
-    pub(super) fn change(&self, directory: &Path, changes: &[FileChange]) -> Result<()> {
-        self.disk.change_files(&self.guard, &self.folder.join(STAGING), directory, changes)
-    }
-
-    /// The commit that the files come from; `None` if that is unknown, or there was no branch yet.
-    pub(super) fn base(&self) -> Option<&CommitId> {
-        self.file.base.as_ref()
-    }
-
-    /// The commit that waits to be pushed.
-    pub(super) fn queue(&self) -> Option<&CommitId> {
-        self.file.queue.as_ref()
-    }
-
-    /// Makes a commit durable, with everything that it refers to.
-    ///
-    /// # Errors
-    /// `IOError`, `GitError`.
-    pub(super) fn sync_contents(&self, commit: &CommitId) -> Result<()> {
-        self.disk.sync_existing(&self.objects.loose_files(commit)?)
-    }
-
-    /// The files that were unpacked from an artifact last, after the last checkout or push.
-    pub(super) fn unpacked(&self) -> Option<&CommitId> {
-        self.file.unpacked.as_ref()
-    }
-
-    /// Records durably that the files in the folder were unpacked from an artifact: those of the commit `unpacked`, which come
-    /// from `base`.
-    ///
-    /// # Errors
-    /// `IOError`, `RenameError`.
-    pub(super) fn record_unpacked(&mut self, base: Option<CommitId>, unpacked: CommitId) -> Result<()> {
-        let queue = self.file.queue.clone();
-        self.write(StateFile { schema_version: NEWEST, base, queue, unpacked: Some(unpacked) })
-    }
-
-    /// Records durably that the files in the folder come from `base`, and which commit waits to be pushed.
-    ///
-    /// # Errors
-    /// `IOError`, `RenameError`.
-    pub(super) fn record(&mut self, base: Option<CommitId>, queue: Option<CommitId>) -> Result<()> {
-        self.write(StateFile { schema_version: NEWEST, base, queue, unpacked: None })
-    }
-
-    fn write(&mut self, state: StateFile) -> Result<()> {
-        let mut record = SealedObject::default();
-        record.set("schemaVersion", &state.schema_version)?;
-        for (name, commit) in [("base", &state.base), ("queue", &state.queue), ("unpacked", &state.unpacked)] {
-            record.set(name, &commit.as_ref().map(CommitId::id))?;
+    pub(super) fn change(&self, directory: &Path, changes: &[FileChange]) -> Result<Vec<PathBuf>> {
+        let device = |path: &Path| self.disk.stat(path).ok().flatten().map(|stat| stat.device);
+        // A folder that is a mount point is on another file system than what is beside it.
+        let is_beside = device(directory) == device(&self.folder);
+        let staging = if is_beside { self.folder.join(STAGING) } else { directory.join(super::folder::STAGING) };
+        let changed = self.disk.change_files(&self.guard, &staging, directory, changes);
+        if !is_beside {
+            self.disk.remove_staging(&self.guard, &staging);
         }
-        file(&self.disk, &self.folder).replace(&self.guard, &record.record::<StateFile>()?)?;
-        self.file = state;
-        Ok(())
+        changed
     }
 }
 
@@ -146,18 +167,20 @@ fn file<'d>(disk: &'d Disk, folder: &Path) -> RecordFile<'d> {
     RecordFile::new(disk, folder.join(FILE), LOCK_TIMEOUT, NEWEST)
 }
 
-/// The sizes of the files that the files in `directory` come from, by path; empty if that is unknown. Takes no lock.
+/// The sizes of the files that the files in `directory` come from, by path; `None` if that is unknown. Takes no lock.
 ///
 /// # Errors
 /// Those of [`State::open`] for the file.
-pub(super) fn sizes_at_base(home: &Home, directory: &Path, patterns: &Patterns) -> Result<BTreeMap<String, u64>> {
+pub(super) fn sizes_at_base(
+    home: &Home,
+    directory: &Path,
+    patterns: &Patterns,
+) -> Result<Option<BTreeMap<String, u64>>> {
     let folder = folder_of(directory)?;
     let disk = home.disk_at(directory.parent().unwrap_or(directory));
-    let Some(base) = file(&disk, &folder).read::<StateFile>()?.and_then(|file| file.base) else {
-        return Ok(BTreeMap::new());
-    };
-    let Some(objects) = Objects::open(&folder.join(GIT))? else { return Ok(BTreeMap::new()) };
-    let Some(tree) = objects.tree(&base)? else { return Ok(BTreeMap::new()) };
+    let Some(base) = file(&disk, &folder).read::<Known>()?.and_then(|known| known.base) else { return Ok(None) };
+    let Some(objects) = Objects::open(&folder.join(GIT))? else { return Ok(None) };
+    let Some(tree) = objects.tree(&base)? else { return Ok(None) };
     let files = tree.into_iter().filter(|(path, item)| item.is_file() && patterns.take(path));
-    files.map(|(path, item)| Ok((path, objects.size(&item)?))).collect()
+    files.map(|(path, item)| Ok((path, objects.size(&item)?))).collect::<Result<_>>().map(Some)
 }

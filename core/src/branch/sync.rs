@@ -1,4 +1,4 @@
-//! What a checkout and a push share: the commit that the branch is at, and the folder made of it and of what changed here.
+//! What a checkout and a push share: the folders of commits, and how they differ.
 
 use super::objects::{CommitId, Objects, Tree};
 use super::remote::Remote;
@@ -18,7 +18,7 @@ pub(super) fn fetched_tree(objects: &Objects, commit: &CommitId) -> Result<Tree>
 /// The folder of the commit that the files come from, fetched if the repository lacks it; `None` if it cannot be had.
 ///
 /// # Errors
-/// `GitError` for a commit that no folder can hold, or if git cannot be run; `Cancelled`.
+/// `GitError` if the repository cannot be reached, or for a commit that no folder can hold; `Cancelled`.
 pub(super) fn base_tree(objects: &Objects, remote: &Remote<'_>, base: Option<&CommitId>) -> Result<Option<Tree>> {
     let Some(base) = base else { return Ok(None) };
     match objects.tree(base)? {
@@ -36,11 +36,17 @@ pub(super) fn difference(before: &Tree, after: &Tree) -> [Vec<String>; 3] {
     [added, changed.map(|(path, _)| path.clone()).collect(), removed]
 }
 
-/// Adds what a memory does not keep but its branch has: files that no pattern takes, links and repositories.
+/// Adds what a memory does not keep but its branch has: files that no pattern takes, links and repositories. Where the folder
+/// has a file in their place, the file stays.
 pub(super) fn with_what_is_not_kept(mut ours: Tree, base: &Tree, is_kept: impl Fn(&str) -> bool) -> Tree {
-    for (path, item) in base {
-        if !item.is_file() || !is_kept(path) {
-            ours.insert(path.clone(), *item);
+    let not_kept = base.iter().filter(|(path, item)| !item.is_file() || !is_kept(path));
+    for (path, item) in not_kept {
+        let below = format!("{path}/");
+        let has_below = ours.range(below.clone()..).next().is_some_and(|(other, _)| other.starts_with(&below));
+        let has_above =
+            path.match_indices('/').any(|(at, _)| path.get(..at).is_some_and(|above| ours.contains_key(above)));
+        if !has_below && !has_above {
+            ours.entry(path.clone()).or_insert(*item);
         }
     }
     ours

@@ -73,33 +73,45 @@ pub(super) fn validate(home: &Home, memory: &BranchMemory, directory: &Path) -> 
     let disk = home.disk_at(directory.parent().unwrap_or(directory));
     let Listing { files, others } = folder::list(&disk, directory, &home.cancel_check())?;
     let (kept, skipped): (Vec<Listed>, Vec<Listed>) = files.into_iter().partition(|file| patterns.take(&file.path));
-    let mut rejected: Vec<BranchFault> = others.into_iter().map(|(path, other)| fault_of(path, other)).collect();
+    let mut rejected: Vec<BranchFault> =
+        others.into_iter().map(|(path, other)| fault_of(&shown(home, &path), other)).collect();
     let mut spellings = Spellings::default();
     for file in &kept {
         rejected.extend(faults_of(home, memory, file, &mut spellings));
     }
     rejected.extend(count_fault(memory, kept.len()));
-    if let Some(limit) = memory.max_patch_size {
-        rejected.extend(patch_fault(limit, &kept, state::sizes_at_base(home, directory, &patterns)?));
+    if let Some(limit) = memory.max_patch_size
+        && let Some(before) = state::sizes_at_base(home, directory, &patterns)?
+    {
+        rejected.extend(patch_fault(limit, &kept, before));
     }
     rejected.extend(campaign::faults(&disk, memory, directory, &kept)?);
-    let files = kept.into_iter().map(|file| BranchFile { path: file.path, size: file.size }).collect();
-    let skipped = skipped.into_iter().map(|file| file.path).collect();
+    let files = kept.into_iter().map(|file| BranchFile { path: shown(home, &file.path), size: file.size }).collect();
+    let skipped = skipped.into_iter().map(|file| shown(home, &file.path)).collect();
     Ok(BranchValidation { ok: rejected.is_empty(), files, skipped, rejected })
 }
 
-fn fault_of(path: String, other: Other) -> BranchFault {
+/// A path as it is shown: without a secret.
+fn shown(home: &Home, path: &str) -> String {
+    match home.redactor().admit("path", path) {
+        Ok(()) => path.to_owned(),
+        Err(_) => home.redactor().scrub(path).into_owned(),
+    }
+}
+
+fn fault_of(path: &str, other: Other) -> BranchFault {
     let (rule, message) = match other {
         Other::Link => (BranchRule::Symlink, "is a symbolic link; replace it by a copy of its target"),
         Other::Git => (BranchRule::GitFolder, "is git's own folder; remove it"),
         Other::Special => (BranchRule::FileType, "is neither a file nor a folder; remove it"),
         Other::Name => (BranchRule::FileName, "has a name that is not UTF-8; rename it"),
     };
-    fault(Some(&path), rule, None, message.to_owned())
+    fault(Some(path), rule, None, message.to_owned())
 }
 
 fn faults_of(home: &Home, memory: &BranchMemory, file: &Listed, spellings: &mut Spellings) -> Vec<BranchFault> {
-    let path = Some(&*file.path);
+    let shown = shown(home, &file.path);
+    let path = Some(&*shown);
     let mut faults = Vec::new();
     if file.size > memory.max_file_size {
         let message = format!("has {} bytes; at most {} are allowed", file.size, memory.max_file_size);
@@ -110,17 +122,16 @@ fn faults_of(home: &Home, memory: &BranchMemory, file: &Listed, spellings: &mut 
         faults.push(fault(path, BranchRule::Extension, None, message));
     }
     if let Some(why) = names::fault(&file.path) {
-        let message = format!("cannot be kept by every system: {why}; rename it");
+        let message = format!("cannot be kept by every system: {}; rename it", home.redactor().scrub(&why));
         faults.push(fault(path, BranchRule::FileName, None, message));
     }
     if let Some(other) = spellings.add(&file.path) {
-        let message = format!("is the same as {other} where letters of different case are; rename one");
+        let other = home.redactor().scrub(&other).into_owned();
+        let message = format!("is the same as {other} where upper and lower case are not told apart; rename one");
         faults.push(fault(path, BranchRule::FileName, None, message));
     }
     if home.redactor().admit("path", &file.path).is_err() {
-        let shown = home.redactor().scrub(&file.path).into_owned();
-        let message = "looks like a secret; rename it".to_owned();
-        faults.push(fault(Some(&shown), BranchRule::Secret, None, message));
+        faults.push(fault(path, BranchRule::Secret, None, "looks like a secret; rename it".to_owned()));
     }
     faults
 }

@@ -19,12 +19,14 @@ pub(super) fn workflow(config: &BranchMemories) -> String {
         "# Written by `loopmem branch workflow`. The command `loopmem` has to be installed in both jobs.
 jobs:
   agent:
+    runs-on: ubuntu-latest
     outputs:
 {outputs}    steps:
 {before}      # The steps of the agent come here.
 {after}  push_repo_memory:
     needs: agent
     if: always()
+    runs-on: ubuntu-latest
     permissions:
       contents: write
     steps:

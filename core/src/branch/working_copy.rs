@@ -8,12 +8,15 @@ use super::folder::{self, Listed};
 use super::merge;
 use super::objects::{Item, Tree, id_of};
 use super::state::State;
-use crate::disk::FileChange;
+use crate::disk::{FileChange, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
 /// The largest file of the folder that a checkout keeps beside those of the branch, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
+
+/// How often files that somebody else keeps changing are merged again.
+const MAX_ROUNDS: usize = 20;
 
 /// The files of a folder as they were read: their contents by path.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
@@ -42,13 +45,20 @@ pub(super) fn read(
     paths.map(read).collect()
 }
 
-/// Reads all regular files of the folder, whatever its rules are.
+/// Reads all regular files of the folder that are wanted, whatever its rules are. Of the others, the paths are returned.
 ///
 /// # Errors
 /// Those of [`folder::list`] and [`read`].
-pub(super) fn read_all(home: &Home, state: &State, directory: &Path) -> Result<Files> {
+pub(super) fn read_wanted(
+    home: &Home,
+    state: &State,
+    directory: &Path,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<(Files, Vec<String>)> {
     let listing = folder::list(state.disk(), directory, &home.cancel_check())?;
-    read(home, state, directory, listing.files.into_iter().map(|Listed { path, .. }| path), MAX_BYTES)
+    let paths = listing.files.into_iter().map(|Listed { path, .. }| path);
+    let (wanted, others): (Vec<String>, Vec<String>) = paths.partition(|path| is_wanted(path));
+    Ok((read(home, state, directory, wanted.into_iter(), MAX_BYTES)?, others))
 }
 
 /// The tree of these files, with the modes that they have in `base`.
@@ -77,30 +87,57 @@ pub(super) fn apply(
     after: &Tree,
 ) -> Result<()> {
     state.disk().make_folder(directory)?;
-    let check = home.cancel_check();
     let only_before = before.keys().filter(|path| !after.contains_key(*path));
-    let mut changes: Vec<FileChange> = Vec::new();
-    // What is removed makes way for what is written.
-    for path in only_before.chain(after.keys()) {
+    let mut paths: Vec<&String> = only_before.chain(after.keys()).collect();
+    for _ in 0..MAX_ROUNDS {
+        let changes = changes(home, state, contents, directory, &paths, before, after)?;
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let again = state.change(directory, &changes)?;
+        paths.retain(|path| again.contains(&directory.join(path)));
+    }
+    let path = paths.first().map_or("", |path| path.as_str());
+    let message = format!("{path} in {} is being changed all the time; try again", directory.display());
+    if paths.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Conflict, message).mark_retryable()) }
+}
+
+/// What has to be changed in the folder as it is now.
+fn changes(
+    home: &Home,
+    state: &State,
+    contents: &Contents<'_>,
+    directory: &Path,
+    paths: &[&String],
+    before: &Tree,
+    after: &Tree,
+) -> Result<Vec<FileChange>> {
+    let check = home.cancel_check();
+    let mut changes = Vec::new();
+    for path in paths {
         check()?;
-        let file = |tree: &Tree| tree.get(path).filter(|item| item.is_file()).map(|item| item.id);
+        let file = |tree: &Tree| tree.get(*path).filter(|item| item.is_file()).map(|item| item.id);
         let (old, new) = (file(before), file(after));
         if old == new {
             continue;
         }
+        let place = directory.join(path);
+        let expected = state.disk().stat_plain(&place)?.filter(|stat| stat.kind == Kind::File);
         let now = state.disk().read_plain(directory, path, MAX_BYTES)?;
         let now_id = now.as_deref().map(id_of).transpose()?;
         let target = match (new, now) {
             _ if now_id == new => continue,
             (new, _) if now_id == old => new.map(|new| contents.get(new)).transpose()?,
-            // Changed or removed meanwhile.
-            (None, _) | (Some(_), None) => continue,
+            // Changed meanwhile, which wins over a removal.
+            (None, _) => continue,
+            (Some(new), None) => Some(contents.get(new)?),
             (Some(new), Some(now)) => {
                 let old = old.map(|old| contents.get(old)).transpose()?;
                 Some(merge::merge(path, old.as_deref(), &now, &contents.get(new)?).bytes)
             }
         };
-        changes.push((directory.join(path), target));
+        let is_executable = after.get(*path).is_some_and(Item::is_executable);
+        changes.push(FileChange { path: place, contents: target, expected, is_executable });
     }
-    if changes.is_empty() { Ok(()) } else { state.change(directory, &changes) }
+    Ok(changes)
 }

@@ -93,6 +93,14 @@ impl Config {
         loader.load(load)
     }
 
+    /// The configuration of the system and the user, which no repository can influence.
+    ///
+    /// # Errors
+    /// `GitError` naming the file that cannot be read or is invalid; `Cancelled`.
+    pub(crate) fn of_user(files: &Files<'_>) -> Result<Config> {
+        Config::trusted(files)
+    }
+
     /// The configuration of `repository` alone: its files with their includes, without those of the system and the user.
     ///
     /// # Errors

@@ -15,8 +15,9 @@ impl Running {
         i32::try_from(self.0.id()).ok().and_then(Pid::from_raw)
     }
 
-    /// How it ended; `None` while it runs. What it started ends with it: until it is waited for, its number is not another's.
-    pub(super) fn status(&mut self) -> Result<Option<ExitStatus>> {
+    /// How it ended; `None` while it runs. With `ends_its_children`, what it started ends with it: until it is waited for, its
+    /// number is not another's.
+    pub(super) fn status(&mut self, ends_its_children: bool) -> Result<Option<ExitStatus>> {
         let failed = |cause: &io::Error| Error::internal("a program cannot be waited for").because_of(cause);
         if let Some(id) = self.id() {
             let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -24,7 +25,9 @@ impl Running {
             if ended.is_none() {
                 return Ok(None);
             }
-            let _ = kill_process_group(id, Signal::KILL);
+            if ends_its_children {
+                let _ = kill_process_group(id, Signal::KILL);
+            }
         }
         self.0.try_wait().map_err(|cause| failed(&cause))
     }

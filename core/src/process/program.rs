@@ -37,6 +37,8 @@ pub(crate) struct Program<'p> {
     pub(crate) timeout: Duration,
     /// How much it may write, in bytes.
     pub(crate) max_output: u64,
+    /// Whether what it started ends with it, and not only when it is given up.
+    pub(crate) ends_its_children: bool,
 }
 
 /// How a program ended.
@@ -85,7 +87,7 @@ impl Program<'_> {
             if matches!(&answer, Some(Err(cause)) if cause.kind() == io::ErrorKind::FileTooLarge) {
                 return Ok(Err(Stopped::TooLong));
             }
-            if let Some(status) = running.status()? {
+            if let Some(status) = running.status(self.ends_its_children)? {
                 break status;
             }
             if disk.elapsed().saturating_sub(started) > self.timeout {

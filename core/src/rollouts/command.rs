@@ -68,8 +68,16 @@ impl Model<'_> {
         let path = if is_relative { Cow::Owned(home.current_folder()?.join(here)) } else { Cow::Borrowed(here) };
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
         let (timeout, max_output, folder) = (self.timeout, MAX_OUTPUT, self.folder);
-        let program =
-            Program { path: &path, arguments: &arguments, environment: &[], folder, input, timeout, max_output };
+        let program = Program {
+            path: &path,
+            arguments: &arguments,
+            environment: &[],
+            folder,
+            input,
+            timeout,
+            max_output,
+            ends_its_children: true,
+        };
         program.run(home, |cause| self.not_started(cause), poll)
     }
 

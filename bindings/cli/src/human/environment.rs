@@ -36,8 +36,14 @@ impl Stopwatch {
 }
 
 /// The value of a variable; an empty one counts as unset.
-pub(crate) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+///
+/// # Errors
+/// `ValidationError` if it is not UTF-8.
+pub(crate) fn variable(name: &str) -> Result<Option<String>> {
+    let value = std::env::var_os(name).filter(|value| !value.is_empty());
+    let text = value
+        .map(|value| value.into_string().map_err(|_| Error::validation(format!("the variable {name} is not UTF-8"))));
+    text.transpose()
 }
 
 /// Whether the terminal cannot rewrite a line.

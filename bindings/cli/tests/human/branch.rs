@@ -123,6 +123,10 @@ fn results_are_shown_in_sentences_on_a_terminal() {
     assert!(run("rollback first").starts_with("the branch has the files of first again"));
     assert_eq!(run("rollback first"), "the branch has the files of first already\n");
     assert_eq!(run("prune --keep 0"), "removed 1 snapshot: first\n");
+    let packed = terminal.run(&format!("NO_COLOR=1 {HERE} loopmem branch pack ../all.tar.zst"), "");
+    assert!(packed.starts_with("../all.tar.zst: 1 file, ") || packed.contains("/all.tar.zst: 1 file, "), "{packed}");
+    let unpacked = terminal.run("NO_COLOR=1 loopmem branch unpack ../all.tar.zst --directory ../unpacked", "");
+    assert!(unpacked.contains("/unpacked, 1 changed\nthey come from "), "{unpacked}");
     sandbox.memory("b:c", "");
     let validate = format!("NO_COLOR=1 {HERE} loopmem branch validate");
     let (shown, status) = terminal.start(&validate, "");

@@ -6,6 +6,8 @@ import type {
   BranchCheckoutParams,
   BranchMatchParams,
   BranchMemories,
+  BranchPackParams,
+  BranchPacked,
   BranchParseConfigParams,
   BranchPrompt,
   BranchPromptParams,
@@ -18,6 +20,8 @@ import type {
   BranchSnapshotParams,
   BranchSnapshots,
   BranchSnapshotsParams,
+  BranchUnpackParams,
+  BranchUnpacked,
   BranchValidateParams,
   BranchValidation,
   BranchWorkflow,
@@ -1456,6 +1460,50 @@ export class BranchApi {
    */
   pushSync(params: BranchPushParams = {}, options?: CallOptions): BranchPush {
     return this.#caller.callSync("branch.push", params, options);
+  }
+
+  /**
+   * Writes an artifact of the files in the folder of a memory: one file that passes them on to
+   * another job or machine.
+   *
+   * It is a tar file that names the memory, the commit that its files come from, and every file
+   * with its hash. Secrets in texts are redacted. The same files give the same bytes.
+   */
+  pack(params: BranchPackParams, options?: CallOptions): Promise<BranchPacked> {
+    return this.#caller.call("branch.pack", params, options);
+  }
+
+  /**
+   * Writes an artifact of the files in the folder of a memory: one file that passes them on to
+   * another job or machine.
+   *
+   * It is a tar file that names the memory, the commit that its files come from, and every file
+   * with its hash. Secrets in texts are redacted. The same files give the same bytes.
+   */
+  packSync(params: BranchPackParams, options?: CallOptions): BranchPacked {
+    return this.#caller.callSync("branch.pack", params, options);
+  }
+
+  /**
+   * Brings the files of an artifact to the folder of its memory.
+   *
+   * Files that are the same are not written, what was changed in the folder stays, and the next
+   * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
+   * before the first file is written.
+   */
+  unpack(params: BranchUnpackParams, options?: CallOptions): Promise<BranchUnpacked> {
+    return this.#caller.call("branch.unpack", params, options);
+  }
+
+  /**
+   * Brings the files of an artifact to the folder of its memory.
+   *
+   * Files that are the same are not written, what was changed in the folder stays, and the next
+   * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
+   * before the first file is written.
+   */
+  unpackSync(params: BranchUnpackParams, options?: CallOptions): BranchUnpacked {
+    return this.#caller.callSync("branch.unpack", params, options);
   }
 
   /**

@@ -218,6 +218,32 @@ export type BranchMemory = {
 };
 
 /**
+ * An artifact that was written.
+ */
+export type BranchPacked = {
+  /**
+   * Its path.
+   */
+  artifactPath: string;
+  /**
+   * Its size in bytes.
+   */
+  bytes: number;
+  /**
+   * The number of files that it names.
+   */
+  files: number;
+  /**
+   * The number of files whose contents it has; the others are those of the earlier artifact.
+   */
+  packed: number;
+  /**
+   * Whether it was written; false if it was there already, with the same bytes.
+   */
+  written: boolean;
+};
+
+/**
  * What an agent is told about its memories.
  */
 export type BranchPrompt = {
@@ -306,6 +332,36 @@ export type BranchSnapshots = {
    * They, the newest first.
    */
   snapshots: BranchSnapshot[];
+};
+
+/**
+ * An artifact that was unpacked.
+ */
+export type BranchUnpacked = {
+  /**
+   * The folder.
+   */
+  directory: string;
+  /**
+   * The size of the artifact in bytes.
+   */
+  bytes: number;
+  /**
+   * The number of files that it names.
+   */
+  files: number;
+  /**
+   * The files that were written or removed, sorted; the others were the same.
+   */
+  changed: string[];
+  /**
+   * The commit that the files come from, which the next push uses; null if it is not known.
+   */
+  base: string | null;
+  /**
+   * The memory, as it was when the artifact was written.
+   */
+  entry: BranchMemory;
 };
 
 /**
@@ -4142,6 +4198,52 @@ export type BranchPushParams = {
 };
 
 /**
+ * Writes an artifact of the files in the folder of a memory: one file that passes them on to
+ * another job or machine.
+ *
+ * It is a tar file that names the memory, the commit that its files come from, and every file with
+ * its hash. Secrets in texts are redacted. The same files give the same bytes.
+ */
+export type BranchPackParams = {
+  /**
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
+   * memory `default`.
+   */
+  entry?: JsonValue | null | undefined;
+  /**
+   * The folder. Default: that of the memory.
+   */
+  directory?: string | null | undefined;
+  /**
+   * The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is
+   * replaced.
+   */
+  artifactPath: string;
+  /**
+   * The path of an earlier artifact: the contents that it has are left out.
+   */
+  since?: string | null | undefined;
+};
+
+/**
+ * Brings the files of an artifact to the folder of its memory.
+ *
+ * Files that are the same are not written, what was changed in the folder stays, and the next
+ * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
+ * before the first file is written.
+ */
+export type BranchUnpackParams = {
+  /**
+   * The path of the artifact.
+   */
+  artifactPath: string;
+  /**
+   * The folder. Default: that of the artifact's memory on this machine.
+   */
+  directory?: string | null | undefined;
+};
+
+/**
  * Makes a snapshot of the branch of a memory, as it is in its repository.
  *
  * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
@@ -4558,6 +4660,8 @@ export type Methods = {
   "branch.checkout": { params: BranchCheckoutParams; result: BranchCheckout };
   "branch.validate": { params: BranchValidateParams; result: BranchValidation };
   "branch.push": { params: BranchPushParams; result: BranchPush };
+  "branch.pack": { params: BranchPackParams; result: BranchPacked };
+  "branch.unpack": { params: BranchUnpackParams; result: BranchUnpacked };
   "branch.snapshot": { params: BranchSnapshotParams; result: BranchSnapshot };
   "branch.snapshots": { params: BranchSnapshotsParams; result: BranchSnapshots };
   "branch.rollback": { params: BranchRollbackParams; result: BranchRollback };

@@ -5473,6 +5473,167 @@ class BranchApi:
         )
         return cast("t.BranchPush", result)
 
+    def pack(
+        self,
+        *,
+        artifact_path: str,
+        entry: object | None = None,
+        directory: str | None = None,
+        since: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchPacked:
+        """Writes an artifact of the files in the folder of a memory.
+
+        One file that passes them on to another job or machine.
+
+        It is a tar file that names the memory, the commit that its files come from, and every file
+        with its hash. Secrets in texts are redacted. The same files give the same bytes.
+
+        Parameters
+        ----------
+        artifact_path : str
+            The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is
+            replaced.
+        entry : object, optional
+            The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
+            the memory `default`.
+        directory : str, optional
+            The folder. Default: that of the memory.
+        since : str, optional
+            The path of an earlier artifact: the contents that it has are left out.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchPacked
+            An artifact that was written.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "branch.pack",
+            {
+                "entry": entry,
+                "directory": directory,
+                "artifactPath": artifact_path,
+                "since": since,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchPacked", result)
+
+    def unpack(
+        self,
+        *,
+        artifact_path: str,
+        directory: str | None = None,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchUnpacked:
+        """Brings the files of an artifact to the folder of its memory.
+
+        Files that are the same are not written, what was changed in the folder stays, and the next
+        `branch.push` knows the commit that the files come from. Everything in the artifact is
+        checked before the first file is written.
+
+        Parameters
+        ----------
+        artifact_path : str
+            The path of the artifact.
+        directory : str, optional
+            The folder. Default: that of the artifact's memory on this machine.
+        timeout : float, optional
+            The maximum time that the call waits in total, in seconds: for locks and for an adapter.
+            With 0 the call does not wait for locks. Default: as configured.
+        cancel : Cancel, optional
+            A request to cancel the call, which any thread may trigger.
+        on_redaction : callable, optional
+            Called with a `Redaction` for each field of which the call redacted something, before it
+            returns. An exception in it is reported and not raised. The logger gets the same as
+            warnings.
+        on_progress : callable, optional
+            Called with the number of completed steps and the total while a long call runs, such as
+            the files that were read for the index of a repository. It runs on the calling thread,
+            where calls of loopmem raise `Misuse`, or on the event loop. An exception in it is
+            reported and not raised.
+
+        Returns
+        -------
+        BranchUnpacked
+            An artifact that was unpacked.
+
+        Raises
+        ------
+        ValidationError
+            The caller passed invalid input; nothing was written.
+        ParseError
+            A stored file is damaged; it was not changed.
+        IoError
+            The operating system refused to read, write or sync a file.
+        RenameError
+            A new version of a file was written but could not replace the old one, which is
+            unchanged.
+        LockAcquisitionError
+            A lock could not be acquired within the timeout; try again with back-off.
+        Cancelled
+            The caller cancelled the call; nothing was written.
+        FormatTooNew
+            A file was written by a newer version of loopmem; it was not changed.
+        Misuse
+            The library was used incorrectly, such as by a call on a closed store.
+        """
+        result = self._caller.call(
+            "branch.unpack",
+            {
+                "artifactPath": artifact_path,
+                "directory": directory,
+            },
+            timeout=timeout,
+            cancel=cancel,
+            on_redaction=on_redaction,
+            on_progress=on_progress,
+        )
+        return cast("t.BranchUnpacked", result)
+
     def snapshot(
         self,
         *,
@@ -6794,8 +6955,8 @@ class StoreApi:
             "`retry`, `record_usage`, `set_mode`, `forget`, `reset` and `migrate_legacy_root`."
         ),
         "branch": (
-            "The methods `parse_config`, `checkout`, `validate`, `push`, `snapshot`, `snapshots`, "
-            "`rollback`, `prune`, `prompt`, `workflow` and `match`."
+            "The methods `parse_config`, `checkout`, `validate`, `push`, `pack`, `unpack`, "
+            "`snapshot`, `snapshots`, `rollback`, `prune`, `prompt`, `workflow` and `match`."
         ),
         "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
@@ -7883,6 +8044,30 @@ class StoreApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.BranchPush: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["branch.pack"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchPacked: ...
+
+    @overload
+    def call(
+        self,
+        method: Literal["branch.unpack"],
+        params: Mapping[str, object] | None = None,
+        *,
+        timeout: float | None = None,
+        cancel: Cancel | None = None,
+        on_redaction: Callable[[t.Redaction], object] | None = None,
+        on_progress: Callable[[int, int], object] | None = None,
+    ) -> t.BranchUnpacked: ...
 
     @overload
     def call(

@@ -145,6 +145,21 @@ class BranchMemory(TypedDict):
     """The campaign whose rules the files have to keep; null if there is none."""
 
 
+class BranchPacked(TypedDict):
+    """An artifact that was written."""
+
+    artifactPath: str
+    """Its path."""
+    bytes: int
+    """Its size in bytes."""
+    files: int
+    """The number of files that it names."""
+    packed: int
+    """The number of files whose contents it has; the others are those of the earlier artifact."""
+    written: bool
+    """Whether it was written; false if it was there already, with the same bytes."""
+
+
 class BranchPrompt(TypedDict):
     """What an agent is told about its memories."""
 
@@ -200,6 +215,23 @@ class BranchSnapshots(TypedDict):
 
     snapshots: list[BranchSnapshot]
     """They, the newest first."""
+
+
+class BranchUnpacked(TypedDict):
+    """An artifact that was unpacked."""
+
+    directory: str
+    """The folder."""
+    bytes: int
+    """The size of the artifact in bytes."""
+    files: int
+    """The number of files that it names."""
+    changed: list[str]
+    """The files that were written or removed, sorted; the others were the same."""
+    base: str | None
+    """The commit that the files come from, which the next push uses; null if it is not known."""
+    entry: BranchMemory
+    """The memory, as it was when the artifact was written."""
 
 
 class BranchValidation(TypedDict):
@@ -1752,11 +1784,13 @@ __all__ = [
     "BranchFile",
     "BranchMemories",
     "BranchMemory",
+    "BranchPacked",
     "BranchPrompt",
     "BranchPush",
     "BranchRollback",
     "BranchSnapshot",
     "BranchSnapshots",
+    "BranchUnpacked",
     "BranchValidation",
     "BranchWorkflow",
     "Checkpoint",

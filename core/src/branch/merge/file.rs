@@ -23,8 +23,11 @@ fn merge_contents(path: &str, base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -
     let base = base.map(str::from_utf8).transpose().ok()?;
     let ours = str::from_utf8(ours).ok()?;
     let theirs = str::from_utf8(theirs).ok()?;
+    if [base.unwrap_or_default(), ours, theirs].iter().any(|text| text.contains('\0')) {
+        return None;
+    }
     match extension(path).as_str() {
-        "jsonl" | "ndjson" => records::merge(base, ours, theirs),
+        "jsonl" | "ndjson" => Some(records::merge(base, ours, theirs)),
         "json" => json::merge(base, ours, theirs),
         _ => text::merge(base, ours, theirs),
     }

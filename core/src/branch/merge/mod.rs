@@ -6,7 +6,7 @@
 //! - `.jsonl` and `.ndjson` are merged by records, and no record that either side appended is lost;
 //! - `.json` is merged by key path;
 //! - other UTF-8 text is merged by lines, as git does, except that what both sides appended is kept;
-//! - binary files, and files that do not parse, are taken whole from ours.
+//! - binary files, and JSON that does not parse, are taken whole from ours.
 //!
 //! Where both sides changed the same thing, ours wins, and the merge is reported as a conflict. A file that one side
 //! did not touch keeps the exact bytes of the other. Merging a result again with either of its sides changes nothing;

@@ -8,22 +8,23 @@ use super::json;
 use super::merged::Merged;
 use super::value::{Kind, Value};
 
-/// Merges files of records; `None` if a line of a version is not JSON.
+/// Merges files of records.
 ///
-/// A record is identified by its `id` if no version has that id twice, and by its text otherwise. Lines are kept byte
-/// for byte: first those of theirs in its order, then the additions of ours in its order.
-pub(super) fn merge(base: Option<&str>, ours: &str, theirs: &str) -> Option<Merged> {
+/// A record is identified by its `id` if no version has that id twice, and by its text otherwise, as is a line that is not
+/// JSON: a writer may have died before its end, which must not cost others their records. Lines are kept byte for byte:
+/// first those of theirs in its order, then the additions of ours in its order.
+pub(super) fn merge(base: Option<&str>, ours: &str, theirs: &str) -> Merged {
     let mut ids = HashMap::new();
-    let base_records = read(base.unwrap_or_default(), &mut ids)?;
-    let (our_records, their_records) = (read(ours, &mut ids)?, read(theirs, &mut ids)?);
+    let base_records = read(base.unwrap_or_default(), &mut ids);
+    let (our_records, their_records) = (read(ours, &mut ids), read(theirs, &mut ids));
     // Blank lines and white space around a record are no changes.
     if is_same(&base_records, &their_records) {
-        return Some(Merged::clean(ours));
+        return Merged::clean(ours);
     }
     if is_same(&base_records, &our_records) {
-        return Some(Merged::clean(theirs));
+        return Merged::clean(theirs);
     }
-    Some(merge_records(&base_records, &our_records, &their_records))
+    merge_records(&base_records, &our_records, &their_records)
 }
 
 /// A record of a version.
@@ -45,16 +46,15 @@ enum Id<'t> {
     String(Cow<'t, str>),
 }
 
-/// Parses a version; `None` if a line is not JSON. `ids` caches the id by text, because most records are in all three
-/// versions.
-fn read<'t>(version: &'t str, ids: &mut HashMap<&'t str, Option<Id<'t>>>) -> Option<Vec<Record<'t>>> {
+/// Parses a version. `ids` caches the id by text, because most records are in all three versions.
+fn read<'t>(version: &'t str, ids: &mut HashMap<&'t str, Option<Id<'t>>>) -> Vec<Record<'t>> {
     let lines = version.split('\n').map(|line| (line, line.trim_matches([' ', '\t', '\r'])));
     let records = lines.filter(|(_, text)| !text.is_empty()).map(|(line, text)| {
         let id = match ids.entry(text) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(id(Value::parse(text)?)),
+            Entry::Vacant(unknown) => unknown.insert(Value::parse(text).and_then(id)),
         };
-        Some(Record { line, text, id: id.clone() })
+        Record { line, text, id: id.clone() }
     });
     records.collect()
 }

@@ -6,14 +6,11 @@ use git2::{FileFavor, MergeFileInput, MergeFileOptions};
 
 use super::merged::Merged;
 
-/// Merges text; `None` if a version is binary, or if the versions cannot be merged.
+/// Merges text; `None` if the versions cannot be merged.
 ///
 /// If both sides only appended to base, both tails are kept, theirs first. Other changes are merged as git does, with
 /// ours for conflicting hunks.
 pub(super) fn merge(base: Option<&str>, ours: &str, theirs: &str) -> Option<Merged> {
-    if [base.unwrap_or_default(), ours, theirs].iter().any(|text| text.contains('\0')) {
-        return None;
-    }
     match base {
         Some(base) => merge_appended(base, ours, theirs).or_else(|| merge_lines(base, ours, theirs)),
         None => longer(ours, theirs).map(Merged::clean),

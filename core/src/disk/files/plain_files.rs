@@ -6,45 +6,89 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::Disk;
 use crate::disk::fs::folders::check_folders;
-use crate::disk::fs::seam::{Handle, Kind, Open, Sync, if_there};
+use crate::disk::fs::real::FILE_MODE;
+use crate::disk::fs::seam::{Handle, Kind, Open, Stat, Sync, if_there};
 use crate::disk::fs::writing::{create_folders, create_temp, folder_of, open_folder, sync_open_folder, write_all};
 use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
 
-/// A file, and its new contents; without them, it is removed.
-pub(crate) type FileChange = (PathBuf, Option<Vec<u8>>);
+/// A change of one file.
+#[derive(Debug)]
+pub(crate) struct FileChange {
+    pub(crate) path: PathBuf,
+    /// Its new contents; without them, it is removed.
+    pub(crate) contents: Option<Vec<u8>>,
+    /// What was there when the change was decided; `None` if nothing was.
+    pub(crate) expected: Option<Stat>,
+    /// Whether a new file may be run.
+    pub(crate) is_executable: bool,
+}
 
 /// New contents, not yet in place.
 struct Written<'c> {
     temp: PathBuf,
     handle: Handle,
-    target: &'c Path,
+    change: &'c FileChange,
 }
 
 impl Disk {
     /// Replaces and removes files below `top`, each atomically, and all durably when this returns. Folders are created, and
     /// those that become empty are removed. Links are neither followed nor replaced. New files are prepared in the folder
-    /// `staging`, which has to be on the same file system. The lock that `guard` holds is for both folders.
+    /// `staging`, which has to be on the same file system. A file that somebody else has changed meanwhile stays as it is;
+    /// those are returned. The lock that `guard` holds is for both folders.
     ///
     /// # Errors
     /// `IOError`; then some files may have been replaced.
-    pub(crate) fn change_files(&self, _: &Guard, staging: &Path, top: &Path, changes: &[FileChange]) -> Result<()> {
+    pub(crate) fn change_files(
+        &self,
+        _: &Guard,
+        staging: &Path,
+        top: &Path,
+        changes: &[FileChange],
+    ) -> Result<Vec<PathBuf>> {
+        let mut changed = Vec::new();
         let mut written = Vec::new();
-        for (path, contents) in changes {
-            self.check_way(top, path)?;
-            match contents {
-                Some(contents) => written.push(self.stage(staging, top, path, contents)?),
-                None => self.remove_with_folders(top, path)?,
+        let (removed, replaced): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.contents.is_none());
+        for change in removed {
+            self.check_way(top, &change.path)?;
+            match self.is_expected(change)? {
+                true => self.remove_with_folders(top, &change.path)?,
+                false => changed.push(change.path.clone()),
             }
+        }
+        for change in replaced {
+            self.make_way(top, &change.path)?;
+            written.push(self.stage(staging, top, change)?);
         }
         // Together, which costs the file system less than one by one.
         for Written { temp, handle, .. } in &written {
             self.fs.sync(handle, Sync::All).map_err(|cause| Error::io("sync", temp, &cause))?;
         }
-        for Written { temp, target, .. } in &written {
-            self.fs.rename(temp, target).map_err(|cause| Error::io("replace", target, &cause))?;
+        for Written { temp, change, .. } in &written {
+            if self.is_expected(change)? {
+                let target = &change.path;
+                self.fs.rename(temp, target).map_err(|cause| Error::io("replace", target, &cause))?;
+            } else {
+                changed.push(change.path.clone());
+            }
         }
-        self.sync_changed_folders(top, changes)
+        self.sync_changed_folders(top, changes)?;
+        Ok(changed)
+    }
+
+    /// Whether the file is still what it was when the change was decided.
+    fn is_expected(&self, change: &FileChange) -> Result<bool> {
+        let now = if_there(self.fs.stat_path(&change.path));
+        let now = now.map_err(|cause| Error::io("stat", &change.path, &cause))?;
+        let same = |now: &Stat, then: &Stat| {
+            (now.kind, now.inode, now.size, now.modified, now.changed)
+                == (then.kind, then.inode, then.size, then.modified, then.changed)
+        };
+        Ok(match (&now, &change.expected) {
+            (Some(now), Some(then)) => same(now, then),
+            (None, None) => true,
+            _ => false,
+        })
     }
 
     /// Removes everything from the folder in which [`change_files`](Self::change_files) prepares files.
@@ -55,6 +99,23 @@ impl Disk {
         for name in self.fs.list(staging).unwrap_or_default() {
             // Harmless: what cannot be removed is left to the next call.
             let _ = self.fs.remove(&staging.join(name));
+        }
+    }
+
+    /// Removes the folder in which [`change_files`](Self::change_files) prepares files, with what is in it.
+    pub(crate) fn remove_staging(&self, guard: &Guard, staging: &Path) {
+        self.clear_staging(guard, staging);
+        let _ = self.fs.remove_folder(staging);
+    }
+
+    /// The file at `path` without following links; `None` if nothing is there, or it is below a file.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn stat_plain(&self, path: &Path) -> Result<Option<Stat>> {
+        match if_there(self.fs.stat_path(path)) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotADirectory => Ok(None),
+            stat => stat.map_err(|cause| Error::io("stat", path, &cause)),
         }
     }
 
@@ -84,6 +145,10 @@ impl Disk {
             Err(Some(refused)) => return Err(refused),
             Err(None) => return Ok(None),
             Ok(()) => {}
+        }
+        // A folder there holds other files.
+        if self.stat_plain(&path)?.is_none_or(|stat| stat.kind == Kind::Folder) {
+            return Ok(None);
         }
         let read = if_there(self.fs.open(&path, Open::Read).and_then(|handle| self.fs.read(&handle, limit)));
         read.map_err(|cause| Error::io("read", &path, &cause))
@@ -118,12 +183,42 @@ impl Disk {
         }
     }
 
-    fn stage<'c>(&self, staging: &Path, top: &Path, target: &'c Path, contents: &[u8]) -> Result<Written<'c>> {
-        create_folders(&*self.fs, folder_of(target)?, top)?;
+    /// As [`check_way`](Self::check_way), but removes empty folders at the path.
+    fn make_way(&self, top: &Path, path: &Path) -> Result<()> {
+        check_folders(&*self.fs, folder_of(top)?, folder_of(path)?)?;
+        if self.stat_plain(path)?.is_some_and(|stat| stat.kind == Kind::Folder) && !self.remove_empty(path) {
+            let cause = io::Error::other("a folder with other files is in its place; move or remove it");
+            return Err(Error::io("write the file", path, &cause));
+        }
+        self.check_way(top, path)
+    }
+
+    /// Removes a folder in which there is no file; returns whether it is gone.
+    fn remove_empty(&self, folder: &Path) -> bool {
+        for name in self.fs.list(folder).unwrap_or_default() {
+            let path = folder.join(name);
+            let is_folder = self.fs.stat_path(&path).is_ok_and(|stat| stat.kind == Kind::Folder);
+            if !is_folder || !self.remove_empty(&path) {
+                return false;
+            }
+        }
+        self.fs.remove_folder(folder).is_ok()
+    }
+
+    fn stage<'c>(&self, staging: &Path, top: &Path, change: &'c FileChange) -> Result<Written<'c>> {
+        create_folders(&*self.fs, folder_of(&change.path)?, top)?;
         create_folders(&*self.fs, staging, staging)?;
         let (temp, handle) = create_temp(&*self.fs, staging, Path::new("file"))?;
-        write_all(&*self.fs, &handle, contents)?;
-        Ok(Written { temp, handle, target })
+        write_all(&*self.fs, &handle, change.contents.as_deref().unwrap_or_default())?;
+        let mode = match &change.expected {
+            Some(then) => then.mode,
+            None if change.is_executable => FILE_MODE | 0o100,
+            None => FILE_MODE,
+        };
+        if mode != FILE_MODE {
+            self.fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
+        }
+        Ok(Written { temp, handle, change })
     }
 
     fn remove_with_folders(&self, top: &Path, path: &Path) -> Result<()> {
@@ -140,9 +235,10 @@ impl Disk {
     /// Makes names durable, also of folders that were created or removed.
     fn sync_changed_folders(&self, top: &Path, changes: &[FileChange]) -> Result<()> {
         let folders: BTreeSet<&Path> =
-            changes.iter().flat_map(|(path, _)| folders_below(top, path)).chain([top]).collect();
+            changes.iter().flat_map(|change| folders_below(top, &change.path)).chain([top]).collect();
         for folder in folders {
-            if if_there(self.fs.stat_path(folder)).is_ok_and(|stat| stat.is_some()) {
+            let is_there = |stat: Option<Stat>| stat.is_some_and(|stat| stat.kind == Kind::Folder);
+            if self.stat_plain(folder).is_ok_and(is_there) {
                 sync_open_folder(&*self.fs, &open_folder(&*self.fs, folder)?)?;
             }
         }

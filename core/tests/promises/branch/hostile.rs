@@ -39,6 +39,12 @@ fn hooks_and_settings_planted_beside_the_folder_run_nothing() {
     }
     script(&site.path("run"), &program);
     let run = site.path("run");
+    // Settings of another folder, by a file that leads there.
+    let elsewhere = site.path("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("config"), format!("[remote \"loopmem\"]\n\tuploadpack = {}\n", run.display()))
+        .unwrap();
+    std::fs::write(state.join("commondir"), elsewhere.to_str().unwrap()).unwrap();
     let settings = format!(
         "[core]\n\tbare = true\n\tfsmonitor = {0}\n\tsshCommand = {0}\n[remote \"loopmem\"]\n\tuploadpack = {0}\n\treceivepack = {0}\n",
         run.display()

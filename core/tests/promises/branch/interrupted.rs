@@ -8,9 +8,9 @@ use loopmem::testing::open_on;
 
 use super::Site;
 
-/// Calls `run` with a file system that stops at each of its calls, one after the other, until a run is not stopped.
-fn at_every_call(mut run: impl FnMut(Arc<dyn Fs>, usize)) {
-    for nth in 1.. {
+/// Calls `run` with a file system that stops at its calls, at one after the other, until a run is not stopped.
+fn at_every_call(step: usize, mut run: impl FnMut(Arc<dyn Fs>, usize)) {
+    for nth in (1..).step_by(step) {
         let faulty = Faulty::default();
         faulty.arm(nth, Fault::Stop);
         run(faulty.fs(), nth);
@@ -28,9 +28,10 @@ fn a_push_that_is_killed_can_be_repeated_and_nothing_is_there_twice() {
     agent.write("log.jsonl", "").write("gone.md", "g\n").write("both.md", "b\n").push();
     let other = site.ready("b");
     let mut lines = Vec::new();
-    at_every_call(|fs, nth| {
+    at_every_call(3, |fs, nth| {
         other.append("log.jsonl", &format!("{{\"other\":{nth}}}\n")).write("other.md", format!("{nth}\n")).push();
         agent.append("log.jsonl", &format!("{{\"n\":{nth}}}\n")).write("both.md", format!("{nth}\n"));
+        // Added by one round and removed by the next.
         match nth % 2 {
             0 => drop(agent.write("own/some.md", "mine\n")),
             _ if nth > 1 => drop(agent.remove("own/some.md")),
@@ -60,7 +61,7 @@ fn a_checkout_that_is_killed_can_be_repeated() {
     let site = Site::new();
     let first = site.ready("first");
     first.write("a.md", "a\n").write("sub/b.md", "b\n").write("log.jsonl", "{\"n\":1}\n").push();
-    at_every_call(|fs, nth| {
+    at_every_call(1, |fs, nth| {
         let agent = site.agent(&format!("agent-{nth}"));
         std::fs::create_dir_all(&agent.directory).unwrap();
         agent.write("draft.md", "draft\n").write("log.jsonl", "{\"n\":2}\n");

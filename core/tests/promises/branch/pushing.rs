@@ -226,6 +226,59 @@ fn the_remote_of_the_repository_of_a_folder_is_found() {
     assert_eq!(site.commits().len(), 2);
 }
 
+/// A server of git's own protocol, which ends when this is dropped.
+struct Daemon(std::process::Child);
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_branch_is_kept_over_the_network() {
+    let site = Site::new();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    // The program itself: `git` would start it as another process.
+    let programs = site.git(&["--exec-path"]);
+    let daemon = std::process::Command::new(std::path::Path::new(programs.trim()).join("git-daemon"))
+        .args(["--export-all", "--enable=receive-pack", "--listen=127.0.0.1", "--reuseaddr"])
+        .args([&format!("--port={port}"), &format!("--base-path={}", site.home.root().display())])
+        .current_dir(site.home.root())
+        .spawn();
+    let _daemon = Daemon(daemon.unwrap());
+    let begun = std::time::Instant::now();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(begun.elapsed().as_secs() < 60, "the server does not start");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let source = loopmem::branch::BranchSource::new().remote(format!("git://127.0.0.1:{port}/remote.git"));
+    let [first, second] = ["first", "second"].map(|name| site.agent(name));
+    let (branches, memory) = (first.store.branches(), &first.memory);
+    let checkout = |agent: &super::Agent<'_>| branches.checkout(memory, Some(&agent.directory), &source).unwrap();
+    let push = |agent: &super::Agent<'_>, base: Option<&str>| {
+        let options = BranchPushOptions::new().source(source.clone());
+        let options = if let Some(base) = base { options.base(base) } else { options };
+        branches.push(memory, Some(&agent.directory), &options).unwrap()
+    };
+    assert!(checkout(&first).created);
+    first.write("log.jsonl", "{\"n\":1}\n").write("gone.md", "g\n");
+    let base = push(&first, None).commit.unwrap();
+    checkout(&second);
+    second.append("log.jsonl", "{\"n\":2}\n");
+    push(&second, None);
+    first.append("log.jsonl", "{\"n\":3}\n");
+    assert_eq!((push(&first, None).attempts, first.read("log.jsonl").unwrap().lines().count()), (2, 3));
+    // The commit that a folder from another machine comes from is fetched by its id.
+    let copy = site.agent("copy");
+    std::fs::create_dir_all(&copy.directory).unwrap();
+    copy.write("log.jsonl", "{\"n\":1}\n{\"n\":4}\n");
+    let pushed = push(&copy, Some(&base));
+    assert_eq!((pushed.base, pushed.removed), (Some(base), vec!["gone.md".to_owned()]));
+    assert_eq!(site.on_branch("log.jsonl").unwrap().lines().count(), 4);
+}
+
 #[test]
 fn secrets_are_redacted_on_the_way_to_the_branch_and_in_the_folder() {
     let site = Site::new();

@@ -98,14 +98,22 @@ pub(super) fn params(
     } else if !params.contains_key("entry") {
         params.extend(variables::configuration()?.map(|entry| ("entry".to_owned(), entry)));
         if has_directory && !params.contains_key("directory") {
-            params.extend(variables::directory().map(|folder| ("directory".to_owned(), json!(folder))));
+            params.extend(variables::directory()?.map(|folder| ("directory".to_owned(), json!(folder))));
         }
     }
     Ok(params)
 }
 
 /// What the options of the method table say.
-fn given(session: &Session<'_>, description: &Description, method: &str, args: &ArgMatches) -> Result<Members> {
+///
+/// # Errors
+/// `ValidationError` for a value.
+pub(super) fn given(
+    session: &Session<'_>,
+    description: &Description,
+    method: &str,
+    args: &ArgMatches,
+) -> Result<Members> {
     let method = description.methods.iter().find(|it| it.name == method);
     members(session, method.into_iter().flat_map(|method| &method.params.fields), args)
 }

@@ -1,5 +1,6 @@
 //! The commands of the room `branch` for people and for the steps of a workflow, on top of those of the method table.
 
+mod artifact;
 mod checkout;
 mod entry;
 mod push;
@@ -20,12 +21,14 @@ use crate::output;
 use crate::session::{Members, Session, read, text};
 
 /// The commands in the order of the help.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 13] = [
     "checkout",
     "validate",
     "push",
     "prompt",
     "workflow",
+    "pack",
+    "unpack",
     "snapshot",
     "snapshots",
     "rollback",
@@ -54,6 +57,8 @@ impl RoomCommand for BranchCommand {
                 entry::extend_config(verb)
                     .about("Prints the steps of a workflow that keep its memories, as YAML for GitHub Actions")
             })
+            .mut_subcommand("pack", artifact::extend_pack)
+            .mut_subcommand("unpack", artifact::extend_unpack)
             .mut_subcommand("snapshot", snapshots::extend_snapshot)
             .mut_subcommand("snapshots", snapshots::extend_list)
             .mut_subcommand("rollback", snapshots::extend_rollback)
@@ -76,6 +81,7 @@ impl RoomCommand for BranchCommand {
             "push" => Some(push::run(session, description, args)),
             "prompt" => Some(print(session, description, args, "branch.prompt", "text")),
             "workflow" => Some(print(session, description, args, "branch.workflow", "yaml")),
+            "pack" | "unpack" => Some(artifact::run(session, description, verb, args)),
             "snapshot" | "snapshots" | "rollback" | "prune" => Some(snapshots::run(session, description, verb, args)),
             _ => None,
         }

@@ -23,7 +23,7 @@ pub(super) fn extend(verb: Command) -> Command {
 pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
     let mut params = entry::params(session, description, METHOD, args)?;
     if !params.contains_key("runId") {
-        params.extend(variables::run_id().map(|run| ("runId".to_owned(), json!(run))));
+        params.extend(variables::run_id()?.map(|run| ("runId".to_owned(), json!(run))));
     }
     let json = session.call(METHOD, &Value::Object(params).to_string())?;
     if session.is_for_humans() {

@@ -39,8 +39,12 @@ enum Kind {
 /// must not be none.
 pub(super) fn configuration() -> Result<Option<Value>> {
     let mut configuration = Members::new();
+    // Other programs set BRANCH_NAME too, to the branch that they build.
+    if !is_a_step()? {
+        return Ok(None);
+    }
     for (name, key, kind) in KEYS {
-        let Some(text) = variable(name) else { continue };
+        let Some(text) = variable(name)? else { continue };
         let refused = |what: &str| Error::validation(format!("the variable {name} must be {what}"));
         let value = match kind {
             Kind::Text => json!(text),
@@ -59,13 +63,29 @@ pub(super) fn configuration() -> Result<Option<Value>> {
     Ok((!configuration.is_empty()).then_some(Value::Object(configuration)))
 }
 
+/// Whether the variables are those of a step of a workflow: one of them names the memory, its repository or its folder.
+fn is_a_step() -> Result<bool> {
+    for name in ["MEMORY_ID", "TARGET_REPO", DIRECTORY, ARTIFACT] {
+        if variable(name)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The folder of the memory: of the artifact, or else that in which the agent works.
-pub(super) fn directory() -> Option<String> {
-    variable(ARTIFACT).or_else(|| variable(DIRECTORY))
+///
+/// # Errors
+/// `ValidationError` for a variable that is not UTF-8.
+pub(super) fn directory() -> Result<Option<String>> {
+    Ok(variable(ARTIFACT)?.or(variable(DIRECTORY)?))
 }
 
 /// The id of the run.
-pub(super) fn run_id() -> Option<String> {
+///
+/// # Errors
+/// `ValidationError` for a variable that is not UTF-8.
+pub(super) fn run_id() -> Result<Option<String>> {
     variable(RUN)
 }
 
@@ -73,7 +93,7 @@ pub(super) fn run_id() -> Option<String> {
 pub(super) fn help(more: &str) -> String {
     let names: Vec<&str> = KEYS.iter().map(|(name, ..)| *name).collect();
     format!(
-        "Without --entry and --config-file, the memory is that of the variables {}, and its folder {ARTIFACT} or {DIRECTORY}.{more} \
+        "Without --entry and --config-file, the memory is that of the variables {}, and its folder {ARTIFACT} or {DIRECTORY}; BRANCH_NAME alone is not enough.{more} \
          GH_TOKEN is given to git for the server GITHUB_SERVER_URL only.",
         names.join(", ")
     )

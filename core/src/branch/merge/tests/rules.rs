@@ -188,7 +188,7 @@ fn an_id_is_a_string_or_a_number_that_no_version_has_twice() {
 }
 
 #[test]
-fn records_that_do_not_parse_are_a_conflict() {
+fn lines_that_do_not_parse_cost_no_side_a_record() {
     for odd in
         ["{", "1 2", "x", "{\"a\":1,\"a\":2}", "{\"a\":{\"b\":1,\"\\u0062\":1}}", "\u{feff}1", "nul", "01", "\"\t\""]
     {
@@ -196,9 +196,9 @@ fn records_that_do_not_parse_are_a_conflict() {
         check(
             "a.jsonl",
             &[
-                (Some("1\n"), &odd, "1\n2\n", &odd, CONFLICT),
-                (Some("1\n"), "1\n2\n", &odd, "1\n2\n", CONFLICT),
-                (Some(&odd), "1\n2\n", "1\n3\n", "1\n2\n", CONFLICT),
+                (Some("1\n"), &odd, "1\n2\n", &format!("2\n{odd}"), CLEAN),
+                (Some("1\n"), "1\n2\n", &odd, &format!("{odd}2\n"), CLEAN),
+                (Some(&odd), "1\n2\n", "1\n3\n", "1\n2\n", CLEAN),
             ],
         );
     }

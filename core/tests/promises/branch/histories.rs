@@ -1,0 +1,201 @@
+//! What happens between two calls: others push, calls are killed, folders are removed or taken for another repository.
+
+use loopmem::ErrorKind;
+use loopmem::branch::{BranchPushOptions, BranchSource};
+
+use super::{Agent, Site, script};
+
+impl Agent<'_> {
+    /// A push that cannot reach the repository.
+    fn push_in_vain(&self, run: &str) {
+        std::fs::rename(self.site.path("remote.git"), self.site.path("away.git")).unwrap();
+        let refused = self.try_push(BranchPushOptions::new().run_id(run)).unwrap_err();
+        std::fs::rename(self.site.path("away.git"), self.site.path("remote.git")).unwrap();
+        assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, true), "{refused:?}");
+        assert!(refused.message().contains("the commit waits beside"), "{refused}");
+    }
+}
+
+#[test]
+fn a_commit_that_waits_survives_the_removal_of_the_folder() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("q.jsonl", "{\"n\":1}\n").push_in_vain("1");
+    std::fs::remove_dir_all(&agent.directory).unwrap();
+    assert!(agent.checkout().unwrap().created);
+    assert_eq!(agent.files(), ["q.jsonl"]);
+    agent.push();
+    agent.append("q.jsonl", "{\"n\":2}\n").push_in_vain("2");
+    std::fs::remove_dir_all(&agent.directory).unwrap();
+    site.ready("b").write("b.md", "b\n").push();
+    assert!(agent.checkout().unwrap().merged);
+    assert_eq!(agent.files(), ["b.md", "q.jsonl"]);
+    agent.push();
+    assert_eq!(site.on_branch("q.jsonl").unwrap(), "{\"n\":1}\n{\"n\":2}\n");
+    assert_eq!(site.commits().len(), 3);
+}
+
+#[test]
+fn what_others_changed_between_a_checkout_and_a_push_of_a_commit_that_waits_is_not_undone() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("plan.md", "v0\n").push();
+    let other = site.ready("b");
+    agent.write("own.md", "o\n").push_in_vain("1");
+    other.write("plan.md", "v1\n").write("added.md", "x\n").push();
+    agent.checkout().unwrap();
+    other.write("plan.md", "v2\n").remove("added.md").push();
+    let push = agent.push();
+    assert_eq!((push.conflicts.len(), push.added), (0, vec!["own.md".to_owned()]));
+    assert_eq!(site.on_branch("plan.md").unwrap(), "v2\n");
+    assert_eq!(agent.files(), ["own.md", "plan.md"]);
+}
+
+#[test]
+fn the_files_of_one_repository_are_not_pushed_to_another() {
+    let site = Site::new();
+    site.git(&["init", "--quiet", "--bare", "other.git"]);
+    let agent = site.ready("a");
+    agent.write("plans.md", "of project A\n").push();
+    let other = BranchSource::new().remote(site.path("other.git").to_str().unwrap());
+    let branches = agent.store.branches();
+    let refused = branches.checkout(&agent.memory, Some(&agent.directory), &other).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused:?}");
+    let options = BranchPushOptions::new().source(other);
+    let refused = branches.push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused:?}");
+    assert_eq!(site.git(&["--git-dir", "other.git", "for-each-ref"]), "");
+    // The same repository by another spelling.
+    let url = format!("file://{}", site.path("remote").display());
+    branches.checkout(&agent.memory, Some(&agent.directory), &BranchSource::new().remote(url)).unwrap();
+}
+
+#[test]
+fn links_of_the_branch_give_way_to_files_of_the_agent() {
+    let site = Site::new();
+    site.ready("a").write("a.md", "a\n").push();
+    site.git(&["clone", "--quiet", "--branch", "memory/default", "remote.git", "clone"]);
+    for link in ["link", "dir"] {
+        std::os::unix::fs::symlink("a.md", site.path("clone").join(link)).unwrap();
+    }
+    site.git(&["-C", "clone", "add", "-A"]);
+    site.git(&["-C", "clone", "commit", "--quiet", "-m", "links"]);
+    site.git(&["-C", "clone", "push", "--quiet"]);
+    let agent = site.ready("b");
+    agent.write("link", "text\n").write("dir/x.md", "x\n").push();
+    assert_eq!(agent.files(), ["a.md", "dir/x.md", "link"]);
+    assert_eq!((site.on_branch("link").unwrap(), site.on_branch("dir/x.md").unwrap()), ("text\n".into(), "x\n".into()));
+}
+
+#[test]
+fn a_folder_gives_way_to_a_file_of_the_branch_if_it_is_empty_then() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("n/x.md", "x\n").push();
+    let other = site.ready("b");
+    std::fs::create_dir_all(other.directory.join("m/deep")).unwrap();
+    agent.remove("n/x.md").write("m", "a file\n");
+    std::fs::remove_dir(agent.directory.join("n")).unwrap();
+    agent.write("n", "another\n").push();
+    other.checkout().unwrap();
+    assert_eq!(other.files(), ["m", "n"]);
+    // One with files that are not kept stays, and the call says so.
+    let third = site.agent_with("c", serde_json::json!({"file-glob": ["*.md"]}));
+    std::fs::create_dir_all(&third.directory).unwrap();
+    third.write("m/own.bin", "o");
+    let refused = third.checkout().unwrap_err();
+    assert!(refused.to_json().contains("a folder with other files is in its place"), "{refused:?}");
+    assert_eq!(third.read("m/own.bin").unwrap(), "o");
+}
+
+#[test]
+fn others_that_push_between_a_killed_push_and_its_repetition_lose_nothing_and_see_nothing_twice() {
+    let site = Site::new();
+    let (agent, other) = (site.ready("a"), site.agent("b"));
+    agent.write("plan.md", "v0\n").write("log.jsonl", "{\"n\":0}\n").write("notes.md", "T0\n").push();
+    other.checkout().unwrap();
+    other.write("plan.md", "v1\n").write("added.md", "x\n").push();
+    agent.append("log.jsonl", "{\"n\":1}\n").append("notes.md", "A1\n");
+    let faulty = loopmem::testing::disk::Faulty::default();
+    for nth in 1.. {
+        faulty.arm(nth, loopmem::testing::disk::Fault::Stop);
+        if let Ok(store) = loopmem::testing::open_on(site.options(), faulty.fs(), std::env::vars_os()) {
+            let options = BranchPushOptions::new().source(agent.source());
+            let _ = store.branches().push(&agent.memory, Some(&agent.directory), &options);
+        }
+        let is_over = !faulty.disarm();
+        if site.on_branch("log.jsonl").unwrap().contains("\"n\":1") || is_over {
+            break;
+        }
+    }
+    other.push();
+    other.write("plan.md", "v2\n").remove("added.md").append("notes.md", "B2\n").push();
+    let push = agent.push();
+    assert_eq!(push.conflicts.len(), 0, "{push:?}");
+    assert_eq!(site.on_branch("plan.md").unwrap(), "v2\n");
+    assert_eq!(site.on_branch("notes.md").unwrap(), "T0\nA1\nB2\n");
+    assert_eq!(site.on_branch("log.jsonl").unwrap(), "{\"n\":0}\n{\"n\":1}\n");
+    assert_eq!(agent.files(), ["log.jsonl", "notes.md", "plan.md"]);
+}
+
+#[test]
+fn the_growth_of_files_from_another_machine_is_measured_against_their_base() {
+    let site = Site::new();
+    let config = serde_json::json!({"max-patch-size": 100});
+    let agent = site.ready("a");
+    agent.write("big.md", "x".repeat(9_000)).push();
+    let base = site.ready("elsewhere").checkout().unwrap().base.unwrap();
+    let copy = site.agent_with("copy", config);
+    std::fs::create_dir_all(&copy.directory).unwrap();
+    copy.write("big.md", "x".repeat(9_006));
+    assert!(copy.validate().ok, "without a base it is not known");
+    let push = copy.try_push(BranchPushOptions::new().base(&base)).unwrap();
+    assert_eq!(push.changed, ["big.md"]);
+    let refused = copy.write("more.md", "x".repeat(101)).try_push(BranchPushOptions::new()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation);
+}
+
+#[test]
+fn what_a_git_that_was_ended_left_does_not_stop_the_next() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").push();
+    for name in ["shallow.lock", "packed-refs.lock"] {
+        std::fs::write(site.path("work/.a.loopmem/git").join(name), "").unwrap();
+    }
+    site.ready("b").write("b.md", "b\n").push();
+    agent.checkout().unwrap();
+    assert_eq!(agent.files(), ["a.md", "b.md"]);
+}
+
+#[test]
+fn a_repository_with_sha_256_is_named_as_the_reason() {
+    let site = Site::new();
+    site.git(&["init", "--quiet", "--bare", "--object-format=sha256", "large.git"]);
+    let agent = site.agent("a");
+    let source = BranchSource::new().remote(site.path("large.git").to_str().unwrap());
+    let refused = agent.store.branches().checkout(&agent.memory, Some(&agent.directory), &source);
+    if let Err(refused) = refused {
+        assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused:?}");
+    }
+}
+
+#[test]
+fn a_file_that_may_be_run_may_be_run_after_a_checkout() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let site = Site::new();
+    site.ready("a").write("run.sh", "echo\n").push();
+    site.git(&["clone", "--quiet", "--branch", "memory/default", "remote.git", "clone"]);
+    script(&site.path("clone/run.sh"), "echo\n");
+    site.git(&["-C", "clone", "commit", "--quiet", "-am", "run"]);
+    site.git(&["-C", "clone", "push", "--quiet"]);
+    let agent = site.ready("b");
+    let mode = |path: &str| std::fs::metadata(agent.directory.join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("run.sh"), 0o700);
+    // What the agent set stays.
+    std::fs::set_permissions(agent.directory.join("run.sh"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    site.ready("c").write("run.sh", "echo more\n").push();
+    agent.checkout().unwrap();
+    assert_eq!((mode("run.sh"), agent.read("run.sh").unwrap()), (0o644, "echo more\n".to_owned()));
+}
