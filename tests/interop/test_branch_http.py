@@ -79,7 +79,8 @@ def server(tmp_path: Path) -> Iterator[str]:
 
 def test_the_token_of_the_environment_opens_its_server_and_is_kept_nowhere(tmp_path: Path, server: str) -> None:
     memory = tmp_path / "memory"
-    step = Step(tmp_path, {"GITHUB_SERVER_URL": server, "GH_TOKEN": TOKEN, "TARGET_REPO": "o/r", "MEMORY_DIR": str(memory)})
+    variables = {"GITHUB_SERVER_URL": server, "GH_TOKEN": TOKEN, "TARGET_REPO": "o/r"}
+    step = Step(tmp_path, {**variables, "MEMORY_DIR": str(memory)})
     assert step.run("checkout")["created"] is True
     (memory / "log.jsonl").write_text('{"n":1}\n')
     (memory / "gone.md").write_text("gone\n")

@@ -200,7 +200,7 @@ fn split_password(url: &str) -> Option<(String, String, String)> {
     let authority = rest.split(['/', '?', '#']).next()?;
     let (credentials, _) = authority.rsplit_once('@')?;
     let (user, password) = credentials.split_once(':')?;
-    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(|text| text.into_owned());
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned);
     let rest = rest.get(credentials.len() + 1..)?;
     Some((format!("{scheme}://{rest}"), decoded(user)?, decoded(password)?))
 }
