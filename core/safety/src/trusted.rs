@@ -24,7 +24,7 @@ pub trait Trusted: Serialize {
 impl Trusted for &'static str {}
 impl Trusted for bool {}
 impl Trusted for u64 {}
-impl Trusted for [u64] {}
+impl<T: Trusted> Trusted for [T] {}
 impl<T: Trusted> Trusted for Option<T> {
     fn as_json(&self) -> Option<&RawValue> {
         self.as_ref().and_then(Trusted::as_json)

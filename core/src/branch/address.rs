@@ -21,11 +21,13 @@ const KEYS: [&str; 2] = ["core.sshcommand", "core.gitproxy"];
 const TOKEN_HELPER: &str =
     "!f() { test \"$1\" = get && printf 'username=x-access-token\\npassword=%s\\n' \"$GH_TOKEN\"; }; f";
 
-/// The helper that gives git the user and the password of the URL, and the variables in which it finds them.
-const PASSWORD_HELPER: &str = "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \
-                               \"$LOOPMEM_GIT_USER\" \"$LOOPMEM_GIT_PASSWORD\"; }; f";
+/// The variables in which a helper finds the user and the password of the URL, and those of the URL for pushes.
 const USER: &str = "LOOPMEM_GIT_USER";
 const PASSWORD: &str = "LOOPMEM_GIT_PASSWORD";
+const PUSH_USER: &str = "LOOPMEM_GIT_PUSH_USER";
+const PUSH_PASSWORD: &str = "LOOPMEM_GIT_PUSH_PASSWORD";
+/// The URL for pushes, in git's configuration.
+const PUSH_URL: &str = "remote.loopmem.pushurl";
 /// The variables of a remote that say how it is reached.
 const OF_REMOTE: [&str; 5] = ["pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
 
@@ -179,12 +181,25 @@ impl Address {
     /// Takes user and password out of a URL of HTTP: git would pass them on as an argument, which other users see. A helper
     /// finds them in the environment.
     fn without_password(mut self) -> Address {
-        let Some((clean, user, password)) = self.url.to_str().and_then(split_password) else { return self };
-        let host = clean.split('/').take(3).collect::<Vec<_>>().join("/");
-        self.variables.push((format!("credential.{host}.helper").into(), OsString::new()));
-        self.variables.push((format!("credential.{host}.helper").into(), PASSWORD_HELPER.into()));
-        self.secrets = vec![(USER, user.into()), (PASSWORD, password.into())];
-        self.url = clean.into();
+        let push_url = self.variables.iter().position(|(key, _)| key == PUSH_URL);
+        let push_url = push_url.and_then(|place| self.variables.get_mut(place)).map(|(_, url)| url);
+        let urls = [Some((&mut self.url, USER, PASSWORD)), push_url.map(|url| (url, PUSH_USER, PUSH_PASSWORD))];
+        let mut more = Vec::new();
+        for (url, user_variable, password_variable) in urls.into_iter().flatten() {
+            let Some((clean, user, password)) = url.to_str().and_then(split_credentials) else { continue };
+            let host = clean.split('/').take(3).collect::<Vec<_>>().join("/");
+            *url = clean.into();
+            let Some(password) = password else {
+                more.push((format!("credential.{host}.username").into(), user.into()));
+                continue;
+            };
+            let helper = format!("credential.{host}.helper");
+            let asked = format!("printf 'username=%s\\npassword=%s\\n' \"${user_variable}\" \"${password_variable}\"");
+            more.push((helper.clone().into(), OsString::new()));
+            more.push((helper.into(), format!("!f() {{ test \"$1\" = get && {asked}; }}; f").into()));
+            self.secrets.extend([(user_variable, user.into()), (password_variable, password.into())]);
+        }
+        self.variables.extend(more);
         self
     }
 
@@ -194,15 +209,22 @@ impl Address {
     }
 }
 
-/// A URL of HTTP without its user and password, and both; `None` if it has no password.
-fn split_password(url: &str) -> Option<(String, String, String)> {
+/// A URL of HTTP without its user and password, its user, and its password if it has one; `None` if it has no user.
+fn split_credentials(url: &str) -> Option<(String, String, Option<String>)> {
     let (scheme, rest) = url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme))?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let (credentials, _) = authority.rsplit_once('@')?;
-    let (user, password) = credentials.split_once(':')?;
+    let (user, password) = match credentials.split_once(':') {
+        Some((user, password)) => (user, Some(password)),
+        None => (credentials, None),
+    };
     let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned);
     let rest = rest.get(credentials.len() + 1..)?;
-    Some((format!("{scheme}://{rest}"), decoded(user)?, decoded(password)?))
+    let password = match password {
+        Some(password) => Some(decoded(password)?),
+        None => None,
+    };
+    Some((format!("{scheme}://{rest}"), decoded(user)?, password))
 }
 
 fn canonical(home: &Home, folder: &Path) -> Result<PathBuf> {
@@ -244,9 +266,10 @@ mod tests {
         for path in ["/srv/r.git", "./r", "../r", ".", "r.git", "/a:b"] {
             assert!(!is_url(path) && is_path(path), "{path}");
         }
-        let split = |url| split_password(url).map(|(url, user, password)| format!("{url} {user} {password}"));
-        assert_eq!(split("https://me:a%40b@h:8/r?x").unwrap(), "https://h:8/r?x me a@b");
-        for url in ["https://me@h/r", "https://h/r", "ssh://me:pw@h/r", "https://h/a:b@c"] {
+        let split = |url| split_credentials(url).map(|(url, user, password)| format!("{url} {user} {password:?}"));
+        assert_eq!(split("https://me:a%40b@h:8/r?x").unwrap(), "https://h:8/r?x me Some(\"a@b\")");
+        assert_eq!(split("https://token@h/r").unwrap(), "https://h/r token None");
+        for url in ["https://h/r", "ssh://me:pw@h/r", "https://h/a:b@c"] {
             assert_eq!(split(url), None, "{url}");
         }
         for name in ["origin", "up-stream", "a/b"] {

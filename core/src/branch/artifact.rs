@@ -13,6 +13,7 @@ use super::config::BranchMemory;
 use super::names;
 use super::objects::CommitId;
 use crate::error::{Error, ErrorKind, Result};
+use crate::safety::GeneratedId;
 
 /// The newest version of the manifest that this version of loopmem reads.
 const NEWEST: u64 = 1;
@@ -31,6 +32,9 @@ const ZSTD_LEVEL: i32 = 3;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Manifest {
     schema_version: u64,
+    /// What tells its branch from all others, in hex; null if it is not known.
+    #[serde(default)]
+    pub(super) branch: Option<String>,
     /// The memory.
     pub(super) entry: BranchMemory,
     /// The commit that the files come from.
@@ -51,14 +55,19 @@ pub(super) struct Packed {
 
 impl Manifest {
     /// That of these files.
-    pub(super) fn new(entry: &BranchMemory, base: Option<CommitId>, files: &BTreeMap<String, Vec<u8>>) -> Self {
+    pub(super) fn new(
+        entry: &BranchMemory,
+        branch: Option<String>,
+        base: Option<CommitId>,
+        files: &BTreeMap<String, Vec<u8>>,
+    ) -> Self {
         let packed = |(path, content): (&String, &Vec<u8>)| Packed {
             path: path.clone(),
             size: content.len() as u64,
             sha256: sha256(content),
         };
         let files = files.iter().map(packed).collect();
-        Manifest { schema_version: NEWEST, entry: entry.clone(), base, files }
+        Manifest { schema_version: NEWEST, branch, entry: entry.clone(), base, files }
     }
 }
 
@@ -212,6 +221,9 @@ fn manifest(path: &Path, json: &[u8], refused: &dyn Fn(&str) -> Error) -> Result
     let version: Version = serde_json::from_slice(json).map_err(invalid)?;
     crate::disk::refuse_newer(path, "schemaVersion", &version.schema_version.to_string(), NEWEST)?;
     let manifest: Manifest = serde_json::from_slice(json).map_err(invalid)?;
+    if manifest.branch.as_ref().is_some_and(|branch| GeneratedId::hex(branch).is_none()) {
+        return Err(refused("its branch is invalid"));
+    }
     let mut seen = BTreeSet::new();
     for packed in &manifest.files {
         if !names::is_path(&packed.path) || !seen.insert(&*packed.path) {

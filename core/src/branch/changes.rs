@@ -49,7 +49,7 @@ impl<'s> Changes<'s> {
             before.entry(path.clone()).or_insert(*item);
         }
         origin.settle(&before);
-        let from = origin.files(&mut contents)?.unwrap_or_default();
+        let from = origin.tree.clone().unwrap_or_default();
         let sealed = sealed(home, files, &before, &from)?;
         let ours = working_copy::tree_of(&mut contents, sealed, Some(&from))?;
         let ours = with_what_is_not_kept(ours, &from, |path| patterns.take(path));

@@ -9,7 +9,7 @@ use super::address::{Address, BranchSource};
 use super::config::BranchMemory;
 use super::contents::Contents;
 use super::objects::{CommitId, Tree};
-use super::origin::Origin;
+use super::origin::{Origin, digest};
 use super::remote::Remote;
 use super::state::State;
 use super::sync::{fetched_tree, with_what_is_not_kept};
@@ -88,45 +88,46 @@ pub(super) fn checkout(
             working_copy::apply(home, &state, &contents, directory, &Tree::new(), &waiting.tree)?;
         }
         let (_, files) = working_copy::read_wanted(home, &state, directory, |_| false)?;
-        state.update(|known| (known.base, known.applying, known.unpacked) = (None, None, None))?;
+        state.update(|known| {
+            (known.base, known.applying, known.unpacked) = (None, None, None);
+            known.merged.clear();
+        })?;
         return Ok(result(true, !files.is_empty(), Vec::new()));
     };
     let theirs = fetched_tree(&state.objects, tip)?;
+    let nothing = Tree::new();
     let (before, others) = if is_there {
-        let is_wanted = |path: &str| {
-            let is_in = |tree: &Tree| tree.contains_key(path);
-            is_in(&theirs)
-                || origin.tree.as_ref().is_some_and(is_in)
-                || origin.waiting.as_ref().is_some_and(|waiting| is_in(&waiting.tree))
-        };
+        let is_in = |tree: Option<&Tree>, path: &str| tree.is_some_and(|tree| tree.contains_key(path));
+        let is_wanted = |path: &str| is_in(Some(&theirs), path) || is_in(origin.tree.as_ref(), path);
         let (files, others) = working_copy::read_wanted(home, &state, directory, is_wanted)?;
         (working_copy::tree_of(&mut contents, files, origin.tree.as_ref())?, others)
     } else {
         (Tree::new(), Vec::new())
     };
-    if is_there {
-        origin.settle(&before);
-    }
-    let from = origin.files(&mut contents)?;
-    let theirs = match &origin.waiting {
-        Some(waiting) => waiting.on(&mut contents, Some(&theirs))?.tree,
-        None => theirs,
+    let (from, ours) = match &origin.waiting {
+        // The folder was removed, and what waits with it.
+        Some(waiting) if !is_there => (waiting.from.clone(), waiting.tree.clone()),
+        // Removing the whole folder removes no file from the branch.
+        _ if !is_there => (origin.tree.clone(), origin.tree.clone().unwrap_or_default()),
+        _ => {
+            origin.settle(&before);
+            (origin.tree.clone(), before.clone())
+        }
     };
-    let nothing = Tree::new();
-    // Removing the whole folder removes no file from the branch.
-    let ours = if is_there { before.clone() } else { from.clone().unwrap_or_default() };
     let ours = with_what_is_not_kept(ours, from.as_ref().unwrap_or(&nothing), |_| true);
-    let is_changed = !others.is_empty() || ours != *from.as_ref().unwrap_or(&nothing) || origin.waiting.is_some();
+    let is_changed = !others.is_empty() || ours != *from.as_ref().unwrap_or(&nothing);
     let combined = combine(&mut contents, from.as_ref(), &ours, &theirs)?;
-    let has_landed = origin.waiting.is_none();
-    state.update(|known| known.applying = Some(tip.clone()))?;
+    let merged = combined.tree.iter().filter(|(path, item)| theirs.get(*path) != Some(*item));
+    let merged: Vec<String> = merged.map(|(path, item)| digest(path, item)).collect();
+    state.update(|known| (known.applying, known.merged) = (Some(tip.clone()), merged))?;
     working_copy::apply(home, &state, &contents, directory, &before, &combined.tree)?;
     steps.advance();
     state.update(|known| {
-        known.base = Some(tip.clone());
-        (known.applying, known.unpacked) = (None, None);
-        if has_landed {
-            (known.queue, known.pushing) = (None, None);
+        (known.base, known.applying, known.unpacked) = (Some(tip.clone()), None, None);
+        known.merged.clear();
+        if origin.has_landed {
+            known.queue = None;
+            known.pushing.clear();
         }
     })?;
     Ok(result(false, is_changed, conflicts(combined.conflicts, tip)))

@@ -12,7 +12,7 @@ use git2::{
 use serde::{Deserialize, Serialize};
 
 use super::names::is_inside;
-use crate::disk::{Disk, Guard};
+use crate::disk::{Disk, Guard, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Files, user};
 use crate::home::Home;
@@ -36,10 +36,25 @@ const MAX_CONFIG_BYTES: u64 = 64 << 10;
 /// The largest content that is read, in bytes.
 const MAX_CONTENT_BYTES: usize = 256 << 20;
 
-/// How many commits are looked at to find an earlier one.
+/// How many commits of a branch are fetched to find an earlier one.
 pub(super) const MAX_HISTORY: usize = 1_000;
 /// What git may have left when it was ended, in the repository: it would not start again.
-const LOCKS: [&str; 5] = ["shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock", "refs/loopmem/fetched.lock"];
+const LOCKS: [&str; 4] = ["shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock"];
+/// What is loopmem's own, and no link to something else.
+const OWN: [&str; 10] = [
+    "HEAD",
+    "FETCH_HEAD",
+    "packed-refs",
+    "shallow",
+    "objects",
+    "objects/pack",
+    "objects/info",
+    "refs",
+    "refs/heads",
+    "refs/loopmem",
+];
+/// The branch of the repository, which it never has.
+const HEAD: &str = "ref: refs/heads/none\n";
 /// What could lead git to other settings, programs or contents. None of it is ever written.
 const PLANTED: [&str; 6] = [
     "commondir",
@@ -159,6 +174,18 @@ impl Objects {
         }
         for name in LOCKS.iter().chain(&PLANTED) {
             disk.remove(guard, &path.join(name))?;
+        }
+        clear_refs(disk, guard, &path.join("refs/loopmem"))?;
+        for name in OWN {
+            let place = path.join(name);
+            if disk.stat(&place)?.is_some_and(|stat| stat.kind == Kind::Link) {
+                let message = format!("{} is a link, which loopmem does not follow; remove {}", place.display(), path.display());
+                return Err(Error::new(ErrorKind::Git, message).at(&place));
+            }
+        }
+        let head = path.join("HEAD");
+        if disk.read_if_there(&head, MAX_CONFIG_BYTES)?.is_none_or(|it| it != HEAD.as_bytes()) {
+            disk.put_text(guard, &head, &SealedText::from(HEAD))?;
         }
         let is_as_written = disk.read_if_there(&config, MAX_CONFIG_BYTES)?.is_some_and(|it| it == CONFIG.as_bytes());
         if !is_as_written {
@@ -348,22 +375,6 @@ impl Objects {
         self.written.take().into_iter().map(path).collect()
     }
 
-    /// Whether a commit is `first`, or comes after it, as far as the commits are here.
-    ///
-    /// # Errors
-    /// `GitError`.
-    pub(super) fn leads_to(&self, first: &CommitId, commit: &CommitId) -> Result<bool> {
-        let mut next = Some(commit.clone());
-        for _ in 0..MAX_HISTORY {
-            match next {
-                Some(commit) if commit == *first => return Ok(true),
-                Some(commit) => next = self.details(&commit)?.and_then(|(parent, _)| parent),
-                None => break,
-            }
-        }
-        Ok(false)
-    }
-
     /// Stores a folder with these paths, which are sorted, and those below it.
     fn write_folder(&self, paths: &[(&str, Item)]) -> std::result::Result<Oid, git2::Error> {
         let mut builder = self.repository.treebuilder(None)?;
@@ -420,6 +431,19 @@ pub(super) struct Tag {
 
 /// The refs of the tags of snapshots that were fetched.
 pub(super) const TAGS: &str = "refs/loopmem/snapshots/";
+
+/// Removes locks and empty refs, which a git that was ended may have left: it would not start again.
+fn clear_refs(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
+    for name in disk.list_foreign(folder).ok().flatten().unwrap_or_default() {
+        let place = folder.join(&name);
+        match disk.stat(&place)? {
+            Some(stat) if stat.kind == Kind::Folder => clear_refs(disk, guard, &place)?,
+            Some(stat) if stat.size == 0 || name.to_string_lossy().ends_with(".lock") => disk.remove(guard, &place)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
 
 /// Who commits, and when.
 #[derive(Debug, Clone)]

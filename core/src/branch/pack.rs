@@ -92,7 +92,7 @@ pub(super) fn pack(
             earlier.files.into_iter().map(|packed| (packed.path, packed.sha256)).collect()
         }
     };
-    let manifest = Manifest::new(memory, state.known().base, &files);
+    let manifest = Manifest::new(memory, state.branch(), state.known().base, &files);
     let is_packed = |it: &&artifact::Packed| !known.contains(&(it.path.clone(), it.sha256.clone()));
     let packed = manifest.files.iter().filter(is_packed).count() as u64;
     let bytes = artifact::pack(&path, &manifest, &files, &known)?;
@@ -121,6 +121,7 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
     let entry = config::checked(home.layout(), &manifest.entry)?;
     let directory = directory.unwrap_or_else(|| PathBuf::from(&entry.directory));
     let state = State::open(home, &directory)?;
+    state.adopt(&directory, manifest.branch.as_deref())?;
     let before = match state.disk().has_entry(&directory) {
         true => working_copy::read_wanted(home, &state, &directory, |_| true)?.0,
         false => BTreeMap::new(),
@@ -149,21 +150,23 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
         };
         let base = base.map(|base| base.into_iter().filter(|(_, item)| item.is_file()).collect::<Tree>());
         let mut known = Contents::new(&state.objects);
-        let ours = working_copy::tree_of(&mut known, before, base.as_ref())?;
+        let before = working_copy::tree_of(&mut known, before, base.as_ref())?;
+        // Removing the whole folder removes no file.
+        let ours = if before.is_empty() { base.clone().unwrap_or_default() } else { before.clone() };
         let theirs = working_copy::tree_of(&mut known, files, base.as_ref())?;
         let combined = combine(&mut known, base.as_ref(), &ours, &theirs)?;
         if !combined.conflicts.is_empty() {
             let paths = combined.conflicts.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
             let message = format!(
-                "{} and the artifact both have changes of {paths}; nothing was unpacked; use an empty folder",
+                "{} and the artifact both have changes of {paths}; nothing was unpacked; unpack it in another folder",
                 directory.display()
             );
             return Err(Error::new(ErrorKind::Conflict, message).at(&directory));
         }
-        working_copy::apply(home, &state, &known, &directory, &ours, &combined.tree)?;
+        working_copy::apply(home, &state, &known, &directory, &before, &combined.tree)?;
         known.store(&theirs)?;
         let unpacked = state.objects.commit(&theirs, None, &Author::of(home), "Unpacked\n")?;
-        let mut changed = difference(&ours, &combined.tree).concat();
+        let mut changed = difference(&before, &combined.tree).concat();
         changed.sort();
         (changed, unpacked)
     };

@@ -13,7 +13,7 @@ use super::fault::BranchRule;
 use super::objects::{Author, CommitId, Objects, Tree};
 use super::origin::Origin;
 use super::remote::{Pushed, Remote};
-use super::state::State;
+use super::state::{Known, State};
 use super::sync::{difference, fetched_tree};
 use super::trees::{Combined, combine};
 use super::validate::BranchValidation;
@@ -78,6 +78,8 @@ struct Tip {
 enum Ending {
     /// The branch is at `tip`, with this folder; `None` if there is no branch, and nothing to push.
     Published { tip: Option<CommitId>, tree: Tree },
+    /// A push happened although its answer was lost, and others have pushed on top of it.
+    HasLanded,
     /// The commit has to wait, for this reason.
     Waiting(String),
 }
@@ -86,8 +88,8 @@ impl Publisher<'_> {
     /// Publishes the files of a folder that were validated, and brings the folder up to date.
     ///
     /// # Errors
-    /// `NotFound` if there is no branch and none may be created; `GitError`, retryable, if the commit has to wait; those of
-    /// [`Changes::read`].
+    /// `NotFound` if there is no branch and none may be created; `GitError`, retryable, if the commit has to wait, or what the
+    /// folder comes from cannot be had; those of [`Changes::read`].
     pub(super) fn publish(
         &self,
         directory: &Path,
@@ -95,62 +97,49 @@ impl Publisher<'_> {
         validation: &BranchValidation,
         steps: &mut Steps<'_>,
     ) -> Result<BranchPush> {
-        // Whether an earlier push happened can only be seen where the branch is now.
-        let is_unsure = self.state.known().pushing.is_some();
-        let looked_up = if is_unsure { self.fetched_tip() } else { Err(unreached()) };
-        let commit = looked_up.as_ref().ok().and_then(|tip| tip.commit.clone());
-        let origin = Origin::find(self.state, self.remote, given, commit.as_ref());
-        let (origin, looked_up) = match origin {
-            Ok(origin) => (origin, looked_up),
-            // Then the commit has to wait, on top of nothing that is known.
-            Err(error) if is_out_of_reach(&error) => (Origin::unknown(self.state)?, Err(error)),
-            Err(error) => return Err(error),
-        };
-        let mut changes = Changes::read(self.home, self.state, origin, self.memory, directory, validation)?;
-        self.check_growth(&changes, validation)?;
-        steps.advance();
         let mut result = BranchPush::default();
-        let ending = {
-            let _turn = self.remote.wait_for_turn(self.home)?;
-            self.attempts(&mut changes, &mut result, looked_up.ok())?
-        };
-        match ending {
-            Ending::Published { tip, tree } => {
-                working_copy::apply(self.home, self.state, &changes.contents, directory, &changes.before, &tree)?;
-                self.state.update(|known| {
-                    known.base = tip;
-                    (known.queue, known.pushing, known.applying, known.unpacked) = (None, None, None, None);
-                })?;
-                Ok(result)
-            }
-            Ending::Waiting(why) => {
-                let attempts = match result.attempts {
-                    0 => "it could not be reached".to_owned(),
-                    1 => "1 attempt".to_owned(),
-                    attempts => format!("{attempts} attempts"),
-                };
-                let message = format!(
-                    "{} could not be pushed ({attempts}): {why}; the commit waits beside {}, and the next push sends it",
-                    self.remote.shown(),
-                    directory.display()
-                );
-                Err(Error::new(ErrorKind::Git, message).mark_retryable())
+        loop {
+            // Whether an earlier push happened can only be seen where the branch is now.
+            let is_unsure = !self.state.known().pushing.is_empty();
+            let looked_up = if is_unsure { Some(self.fetched_tip()?) } else { None };
+            let commit = looked_up.as_ref().and_then(|tip| tip.commit.as_ref());
+            let origin = Origin::find(self.state, self.remote, given.clone(), commit)?;
+            let mut changes = Changes::read(self.home, self.state, origin, self.memory, directory, validation)?;
+            self.check_growth(&changes, validation)?;
+            steps.advance();
+            let ending = {
+                let _turn = self.remote.wait_for_turn(self.home)?;
+                self.attempts(&mut changes, &mut result, looked_up)?
+            };
+            match ending {
+                Ending::Published { tip, tree } => {
+                    working_copy::apply(self.home, self.state, &changes.contents, directory, &changes.before, &tree)?;
+                    self.state.update(|known| {
+                        *known = Known { base: tip, ..known.of_branch() };
+                    })?;
+                    return Ok(result);
+                }
+                Ending::HasLanded => {}
+                Ending::Waiting(why) => return Err(self.waits(directory, result.attempts, &why)),
             }
         }
+    }
+
+    fn waits(&self, directory: &Path, attempts: u32, why: &str) -> Error {
+        let attempts = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
+        let message = format!(
+            "{} could not be pushed ({attempts}): {why}; the commit waits beside {}, and the next push sends it",
+            self.remote.shown(),
+            directory.display()
+        );
+        Error::new(ErrorKind::Git, message).mark_retryable()
     }
 
     /// Tries to push until that succeeds, or others were faster too often.
     fn attempts(&self, changes: &mut Changes<'_>, result: &mut BranchPush, looked_up: Option<Tip>) -> Result<Ending> {
         let most = self.home.config().branch_attempts;
-        let (mut why, mut unreached, mut is_queued) = (String::new(), 0, false);
-        let mut tip = match looked_up.map_or_else(|| self.assumed_tip(changes), Ok) {
-            Ok(tip) => tip,
-            Err(error) if is_out_of_reach(&error) => {
-                self.queue(changes)?;
-                return Ok(Ending::Waiting(error.message().to_owned()));
-            }
-            Err(error) => return Err(error),
-        };
+        let (mut why, mut unreached, mut queue) = (String::new(), 0, None);
+        let mut tip = looked_up.map_or_else(|| self.assumed_tip(changes), Ok)?;
         while result.attempts < most && unreached < MAX_UNREACHED {
             self.check_branch(&tip)?;
             // Without a branch, what there was before is of no use.
@@ -158,24 +147,24 @@ impl Publisher<'_> {
             result.base = changes.origin.base.as_ref().filter(|_| is_known).map(CommitId::to_string);
             result.merged = tip.commit.is_some() && tip.commit != changes.origin.base;
             let Some((commit, combined)) = self.build(changes, &tip)? else {
-                match tip.is_assumed.then(|| self.remote.tip(self.objects())).transpose() {
-                    Ok(Some(now)) if now != tip.commit => tip = self.fetched_tip()?,
-                    Ok(_) => return Ok(Ending::Published { tip: tip.commit, tree: tip.tree }),
-                    Err(error) => return Err(error),
+                if tip.is_assumed && self.remote.tip(self.objects())? != tip.commit {
+                    tip = self.fetched_tip()?;
+                    continue;
                 }
-                continue;
+                return Ok(Ending::Published { tip: tip.commit, tree: tip.tree });
             };
-            if !is_queued {
-                self.queue(changes)?;
-                is_queued = true;
-            }
-            // Whatever happens next, it is known which commit may be there.
-            self.state.update(|known| known.pushing = Some(commit.clone()))?;
+            // Whatever happens next, it is known which commit may be there, and what it was made of.
+            let folder = match &queue {
+                Some(folder) => CommitId::clone(folder),
+                None => queue.insert(self.queued(changes)?).clone(),
+            };
+            self.state.update(|known| known.may_push(&commit, &folder))?;
             result.attempts += 1;
             let pushed = self.remote.push(self.objects(), &commit, tip.commit.as_ref())?;
+            let is_refused = matches!(pushed, Pushed::Refused(_));
             let now = match pushed {
                 Pushed::Done => None,
-                Pushed::Failed(reason) => {
+                Pushed::Refused(reason) | Pushed::Failed(reason) => {
                     why = reason;
                     Some(self.fetched_tip())
                 }
@@ -189,10 +178,21 @@ impl Publisher<'_> {
                 return Ok(Ending::Published { tip: Some(commit), tree: combined.tree });
             }
             match now {
-                Some(Ok(now)) => (tip, unreached) = (now, 0),
+                Some(Ok(now)) => {
+                    let reached = now.commit.as_ref().filter(|_| !is_refused);
+                    let has_landed = reached.map(|now| self.remote.has_landed(self.objects(), &commit, now)).transpose()?;
+                    if has_landed == Some(true) {
+                        result.commit = Some(commit.to_string());
+                        return Ok(Ending::HasLanded);
+                    }
+                    (tip, unreached) = (now, 0);
+                }
                 Some(Err(error)) if is_out_of_reach(&error) => unreached += 1,
                 Some(Err(error)) => return Err(error),
                 None => {}
+            }
+            if is_refused {
+                self.state.update(Known::was_refused)?;
             }
             if result.attempts < most && unreached < MAX_UNREACHED {
                 pause(self.home, result.attempts)?;
@@ -252,32 +252,33 @@ impl Publisher<'_> {
 
     /// The commit to push, with its folder; `None` if the branch has everything.
     fn build(&self, changes: &mut Changes<'_>, tip: &Tip) -> Result<Option<(CommitId, Combined)>> {
+        let Changes { contents, origin, ours, .. } = changes;
         let onto = tip.commit.as_ref().map(|_| &tip.tree);
-        let mut parent = tip.commit.clone();
-        let mut combined = Combined { tree: tip.tree.clone(), conflicts: Vec::new() };
-        if let Some(waiting) = &changes.origin.waiting {
-            let waited = waiting.on(&mut changes.contents, onto)?;
-            if waited.tree != combined.tree {
-                changes.contents.store(&waited.tree)?;
-                let message = self.told(&waiting.message, &waited.conflicts, tip.commit.as_ref());
-                parent = Some(self.objects().commit(&waited.tree, parent.as_ref(), self.author, &message)?);
+        let (mut parent, mut current) = (tip.commit.clone(), tip.tree.clone());
+        let mut message = self.message.to_owned();
+        match &origin.waiting {
+            Some(waiting) if origin.has_own_commit() => {
+                let waited = waiting.on(contents, onto)?;
+                if waited.tree != current {
+                    contents.store(&waited.tree)?;
+                    let message = self.told(&waiting.message, &waited.conflicts, tip.commit.as_ref());
+                    parent = Some(self.objects().commit(&waited.tree, parent.as_ref(), self.author, &message)?);
+                }
+                current = waited.tree;
             }
-            combined = waited;
+            Some(waiting) => message = format!("{}\n\n{message}", waiting.message.trim_end()),
+            None => {}
         }
         // Without a branch, everything in the folder is new.
-        let from = if onto.is_some() { changes.origin.files(&mut changes.contents)? } else { None };
-        let last = combine(&mut changes.contents, from.as_ref(), &changes.ours, &combined.tree)?;
-        if last.tree != combined.tree || (parent.is_none() && !last.tree.is_empty()) {
-            changes.contents.store(&last.tree)?;
-            let message = self.told(self.message, &last.conflicts, tip.commit.as_ref());
+        let from = origin.tree.as_ref().filter(|_| onto.is_some());
+        let theirs = origin.theirs(contents, onto)?.unwrap_or_default();
+        let last = combine(contents, from, ours, &theirs)?;
+        if last.tree != current || (parent.is_none() && !last.tree.is_empty()) {
+            contents.store(&last.tree)?;
+            let message = self.told(&message, &last.conflicts, tip.commit.as_ref());
             parent = Some(self.objects().commit(&last.tree, parent.as_ref(), self.author, &message)?);
         }
-        let mut all = combined.conflicts;
-        all.extend(last.conflicts);
-        all.sort();
-        all.dedup();
-        let combined = Combined { tree: last.tree, conflicts: all };
-        Ok(parent.filter(|parent| Some(parent) != tip.commit.as_ref()).map(|commit| (commit, combined)))
+        Ok(parent.filter(|parent| Some(parent) != tip.commit.as_ref()).map(|commit| (commit, last)))
     }
 
     /// The message of a commit, which says where to find what gave way.
@@ -288,28 +289,23 @@ impl Publisher<'_> {
         format!("{message}\n\nBoth sides changed the same in:\n{}", conflicts.iter().map(one).collect::<String>())
     }
 
-    /// Records a commit of the folder that waits until it is pushed, on top of what the folder comes from.
-    fn queue(&self, changes: &Changes<'_>) -> Result<()> {
-        changes.contents.store(&changes.ours)?;
-        let known = changes.origin.tree.is_some();
-        let (parent, message) = match &changes.origin.waiting {
-            Some(waiting) if waiting.tree == changes.ours => (waiting.parent.clone(), waiting.message.clone()),
-            Some(waiting) => (waiting.parent.clone(), format!("{}\n\n{}", waiting.message.trim_end(), self.message)),
-            None => (changes.origin.base.clone().filter(|_| known), self.message.to_owned()),
+    /// A commit of the folder that waits until it is pushed, on top of what the folder is compared with.
+    fn queued(&self, changes: &Changes<'_>) -> Result<CommitId> {
+        let Changes { contents, origin, ours, .. } = changes;
+        let parent = origin.commit(contents, self.objects(), self.author)?;
+        let message = match &origin.waiting {
+            Some(waiting) if waiting.tree == *ours => waiting.message.clone(),
+            Some(waiting) => format!("{}\n\n{}", waiting.message.trim_end(), self.message),
+            None => self.message.to_owned(),
         };
-        let commit = self.objects().commit(&changes.ours, parent.as_ref(), self.author, &message)?;
-        self.state.update(|known| known.queue = Some(commit))
+        contents.store(ours)?;
+        self.objects().commit(ours, parent.as_ref(), self.author, &message)
     }
 }
 
 /// Whether a request failed, so that it may succeed later.
 fn is_out_of_reach(error: &Error) -> bool {
     error.kind() == ErrorKind::Git && error.retryable()
-}
-
-/// Nobody has looked where the branch is.
-fn unreached() -> Error {
-    Error::new(ErrorKind::Git, "nobody has looked where the branch is").mark_retryable()
 }
 
 /// Pauses for a random time, which may be longer after more attempts.

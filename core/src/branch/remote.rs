@@ -23,6 +23,8 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(60);
 const LEAST_TIME: Duration = Duration::from_millis(100);
 /// How much git may write to its output, in bytes: there is one line a ref.
 const MAX_OUTPUT: u64 = 1 << 20;
+/// How every fetch begins. The file that is left out could be a link.
+const FETCH: &[&str] = &["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 /// What the repository is called in git's configuration.
 const NAME: &str = "loopmem";
 /// The ref for what was fetched last.
@@ -61,7 +63,9 @@ pub(super) struct Remote<'h> {
 pub(super) enum Pushed {
     /// The branch is at the commit.
     Done,
-    /// It is not, or that is unknown; why, in git's words.
+    /// It is not, for this reason, in git's words.
+    Refused(String),
+    /// Whether it is there is not known; why, in git's words.
     Failed(String),
 }
 
@@ -111,7 +115,7 @@ impl<'h> Remote<'h> {
     /// `GitError`, marked as retryable, if the repository cannot be reached or read; `Cancelled`.
     pub(super) fn fetch(&self, objects: &Objects) -> Result<Option<CommitId>> {
         let refspec = format!("+{}:{FETCHED}", self.full_ref());
-        let ended = self.run(objects.path(), &["fetch", "--quiet", "--no-tags", "--depth=1", "--", NAME, &refspec])?;
+        let ended = self.run(objects.path(), &[FETCH, &["--depth=1", "--", NAME, &refspec]].concat())?;
         if ended.status.success() {
             return objects.reference(FETCHED);
         }
@@ -127,12 +131,15 @@ impl<'h> Remote<'h> {
     /// # Errors
     /// Those of [`fetch`](Self::fetch).
     pub(super) fn fetch_commit(&self, objects: &Objects, commit: &CommitId) -> Result<bool> {
-        let arguments = ["fetch", "--quiet", "--no-tags", "--depth=1", "--", NAME, commit.as_str()];
-        if self.run(objects.path(), &arguments)?.status.success() {
+        if self.run(objects.path(), &[FETCH, &["--depth=1", "--", NAME, commit.as_str()]].concat())?.status.success() {
             return Ok(true);
         }
         // Some servers give only the commits of branches. One that cannot be reached says so here.
-        Ok(self.tip(objects)?.is_some() && self.fetch_history(objects)? && objects.tree(commit)?.is_some())
+        if self.tip(objects)?.is_none() {
+            return Ok(false);
+        }
+        self.fetch_history(objects)?;
+        Ok(objects.tree(commit)?.is_some())
     }
 
     /// Whether a commit that may have been pushed is part of what led to `tip`.
@@ -143,14 +150,23 @@ impl<'h> Remote<'h> {
         if commit == tip {
             return Ok(true);
         }
-        Ok(self.fetch_history(objects)? && objects.leads_to(commit, tip)?)
+        self.fetch_history(objects)?;
+        let ended = self.run(objects.path(), &["merge-base", "--is-ancestor", commit.as_str(), tip.as_str()])?;
+        match ended.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(self.failed("compare the commits of", &ended)),
+        }
     }
 
-    /// Fetches the last commits of the branch. Returns whether that worked.
-    fn fetch_history(&self, objects: &Objects) -> Result<bool> {
+    /// Fetches the last commits of the branch.
+    ///
+    /// # Errors
+    /// Those of [`fetch`](Self::fetch).
+    pub(super) fn fetch_history(&self, objects: &Objects) -> Result<()> {
         let (depth, refspec) = (format!("--depth={MAX_HISTORY}"), format!("+{}:{FETCHED}", self.full_ref()));
-        let arguments = ["fetch", "--quiet", "--no-tags", &depth, "--", NAME, &refspec];
-        Ok(self.run(objects.path(), &arguments)?.status.success())
+        let ended = self.run(objects.path(), &[FETCH, &[&depth, "--", NAME, &refspec]].concat())?;
+        if ended.status.success() { Ok(()) } else { Err(self.failed("fetch the commits of", &ended)) }
     }
 
     /// The last commit of the branch, which is not fetched; `None` if there is no such branch.
@@ -189,8 +205,7 @@ impl<'h> Remote<'h> {
     pub(super) fn fetch_tags(&self, objects: &Objects) -> Result<bool> {
         let all = format!("{}*", self.tag_ref(""));
         let refspec = format!("+{all}:{TAGS}*");
-        let arguments = ["fetch", "--quiet", "--no-tags", "--prune", "--depth=1", "--", NAME, &refspec];
-        let ended = self.run(objects.path(), &arguments)?;
+        let ended = self.run(objects.path(), &[FETCH, &["--prune", "--depth=1", "--", NAME, &refspec]].concat())?;
         if ended.status.success() {
             return Ok(true);
         }
@@ -243,8 +258,11 @@ impl<'h> Remote<'h> {
         let output = ended.output.as_ref().and_then(|output| output.as_ref().ok());
         let output = String::from_utf8_lossy(output.map_or(&[], Vec::as_slice));
         let refused = output.lines().find_map(|line| line.strip_prefix('!')?.trim().split_once('\t'));
-        let reason = refused.map_or_else(|| said(&ended), |(_, why)| format!("{why}; {}", said(&ended)));
-        Ok(Pushed::Failed(self.home.redactor().scrub(&reason).into_owned()))
+        let scrubbed = |reason: &str| self.home.redactor().scrub(reason).into_owned();
+        Ok(match refused {
+            Some((_, why)) => Pushed::Refused(scrubbed(&format!("{why}; {}", said(&ended)))),
+            None => Pushed::Failed(scrubbed(&said(&ended))),
+        })
     }
 
     fn run(&self, git_dir: &Path, arguments: &[&str]) -> Result<Ended> {

@@ -70,7 +70,8 @@ impl<'h> Snapshots<'h> {
         source: &BranchSource,
     ) -> Result<Self> {
         let remote = Remote::new(home, Address::find(home, memory, source)?, &memory.branch);
-        let state = State::open_for(home, directory, &remote)?;
+        // Only for what was fetched: the files in the folder may be those of another branch.
+        let state = State::open(home, directory)?;
         Ok(Snapshots { home, memory, remote, state })
     }
 
@@ -97,7 +98,7 @@ impl<'h> Snapshots<'h> {
             let tag = self.objects().tag(&name, &commit, &author, &message)?;
             let pushed = self.remote.create_tag(self.objects(), &name, &tag)?;
             let done = BranchSnapshot { tag: name.clone(), commit: commit.to_string(), time: rfc3339(author.seconds) };
-            let Pushed::Failed(why) = pushed else { return Ok(done) };
+            let (Pushed::Refused(why) | Pushed::Failed(why)) = pushed else { return Ok(done) };
             let there = self.tags()?.into_iter().find(|it| it.name == name);
             // The tag may be there although the answer was lost.
             match there {
@@ -151,11 +152,19 @@ impl<'h> Snapshots<'h> {
                 return Ok(None);
             }
             let commit = self.objects().commit(&tree, Some(&tip), &author, &message)?;
-            match self.remote.push(self.objects(), &commit, Some(&tip))? {
-                Pushed::Done => return Ok(Some(commit)),
-                Pushed::Failed(reason) => why = reason,
+            let pushed = self.remote.push(self.objects(), &commit, Some(&tip))?;
+            let (Pushed::Refused(reason) | Pushed::Failed(reason)) = &pushed else { return Ok(Some(commit)) };
+            why.clone_from(reason);
+            // It may have happened although the answer was lost.
+            if matches!(pushed, Pushed::Failed(_))
+                && let Some(now) = self.remote.fetch(self.objects())?
+                && self.remote.has_landed(self.objects(), &commit, &now)?
+            {
+                return Ok(Some(commit));
             }
-            pause(self.home, attempt)?;
+            if attempt < self.home.config().branch_attempts {
+                pause(self.home, attempt)?;
+            }
         }
         Err(self.failed("roll back", &why))
     }
@@ -177,7 +186,7 @@ impl<'h> Snapshots<'h> {
         }
         match self.remote.remove_tags(self.objects(), &removed)? {
             Pushed::Done => Ok(removed),
-            Pushed::Failed(why) => Err(self.failed("remove snapshots", &why)),
+            Pushed::Refused(why) | Pushed::Failed(why) => Err(self.failed("remove snapshots", &why)),
         }
     }
 

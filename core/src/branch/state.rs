@@ -29,20 +29,48 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 pub(super) struct Known {
     /// What tells the branch from others, in hex.
     #[serde(default)]
-    branch: Option<String>,
+    pub(super) branch: Option<String>,
     /// The commit that the files in the folder come from.
     pub(super) base: Option<CommitId>,
-    /// The commit that waits to be pushed: of the folder as it was, on top of what it came from.
+    /// A commit of the folder that waits to be pushed. Its parent has the files with which the folder was compared.
     pub(super) queue: Option<CommitId>,
-    /// The commit as which that was pushed last, if it is not known whether that happened.
+    /// The commits of which it is not known whether they are on the branch, each followed by the commit of the folder that it
+    /// was made of; the oldest first.
     #[serde(default)]
-    pub(super) pushing: Option<CommitId>,
+    pub(super) pushing: Vec<CommitId>,
     /// The commit whose files are being brought to the folder.
     #[serde(default)]
     pub(super) applying: Option<CommitId>,
+    /// What tells the files that were merged with those of `applying`, in hex.
+    #[serde(default)]
+    pub(super) merged: Vec<String>,
     /// A commit of the files that were unpacked from an artifact last, after the last checkout or push.
     #[serde(default)]
     pub(super) unpacked: Option<CommitId>,
+}
+
+/// How many pushes of which it is not known whether they happened are remembered.
+const MAX_PUSHING: usize = 50;
+
+impl Known {
+    /// What is known of the branch alone.
+    pub(super) fn of_branch(&self) -> Known {
+        Known { branch: self.branch.clone(), ..Known::default() }
+    }
+
+    /// The commit `pushed`, made of the commit `folder`, may be on the branch from now on.
+    pub(super) fn may_push(&mut self, pushed: &CommitId, folder: &CommitId) {
+        self.queue = Some(folder.clone());
+        self.pushing.extend([pushed.clone(), folder.clone()]);
+        let excess = self.pushing.len().saturating_sub(2 * MAX_PUSHING);
+        self.pushing.drain(..excess);
+    }
+
+    /// The last commit that may have been on the branch is not there.
+    pub(super) fn was_refused(&mut self) {
+        let left = self.pushing.len().saturating_sub(2);
+        self.pushing.truncate(left);
+    }
 }
 
 /// The state of a memory, while its lock is held.
@@ -106,6 +134,29 @@ impl State {
         self.known.borrow().clone()
     }
 
+    /// The branch that the folder belongs to, in hex; `None` if there is none yet.
+    pub(super) fn branch(&self) -> Option<String> {
+        self.known.borrow().branch.clone()
+    }
+
+    /// Takes over the branch that an artifact names.
+    ///
+    /// # Errors
+    /// `Conflict` if the folder belongs to another one.
+    pub(super) fn adopt(&self, directory: &Path, branch: Option<&str>) -> Result<()> {
+        let Some(branch) = branch else { return Ok(()) };
+        let known = self.branch();
+        if known.as_ref().is_some_and(|known| known != branch) {
+            let message = format!(
+                "the artifact is of another branch or repository than the files in {}; use another folder",
+                directory.display()
+            );
+            return Err(Error::new(ErrorKind::Conflict, message).at(directory));
+        }
+        self.known.borrow_mut().branch = Some(branch.to_owned());
+        Ok(())
+    }
+
     /// Changes what is known, durably, with the contents that were stored before.
     ///
     /// # Errors
@@ -120,13 +171,16 @@ impl State {
         let commits = [
             ("base", &known.base),
             ("queue", &known.queue),
-            ("pushing", &known.pushing),
             ("applying", &known.applying),
             ("unpacked", &known.unpacked),
         ];
         for (name, commit) in commits {
             record.set(name, &commit.as_ref().map(CommitId::id))?;
         }
+        let pushing: Vec<&GeneratedId> = known.pushing.iter().map(CommitId::id).collect();
+        record.set("pushing", &*pushing)?;
+        let merged: Vec<GeneratedId> = known.merged.iter().filter_map(|digest| GeneratedId::hex(digest)).collect();
+        record.set("merged", &*merged)?;
         file(&self.disk, &self.folder).replace(&self.guard, &record.record::<Known>()?)?;
         *self.known.borrow_mut() = known;
         Ok(())

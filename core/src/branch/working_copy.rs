@@ -12,7 +12,7 @@ use crate::disk::{FileChange, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
-/// The largest file of the folder that a checkout keeps beside those of the branch, in bytes.
+/// The largest file that is compared with that of the branch, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// How often files that somebody else keeps changing are merged again.
