@@ -13,7 +13,7 @@ use crate::home::{Layout, check_path};
 /// The key of the configuration in a workflow.
 const KEY: &str = "repo-memory";
 /// The keys of a memory.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 14] = [
     "id",
     "target-repo",
     "branch-name",
@@ -23,6 +23,8 @@ const KEYS: [&str; 12] = [
     "max-file-size",
     "max-file-count",
     "max-patch-size",
+    "max-total-size",
+    "clean-up",
     "description",
     "create-orphan",
     "campaign-id",
@@ -35,10 +37,25 @@ const DEFAULT_FILE_SIZE: u64 = 10_240;
 /// The largest limit on the number of files, and the default.
 const MAX_FILE_COUNT: u64 = 1_000;
 const DEFAULT_FILE_COUNT: u64 = 100;
+/// The largest limit on the size of all files together, in bytes.
+const MAX_TOTAL_SIZE: u64 = 1 << 30;
 /// The most memories of one configuration.
 const MAX_MEMORIES: usize = 10;
 /// The shortest and the longest prefix of a branch, in characters.
 const PREFIX_LENGTH: std::ops::RangeInclusive<usize> = 4..=32;
+
+/// What makes way when the files of a memory are too large together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum BranchCleanUp {
+    /// Nothing: the push is refused.
+    #[default]
+    None,
+    /// The files that were changed longest ago on the branch.
+    Oldest,
+}
 
 /// One memory: where its files are, and which are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +84,10 @@ pub struct BranchMemory {
     pub max_file_count: u64,
     /// The maximum number of bytes by which one push may make the files larger, in all; null for any number.
     pub max_patch_size: Option<u64>,
+    /// The maximum size of all files together, in bytes; null for any.
+    pub max_total_size: Option<u64>,
+    /// What makes way for new files when that is reached.
+    pub clean_up: BranchCleanUp,
     /// What the memory is for; null if that is not said.
     pub description: Option<String>,
     /// Whether the branch is created if it does not exist.
@@ -118,7 +139,7 @@ pub(super) fn checked(layout: &Layout, entry: &BranchMemory) -> Result<BranchMem
 
 /// The configuration of a memory that was read before.
 fn configuration(memory: &BranchMemory) -> Map<String, Value> {
-    let keys: [Value; 12] = [
+    let keys: [Value; 14] = [
         json!(memory.id),
         json!(memory.target_repo),
         json!(memory.branch),
@@ -128,6 +149,8 @@ fn configuration(memory: &BranchMemory) -> Map<String, Value> {
         json!(memory.max_file_size),
         json!(memory.max_file_count),
         json!(memory.max_patch_size),
+        json!(memory.max_total_size),
+        json!(memory.clean_up),
         json!(memory.description),
         json!(memory.create_orphan),
         json!(memory.campaign_id),
@@ -242,6 +265,15 @@ fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<B
         Some(_) => Some(given.number("max-patch-size", DEFAULT_FILE_SIZE, MAX_FILE_SIZE)?),
         None => None,
     };
+    let max_total_size = match given.get("max-total-size") {
+        Some(_) => Some(given.number("max-total-size", MAX_TOTAL_SIZE, MAX_TOTAL_SIZE)?),
+        None => None,
+    };
+    let clean_up = match given.text("clean-up")? {
+        None | Some("none") => BranchCleanUp::None,
+        Some("oldest") => BranchCleanUp::Oldest,
+        Some(_) => return Err(given.refused("clean-up", "none or oldest")),
+    };
     let directory = layout.branch_memory(id).into_os_string().into_string();
     let directory = directory.map_err(|_| Error::validation("branchMemoryRoot must be UTF-8"))?;
     Ok(BranchMemory {
@@ -255,6 +287,8 @@ fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<B
         max_file_size,
         max_file_count,
         max_patch_size,
+        max_total_size,
+        clean_up,
         description: given.text("description")?.map(str::to_owned),
         create_orphan: given.boolean("create-orphan")?.unwrap_or(true),
         campaign_id: campaign(&given)?,

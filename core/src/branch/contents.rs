@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use git2::Oid;
 
-use super::objects::{Objects, Tree, id_of};
+use super::objects::{Item, Objects, Tree, id_of};
 use crate::error::Result;
 
 /// The contents in a repository, and those that are not stored there yet.
@@ -37,6 +37,14 @@ impl<'o> Contents<'o> {
     /// `GitError` if there is none of this id.
     pub(super) fn get(&self, id: Oid) -> Result<Vec<u8>> {
         self.added.get(&id).map_or_else(|| self.objects.content(id), |content| Ok(content.clone()))
+    }
+
+    /// The size of the content of a file, in bytes.
+    ///
+    /// # Errors
+    /// `GitError` if there is none.
+    pub(super) fn size(&self, item: &Item) -> Result<u64> {
+        self.added.get(&item.id).map_or_else(|| self.objects.size(item), |content| Ok(content.len() as u64))
     }
 
     /// Stores what a commit of `tree` needs.

@@ -15,6 +15,8 @@ pub enum BranchRule {
     FileCount,
     /// One push makes the files larger by at most as much as configured.
     PatchSize,
+    /// All files together are at most as large as configured.
+    TotalSize,
     /// A file has one of the configured extensions.
     Extension,
     /// Every system can hold a file of this name, and tells it from the others.

@@ -26,6 +26,7 @@ mod pack;
 mod prompt;
 mod publish;
 mod push;
+mod quota;
 mod remote;
 mod room;
 mod snapshots;
@@ -38,7 +39,7 @@ mod working_copy;
 
 pub use address::BranchSource;
 pub use checkout::{BranchCheckout, BranchConflict};
-pub use config::{BranchMemories, BranchMemory};
+pub use config::{BranchCleanUp, BranchMemories, BranchMemory};
 pub use fault::{BranchFault, BranchRule};
 pub use glob::matches;
 pub use handle::Branches;

@@ -179,7 +179,8 @@ impl Objects {
         for name in OWN {
             let place = path.join(name);
             if disk.stat(&place)?.is_some_and(|stat| stat.kind == Kind::Link) {
-                let message = format!("{} is a link, which loopmem does not follow; remove {}", place.display(), path.display());
+                let message =
+                    format!("{} is a link, which loopmem does not follow; remove {}", place.display(), path.display());
                 return Err(Error::new(ErrorKind::Git, message).at(&place));
             }
         }

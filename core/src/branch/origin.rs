@@ -90,7 +90,9 @@ impl Origin {
         let objects = &state.objects;
         let is_given = given.is_some();
         let halfway = match &known.applying {
-            Some(applying) => objects.tree(applying)?.map(|tree| Halfway { tree, merged: known.merged.into_iter().collect() }),
+            Some(applying) => {
+                objects.tree(applying)?.map(|tree| Halfway { tree, merged: known.merged.into_iter().collect() })
+            }
             None => None,
         };
         if let Some(tip) = tip.filter(|_| !is_given) {
@@ -103,7 +105,14 @@ impl Origin {
                         None => objects.tree(pushed)?.map(|tree| Halfway { tree, merged: BTreeSet::new() }),
                     };
                     let tree = objects.tree(folder)?;
-                    return Ok(Origin { base: Some(pushed.clone()), tree, waiting: None, has_landed: true, is_given, halfway });
+                    return Ok(Origin {
+                        base: Some(pushed.clone()),
+                        tree,
+                        waiting: None,
+                        has_landed: true,
+                        is_given,
+                        halfway,
+                    });
                 }
             }
         }
@@ -153,7 +162,12 @@ impl Origin {
     ///
     /// # Errors
     /// `GitError`.
-    pub(super) fn commit(&self, contents: &Contents<'_>, objects: &Objects, author: &Author) -> Result<Option<CommitId>> {
+    pub(super) fn commit(
+        &self,
+        contents: &Contents<'_>,
+        objects: &Objects,
+        author: &Author,
+    ) -> Result<Option<CommitId>> {
         let Some(tree) = &self.tree else { return Ok(None) };
         if let Some(base) = &self.base
             && objects.tree(base)?.as_ref() == Some(tree)

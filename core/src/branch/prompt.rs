@@ -1,7 +1,7 @@
 //! What an agent is told about its memories.
 
 use super::campaign::campaign;
-use super::config::{BranchMemories, BranchMemory};
+use super::config::{BranchCleanUp, BranchMemories, BranchMemory};
 
 /// The section of a prompt; empty without memories.
 pub(super) fn prompt(config: &BranchMemories) -> String {
@@ -60,6 +60,13 @@ fn rules(memory: &BranchMemory) -> Vec<String> {
     ];
     if let Some(limit) = memory.max_patch_size {
         rules.push(format!("**Growth**: one run may make the files larger by at most {} in all", bytes(limit)));
+    }
+    if let Some(limit) = memory.max_total_size {
+        let then = match memory.clean_up {
+            BranchCleanUp::Oldest => "; then the files that were changed longest ago are removed",
+            BranchCleanUp::None => "",
+        };
+        rules.push(format!("**Quota**: at most {} in all files{then}", bytes(limit)));
     }
     if let Some(patterns) = &memory.file_glob {
         rules.push(format!("**Files that are kept**: {}", codes(patterns)));

@@ -12,6 +12,7 @@ use super::config::BranchMemory;
 use super::fault::BranchRule;
 use super::objects::{Author, CommitId, Objects, Tree};
 use super::origin::Origin;
+use super::quota;
 use super::remote::{Pushed, Remote};
 use super::state::{Known, State};
 use super::sync::{difference, fetched_tree};
@@ -50,6 +51,8 @@ pub struct BranchPush {
     pub changed: Vec<String>,
     /// The files that it removed there, sorted.
     pub removed: Vec<String>,
+    /// Those of the removed files that made way for new ones, sorted.
+    pub cleaned: Vec<String>,
     /// The files of the folder that no pattern takes, sorted; they were left out.
     pub skipped: Vec<String>,
 }
@@ -72,6 +75,14 @@ struct Tip {
     tree: Tree,
     /// Whether nobody has looked yet, which an attempt does anyway.
     is_assumed: bool,
+}
+
+/// A commit to push.
+struct Candidate {
+    commit: CommitId,
+    combined: Combined,
+    /// What made way for new files.
+    cleaned: Vec<String>,
 }
 
 /// How the attempts ended.
@@ -101,7 +112,12 @@ impl Publisher<'_> {
         loop {
             // Whether an earlier push happened can only be seen where the branch is now.
             let is_unsure = !self.state.known().pushing.is_empty();
-            let looked_up = if is_unsure { Some(self.fetched_tip()?) } else { None };
+            let looked_up = match is_unsure.then(|| self.fetched_tip()).transpose() {
+                Err(error) if is_out_of_reach(&error) => {
+                    return Err(self.postponed(directory, given, validation, error.message())?);
+                }
+                looked_up => looked_up?,
+            };
             let commit = looked_up.as_ref().and_then(|tip| tip.commit.as_ref());
             let origin = Origin::find(self.state, self.remote, given.clone(), commit)?;
             let mut changes = Changes::read(self.home, self.state, origin, self.memory, directory, validation)?;
@@ -120,13 +136,30 @@ impl Publisher<'_> {
                     return Ok(result);
                 }
                 Ending::HasLanded => {}
-                Ending::Waiting(why) => return Err(self.waits(directory, result.attempts, &why)),
+                Ending::Waiting(why) if result.attempts == 1 => return Err(self.waits(directory, "1 attempt", &why)),
+                Ending::Waiting(why) => {
+                    return Err(self.waits(directory, &format!("{} attempts", result.attempts), &why));
+                }
             }
         }
     }
 
-    fn waits(&self, directory: &Path, attempts: u32, why: &str) -> Error {
-        let attempts = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
+    /// Has the folder as it is wait for the next push, since the repository cannot be asked; returns the error that says so.
+    fn postponed(
+        &self,
+        directory: &Path,
+        given: Option<CommitId>,
+        validation: &BranchValidation,
+        why: &str,
+    ) -> Result<Error> {
+        let origin = Origin::find(self.state, self.remote, given, None)?;
+        let changes = Changes::read(self.home, self.state, origin, self.memory, directory, validation)?;
+        let folder = self.queued(&changes)?;
+        self.state.update(|known| known.queue = Some(folder))?;
+        Ok(self.waits(directory, "it cannot be reached", why))
+    }
+
+    fn waits(&self, directory: &Path, attempts: &str, why: &str) -> Error {
         let message = format!(
             "{} could not be pushed ({attempts}): {why}; the commit waits beside {}, and the next push sends it",
             self.remote.shown(),
@@ -146,7 +179,7 @@ impl Publisher<'_> {
             let is_known = tip.commit.is_some() && changes.origin.tree.is_some();
             result.base = changes.origin.base.as_ref().filter(|_| is_known).map(CommitId::to_string);
             result.merged = tip.commit.is_some() && tip.commit != changes.origin.base;
-            let Some((commit, combined)) = self.build(changes, &tip)? else {
+            let Some(Candidate { commit, combined, cleaned }) = self.build(changes, &tip)? else {
                 if tip.is_assumed && self.remote.tip(self.objects())? != tip.commit {
                     tip = self.fetched_tip()?;
                     continue;
@@ -174,13 +207,15 @@ impl Publisher<'_> {
             if now.as_ref().is_none_or(|now| now.as_ref().is_ok_and(is_there)) {
                 result.commit = Some(commit.to_string());
                 [result.added, result.changed, result.removed] = difference(&tip.tree, &combined.tree);
+                result.cleaned = cleaned;
                 result.conflicts = tip.commit.map(|theirs| conflicts(combined.conflicts, &theirs)).unwrap_or_default();
                 return Ok(Ending::Published { tip: Some(commit), tree: combined.tree });
             }
             match now {
                 Some(Ok(now)) => {
                     let reached = now.commit.as_ref().filter(|_| !is_refused);
-                    let has_landed = reached.map(|now| self.remote.has_landed(self.objects(), &commit, now)).transpose()?;
+                    let has_landed =
+                        reached.map(|now| self.remote.has_landed(self.objects(), &commit, now)).transpose()?;
                     if has_landed == Some(true) {
                         result.commit = Some(commit.to_string());
                         return Ok(Ending::HasLanded);
@@ -251,7 +286,7 @@ impl Publisher<'_> {
     }
 
     /// The commit to push, with its folder; `None` if the branch has everything.
-    fn build(&self, changes: &mut Changes<'_>, tip: &Tip) -> Result<Option<(CommitId, Combined)>> {
+    fn build(&self, changes: &mut Changes<'_>, tip: &Tip) -> Result<Option<Candidate>> {
         let Changes { contents, origin, ours, .. } = changes;
         let onto = tip.commit.as_ref().map(|_| &tip.tree);
         let (mut parent, mut current) = (tip.commit.clone(), tip.tree.clone());
@@ -272,13 +307,17 @@ impl Publisher<'_> {
         // Without a branch, everything in the folder is new.
         let from = origin.tree.as_ref().filter(|_| onto.is_some());
         let theirs = origin.theirs(contents, onto)?.unwrap_or_default();
-        let last = combine(contents, from, ours, &theirs)?;
+        let mut last = combine(contents, from, ours, &theirs)?;
+        let before = tip.commit.as_ref().map(|commit| (commit, &tip.tree));
+        let history = || self.remote.fetch_history(self.objects());
+        let cleaned = quota::make_room(self.memory, contents, self.objects(), &mut last.tree, before, history)?;
         if last.tree != current || (parent.is_none() && !last.tree.is_empty()) {
             contents.store(&last.tree)?;
             let message = self.told(&message, &last.conflicts, tip.commit.as_ref());
             parent = Some(self.objects().commit(&last.tree, parent.as_ref(), self.author, &message)?);
         }
-        Ok(parent.filter(|parent| Some(parent) != tip.commit.as_ref()).map(|commit| (commit, last)))
+        let commit = parent.filter(|parent| Some(parent) != tip.commit.as_ref());
+        Ok(commit.map(|commit| Candidate { commit, combined: last, cleaned }))
     }
 
     /// The message of a commit, which says where to find what gave way.

@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::config::BranchMemory;
+use super::config::{BranchCleanUp, BranchMemory};
 use super::fault::{BranchFault, BranchRule, fault};
 use super::folder::{self, Listed, Listing, Other};
 use super::glob::Patterns;
@@ -80,6 +80,7 @@ pub(super) fn validate(home: &Home, memory: &BranchMemory, directory: &Path) -> 
         rejected.extend(faults_of(home, memory, file, &mut spellings));
     }
     rejected.extend(count_fault(memory, kept.len()));
+    rejected.extend(total_fault(memory, &kept));
     if let Some(limit) = memory.max_patch_size
         && let Some(before) = state::sizes_at_base(home, directory, &patterns)?
     {
@@ -147,6 +148,17 @@ fn count_fault(memory: &BranchMemory, count: usize) -> Option<BranchFault> {
     (count as u64 > limit).then(|| {
         let message = format!("there are {count} files; at most {limit} are allowed; remove or join some");
         fault(None, BranchRule::FileCount, Some(limit), message)
+    })
+}
+
+/// Where nothing makes way for new files.
+fn total_fault(memory: &BranchMemory, kept: &[Listed]) -> Option<BranchFault> {
+    let limit = memory.max_total_size.filter(|_| memory.clean_up == BranchCleanUp::None)?;
+    let total = kept.iter().fold(0_u64, |sum, file| sum.saturating_add(file.size));
+    (total > limit).then(|| {
+        let message =
+            format!("the files have {total} bytes in all; at most {limit} are allowed; remove or shorten some");
+        fault(None, BranchRule::TotalSize, Some(limit), message)
     })
 }
 

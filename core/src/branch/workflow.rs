@@ -131,7 +131,12 @@ fn entry(memory: &BranchMemory) -> Option<String> {
     let patterns = memory.file_glob.iter().flatten();
     let has_spaces = patterns.clone().any(|pattern| pattern.is_empty() || pattern.contains(char::is_whitespace));
     let is_empty = memory.file_glob.as_ref().is_some_and(Vec::is_empty);
-    if !has_spaces && !is_empty && memory.allowed_extensions.is_none() && memory.max_patch_size.is_none() {
+    if !has_spaces
+        && !is_empty
+        && memory.allowed_extensions.is_none()
+        && memory.max_patch_size.is_none()
+        && memory.max_total_size.is_none()
+    {
         return None;
     }
     let all = [
@@ -143,6 +148,8 @@ fn entry(memory: &BranchMemory) -> Option<String> {
         ("max-file-size", json!(memory.max_file_size)),
         ("max-file-count", json!(memory.max_file_count)),
         ("max-patch-size", json!(memory.max_patch_size)),
+        ("max-total-size", json!(memory.max_total_size)),
+        ("clean-up", json!(memory.clean_up)),
         ("create-orphan", json!(memory.create_orphan)),
         ("campaign-id", json!(memory.campaign_id)),
     ];

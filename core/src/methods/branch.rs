@@ -77,8 +77,10 @@ params! {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The folder. Default: that of the memory.
+        #[schemars(extend("format" = "path"))]
         directory: Option<String>,
         /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
         /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
         /// repository that the memory names, or else the remote `origin`.
@@ -106,6 +108,7 @@ params! {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The folder. Default: that of the memory.
+        #[schemars(extend("format" = "path"))]
         directory: Option<String>,
     }
 }
@@ -133,8 +136,10 @@ params! {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The folder. Default: that of the memory.
+        #[schemars(extend("format" = "path"))]
         directory: Option<String>,
         /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
         /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
         /// repository that the memory names, or else the remote `origin`.
@@ -181,10 +186,13 @@ params! {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The folder. Default: that of the memory.
+        #[schemars(extend("format" = "path"))]
         directory: Option<String>,
         /// The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is replaced.
+        #[schemars(extend("format" = "path"))]
         artifact_path: String,
         /// The path of an earlier artifact: the contents that it has are left out.
+        #[schemars(extend("format" = "path"))]
         since: Option<String>,
     }
 }
@@ -209,8 +217,10 @@ params! {
     /// that the files come from. Everything in the artifact is checked before the first file is written.
     struct Unpack {
         /// The path of the artifact.
+        #[schemars(extend("format" = "path"))]
         artifact_path: String,
         /// The folder. Default: that of the artifact's memory on this machine.
+        #[schemars(extend("format" = "path"))]
         directory: Option<String>,
     }
 }
@@ -236,6 +246,7 @@ params! {
         /// The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as `20250131T120000Z`.
         tag: Option<String>,
         /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
         /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
         /// repository that the memory names, or else the remote `origin`.
@@ -267,6 +278,7 @@ params! {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
         /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
         /// repository that the memory names, or else the remote `origin`.
@@ -302,6 +314,7 @@ params! {
         /// The name of the snapshot.
         tag: String,
         /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
         /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
         /// repository that the memory names, or else the remote `origin`.
@@ -338,6 +351,7 @@ params! {
         /// How old those that are kept may be, in days.
         max_age_days: Option<u32>,
         /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
         /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
         /// repository that the memory names, or else the remote `origin`.

@@ -109,6 +109,7 @@ export type BranchFault = {
     | "file-size"
     | "file-count"
     | "patch-size"
+    | "total-size"
     | "extension"
     | "file-name"
     | "symlink"
@@ -204,6 +205,14 @@ export type BranchMemory = {
    */
   maxPatchSize: number | null;
   /**
+   * The maximum size of all files together, in bytes; null for any.
+   */
+  maxTotalSize: number | null;
+  /**
+   * What makes way for new files when that is reached.
+   */
+  cleanUp: "none" | "oldest";
+  /**
    * What the memory is for; null if that is not said.
    */
   description: string | null;
@@ -290,6 +299,10 @@ export type BranchPush = {
    * The files that it removed there, sorted.
    */
   removed: string[];
+  /**
+   * Those of the removed files that made way for new ones, sorted.
+   */
+  cleaned: string[];
   /**
    * The files of the folder that no pattern takes, sorted; they were left out.
    */

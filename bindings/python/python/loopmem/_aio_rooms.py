@@ -5213,8 +5213,8 @@ class BranchApi:
         self,
         *,
         entry: object | None = None,
-        directory: str | None = None,
-        repo_dir: str | None = None,
+        directory: str | os.PathLike[str] | None = None,
+        repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
@@ -5233,9 +5233,9 @@ class BranchApi:
         entry : object, optional
             The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
             the memory `default`.
-        directory : str, optional
+        directory : str or os.PathLike, optional
             The folder. Default: that of the memory.
-        repo_dir : str, optional
+        repo_dir : str or os.PathLike, optional
             The folder of a repository with the remote. Default: the current folder, unless the
             memory names a repository.
         remote : str, optional
@@ -5285,8 +5285,8 @@ class BranchApi:
             "branch.checkout",
             {
                 "entry": entry,
-                "directory": directory,
-                "repoDir": repo_dir,
+                "directory": path_text(directory),
+                "repoDir": path_text(repo_dir),
                 "remote": remote,
             },
             timeout=timeout,
@@ -5300,7 +5300,7 @@ class BranchApi:
         self,
         *,
         entry: object | None = None,
-        directory: str | None = None,
+        directory: str | os.PathLike[str] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
@@ -5317,7 +5317,7 @@ class BranchApi:
         entry : object, optional
             The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
             the memory `default`.
-        directory : str, optional
+        directory : str or os.PathLike, optional
             The folder. Default: that of the memory.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
@@ -5360,7 +5360,7 @@ class BranchApi:
             "branch.validate",
             {
                 "entry": entry,
-                "directory": directory,
+                "directory": path_text(directory),
             },
             timeout=timeout,
             cancel=cancel,
@@ -5373,8 +5373,8 @@ class BranchApi:
         self,
         *,
         entry: object | None = None,
-        directory: str | None = None,
-        repo_dir: str | None = None,
+        directory: str | os.PathLike[str] | None = None,
+        repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
         base: str | None = None,
         run_id: str | None = None,
@@ -5399,9 +5399,9 @@ class BranchApi:
         entry : object, optional
             The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
             the memory `default`.
-        directory : str, optional
+        directory : str or os.PathLike, optional
             The folder. Default: that of the memory.
-        repo_dir : str, optional
+        repo_dir : str or os.PathLike, optional
             The folder of a repository with the remote. Default: the current folder, unless the
             memory names a repository.
         remote : str, optional
@@ -5459,8 +5459,8 @@ class BranchApi:
             "branch.push",
             {
                 "entry": entry,
-                "directory": directory,
-                "repoDir": repo_dir,
+                "directory": path_text(directory),
+                "repoDir": path_text(repo_dir),
                 "remote": remote,
                 "base": base,
                 "runId": run_id,
@@ -5476,10 +5476,10 @@ class BranchApi:
     async def pack(
         self,
         *,
-        artifact_path: str,
+        artifact_path: str | os.PathLike[str],
         entry: object | None = None,
-        directory: str | None = None,
-        since: str | None = None,
+        directory: str | os.PathLike[str] | None = None,
+        since: str | os.PathLike[str] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
@@ -5494,15 +5494,15 @@ class BranchApi:
 
         Parameters
         ----------
-        artifact_path : str
+        artifact_path : str or os.PathLike
             The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is
             replaced.
         entry : object, optional
             The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
             the memory `default`.
-        directory : str, optional
+        directory : str or os.PathLike, optional
             The folder. Default: that of the memory.
-        since : str, optional
+        since : str or os.PathLike, optional
             The path of an earlier artifact: the contents that it has are left out.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
@@ -5548,9 +5548,9 @@ class BranchApi:
             "branch.pack",
             {
                 "entry": entry,
-                "directory": directory,
-                "artifactPath": artifact_path,
-                "since": since,
+                "directory": path_text(directory),
+                "artifactPath": path_text(artifact_path),
+                "since": path_text(since),
             },
             timeout=timeout,
             cancel=cancel,
@@ -5562,8 +5562,8 @@ class BranchApi:
     async def unpack(
         self,
         *,
-        artifact_path: str,
-        directory: str | None = None,
+        artifact_path: str | os.PathLike[str],
+        directory: str | os.PathLike[str] | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
         on_redaction: Callable[[t.Redaction], object] | None = None,
@@ -5577,9 +5577,9 @@ class BranchApi:
 
         Parameters
         ----------
-        artifact_path : str
+        artifact_path : str or os.PathLike
             The path of the artifact.
-        directory : str, optional
+        directory : str or os.PathLike, optional
             The folder. Default: that of the artifact's memory on this machine.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
@@ -5624,8 +5624,8 @@ class BranchApi:
         result = await self._caller.call(
             "branch.unpack",
             {
-                "artifactPath": artifact_path,
-                "directory": directory,
+                "artifactPath": path_text(artifact_path),
+                "directory": path_text(directory),
             },
             timeout=timeout,
             cancel=cancel,
@@ -5639,7 +5639,7 @@ class BranchApi:
         *,
         entry: object | None = None,
         tag: str | None = None,
-        repo_dir: str | None = None,
+        repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
@@ -5658,7 +5658,7 @@ class BranchApi:
         tag : str, optional
             The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as
             `20250131T120000Z`.
-        repo_dir : str, optional
+        repo_dir : str or os.PathLike, optional
             The folder of a repository with the remote. Default: the current folder, unless the
             memory names a repository.
         remote : str, optional
@@ -5709,7 +5709,7 @@ class BranchApi:
             {
                 "entry": entry,
                 "tag": tag,
-                "repoDir": repo_dir,
+                "repoDir": path_text(repo_dir),
                 "remote": remote,
             },
             timeout=timeout,
@@ -5723,7 +5723,7 @@ class BranchApi:
         self,
         *,
         entry: object | None = None,
-        repo_dir: str | None = None,
+        repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
@@ -5737,7 +5737,7 @@ class BranchApi:
         entry : object, optional
             The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
             the memory `default`.
-        repo_dir : str, optional
+        repo_dir : str or os.PathLike, optional
             The folder of a repository with the remote. Default: the current folder, unless the
             memory names a repository.
         remote : str, optional
@@ -5784,7 +5784,7 @@ class BranchApi:
             "branch.snapshots",
             {
                 "entry": entry,
-                "repoDir": repo_dir,
+                "repoDir": path_text(repo_dir),
                 "remote": remote,
             },
             timeout=timeout,
@@ -5799,7 +5799,7 @@ class BranchApi:
         *,
         tag: str,
         entry: object | None = None,
-        repo_dir: str | None = None,
+        repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
@@ -5818,7 +5818,7 @@ class BranchApi:
         entry : object, optional
             The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
             the memory `default`.
-        repo_dir : str, optional
+        repo_dir : str or os.PathLike, optional
             The folder of a repository with the remote. Default: the current folder, unless the
             memory names a repository.
         remote : str, optional
@@ -5869,7 +5869,7 @@ class BranchApi:
             {
                 "entry": entry,
                 "tag": tag,
-                "repoDir": repo_dir,
+                "repoDir": path_text(repo_dir),
                 "remote": remote,
             },
             timeout=timeout,
@@ -5885,7 +5885,7 @@ class BranchApi:
         entry: object | None = None,
         keep: int | None = None,
         max_age_days: int | None = None,
-        repo_dir: str | None = None,
+        repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
         timeout: float | None = None,
         cancel: Cancel | None = None,
@@ -5905,7 +5905,7 @@ class BranchApi:
             How many are kept at most, the newest ones.
         max_age_days : int, optional
             How old those that are kept may be, in days.
-        repo_dir : str, optional
+        repo_dir : str or os.PathLike, optional
             The folder of a repository with the remote. Default: the current folder, unless the
             memory names a repository.
         remote : str, optional
@@ -5957,7 +5957,7 @@ class BranchApi:
                 "entry": entry,
                 "keep": keep,
                 "maxAgeDays": max_age_days,
-                "repoDir": repo_dir,
+                "repoDir": path_text(repo_dir),
                 "remote": remote,
             },
             timeout=timeout,

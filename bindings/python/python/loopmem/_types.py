@@ -75,6 +75,7 @@ class BranchFault(TypedDict):
         "file-size",
         "file-count",
         "patch-size",
+        "total-size",
         "extension",
         "file-name",
         "symlink",
@@ -137,6 +138,10 @@ class BranchMemory(TypedDict):
     """The maximum number of bytes by which one push may make the files larger, in all; null for any
     number.
     """
+    maxTotalSize: int | None
+    """The maximum size of all files together, in bytes; null for any."""
+    cleanUp: Literal["none", "oldest"]
+    """What makes way for new files when that is reached."""
     description: str | None
     """What the memory is for; null if that is not said."""
     createOrphan: bool
@@ -188,6 +193,8 @@ class BranchPush(TypedDict):
     """The files that it changed there, sorted."""
     removed: list[str]
     """The files that it removed there, sorted."""
+    cleaned: list[str]
+    """Those of the removed files that made way for new ones, sorted."""
     skipped: list[str]
     """The files of the folder that no pattern takes, sorted; they were left out."""
 

@@ -13,6 +13,7 @@ impl Agent<'_> {
         std::fs::rename(self.site.path("away.git"), self.site.path("remote.git")).unwrap();
         assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, true), "{refused:?}");
         assert!(refused.message().contains("the commit waits beside"), "{refused}");
+        assert!(!refused.message().contains("0 attempts"), "{refused}");
     }
 }
 
@@ -128,14 +129,22 @@ fn others_that_push_between_a_killed_push_and_its_repetition_lose_nothing_and_se
             break;
         }
     }
+    // Before the next push that succeeds, one is refused.
+    let hook = site.path("remote.git/hooks/pre-receive");
+    script(&hook, "#!/bin/sh\nexit 1\n");
+    agent.write("late.md", "l\n");
+    let store = loopmem::Store::open(site.options().branch_attempts(1)).unwrap();
+    let options = BranchPushOptions::new().source(agent.source());
+    store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
+    std::fs::remove_file(&hook).unwrap();
     other.push();
     other.write("plan.md", "v2\n").remove("added.md").append("notes.md", "B2\n").push();
     let push = agent.push();
-    assert_eq!(push.conflicts.len(), 0, "{push:?}");
+    assert_eq!((push.conflicts.len(), push.added), (0, vec!["late.md".to_owned()]));
     assert_eq!(site.on_branch("plan.md").unwrap(), "v2\n");
     assert_eq!(site.on_branch("notes.md").unwrap(), "T0\nA1\nB2\n");
     assert_eq!(site.on_branch("log.jsonl").unwrap(), "{\"n\":0}\n{\"n\":1}\n");
-    assert_eq!(agent.files(), ["log.jsonl", "notes.md", "plan.md"]);
+    assert_eq!(agent.files(), ["late.md", "log.jsonl", "notes.md", "plan.md"]);
 }
 
 #[test]
@@ -198,4 +207,96 @@ fn a_file_that_may_be_run_may_be_run_after_a_checkout() {
     site.ready("c").write("run.sh", "echo more\n").push();
     agent.checkout().unwrap();
     assert_eq!((mode("run.sh"), agent.read("run.sh").unwrap()), (0o644, "echo more\n".to_owned()));
+}
+
+#[test]
+fn what_others_changed_is_not_undone_by_a_commit_that_waits_twice() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("n.txt", "v0\n").push();
+    let other = site.ready("b");
+    agent.write("own.md", "1\n").push_in_vain("1");
+    other.write("n.txt", "v1\n").write("g.txt", "x\n").push();
+    agent.checkout().unwrap();
+    agent.append("own.md", "2\n").push_in_vain("2");
+    other.write("n.txt", "v2\n").remove("g.txt").push();
+    let push = agent.push();
+    assert_eq!((push.added, push.changed.len(), push.conflicts.len()), (vec!["own.md".to_owned()], 0, 0));
+    assert_eq!((site.on_branch("n.txt").unwrap(), site.on_branch("g.txt")), ("v2\n".to_owned(), None));
+    assert_eq!(site.on_branch("own.md").unwrap(), "1\n2\n");
+}
+
+#[test]
+fn a_base_that_cannot_be_reached_is_not_taken_for_none() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").write("cfg.bin", [0, 1]).push();
+    let base = site.ready("elsewhere").checkout().unwrap().base.unwrap();
+    site.ready("b").write("cfg.bin", [0, 2]).push();
+    let copy = site.agent("copy");
+    std::fs::create_dir_all(&copy.directory).unwrap();
+    copy.write("cfg.bin", [0, 1]);
+    std::fs::rename(site.path("remote.git"), site.path("away.git")).unwrap();
+    let refused = copy.try_push(BranchPushOptions::new().base(&base)).unwrap_err();
+    std::fs::rename(site.path("away.git"), site.path("remote.git")).unwrap();
+    assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, true), "{refused:?}");
+    let push = copy.try_push(BranchPushOptions::new().base(&base)).unwrap();
+    assert_eq!((push.base.as_deref(), push.removed, push.changed.len()), (Some(&*base), vec!["a.md".to_owned()], 0));
+    assert_eq!(std::fs::read(copy.directory.join("cfg.bin")).unwrap(), [0, 2]);
+}
+
+#[test]
+fn what_waits_of_another_run_is_pushed_with_the_files_that_a_base_comes_with() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("log.jsonl", "{\"r\":0}\n").push();
+    let base = agent.checkout().unwrap().base.unwrap();
+    agent.append("log.jsonl", "{\"r\":1}\n").write("run1.txt", "1\n").push_in_vain("1");
+    // The artifact of the next run replaces the folder.
+    agent.remove("run1.txt").write("log.jsonl", "{\"r\":0}\n{\"r\":2}\n");
+    agent.try_push(BranchPushOptions::new().run_id("2").base(&base)).unwrap();
+    assert_eq!(site.on_branch("log.jsonl").unwrap(), "{\"r\":0}\n{\"r\":1}\n{\"r\":2}\n");
+    assert_eq!(site.on_branch("run1.txt").unwrap(), "1\n");
+    assert_eq!(site.commits().len(), 3);
+}
+
+#[test]
+fn an_artifact_brings_back_a_folder_that_was_removed_and_belongs_to_its_branch() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").write("b.md", "b\n").push();
+    agent.append("a.md", "more\n");
+    let branches = agent.store.branches();
+    let artifact = site.path("x.tar");
+    branches.pack(&agent.memory, Some(&agent.directory), &artifact, None).unwrap();
+    std::fs::remove_dir_all(&agent.directory).unwrap();
+    branches.unpack(&artifact, Some(&agent.directory)).unwrap();
+    assert_eq!(agent.files(), ["a.md", "b.md"]);
+    let push = agent.push();
+    assert_eq!((push.changed, push.removed.len()), (vec!["a.md".to_owned()], 0));
+    // The folder of another repository.
+    site.git(&["init", "--quiet", "--bare", "other.git"]);
+    let other = site.agent("other");
+    let source = BranchSource::new().remote(site.path("other.git").to_str().unwrap());
+    branches.checkout(&other.memory, Some(&other.directory), &source).unwrap();
+    let refused = branches.unpack(&artifact, Some(&other.directory)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused:?}");
+}
+
+#[test]
+fn a_link_planted_in_the_repository_beside_the_folder_is_not_written_through() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").push();
+    let precious = site.path("precious");
+    std::fs::write(&precious, "mine\n").unwrap();
+    let state = site.path("work/.a.loopmem/git");
+    std::os::unix::fs::symlink(&precious, state.join("FETCH_HEAD")).unwrap();
+    agent.checkout().unwrap_err();
+    std::fs::remove_file(state.join("FETCH_HEAD")).unwrap();
+    std::fs::rename(state.join("refs"), site.path("refs")).unwrap();
+    std::os::unix::fs::symlink(site.path("refs"), state.join("refs")).unwrap();
+    let refused = agent.checkout().unwrap_err();
+    assert!(refused.message().contains("is a link"), "{refused}");
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "mine\n");
 }

@@ -6,6 +6,7 @@ mod hostile;
 mod interrupted;
 mod merging;
 mod pushing;
+mod quotas;
 mod snapshots;
 mod validating;
 
