@@ -68,8 +68,11 @@ fn the_steps_of_a_workflow_say_by_variables_which_memory_is_meant() {
     let output = sandbox.start(&format!("{push} MAX_FILE_COUNT=1 loopmem branch validate"), "");
     assert_eq!(output.status.code(), Some(1));
     let strict = clone.replace("true", "false").replace("logs", "none");
-    let output = sandbox.start(&format!("{HERE} {strict} loopmem branch checkout --remote ../remote.git"), "");
+    let elsewhere = "MEMORY_DIR=$PWD/../none";
+    let output = sandbox.start(&format!("{elsewhere} {strict} loopmem branch checkout --remote ../remote.git"), "");
     assert_eq!(output.status.code(), Some(1));
+    let another = sandbox.start(&format!("{HERE} {strict} loopmem branch checkout --remote ../remote.git"), "");
+    assert!(text(&another.stderr).contains("belong to another branch"), "{}", text(&another.stderr));
     assert!(text(&output.stderr).contains("create-orphan is false"), "{}", text(&output.stderr));
 }
 
