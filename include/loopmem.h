@@ -5640,7 +5640,8 @@ static inline loopmem_status loopmem_branch_prune(
 }
 
 /**
- * Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+ * Returns the section of a prompt that describes memories to an agent: folders, branches, limits
+ * and patterns.
  */
 typedef struct loopmem_branch_prompt_params {
   /**
@@ -5659,7 +5660,8 @@ static inline void loopmem_branch_prompt_params_write(loopmem_json *json, const 
 }
 
 /**
- * Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+ * Returns the section of a prompt that describes memories to an agent: folders, branches, limits
+ * and patterns.
  */
 static inline loopmem_status loopmem_branch_prompt(
     loopmem_store store, const loopmem_branch_prompt_params *params,

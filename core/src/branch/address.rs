@@ -17,10 +17,6 @@ const ORIGIN: &str = "origin";
 /// The variables of a repository's configuration that say how its remotes are reached: sections, and single keys.
 const SECTIONS: [&str; 5] = ["http.", "credential.", "url.", "ssh.", "protocol."];
 const KEYS: [&str; 2] = ["core.sshcommand", "core.gitproxy"];
-/// The helper that gives git the token of the environment. The token is in no argument and in no file.
-const TOKEN_HELPER: &str =
-    "!f() { test \"$1\" = get && printf 'username=x-access-token\\npassword=%s\\n' \"$GH_TOKEN\"; }; f";
-
 /// The variables in which a helper finds the user and the password of the URL, and those of the URL for pushes.
 const USER: &str = "LOOPMEM_GIT_USER";
 const PASSWORD: &str = "LOOPMEM_GIT_PASSWORD";
@@ -102,7 +98,7 @@ impl Address {
         let deadline = home.disk().work_deadline(home.wait_options(), home.config().lock_timeout);
         let files = Files::new(home.disk(), deadline, home.git_environment());
         address.asks_ssh_nothing = !address.variables.iter().any(|(key, _)| key == KEYS[0])
-            && Config::of_user(&files).is_ok_and(|config| config.get(KEYS[0].as_bytes()).is_none());
+            && Config::trusted(&files).is_ok_and(|config| config.get(KEYS[0].as_bytes()).is_none());
         Ok(address)
     }
 
@@ -172,8 +168,7 @@ impl Address {
         let environment = home.git_environment();
         let server = environment.github_server();
         if environment.github_token().is_some() && is_url(server) {
-            self.variables.push((format!("credential.{server}.helper").into(), OsString::new()));
-            self.variables.push((format!("credential.{server}.helper").into(), TOKEN_HELPER.into()));
+            self.variables.extend(helper(server, "x-access-token", "GH_TOKEN"));
         }
         self
     }
@@ -193,10 +188,7 @@ impl Address {
                 more.push((format!("credential.{host}.username").into(), user.into()));
                 continue;
             };
-            let helper = format!("credential.{host}.helper");
-            let asked = format!("printf 'username=%s\\npassword=%s\\n' \"${user_variable}\" \"${password_variable}\"");
-            more.push((helper.clone().into(), OsString::new()));
-            more.push((helper.into(), format!("!f() {{ test \"$1\" = get && {asked}; }}; f").into()));
+            more.extend(helper(&host, &format!("${user_variable}"), password_variable));
             self.secrets.extend([(user_variable, user.into()), (password_variable, password.into())]);
         }
         self.variables.extend(more);
@@ -207,6 +199,14 @@ impl Address {
     pub(super) fn shown(&self) -> String {
         sanitize_remote_url(&self.url.to_string_lossy()).unwrap_or_else(|_| "the remote".to_owned())
     }
+}
+
+/// Has git ask a helper for the user and the password on this server, and nobody else. The password is in a variable of the
+/// environment, in no argument and in no file.
+fn helper(server: &str, user: &str, password_variable: &str) -> [(OsString, OsString); 2] {
+    let key = OsString::from(format!("credential.{server}.helper"));
+    let answer = format!("printf 'username=%s\\npassword=%s\\n' \"{user}\" \"${password_variable}\"");
+    [(key.clone(), OsString::new()), (key, format!("!f() {{ test \"$1\" = get && {answer}; }}; f").into())]
 }
 
 /// A URL of HTTP without its user and password, its user, and its password if it has one; `None` if it has no user.

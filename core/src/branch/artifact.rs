@@ -73,7 +73,7 @@ impl Manifest {
 
 /// The SHA-256 of a content, in hex.
 pub(super) fn sha256(content: &[u8]) -> String {
-    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+    GeneratedId::digest(&Sha256::digest(content).into()).as_str().to_owned()
 }
 
 /// How an artifact is compressed, by the ending of its path.

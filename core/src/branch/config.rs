@@ -66,7 +66,7 @@ pub struct BranchMemory {
     pub id: String,
     /// The folder in which the agent works.
     pub directory: String,
-    /// The same as the agent is told it, with a `/` at the end.
+    /// The folder as prompts show it, with a `/` at the end.
     pub prompt_path: String,
     /// The name of the artifact that passes the folder on to the job that pushes it.
     pub artifact: String,
@@ -92,7 +92,7 @@ pub struct BranchMemory {
     pub description: Option<String>,
     /// Whether the branch is created if it does not exist.
     pub create_orphan: bool,
-    /// The campaign whose rules the files have to keep; null if there is none.
+    /// The campaign whose rules apply to the files; null if there is none.
     pub campaign_id: Option<String>,
 }
 

@@ -288,6 +288,15 @@ impl Objects {
         header.map(|(size, _)| size as u64).map_err(|cause| failed_at(&self.path, &cause))
     }
 
+    /// The size of the files of a folder that are kept, in bytes.
+    ///
+    /// # Errors
+    /// `GitError` if one is missing.
+    pub(super) fn total_size(&self, tree: &Tree, is_kept: impl Fn(&str) -> bool) -> Result<u64> {
+        let mut files = tree.iter().filter(|(path, item)| item.is_file() && is_kept(path));
+        files.try_fold(0_u64, |sum, (_, item)| Ok(sum.saturating_add(self.size(item)?)))
+    }
+
     /// Whether a content is stored.
     pub(super) fn has(&self, id: Oid) -> bool {
         self.repository.odb().is_ok_and(|odb| odb.exists(id))

@@ -12,6 +12,7 @@ use super::state::State;
 use super::sync::base_tree;
 use super::trees::{Combined, combine};
 use crate::error::Result;
+use crate::safety::GeneratedId;
 
 /// What the folder comes from.
 pub(super) struct Origin {
@@ -48,7 +49,7 @@ struct Halfway {
 
 /// What tells a file with this content from all others, in hex, without saying which it is.
 pub(super) fn digest(path: &str, item: &Item) -> String {
-    Sha256::digest(format!("{}\0{path}", item.id)).iter().map(|byte| format!("{byte:02x}")).collect()
+    GeneratedId::digest(&Sha256::digest(format!("{}\0{path}", item.id)).into()).as_str().to_owned()
 }
 
 impl Waiting {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::changes::Changes;
 use super::checkout::{BranchConflict, conflicts};
 use super::config::BranchMemory;
-use super::fault::BranchRule;
+use super::glob::Patterns;
 use super::objects::{Author, CommitId, Objects, Tree};
 use super::origin::Origin;
 use super::quota;
@@ -17,7 +17,7 @@ use super::remote::{Pushed, Remote};
 use super::state::{Known, State};
 use super::sync::{difference, fetched_tree};
 use super::trees::{Combined, combine};
-use super::validate::BranchValidation;
+use super::validate::{BranchValidation, patch_fault, total};
 use super::working_copy;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
@@ -251,20 +251,10 @@ impl Publisher<'_> {
     /// Refuses files that became too much larger, which the validation cannot see for files from another machine.
     fn check_growth(&self, changes: &Changes<'_>, validation: &BranchValidation) -> Result<()> {
         let (Some(limit), Some(base)) = (self.memory.max_patch_size, &changes.origin.tree) else { return Ok(()) };
-        let kept = |path: &String| validation.files.iter().any(|file| file.path == *path);
-        let files =
-            base.iter().filter(|(path, item)| item.is_file() && (kept(path) || !changes.ours.contains_key(*path)));
-        let sizes = files.map(|(_, item)| self.objects().size(item)).collect::<Result<Vec<_>>>()?;
-        let before = sizes.into_iter().fold(0_u64, u64::saturating_add);
-        let now = validation.files.iter().fold(0_u64, |sum, file| sum.saturating_add(file.size));
-        let added = now.saturating_sub(before);
-        if added <= limit {
-            return Ok(());
-        }
-        let rule = serde_json::to_string(&BranchRule::PatchSize).unwrap_or_default();
-        let message =
-            format!("the files became larger by {added} bytes; one push may add at most {limit} (rule {rule})");
-        Err(Error::validation(message))
+        let patterns = Patterns::new(self.memory.file_glob.as_deref())?;
+        let before = self.objects().total_size(base, |path| patterns.take(path))?;
+        let now = total(validation.files.iter().map(|file| file.size));
+        patch_fault(limit, now, before).map_or(Ok(()), |fault| Err(Error::validation(fault.message)))
     }
 
     /// Where the branch most likely is: nobody else has pushed since the files were read from it.

@@ -3,7 +3,6 @@
 //! `NAME`, whose lock is held while it is used.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -221,20 +220,15 @@ fn file<'d>(disk: &'d Disk, folder: &Path) -> RecordFile<'d> {
     RecordFile::new(disk, folder.join(FILE), LOCK_TIMEOUT, NEWEST)
 }
 
-/// The sizes of the files that the files in `directory` come from, by path; `None` if that is unknown. Takes no lock.
+/// The size of the kept files that the files in `directory` come from, in bytes; `None` if that is unknown. Takes no lock.
 ///
 /// # Errors
 /// Those of [`State::open`] for the file.
-pub(super) fn sizes_at_base(
-    home: &Home,
-    directory: &Path,
-    patterns: &Patterns,
-) -> Result<Option<BTreeMap<String, u64>>> {
+pub(super) fn size_at_base(home: &Home, directory: &Path, patterns: &Patterns) -> Result<Option<u64>> {
     let folder = folder_of(directory)?;
     let disk = home.disk_at(directory.parent().unwrap_or(directory));
     let Some(base) = file(&disk, &folder).read::<Known>()?.and_then(|known| known.base) else { return Ok(None) };
     let Some(objects) = Objects::open(&folder.join(GIT))? else { return Ok(None) };
     let Some(tree) = objects.tree(&base)? else { return Ok(None) };
-    let files = tree.into_iter().filter(|(path, item)| item.is_file() && patterns.take(path));
-    files.map(|(path, item)| Ok((path, objects.size(&item)?))).collect::<Result<_>>().map(Some)
+    objects.total_size(&tree, |path| patterns.take(path)).map(Some)
 }

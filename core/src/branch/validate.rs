@@ -1,6 +1,5 @@
 //! Whether the files of a memory may be kept: every fault at once, so that an agent can mend them together.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -82,9 +81,9 @@ pub(super) fn validate(home: &Home, memory: &BranchMemory, directory: &Path) -> 
     rejected.extend(count_fault(memory, kept.len()));
     rejected.extend(total_fault(memory, &kept));
     if let Some(limit) = memory.max_patch_size
-        && let Some(before) = state::sizes_at_base(home, directory, &patterns)?
+        && let Some(before) = state::size_at_base(home, directory, &patterns)?
     {
-        rejected.extend(patch_fault(limit, &kept, before));
+        rejected.extend(patch_fault(limit, total(kept.iter().map(|file| file.size)), before));
     }
     rejected.extend(campaign::faults(&disk, memory, directory, &kept)?);
     let files = kept.into_iter().map(|file| BranchFile { path: shown(home, &file.path), size: file.size }).collect();
@@ -154,7 +153,7 @@ fn count_fault(memory: &BranchMemory, count: usize) -> Option<BranchFault> {
 /// Where nothing makes way for new files.
 fn total_fault(memory: &BranchMemory, kept: &[Listed]) -> Option<BranchFault> {
     let limit = memory.max_total_size.filter(|_| memory.clean_up == BranchCleanUp::None)?;
-    let total = kept.iter().fold(0_u64, |sum, file| sum.saturating_add(file.size));
+    let total = total(kept.iter().map(|file| file.size));
     (total > limit).then(|| {
         let message =
             format!("the files have {total} bytes in all; at most {limit} are allowed; remove or shorten some");
@@ -162,10 +161,14 @@ fn total_fault(memory: &BranchMemory, kept: &[Listed]) -> Option<BranchFault> {
     })
 }
 
-/// `before` are the sizes of the files that the last checkout left.
-fn patch_fault(limit: u64, kept: &[Listed], before: BTreeMap<String, u64>) -> Option<BranchFault> {
-    let sum = |sizes: &mut dyn Iterator<Item = u64>| sizes.fold(0_u64, u64::saturating_add);
-    let added = sum(&mut kept.iter().map(|file| file.size)).saturating_sub(sum(&mut before.into_values()));
+/// The sum of these sizes, in bytes.
+pub(super) fn total(sizes: impl Iterator<Item = u64>) -> u64 {
+    sizes.fold(0, u64::saturating_add)
+}
+
+/// The fault of files that have so many bytes `now`, and had so many `before`.
+pub(super) fn patch_fault(limit: u64, now: u64, before: u64) -> Option<BranchFault> {
+    let added = now.saturating_sub(before);
     (added > limit).then(|| {
         let message = format!("the files became larger by {added} bytes; one push may add at most {limit}");
         fault(None, BranchRule::PatchSize, Some(limit), message)

@@ -93,14 +93,6 @@ impl Config {
         loader.load(load)
     }
 
-    /// The configuration of the system and the user, which no repository can influence.
-    ///
-    /// # Errors
-    /// `GitError` naming the file that cannot be read or is invalid; `Cancelled`.
-    pub(crate) fn of_user(files: &Files<'_>) -> Result<Config> {
-        Config::trusted(files)
-    }
-
     /// The configuration of `repository` alone: its files with their includes, without those of the system and the user.
     ///
     /// # Errors
@@ -123,7 +115,7 @@ impl Config {
 
     /// The configuration that a repository cannot influence: the files of the system and the user, and the
     /// environment's variables.
-    pub(super) fn trusted(files: &Files<'_>) -> Result<Config> {
+    pub(crate) fn trusted(files: &Files<'_>) -> Result<Config> {
         Loader::new(files, None, None).load(|loader| {
             load_trusted_files(loader)?;
             load_environment(loader)

@@ -378,7 +378,7 @@ impl Method for Prune {
     }
 }
 
-/// What an agent is told about its memories.
+/// The section of a prompt about memories.
 #[derive(Debug, Serialize, JsonSchema)]
 struct BranchPrompt {
     /// The section of a prompt, in Markdown; empty if there is no memory.
@@ -386,7 +386,7 @@ struct BranchPrompt {
 }
 
 params! {
-    /// Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+    /// Returns the section of a prompt that describes memories to an agent: folders, branches, limits and patterns.
     struct ReadPrompt {
         /// The configuration, as for `branch.parseConfig`. Default: `true`.
         config: Option<Value>,

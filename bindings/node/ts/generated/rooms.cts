@@ -1577,16 +1577,16 @@ export class BranchApi {
   }
 
   /**
-   * Returns what an agent should be told about its memories: folders, branches, limits and
-   * patterns.
+   * Returns the section of a prompt that describes memories to an agent: folders, branches, limits
+   * and patterns.
    */
   prompt(params: BranchPromptParams = {}, options?: CallOptions): Promise<BranchPrompt> {
     return this.#caller.call("branch.prompt", params, options);
   }
 
   /**
-   * Returns what an agent should be told about its memories: folders, branches, limits and
-   * patterns.
+   * Returns the section of a prompt that describes memories to an agent: folders, branches, limits
+   * and patterns.
    */
   promptSync(params: BranchPromptParams = {}, options?: CallOptions): BranchPrompt {
     return this.#caller.callSync("branch.prompt", params, options);

@@ -168,7 +168,7 @@ export type BranchMemory = {
    */
   directory: string;
   /**
-   * The same as the agent is told it, with a `/` at the end.
+   * The folder as prompts show it, with a `/` at the end.
    */
   promptPath: string;
   /**
@@ -221,7 +221,7 @@ export type BranchMemory = {
    */
   createOrphan: boolean;
   /**
-   * The campaign whose rules the files have to keep; null if there is none.
+   * The campaign whose rules apply to the files; null if there is none.
    */
   campaignId: string | null;
 };
@@ -253,7 +253,7 @@ export type BranchPacked = {
 };
 
 /**
- * What an agent is told about its memories.
+ * The section of a prompt about memories.
  */
 export type BranchPrompt = {
   /**
@@ -4365,7 +4365,8 @@ export type BranchPruneParams = {
 };
 
 /**
- * Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+ * Returns the section of a prompt that describes memories to an agent: folders, branches, limits
+ * and patterns.
  */
 export type BranchPromptParams = {
   /**

@@ -5976,7 +5976,7 @@ class BranchApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.BranchPrompt:
-        """Returns what an agent should be told about its memories: folders, branches, limits and patterns.
+        """Returns the section of a prompt that describes memories to an agent: folders, branches, limits and patterns.
 
         Parameters
         ----------
@@ -6000,7 +6000,7 @@ class BranchApi:
         Returns
         -------
         BranchPrompt
-            What an agent is told about its memories.
+            The section of a prompt about memories.
 
         Raises
         ------

@@ -119,7 +119,7 @@ class BranchMemory(TypedDict):
     directory: str
     """The folder in which the agent works."""
     promptPath: str
-    """The same as the agent is told it, with a `/` at the end."""
+    """The folder as prompts show it, with a `/` at the end."""
     artifact: str
     """The name of the artifact that passes the folder on to the job that pushes it."""
     branch: str
@@ -147,7 +147,7 @@ class BranchMemory(TypedDict):
     createOrphan: bool
     """Whether the branch is created if it does not exist."""
     campaignId: str | None
-    """The campaign whose rules the files have to keep; null if there is none."""
+    """The campaign whose rules apply to the files; null if there is none."""
 
 
 class BranchPacked(TypedDict):
@@ -166,7 +166,7 @@ class BranchPacked(TypedDict):
 
 
 class BranchPrompt(TypedDict):
-    """What an agent is told about its memories."""
+    """The section of a prompt about memories."""
 
     text: str
     """The section of a prompt, in Markdown; empty if there is no memory."""

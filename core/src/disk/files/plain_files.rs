@@ -78,17 +78,7 @@ impl Disk {
 
     /// Whether the file is still what it was when the change was decided.
     fn is_expected(&self, change: &FileChange) -> Result<bool> {
-        let now = if_there(self.fs.stat_path(&change.path));
-        let now = now.map_err(|cause| Error::io("stat", &change.path, &cause))?;
-        let same = |now: &Stat, then: &Stat| {
-            (now.kind, now.inode, now.size, now.modified, now.changed)
-                == (then.kind, then.inode, then.size, then.modified, then.changed)
-        };
-        Ok(match (&now, &change.expected) {
-            (Some(now), Some(then)) => same(now, then),
-            (None, None) => true,
-            _ => false,
-        })
+        Ok(self.stat(&change.path)? == change.expected)
     }
 
     /// Removes everything from the folder in which [`change_files`](Self::change_files) prepares files.
@@ -174,12 +164,11 @@ impl Disk {
     /// Refuses a path that leads through a link, or at which there is anything but a file.
     fn check_way(&self, top: &Path, path: &Path) -> Result<()> {
         check_folders(&*self.fs, folder_of(top)?, folder_of(path)?)?;
-        match if_there(self.fs.stat_path(path)) {
-            Ok(Some(stat)) if stat.kind != Kind::File => {
+        match self.stat(path)? {
+            Some(stat) if stat.kind != Kind::File => {
                 Err(Error::io("replace", path, &io::Error::other("it is not a regular file")))
             }
-            Ok(_) => Ok(()),
-            Err(cause) => Err(Error::io("stat", path, &cause)),
+            _ => Ok(()),
         }
     }
 

@@ -51,7 +51,7 @@ impl RoomCommand for BranchCommand {
             .mut_subcommand("validate", validate::extend)
             .mut_subcommand("push", push::extend)
             .mut_subcommand("prompt", |verb| {
-                entry::extend_config(verb).about("Prints what an agent should be told about its memories")
+                entry::extend_config(verb).about("Prints the section of a prompt that describes memories to an agent")
             })
             .mut_subcommand("workflow", |verb| {
                 entry::extend_config(verb)
