@@ -5079,10 +5079,10 @@ static inline loopmem_status loopmem_branch_parse_config(
  * Brings the folder of a memory up to date with its branch, and returns the commit that its files
  * come from.
  *
- * What was changed in the folder and not pushed stays: it is merged with the branch as
- * `branch.push` does it. Without a branch, the folder is created and the first push creates the
- * branch; if `create-orphan` is false, that is an error. The network is used by the user's own git.
- * Reports its progress in two steps.
+ * Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges
+ * them. If the branch does not exist, the folder is created, and the first push creates the branch;
+ * if `create-orphan` is false, that is an error. The user's own git does the network work. Reports
+ * its progress in two steps.
  */
 typedef struct loopmem_branch_checkout_params {
   /**
@@ -5101,7 +5101,8 @@ typedef struct loopmem_branch_checkout_params {
   const char *repo_dir;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   const char *remote;
 } loopmem_branch_checkout_params;
@@ -5131,10 +5132,10 @@ static inline void loopmem_branch_checkout_params_write(loopmem_json *json, cons
  * Brings the folder of a memory up to date with its branch, and returns the commit that its files
  * come from.
  *
- * What was changed in the folder and not pushed stays: it is merged with the branch as
- * `branch.push` does it. Without a branch, the folder is created and the first push creates the
- * branch; if `create-orphan` is false, that is an error. The network is used by the user's own git.
- * Reports its progress in two steps.
+ * Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges
+ * them. If the branch does not exist, the folder is created, and the first push creates the branch;
+ * if `create-orphan` is false, that is an error. The user's own git does the network work. Reports
+ * its progress in two steps.
  */
 static inline loopmem_status loopmem_branch_checkout(
     loopmem_store store, const loopmem_branch_checkout_params *params,
@@ -5145,10 +5146,11 @@ static inline loopmem_status loopmem_branch_checkout(
 }
 
 /**
- * Returns whether the files in the folder of a memory may be kept, with every fault: its path, its
- * rule and its limit.
+ * Checks the files in the folder of a memory against its rules, and returns every fault with its
+ * path, rule and limit.
  *
- * `branch.push` validates in the same way.
+ * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
+ * checks the files together with those that others have pushed.
  */
 typedef struct loopmem_branch_validate_params {
   /**
@@ -5176,10 +5178,11 @@ static inline void loopmem_branch_validate_params_write(loopmem_json *json, cons
 }
 
 /**
- * Returns whether the files in the folder of a memory may be kept, with every fault: its path, its
- * rule and its limit.
+ * Checks the files in the folder of a memory against its rules, and returns every fault with its
+ * path, rule and limit.
  *
- * `branch.push` validates in the same way.
+ * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
+ * checks the files together with those that others have pushed.
  */
 static inline loopmem_status loopmem_branch_validate(
     loopmem_store store, const loopmem_branch_validate_params *params,
@@ -5193,11 +5196,12 @@ static inline loopmem_status loopmem_branch_validate(
  * Commits the files in the folder of a memory to its branch, merged with what others pushed
  * meanwhile, and brings the folder up to date.
  *
- * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
- * the folder wins, and `conflicts` says where the other version is. Secrets in texts are redacted.
- * Nothing is pushed if a file may not be kept. If the branch cannot be reached, or others are
- * always faster, the call fails with a retryable `GitError`, and the commit waits beside the folder
- * for the next push. Reports its progress in three steps.
+ * Removed and renamed files are removed and renamed on the branch too. Where both sides changed the
+ * same thing, the folder wins, and `conflicts` says where the other version is. Secrets in texts
+ * are redacted. Nothing is pushed if a file breaks a rule, alone or together with those of others.
+ * If the repository cannot be reached or does not take the push, or others are faster every time,
+ * the call fails with a `GitError`, and the commit waits beside the folder for the next push. A
+ * cancelled call may have pushed (`mayBeStored`). Reports its progress in three steps.
  */
 typedef struct loopmem_branch_push_params {
   /**
@@ -5216,7 +5220,8 @@ typedef struct loopmem_branch_push_params {
   const char *repo_dir;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   const char *remote;
   /**
@@ -5272,11 +5277,12 @@ static inline void loopmem_branch_push_params_write(loopmem_json *json, const lo
  * Commits the files in the folder of a memory to its branch, merged with what others pushed
  * meanwhile, and brings the folder up to date.
  *
- * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
- * the folder wins, and `conflicts` says where the other version is. Secrets in texts are redacted.
- * Nothing is pushed if a file may not be kept. If the branch cannot be reached, or others are
- * always faster, the call fails with a retryable `GitError`, and the commit waits beside the folder
- * for the next push. Reports its progress in three steps.
+ * Removed and renamed files are removed and renamed on the branch too. Where both sides changed the
+ * same thing, the folder wins, and `conflicts` says where the other version is. Secrets in texts
+ * are redacted. Nothing is pushed if a file breaks a rule, alone or together with those of others.
+ * If the repository cannot be reached or does not take the push, or others are faster every time,
+ * the call fails with a `GitError`, and the commit waits beside the folder for the next push. A
+ * cancelled call may have pushed (`mayBeStored`). Reports its progress in three steps.
  */
 static inline loopmem_status loopmem_branch_push(
     loopmem_store store, const loopmem_branch_push_params *params,
@@ -5304,12 +5310,12 @@ typedef struct loopmem_branch_pack_params {
    */
   const char *directory;
   /**
-   * The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is
+   * The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An existing one is
    * replaced.
    */
   const char *artifact_path;
   /**
-   * The path of an earlier artifact: the contents that it has are left out.
+   * The path of an earlier artifact, whose contents are left out.
    */
   const char *since;
 } loopmem_branch_pack_params;
@@ -5353,9 +5359,9 @@ static inline loopmem_status loopmem_branch_pack(
 /**
  * Brings the files of an artifact to the folder of its memory.
  *
- * Files that are the same are not written, what was changed in the folder stays, and the next
- * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
- * before the first file is written.
+ * Files that are the same are not written, changes in the folder stay, and the next `branch.push`
+ * knows the commit that the files come from. Everything in the artifact is checked before the first
+ * file is written.
  */
 typedef struct loopmem_branch_unpack_params {
   /**
@@ -5384,9 +5390,9 @@ static inline void loopmem_branch_unpack_params_write(loopmem_json *json, const 
 /**
  * Brings the files of an artifact to the folder of its memory.
  *
- * Files that are the same are not written, what was changed in the folder stays, and the next
- * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
- * before the first file is written.
+ * Files that are the same are not written, changes in the folder stay, and the next `branch.push`
+ * knows the commit that the files come from. Everything in the artifact is checked before the first
+ * file is written.
  */
 static inline loopmem_status loopmem_branch_unpack(
     loopmem_store store, const loopmem_branch_unpack_params *params,
@@ -5399,7 +5405,7 @@ static inline loopmem_status loopmem_branch_unpack(
 /**
  * Makes a snapshot of the branch of a memory, as it is in its repository.
  *
- * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+ * It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
  */
 typedef struct loopmem_branch_snapshot_params {
   /**
@@ -5419,7 +5425,8 @@ typedef struct loopmem_branch_snapshot_params {
   const char *repo_dir;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   const char *remote;
 } loopmem_branch_snapshot_params;
@@ -5448,7 +5455,7 @@ static inline void loopmem_branch_snapshot_params_write(loopmem_json *json, cons
 /**
  * Makes a snapshot of the branch of a memory, as it is in its repository.
  *
- * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+ * It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
  */
 static inline loopmem_status loopmem_branch_snapshot(
     loopmem_store store, const loopmem_branch_snapshot_params *params,
@@ -5459,7 +5466,7 @@ static inline loopmem_status loopmem_branch_snapshot(
 }
 
 /**
- * Returns the snapshots of the branch of a memory, the newest first.
+ * Returns the snapshots of the branch of a memory, newest first.
  */
 typedef struct loopmem_branch_snapshots_params {
   /**
@@ -5474,7 +5481,8 @@ typedef struct loopmem_branch_snapshots_params {
   const char *repo_dir;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   const char *remote;
 } loopmem_branch_snapshots_params;
@@ -5497,7 +5505,7 @@ static inline void loopmem_branch_snapshots_params_write(loopmem_json *json, con
 }
 
 /**
- * Returns the snapshots of the branch of a memory, the newest first.
+ * Returns the snapshots of the branch of a memory, newest first.
  */
 static inline loopmem_status loopmem_branch_snapshots(
     loopmem_store store, const loopmem_branch_snapshots_params *params,
@@ -5511,8 +5519,8 @@ static inline loopmem_status loopmem_branch_snapshots(
  * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
  * branch has.
  *
- * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
- * checkout or push.
+ * Nothing is lost: the commits in between stay. The next checkout or push of the folder changes its
+ * files.
  */
 typedef struct loopmem_branch_rollback_params {
   /**
@@ -5531,7 +5539,8 @@ typedef struct loopmem_branch_rollback_params {
   const char *repo_dir;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   const char *remote;
 } loopmem_branch_rollback_params;
@@ -5561,8 +5570,8 @@ static inline void loopmem_branch_rollback_params_write(loopmem_json *json, cons
  * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
  * branch has.
  *
- * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
- * checkout or push.
+ * Nothing is lost: the commits in between stay. The next checkout or push of the folder changes its
+ * files.
  */
 static inline loopmem_status loopmem_branch_rollback(
     loopmem_store store, const loopmem_branch_rollback_params *params,
@@ -5573,8 +5582,8 @@ static inline loopmem_status loopmem_branch_rollback(
 }
 
 /**
- * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
- * limit, none.
+ * Removes snapshots of the branch of a memory: all but the newest, or those of a certain age.
+ * Without a limit, it removes none.
  */
 typedef struct loopmem_branch_prune_params {
   /**
@@ -5583,11 +5592,11 @@ typedef struct loopmem_branch_prune_params {
    */
   const char *entry_json;
   /**
-   * How many are kept at most, the newest ones.
+   * How many of the newest are kept.
    */
   const int64_t *keep;
   /**
-   * How old those that are kept may be, in days.
+   * The maximum age of those that are kept, in days.
    */
   const int64_t *max_age_days;
   /**
@@ -5597,7 +5606,8 @@ typedef struct loopmem_branch_prune_params {
   const char *repo_dir;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   const char *remote;
 } loopmem_branch_prune_params;
@@ -5628,8 +5638,8 @@ static inline void loopmem_branch_prune_params_write(loopmem_json *json, const l
 }
 
 /**
- * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
- * limit, none.
+ * Removes snapshots of the branch of a memory: all but the newest, or those of a certain age.
+ * Without a limit, it removes none.
  */
 static inline loopmem_status loopmem_branch_prune(
     loopmem_store store, const loopmem_branch_prune_params *params,

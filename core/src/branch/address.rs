@@ -123,7 +123,13 @@ impl Address {
             }
         };
         let Some(repository) = repository else {
-            let message = format!("{} is in no git repository; pass remote, the URL of one", folder.display());
+            let folder_name = folder.display();
+            let message = match name {
+                Some(_) => format!(
+                    "remote is neither a URL nor a path, and {folder_name} is not in a git repository that could have a remote of that name"
+                ),
+                None => format!("{folder_name} is not in a git repository; pass the URL or the path of one as remote"),
+            };
             return Err(Error::new(ErrorKind::NotFound, message).at(&folder));
         };
         let all = Config::of_repository(&files, &repository, None)?;
@@ -173,8 +179,8 @@ impl Address {
         self
     }
 
-    /// Takes user and password out of a URL of HTTP: git would pass them on as an argument, which other users see. A helper
-    /// finds them in the environment.
+    /// Takes user and password out of a URL of HTTP: git would pass them on as an argument, which other users see. A
+    /// helper finds them in the environment.
     fn without_password(mut self) -> Address {
         let push_url = self.variables.iter().position(|(key, _)| key == PUSH_URL);
         let push_url = push_url.and_then(|place| self.variables.get_mut(place)).map(|(_, url)| url);
@@ -195,14 +201,44 @@ impl Address {
         self
     }
 
+    /// What tells the repository from others: not by which protocol or as which user it is reached. Beside the folder
+    /// `r` there may be another one, `r.git`; servers take both names for the same repository.
+    pub(super) fn identity(&self, home: &Home) -> String {
+        let raw = self.url.to_string_lossy();
+        if !is_url(&raw) || raw.starts_with("file://") {
+            let path = Path::new(raw.trim_start_matches("file://"));
+            let real = home.disk().canonical(path).unwrap_or_else(|_| path.to_owned());
+            return real.to_string_lossy().into_owned();
+        }
+        let shown = self.shown();
+        let place = shown.split_once("://").map_or(&*shown, |(_, rest)| rest).trim_end_matches(".git");
+        // Messages leave the port of ssh out.
+        let port = raw.strip_prefix("ssh://").and_then(|rest| rest.split('/').next()?.rsplit_once(':'));
+        let port =
+            port.map(|(_, port)| port).filter(|port| *port != "22" && port.bytes().all(|it| it.is_ascii_digit()));
+        format!("{place}{}", port.map(|port| format!(":{port}")).unwrap_or_default())
+    }
+
+    /// Whether the repository is reached by HTTP.
+    pub(super) fn is_http(&self) -> bool {
+        self.url.as_bytes().starts_with(b"http")
+    }
+
+    /// Whether the repository is on the server that gets the token of the environment.
+    pub(super) fn takes_token(&self, home: &Home) -> bool {
+        let server = home.git_environment().github_server().trim_end_matches('/');
+        let rest = self.url.to_str().and_then(|url| url.strip_prefix(server));
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// The URL without a password, for messages.
     pub(super) fn shown(&self) -> String {
         sanitize_remote_url(&self.url.to_string_lossy()).unwrap_or_else(|_| "the remote".to_owned())
     }
 }
 
-/// Has git ask a helper for the user and the password on this server, and nobody else. The password is in a variable of the
-/// environment, in no argument and in no file.
+/// Has git ask a helper for the user and the password on this server, and nobody else. The password is in a variable of
+/// the environment, in no argument and in no file.
 fn helper(server: &str, user: &str, password_variable: &str) -> [(OsString, OsString); 2] {
     let key = OsString::from(format!("credential.{server}.helper"));
     let answer = format!("printf 'username=%s\\npassword=%s\\n' \"{user}\" \"${password_variable}\"");
@@ -229,7 +265,7 @@ fn split_credentials(url: &str) -> Option<(String, String, Option<String>)> {
 
 fn canonical(home: &Home, folder: &Path) -> Result<PathBuf> {
     home.disk().canonical(folder).map_err(|cause| {
-        Error::validation(format!("repoDir {} is no folder that can be opened", folder.display()))
+        Error::validation(format!("repoDir {} cannot be opened as a folder", folder.display()))
             .at(folder)
             .because_of(&cause)
     })

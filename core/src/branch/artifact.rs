@@ -85,14 +85,15 @@ enum Compression {
 }
 
 impl Compression {
-    fn of(path: &Path) -> Result<Self> {
+    /// `name` is what the param with the path is called.
+    fn of(name: &str, path: &Path) -> Result<Self> {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
             "zst" => Ok(Compression::Zstd),
             "gz" | "tgz" => Ok(Compression::Gzip),
             "tar" => Ok(Compression::None),
             _ => {
-                let message = format!("artifactPath must end in .tar.zst, .tar.gz or .tar, got {}", path.display());
+                let message = format!("{name} must end in .tar.zst, .tar.gz or .tar, got {}", path.display());
                 Err(Error::validation(message).at(path))
             }
         }
@@ -103,8 +104,8 @@ impl Compression {
 ///
 /// # Errors
 /// `ValidationError`.
-pub(super) fn check_ending(path: &Path) -> Result<()> {
-    Compression::of(path).map(drop)
+pub(super) fn check_ending(name: &str, path: &Path) -> Result<()> {
+    Compression::of(name, path).map(drop)
 }
 
 /// Writes an artifact of these files, of which those in `known` are left out. The same files give the same bytes.
@@ -118,7 +119,7 @@ pub(super) fn pack(
     known: &BTreeSet<(String, String)>,
 ) -> Result<Vec<u8>> {
     let failed = |cause: &io::Error| Error::internal("an artifact cannot be written").because(cause);
-    let compression = Compression::of(path)?;
+    let compression = Compression::of("artifactPath", path)?;
     let json = serde_json::to_vec(manifest).map_err(|cause| failed(&cause.into()))?;
     let write = || -> io::Result<Vec<u8>> {
         let mut tar = tar::Builder::new(Vec::new());
@@ -162,14 +163,14 @@ pub(super) struct Artifact {
 /// Reads an artifact and checks everything in it: names, sizes, hashes, and that it has nothing else.
 ///
 /// # Errors
-/// `ValidationError` for a path of another ending; `ParseError` for what is no artifact; `FormatTooNew`.
+/// `ValidationError` for a path of another ending; `ParseError` for anything but an artifact; `FormatTooNew`.
 pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Artifact> {
     let refused = |what: &str| {
-        let message = format!("{} is no artifact of a memory: {what}; nothing was unpacked", path.display());
+        let message = format!("{} is not an artifact of a memory: {what}; nothing was unpacked", path.display());
         Error::new(ErrorKind::Parse, message).at(path)
     };
     let failed = |cause: io::Error| refused("it cannot be read").because(cause);
-    let unpacked: Box<dyn Read + '_> = match Compression::of(path)? {
+    let unpacked: Box<dyn Read + '_> = match Compression::of("artifactPath", path)? {
         Compression::Zstd => {
             let mut decoder = zstd::stream::read::Decoder::new(bytes).map_err(failed)?;
             decoder.window_log_max(WINDOW).map_err(failed)?;
@@ -192,7 +193,7 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Artifact> {
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let packed = name.strip_prefix(FILES).and_then(|name| listed.get(name));
         let packed = packed.filter(|_| entry.header().entry_type().is_file());
-        let packed = packed.ok_or_else(|| refused(&format!("{name:?} is no file of its manifest")))?;
+        let packed = packed.ok_or_else(|| refused(&format!("{name:?} is not in its manifest")))?;
         let content = content(&mut entry, packed.size).map_err(failed)?;
         if content.len() as u64 != packed.size || sha256(&content) != packed.sha256 {
             return Err(refused(&format!("the contents of {name:?} are not those of its manifest")));

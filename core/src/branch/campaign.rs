@@ -1,4 +1,5 @@
-//! The rules of a campaign: its folder, its cursor and the snapshots of its metrics (spec 002, "Campaign Mode Validation").
+//! The rules of a campaign: its folder, its cursor and the snapshots of its metrics (spec 002, "Campaign Mode
+//! Validation").
 
 use std::path::Path;
 
@@ -54,7 +55,7 @@ pub(super) fn faults(
         }
         let path = Some(&*file.path);
         match read(disk, directory, file, memory.max_file_size)? {
-            Err(why) => faults.push(fault(path, BranchRule::CampaignJson, None, format!("is no JSON: {why}"))),
+            Err(why) => faults.push(fault(path, BranchRule::CampaignJson, None, format!("is not JSON: {why}"))),
             Ok(value) if is_cursor => {
                 let whys = cursor_faults(&value, id).into_iter();
                 faults.extend(whys.map(|why| fault(path, BranchRule::CampaignCursor, None, why)));
@@ -87,7 +88,7 @@ fn is_json(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-/// The value in a file, or why it is no JSON.
+/// The value in a file, or why it is not JSON.
 fn read(disk: &Disk, directory: &Path, file: &Listed, limit: u64) -> Result<std::result::Result<Value, String>> {
     let bytes = disk.read_in_work_tree(directory, file.path.as_bytes(), limit);
     let bytes = bytes.map_err(|cause| Error::io("read", &directory.join(&file.path), &cause))?;

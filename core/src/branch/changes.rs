@@ -1,11 +1,13 @@
 //! What a push has to publish: the folder as it is, and what it comes from.
 
+use std::ops::Range;
 use std::path::Path;
+use std::string::FromUtf8Error;
 
-use super::config::BranchMemory;
+use super::config::{BranchMemory, MAX_FILE_SIZE};
 use super::contents::Contents;
 use super::glob::Patterns;
-use super::objects::Tree;
+use super::objects::{Tree, id_of};
 use super::origin::Origin;
 use super::state::State;
 use super::sync::with_what_is_not_kept;
@@ -13,6 +15,9 @@ use super::validate::BranchValidation;
 use super::working_copy::{self, Files};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
+
+/// How many bytes before a secret are looked at too: its key.
+const BEFORE: usize = 16;
 
 /// What is to be published.
 pub(super) struct Changes<'s> {
@@ -28,7 +33,8 @@ impl<'s> Changes<'s> {
     /// Reads the files that were validated.
     ///
     /// # Errors
-    /// `SecretRefused` for a file that is no text and contains a secret; `IOError`, `GitError`, `Conflict`, `Cancelled`.
+    /// `SecretRefused` for a file that is not text and contains a secret; `IOError`, `GitError`, `Conflict`,
+    /// `Cancelled`.
     pub(super) fn read(
         home: &Home,
         state: &'s State,
@@ -39,7 +45,7 @@ impl<'s> Changes<'s> {
     ) -> Result<Self> {
         let mut contents = Contents::new(&state.objects);
         let paths = validation.files.iter().map(|file| file.path.clone());
-        let files = working_copy::read(home, state, directory, paths, memory.max_file_size)?;
+        let files = working_copy::read(home, state.disk(), directory, paths, memory.max_file_size)?;
         let mut before = working_copy::tree_of(&mut contents, files.clone(), origin.tree.as_ref())?;
         let patterns = Patterns::new(memory.file_glob.as_deref())?;
         // Files that are not kept were not read: they are taken to be as they were.
@@ -57,6 +63,21 @@ impl<'s> Changes<'s> {
     }
 }
 
+/// Ends a dry run with what is redacted in these files of a folder, but for those that `base` has. Takes no lock and
+/// writes nothing.
+///
+/// # Errors
+/// Those of [`Changes::read`]; the error that ends a dry run.
+pub(super) fn preview(home: &Home, directory: &Path, paths: impl Iterator<Item = String>, base: &Tree) -> Result<()> {
+    let disk = home.disk_at(directory.parent().unwrap_or(directory));
+    for (path, content) in working_copy::read(home, &disk, directory, paths, MAX_FILE_SIZE)? {
+        if base.get(&path).map(|item| item.id) != Some(id_of(&content)?) {
+            without_secrets(home, &path, content)?;
+        }
+    }
+    home.end_dry_run()
+}
+
 /// The files without secrets. Those that are on the branch already are unchanged.
 fn sealed(home: &Home, files: Files, before: &Tree, base: &Tree) -> Result<Files> {
     let seal = |(path, content): (String, Vec<u8>)| {
@@ -70,26 +91,32 @@ fn sealed(home: &Home, files: Files, before: &Tree, base: &Tree) -> Result<Files
 /// The content of a file without secrets.
 ///
 /// # Errors
-/// `SecretRefused` for one that is no text.
+/// `SecretRefused` for one that is not text.
 pub(super) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Result<Vec<u8>> {
     match String::from_utf8(content) {
-        Ok(text) => Ok(home.redact(path, &text).into_owned().into_bytes()),
-        Err(binary) => {
-            let binary = binary.into_bytes();
+        Ok(text) if !text.contains('\0') => Ok(home.redact(path, &text).into_owned().into_bytes()),
+        other => {
+            let binary = other.map_or_else(FromUtf8Error::into_bytes, String::into_bytes);
             refuse_secret(home, path, &binary)?;
             Ok(binary)
         }
     }
 }
 
-/// A file that is no text cannot be redacted.
+/// A file that is not text cannot be redacted. Among millions of random bytes a few always look like a short key with a
+/// value: what is found counts only among printable characters.
 fn refuse_secret(home: &Home, path: &str, content: &[u8]) -> Result<()> {
-    match home.redactor().find(content).first() {
-        None => Ok(()),
-        Some(secret) => {
-            let message =
-                format!("{path} contains what looks like a secret (rule {}); remove it from the file", secret.rule);
-            Err(Error::new(ErrorKind::SecretRefused, message).about(path))
-        }
-    }
+    let is_printable = |byte: &&u8| byte.is_ascii_graphic() || b" \t\r\n".contains(byte);
+    let is_in_text = |place: &Range<usize>| {
+        let around = content.get(place.start.saturating_sub(BEFORE)..place.end).unwrap_or_default();
+        around.iter().filter(is_printable).count() * 10 >= around.len() * 7
+    };
+    let Some(secret) = home.redactor().find(content).into_iter().find(|secret| is_in_text(&secret.place)) else {
+        return Ok(());
+    };
+    let message = format!(
+        "{path} is not a text file, and has what looks like a secret at byte {} (rule {}); remove it, or allow it with safety.allow",
+        secret.place.start, secret.rule
+    );
+    Err(Error::new(ErrorKind::SecretRefused, message).about(path))
 }

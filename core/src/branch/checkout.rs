@@ -11,7 +11,7 @@ use super::contents::Contents;
 use super::objects::{CommitId, Tree};
 use super::origin::{Origin, digest};
 use super::remote::Remote;
-use super::state::State;
+use super::state::{self, State};
 use super::sync::{fetched_tree, with_what_is_not_kept};
 use super::trees::combine;
 use super::working_copy;
@@ -26,29 +26,40 @@ pub struct BranchCheckout {
     pub directory: String,
     /// The branch.
     pub branch: String,
-    /// The commit that its files come from; null if there is no branch yet.
+    /// The commit that its files come from; null if the branch does not exist yet.
     pub base: Option<String>,
-    /// Whether there is no branch yet; the first push creates it.
+    /// Whether the branch does not exist yet; the first push creates it.
     pub created: bool,
-    /// Whether the folder had changes that were not pushed, which it still has.
+    /// Whether the folder had unpushed changes. It still has them.
     pub merged: bool,
-    /// The files in which something of the branch gave way to such a change, sorted.
+    /// The files in which such a change replaced a change on the branch, sorted.
     pub conflicts: Vec<BranchConflict>,
 }
 
-/// A file of which not everything could be kept.
+/// A file that both sides changed in the same place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct BranchConflict {
     /// Its path, relative to the folder of the memory.
     pub path: String,
-    /// The commit with the other version: `git show COMMIT:PATH` prints it.
+    /// The commit with the version that was replaced. `git show COMMIT:PATH` prints it, in a clone that has fetched the
+    /// branch.
     pub theirs: String,
 }
 
 /// The conflicts at these paths.
 pub(super) fn conflicts(paths: Vec<String>, theirs: &CommitId) -> Vec<BranchConflict> {
     paths.into_iter().map(|path| BranchConflict { path, theirs: theirs.to_string() }).collect()
+}
+
+/// Refuses a folder in which somebody works with git, unless it is a memory already.
+fn refuse_work_tree(home: &Home, directory: &Path) -> Result<()> {
+    let is_work_tree = home.disk_at(directory.parent().unwrap_or(directory)).has_entry(&directory.join(".git"));
+    if !is_work_tree || state::is_known(home, directory)? {
+        return Ok(());
+    }
+    let message = format!("{} is a git repository; keep a memory in a folder of its own", directory.display());
+    Err(Error::validation(message).at(directory))
 }
 
 /// Brings the folder up to date with its branch.
@@ -63,6 +74,7 @@ pub(super) fn checkout(
 ) -> Result<BranchCheckout> {
     let remote = Remote::new(home, Address::find(home, memory, source)?, &memory.branch);
     let mut steps = Steps::new(home, 2);
+    refuse_work_tree(home, directory)?;
     let state = State::open_for(home, directory, &remote)?;
     let tip = remote.fetch(&state.objects)?;
     steps.advance();
@@ -90,6 +102,7 @@ pub(super) fn checkout(
         let (_, files) = working_copy::read_wanted(home, &state, directory, |_| false)?;
         state.update(|known| {
             (known.base, known.applying, known.unpacked) = (None, None, None);
+            known.is_new = true;
             known.merged.clear();
         })?;
         return Ok(result(true, !files.is_empty(), Vec::new()));
@@ -124,6 +137,7 @@ pub(super) fn checkout(
     steps.advance();
     state.update(|known| {
         (known.base, known.applying, known.unpacked) = (Some(tip.clone()), None, None);
+        known.is_new = false;
         known.merged.clear();
         if origin.has_landed {
             known.queue = None;

@@ -32,8 +32,10 @@ const KEYS: [&str; 14] = [
 /// The id of the memory that a configuration without ids has.
 const DEFAULT_ID: &str = "default";
 /// The largest limit on the size of a file, in bytes, and the default.
-const MAX_FILE_SIZE: u64 = 100 << 20;
+pub(super) const MAX_FILE_SIZE: u64 = 100 << 20;
 const DEFAULT_FILE_SIZE: u64 = 10_240;
+/// The longest id, which is in the names of the folder, the branch and the artifact.
+const MAX_ID: usize = 100;
 /// The largest limit on the number of files, and the default.
 const MAX_FILE_COUNT: u64 = 1_000;
 const DEFAULT_FILE_COUNT: u64 = 100;
@@ -44,25 +46,25 @@ const MAX_MEMORIES: usize = 10;
 /// The shortest and the longest prefix of a branch, in characters.
 const PREFIX_LENGTH: std::ops::RangeInclusive<usize> = 4..=32;
 
-/// What makes way when the files of a memory are too large together.
+/// What a push removes if the files of a memory would exceed their total size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 #[non_exhaustive]
 pub enum BranchCleanUp {
-    /// Nothing: the push is refused.
+    /// Nothing; the push is refused.
     #[default]
     None,
     /// The files that were changed longest ago on the branch.
     Oldest,
 }
 
-/// One memory: where its files are, and which are kept.
+/// A memory: where its files are, and the rules for them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct BranchMemory {
-    /// Its id: letters, digits and `-`.
+    /// Its id: 1 to 100 letters, digits and `-`.
     pub id: String,
     /// The folder in which the agent works.
     pub directory: String,
@@ -76,19 +78,19 @@ pub struct BranchMemory {
     pub target_repo: Option<String>,
     /// The patterns of the files that are kept; null for every file, and an empty list for none.
     pub file_glob: Option<Vec<String>>,
-    /// The extensions of the files that are kept, in lower case with their dot; null for all.
+    /// The extensions that files may have, in lower case with their dot; null for any.
     pub allowed_extensions: Option<Vec<String>>,
     /// The maximum size of a file, in bytes.
     pub max_file_size: u64,
     /// The maximum number of files.
     pub max_file_count: u64,
-    /// The maximum number of bytes by which one push may make the files larger, in all; null for any number.
+    /// The maximum number of bytes that one push may add to the files in total; null for no limit.
     pub max_patch_size: Option<u64>,
-    /// The maximum size of all files together, in bytes; null for any.
+    /// The maximum total size of all files, in bytes; null for no limit.
     pub max_total_size: Option<u64>,
-    /// What makes way for new files when that is reached.
+    /// What a push removes to stay within the total size.
     pub clean_up: BranchCleanUp,
-    /// What the memory is for; null if that is not said.
+    /// What the memory is for; null if the configuration does not say.
     pub description: Option<String>,
     /// Whether the branch is created if it does not exist.
     pub create_orphan: bool,
@@ -110,8 +112,9 @@ pub struct BranchMemories {
 /// `ValidationError` naming the key; also for a configuration of no or several memories.
 pub(super) fn one(layout: &Layout, entry: Value) -> Result<BranchMemory> {
     if let Some(parsed) = entry.as_object().filter(|entry| entry.contains_key("promptPath")) {
-        let parsed = BranchMemory::deserialize(parsed)
-            .map_err(|cause| Error::validation("entry is no memory of branch.parseConfig").because(cause))?;
+        let parsed = BranchMemory::deserialize(parsed).map_err(|cause| {
+            Error::validation("entry is not a memory that branch.parseConfig returned").because(cause)
+        })?;
         let checked = checked(layout, &parsed)?;
         check_path("entry.directory", Path::new(&parsed.directory))?;
         let directory = parsed.directory.trim_end_matches('/').to_owned();
@@ -120,12 +123,11 @@ pub(super) fn one(layout: &Layout, entry: Value) -> Result<BranchMemory> {
     let mut memories = parse(layout, entry)?.memories;
     match (memories.pop(), memories.len()) {
         (Some(memory), 0) => Ok(memory),
-        (_, others) => {
-            let count = if others == 0 { "none".to_owned() } else { (others + 1).to_string() };
-            Err(Error::validation(format!(
-                "entry must be one memory, got {count}; pass one of branch.parseConfig's result"
-            )))
-        }
+        (None, _) => Err(Error::validation("entry must be one memory, but it configures none")),
+        (Some(_), others) => Err(Error::validation(format!(
+            "entry must be one memory, but it configures {}; pass one of those that branch.parseConfig returns",
+            others + 1
+        ))),
     }
 }
 
@@ -158,8 +160,8 @@ fn configuration(memory: &BranchMemory) -> Map<String, Value> {
     KEYS.iter().map(|key| (*key).to_owned()).zip(keys).collect()
 }
 
-/// Reads a configuration: its value, an object that has it under `repo-memory` or `tools.repo-memory`, or a text in YAML or JSON
-/// with one of them, such as a workflow with front matter.
+/// Reads a configuration: its value, an object that has it under `repo-memory` or `tools.repo-memory`, or a text in
+/// YAML or JSON with one of them, such as a workflow with front matter.
 ///
 /// # Errors
 /// `ValidationError` naming the key.
@@ -247,7 +249,10 @@ fn kebab(key: &str) -> String {
 
 fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<BranchMemory> {
     if let Some(key) = object.keys().find(|key| !KEYS.contains(&&*kebab(key))) {
-        return Err(Error::validation(format!("{place}.{key} is no known key; known are {}", KEYS.join(", "))));
+        return Err(Error::validation(format!(
+            "{place}.{key} is not a known key; the known keys are {}",
+            KEYS.join(", ")
+        )));
     }
     let named: Map<String, Value> = object.iter().map(|(key, value)| (kebab(key), value.clone())).collect();
     if named.len() != object.len() {
@@ -256,8 +261,10 @@ fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<B
     let object = &named;
     let given = Given { object, place };
     let id = given.text("id")?.unwrap_or(DEFAULT_ID);
-    if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-        return Err(Error::validation(format!("{place}.id must be of letters, digits and -, got {id:?}")));
+    let is_plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if !(1..=MAX_ID).contains(&id.len()) || !is_plain {
+        let message = format!("{place}.id must be 1 to {MAX_ID} letters, digits and -, got {id:?}");
+        return Err(Error::validation(message));
     }
     let max_file_size = given.number("max-file-size", DEFAULT_FILE_SIZE, MAX_FILE_SIZE)?;
     let max_file_count = given.number("max-file-count", DEFAULT_FILE_COUNT, MAX_FILE_COUNT)?;
@@ -282,7 +289,7 @@ fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<B
         artifact: format!("repo-memory-{id}"),
         branch: branch(&given, id)?,
         target_repo: target_repo(&given)?,
-        file_glob: given.texts("file-glob")?,
+        file_glob: patterns(&given)?,
         allowed_extensions: extensions(&given)?,
         max_file_size,
         max_file_count,
@@ -354,12 +361,10 @@ impl<'g> Given<'g> {
 
 fn wrong_type(place: &str, what: &str, value: &Value) -> Error {
     let got = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(_) => "a text".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
     };
     Error::validation(format!("{place} must be {what}, got {got}"))
 }
@@ -416,9 +421,19 @@ fn extensions(given: &Given<'_>) -> Result<Option<Vec<String>>> {
     let Some(extensions) = given.texts("allowed-extensions")? else { return Ok(None) };
     let is_extension = |text: &String| text.len() > 1 && text.starts_with('.') && !text[1..].contains(['.', '/']);
     if !extensions.iter().all(is_extension) {
-        return Err(given.refused("allowed-extensions", "a list of extensions with their dot, such as .md"));
+        return Err(
+            given.refused("allowed-extensions", "a list of extensions, each of one part with its dot, such as .md")
+        );
     }
     Ok(Some(extensions.iter().map(|extension| extension.to_lowercase()).collect()))
+}
+
+fn patterns(given: &Given<'_>) -> Result<Option<Vec<String>>> {
+    let patterns = given.texts("file-glob")?;
+    match patterns.iter().flatten().find(|pattern| pattern.is_empty() || pattern.starts_with('/')) {
+        None => Ok(patterns),
+        Some(_) => Err(given.refused("file-glob", "a list of patterns for paths in the memory, such as notes/*.md")),
+    }
 }
 
 fn campaign(given: &Given<'_>) -> Result<Option<String>> {
@@ -434,7 +449,8 @@ fn campaign(given: &Given<'_>) -> Result<Option<String>> {
 /// Refuses two memories with one folder or one branch.
 fn check_unique(memories: &[BranchMemory]) -> Result<()> {
     let mut ids = BTreeSet::new();
-    if let Some(twice) = memories.iter().find(|memory| !ids.insert(&memory.id)) {
+    // Their folders are the same where upper and lower case are not told apart.
+    if let Some(twice) = memories.iter().find(|memory| !ids.insert(memory.id.to_lowercase())) {
         return Err(Error::validation(format!("{KEY} has two memories with the id {}", twice.id)));
     }
     let mut branches = BTreeSet::new();

@@ -47,6 +47,15 @@ impl<'o> Contents<'o> {
         self.added.get(&item.id).map_or_else(|| self.objects.size(item), |content| Ok(content.len() as u64))
     }
 
+    /// The size of the files of a folder that are kept, in bytes.
+    ///
+    /// # Errors
+    /// `GitError` if one is missing.
+    pub(super) fn total_size(&self, tree: &Tree, is_kept: impl Fn(&str) -> bool) -> Result<u64> {
+        let mut files = tree.iter().filter(|(path, item)| item.is_file() && is_kept(path));
+        files.try_fold(0_u64, |sum, (_, item)| Ok(sum.saturating_add(self.size(item)?)))
+    }
+
     /// Stores what a commit of `tree` needs.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A rule that files of a memory keep.
+/// A rule for the files of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -19,15 +19,15 @@ pub enum BranchRule {
     TotalSize,
     /// A file has one of the configured extensions.
     Extension,
-    /// Every system can hold a file of this name, and tells it from the others.
+    /// The name of a file is valid on every system, and differs from the others by more than upper and lower case.
     FileName,
-    /// There is no symbolic link.
+    /// There are no symbolic links.
     Symlink,
-    /// There is no `.git`.
+    /// There is no `.git` at any depth.
     GitFolder,
     /// There are only regular files and folders.
     FileType,
-    /// A path has no secret in it.
+    /// A path does not contain a secret.
     Secret,
     /// The patterns of a campaign begin with its id.
     CampaignPattern,
@@ -41,17 +41,18 @@ pub enum BranchRule {
     CampaignMetrics,
 }
 
-/// Why a memory may not be kept as it is.
+/// A file, or a set of files, that breaks a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct BranchFault {
-    /// The path of the file, relative to the folder of the memory; null if it is about all files or about the configuration.
+    /// The path of the file, relative to the folder of the memory; null if it is about all files or about the
+    /// configuration.
     pub path: Option<String>,
-    /// The rule that it breaks.
+    /// The broken rule.
     pub rule: BranchRule,
     /// The largest value that the rule allows; null if that is not a number.
     pub limit: Option<u64>,
-    /// What is wrong and what to do.
+    /// What is wrong, and what to do about it.
     pub message: String,
 }
 

@@ -1,5 +1,6 @@
 //! The folder of a memory: what is in it, without following links.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::names;
@@ -30,6 +31,12 @@ pub(super) struct Listed {
     pub(super) size: u64,
 }
 
+/// Whether this is the name of the folder in which a memory's state is.
+fn is_state(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".") && name.ends_with(b".loopmem")
+}
+
 /// What is neither a regular file nor a folder of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Other {
@@ -41,13 +48,15 @@ pub(super) enum Other {
     Special,
     /// Its name is not UTF-8.
     Name,
+    /// What is known of another memory, whose folder is in this one.
+    State,
 }
 
 /// Lists a folder.
 ///
 /// # Errors
-/// `NotFound` if it does not exist; `ValidationError` if it is a link or a file, or has too many entries; `IOError`; those of
-/// `check`, which is called for each folder.
+/// `NotFound` if it does not exist; `ValidationError` if it is a link or a file, or has too many entries; `IOError`;
+/// those of `check`, which is called for each folder.
 pub(super) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>) -> Result<Listing> {
     let failed = |path: &Path, cause: &std::io::Error| Error::io("list", path, cause);
     match disk.stat(directory)?.map(|stat| stat.kind) {
@@ -57,7 +66,7 @@ pub(super) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>
             return Err(Error::new(ErrorKind::NotFound, message).at(directory));
         }
         Some(_) => {
-            let message = format!("{} must be a folder, and no link to one", directory.display());
+            let message = format!("{} must be a folder, and not a link to one", directory.display());
             return Err(Error::validation(message).at(directory));
         }
     }
@@ -82,6 +91,7 @@ pub(super) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>
                 _ if names::is_git(&name.to_string_lossy()) => listing.others.push((relative, Other::Git)),
                 Kind::Link => listing.others.push((relative, Other::Link)),
                 _ if name.to_str().is_none() => listing.others.push((relative, Other::Name)),
+                Kind::Folder if is_state(&name) => listing.others.push((relative, Other::State)),
                 Kind::Folder => folders.push(format!("{relative}/")),
                 Kind::File => listing.files.push(Listed { path: relative, size: stat.size }),
                 Kind::Other => listing.others.push((relative, Other::Special)),

@@ -9,9 +9,9 @@ const MAX_BYTES: usize = 4_096;
 
 /// Whether a pattern matches a path, which is relative to the folder of the memory and has `/` between its parts.
 ///
-/// The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any text at all, and every other
-/// character stands for itself: `**/x` does not match a file `x` in the folder, and `metrics/**/*.json` does not match
-/// `metrics/a.json`.
+/// The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any text at all, and
+/// every other character stands for itself: `**/x` does not match a file `x` in the folder, and `metrics/**/*.json`
+/// does not match `metrics/a.json`.
 ///
 /// # Errors
 /// `ValidationError` for a pattern of more than 4,096 bytes.

@@ -27,8 +27,8 @@ impl Branches {
         Branches { home: home.clone() }
     }
 
-    /// Reads the configuration of memories: its value, an object that has it under `repo-memory` or `tools.repo-memory`, or a
-    /// text in YAML or JSON with one of them, such as a workflow with front matter.
+    /// Reads the configuration of memories: its value, an object that has it under `repo-memory` or
+    /// `tools.repo-memory`, or a text in YAML or JSON with one of them, such as a workflow with front matter.
     ///
     /// # Errors
     /// `ValidationError` naming the key.
@@ -36,7 +36,7 @@ impl Branches {
         self.home.call("branch.parseConfig", |home| config::parse(home.layout(), config))
     }
 
-    /// What an agent is told about the memories of a configuration; empty if it has none.
+    /// The section of a prompt that tells an agent about the memories of a configuration; empty if it has none.
     ///
     /// # Errors
     /// Those of [`parse_config`](Self::parse_config).
@@ -52,13 +52,14 @@ impl Branches {
         self.home.call("branch.parseConfig", |home| config::one(home.layout(), entry))
     }
 
-    /// Brings the folder of a memory up to date with its branch. What was changed there and not pushed stays, merged with the
-    /// branch as by a push. Without a branch the folder is created, and the first push creates the branch. The folder is that of
-    /// the memory, or `directory`. Progress counts two steps.
+    /// Brings the folder of a memory up to date with its branch. Unpushed changes in the folder stay, merged with the
+    /// branch as a push merges them. If the branch does not exist, the folder is created, and the first push creates
+    /// the branch. The folder is that of the memory, or `directory`. Progress counts two steps.
     ///
     /// # Errors
-    /// `NotFound` if there is no branch and none may be created, or no repository or remote; `ValidationError`; `GitError` if the
-    /// repository cannot be reached or read; `LockAcquisitionError`, `IOError`, `FormatTooNew`, `ParseError`, `Cancelled`.
+    /// `NotFound` if there is no branch and none may be created, or no repository or remote; `ValidationError`;
+    /// `GitError` if the repository cannot be reached or read; `LockAcquisitionError`, `IOError`, `FormatTooNew`,
+    /// `ParseError`, `Cancelled`.
     pub fn checkout(
         &self,
         memory: &BranchMemory,
@@ -69,7 +70,8 @@ impl Branches {
             .call("branch.checkout", |home| checkout::checkout(home, memory, &folder(home, memory, directory)?, source))
     }
 
-    /// Whether the files in the folder of a memory, or in `directory`, may be kept: all faults at once.
+    /// Checks the files in the folder of a memory, or in `directory`, against the rules of the memory, and returns
+    /// every fault.
     ///
     /// # Errors
     /// `NotFound` if the folder does not exist; `ValidationError` if it is a link; `IOError`, `Cancelled`.
@@ -77,13 +79,14 @@ impl Branches {
         self.home.call("branch.validate", |home| validate::validate(home, memory, &folder(home, memory, directory)?))
     }
 
-    /// Commits the files in the folder of a memory, or in `directory`, to its branch, merged with what others pushed meanwhile,
-    /// and brings the folder up to date. If others are faster each time, or the repository cannot be reached, the commit waits
-    /// beside the folder for the next push. Progress counts three steps.
+    /// Commits the files in the folder of a memory, or in `directory`, to its branch, merged with what others pushed
+    /// meanwhile, and brings the folder up to date. If others are faster each time, or the repository cannot be
+    /// reached, the commit waits beside the folder for the next push. Progress counts three steps.
     ///
     /// # Errors
-    /// `ValidationError` naming the files that may not be kept; `GitError`, retryable, for a commit that has to wait;
-    /// `SecretRefused` for a secret in a file that is no text; those of [`checkout`](Self::checkout).
+    /// `ValidationError` naming the files that break a rule, also together with those of others; `GitError` for a
+    /// commit that has to wait, retryable unless the repository does not take it; `SecretRefused` for a secret in a
+    /// file that is not text; those of [`checkout`](Self::checkout).
     pub fn push(
         &self,
         memory: &BranchMemory,
@@ -93,13 +96,14 @@ impl Branches {
         self.home.call("branch.push", |home| push::push(home, memory, &folder(home, memory, directory)?, options))
     }
 
-    /// Writes an artifact of the files in the folder of a memory, or in `directory`, without secrets: a tar file, compressed by
-    /// its ending `.tar.zst`, `.tar.gz` or `.tar`. It says which memory it is and which commit its files come from. Contents that
-    /// the artifact `since` has are left out. The same files give the same bytes.
+    /// Writes an artifact of the files in the folder of a memory, or in `directory`, without secrets: a tar file,
+    /// compressed by its ending `.tar.zst`, `.tar.gz` or `.tar`. It says which memory it is and which commit its files
+    /// come from. Contents that the artifact `since` has are left out. The same files give the same bytes.
     ///
     /// # Errors
     /// `NotFound` if the folder does not exist; `ValidationError` for another ending, and for files that are too large;
-    /// `SecretRefused` for a secret in a path, or in a file that is no text; `ParseError` for `since`; `IOError`, `Cancelled`.
+    /// `SecretRefused` for a secret in a path, or in a file that is not text; `ParseError` for `since`; `IOError`,
+    /// `Cancelled`.
     pub fn pack(
         &self,
         memory: &BranchMemory,
@@ -115,12 +119,13 @@ impl Branches {
         })
     }
 
-    /// Brings the files of an artifact to the folder of its memory, or to `directory`. Files that are the same are not written,
-    /// and what was changed in the folder stays. Everything in the artifact is checked before the first file is written.
+    /// Brings the files of an artifact to the folder of its memory, or to `directory`. Files that are the same are not
+    /// written, and what was changed in the folder stays. Everything in the artifact is checked before the first file
+    /// is written.
     ///
     /// # Errors
-    /// `ParseError` for what is no artifact; `NotFound` if there is none, or an earlier one has to be unpacked first; `Conflict`
-    /// if both changed the same; `FormatTooNew`, `IOError`, `Cancelled`.
+    /// `ParseError` for anything but an artifact; `NotFound` if there is none, or an earlier one has to be unpacked
+    /// first; `Conflict` if both changed the same; `FormatTooNew`, `IOError`, `Cancelled`.
     pub fn unpack(&self, artifact: &Path, directory: Option<&Path>) -> Result<BranchUnpacked> {
         self.home.call("branch.unpack", |home| {
             check_path("artifactPath", artifact)?;
@@ -130,15 +135,17 @@ impl Branches {
         })
     }
 
-    /// Makes a snapshot of the branch of a memory, as it is in its repository: a tag `BRANCH/NAME`. Without a name, it is the time.
+    /// Makes a snapshot of the branch of a memory, as it is in its repository: a tag `BRANCH/NAME`. Its default name is
+    /// the time.
     ///
     /// # Errors
-    /// `Conflict` if there is one of this name; `NotFound` without a branch; those of [`checkout`](Self::checkout).
+    /// `Conflict` if there is one of this name; `NotFound` if the branch does not exist; those of
+    /// [`checkout`](Self::checkout).
     pub fn snapshot(&self, memory: &BranchMemory, tag: Option<&str>, source: &BranchSource) -> Result<BranchSnapshot> {
         self.home.call("branch.snapshot", |home| open(home, memory, source)?.make(tag))
     }
 
-    /// The snapshots of the branch of a memory, the newest first.
+    /// The snapshots of the branch of a memory, newest first.
     ///
     /// # Errors
     /// Those of [`checkout`](Self::checkout).
@@ -146,8 +153,8 @@ impl Branches {
         self.home.call("branch.snapshots", |home| open(home, memory, source)?.list())
     }
 
-    /// Sets the files of the branch of a memory back to a snapshot, by a commit on top of what it has, and returns that commit;
-    /// `None` if the files are the same. The folder is changed by its next checkout.
+    /// Sets the files of the branch of a memory back to a snapshot, by a commit on top of what it has, and returns that
+    /// commit; `None` if the files are the same. The next checkout or push of the folder changes its files.
     ///
     /// # Errors
     /// `NotFound` if there is no such snapshot; those of [`checkout`](Self::checkout).
@@ -157,7 +164,7 @@ impl Branches {
         })
     }
 
-    /// Removes the snapshots that are not kept, and returns their names, the newest first.
+    /// Removes the snapshots that are not kept, and returns their names, newest first.
     ///
     /// # Errors
     /// Those of [`checkout`](Self::checkout).
@@ -170,8 +177,8 @@ impl Branches {
         self.home.call("branch.prune", |home| open(home, memory, source)?.prune(retention))
     }
 
-    /// The steps of a workflow that check the memories of a configuration out, upload them, and push them, as YAML; empty if it
-    /// has none.
+    /// The steps of a workflow that check the memories of a configuration out, upload them, and push them, as YAML;
+    /// empty if it has none.
     ///
     /// # Errors
     /// Those of [`parse_config`](Self::parse_config).
@@ -179,8 +186,8 @@ impl Branches {
         self.home.call("branch.workflow", |home| Ok(workflow::workflow(&config::parse(home.layout(), config)?)))
     }
 
-    /// Whether a pattern matches the path of a file, which is relative to the folder of the memory. It has to match the whole
-    /// path. `*` is any text without `/`, `**` any text at all, and every other character stands for itself.
+    /// Whether a pattern matches the path of a file, which is relative to the folder of the memory. It has to match the
+    /// whole path. `*` is any text without `/`, `**` any text at all, and every other character stands for itself.
     ///
     /// # Errors
     /// `ValidationError` for a pattern that is too long.

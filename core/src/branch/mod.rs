@@ -1,11 +1,12 @@
 //! The files of an agent, validated and kept on a git branch (spec 002).
 //!
-//! A configuration (`config`) names memories. Each has a folder in which an agent works, and a branch on which that folder is kept
-//! between runs. A checkout brings the folder up to date with the branch, a push commits it: both merge three versions of the
-//! folder (`trees`, `merge`), that of the last checkout, the folder itself (`working_copy`), and the branch now. What the folder
-//! comes from is recorded beside it (`state`), with the contents of the commits (`objects`). States of a
-//! branch are kept as tags (`snapshots`); an artifact passes the files on to another job (`artifact`, `pack`). Contents and commits are read and
-//! written with libgit2; the network is the user's own git's (`remote`).
+//! A configuration (`config`) names memories. Each has a folder in which an agent works, and a branch on which that
+//! folder is kept between runs. A checkout brings the folder up to date with the branch, a push commits it: both merge
+//! three versions of the folder (`trees`, `merge`), that of the last checkout, the folder itself (`working_copy`), and
+//! the branch now. What the folder comes from is recorded beside it (`state`), with the contents of the commits
+//! (`objects`). States of a branch are kept as tags (`snapshots`); an artifact passes the files on to another job
+//! (`artifact`, `pack`). Contents and commits are read and written with libgit2; the network is the user's own git's
+//! (`remote`).
 
 mod address;
 mod artifact;
@@ -28,10 +29,12 @@ mod publish;
 mod push;
 mod quota;
 mod remote;
+mod repository;
 mod room;
 mod snapshots;
 mod state;
 mod sync;
+mod tidy;
 mod trees;
 mod validate;
 mod workflow;

@@ -1,4 +1,5 @@
-//! Contents, folders and commits in the repository beside a memory, read and written with libgit2. No network, no work tree.
+//! Contents, folders and commits in the repository beside a memory, read and written with libgit2. No network, no work
+//! tree.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -6,65 +7,29 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use git2::{
-    ErrorCode, FileMode, ObjectType, Oid, Repository, RepositoryInitMode, RepositoryInitOptions, RepositoryOpenFlags,
-    Signature, Time, TreeWalkMode, TreeWalkResult,
+    ErrorCode, FileMode, ObjectType, OdbLookupFlags, Oid, Repository, RepositoryOpenFlags, Signature, Time,
+    TreeWalkMode, TreeWalkResult,
 };
 use serde::{Deserialize, Serialize};
 
 use super::names::is_inside;
-use crate::disk::{Disk, Guard, Kind};
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Files, user};
 use crate::home::Home;
-use crate::safety::{GeneratedId, SealedText};
+use crate::safety::GeneratedId;
 
-/// The configuration of the repository. Whatever else somebody wrote there could run programs.
-const CONFIG: &str = "[core]
-\trepositoryformatversion = 0
-\tbare = true
-\thooksPath = /dev/null
-[fetch]
-\tfsckObjects = true
-\tunpackLimit = 1000
-[gc]
-\tauto = 0
-[maintenance]
-\tauto = false
-";
-/// The largest configuration that is looked at, in bytes.
-const MAX_CONFIG_BYTES: u64 = 64 << 10;
 /// The largest content that is read, in bytes.
 const MAX_CONTENT_BYTES: usize = 256 << 20;
 
+/// The folder of the packs in the repository.
+pub(super) const PACKS: &str = "objects/pack";
+/// The refs of commits while git joins packs.
+const NAMES: &str = "refs/loopmem/needed/";
+/// The priority of what is in memory: before what is in files.
+const IN_MEMORY: i32 = 1_000;
 /// How many commits of a branch are fetched to find an earlier one.
 pub(super) const MAX_HISTORY: usize = 1_000;
-/// What git may have left when it was ended, in the repository: it would not start again.
-const LOCKS: [&str; 4] = ["shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock"];
-/// What is loopmem's own, and no link to something else.
-const OWN: [&str; 10] = [
-    "HEAD",
-    "FETCH_HEAD",
-    "packed-refs",
-    "shallow",
-    "objects",
-    "objects/pack",
-    "objects/info",
-    "refs",
-    "refs/heads",
-    "refs/loopmem",
-];
-/// The branch of the repository, which it never has.
-const HEAD: &str = "ref: refs/heads/none\n";
-/// What could lead git to other settings, programs or contents. None of it is ever written.
-const PLANTED: [&str; 6] = [
-    "commondir",
-    "gitdir",
-    "config.worktree",
-    "info/grafts",
-    "objects/info/alternates",
-    "objects/info/http-alternates",
-];
-
 /// The id of a commit, as 40 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -153,51 +118,13 @@ pub(super) fn id_of(content: &[u8]) -> Result<Oid> {
 pub(super) struct Objects {
     repository: Repository,
     path: PathBuf,
-    /// What was stored and is not known to be durable.
-    written: RefCell<Vec<Oid>>,
+    /// What was stored in memory only.
+    pending: RefCell<Vec<Oid>>,
+    /// The files of packs that are not known to be durable.
+    written: RefCell<Vec<PathBuf>>,
 }
 
 impl Objects {
-    /// Opens the repository at `path`, creates it if necessary, and corrects its configuration.
-    ///
-    /// # Errors
-    /// `GitError`, `IOError`.
-    pub(super) fn create(disk: &Disk, guard: &Guard, path: &Path) -> Result<Objects> {
-        let config = path.join("config");
-        if disk.stat(path)?.is_none() {
-            // Under another name, so that one that is half made is never used.
-            let unfinished = path.with_extension("new");
-            let mut options = RepositoryInitOptions::new();
-            options.bare(true).external_template(false).mode(RepositoryInitMode::from_bits_retain(0o700));
-            Repository::init_opts(&unfinished, &options).map_err(|cause| failed_at(&unfinished, &cause))?;
-            disk.move_new(guard, &unfinished, path)?;
-        }
-        for name in LOCKS.iter().chain(&PLANTED) {
-            disk.remove(guard, &path.join(name))?;
-        }
-        clear_refs(disk, guard, &path.join("refs/loopmem"))?;
-        for name in OWN {
-            let place = path.join(name);
-            if disk.stat(&place)?.is_some_and(|stat| stat.kind == Kind::Link) {
-                let message =
-                    format!("{} is a link, which loopmem does not follow; remove {}", place.display(), path.display());
-                return Err(Error::new(ErrorKind::Git, message).at(&place));
-            }
-        }
-        let head = path.join("HEAD");
-        if disk.read_if_there(&head, MAX_CONFIG_BYTES)?.is_none_or(|it| it != HEAD.as_bytes()) {
-            disk.put_text(guard, &head, &SealedText::from(HEAD))?;
-        }
-        let is_as_written = disk.read_if_there(&config, MAX_CONFIG_BYTES)?.is_some_and(|it| it == CONFIG.as_bytes());
-        if !is_as_written {
-            disk.put_text(guard, &config, &SealedText::from(CONFIG))?;
-        }
-        Objects::open(path)?.ok_or_else(|| {
-            let message = format!("{} is no repository; remove it, and the next call makes another", path.display());
-            Error::new(ErrorKind::Git, message).at(path)
-        })
-    }
-
     /// Opens the repository at `path`; `None` if there is none.
     ///
     /// # Errors
@@ -206,7 +133,17 @@ impl Objects {
         let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
         let none: [&Path; 0] = [];
         match Repository::open_ext(path, flags, none) {
-            Ok(repository) => Ok(Some(Objects { repository, path: path.to_owned(), written: RefCell::default() })),
+            Ok(repository) => {
+                // What is stored stays in memory until `write_out`.
+                let in_memory = repository.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY).map(drop));
+                in_memory.map_err(|cause| failed_at(path, &cause))?;
+                Ok(Some(Objects {
+                    repository,
+                    path: path.to_owned(),
+                    pending: RefCell::default(),
+                    written: RefCell::default(),
+                }))
+            }
             Err(cause) if cause.code() == ErrorCode::NotFound => Ok(None),
             Err(cause) => Err(failed_at(path, &cause)),
         }
@@ -288,18 +225,9 @@ impl Objects {
         header.map(|(size, _)| size as u64).map_err(|cause| failed_at(&self.path, &cause))
     }
 
-    /// The size of the files of a folder that are kept, in bytes.
-    ///
-    /// # Errors
-    /// `GitError` if one is missing.
-    pub(super) fn total_size(&self, tree: &Tree, is_kept: impl Fn(&str) -> bool) -> Result<u64> {
-        let mut files = tree.iter().filter(|(path, item)| item.is_file() && is_kept(path));
-        files.try_fold(0_u64, |sum, (_, item)| Ok(sum.saturating_add(self.size(item)?)))
-    }
-
-    /// Whether a content is stored.
+    /// Whether a content is stored, as far as that is known without looking for new packs.
     pub(super) fn has(&self, id: Oid) -> bool {
-        self.repository.odb().is_ok_and(|odb| odb.exists(id))
+        self.repository.odb().is_ok_and(|odb| odb.exists_ext(id, OdbLookupFlags::NO_REFRESH))
     }
 
     /// Stores a content.
@@ -375,14 +303,68 @@ impl Objects {
         Ok(tags)
     }
 
-    /// The files in which was stored what was not asked for before.
-    pub(super) fn written_files(&self) -> Vec<PathBuf> {
-        let path = |id: Oid| {
-            let digits = id.to_string();
-            let (folder, name) = digits.split_at(2);
-            self.path.join("objects").join(folder).join(name)
+    /// Writes what was stored in memory, as one pack: git sees nothing of it before.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn write_out(&self) -> Result<()> {
+        let pending = self.pending.take();
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let folder = self.path.join(PACKS);
+        let write = || {
+            let mut pack = self.repository.packbuilder()?;
+            pack.set_threads(1);
+            pending.iter().try_for_each(|id| pack.insert_object(*id, None))?;
+            pack.write(&folder, 0)?;
+            Ok(format!("pack-{}", pack.name()?.unwrap_or_default()))
         };
-        self.written.take().into_iter().map(path).collect()
+        let name = write().map_err(|cause| failed_at(&self.path, &cause))?;
+        let files = ["pack", "idx"].map(|extension| folder.join(&name).with_extension(extension));
+        self.written.borrow_mut().extend(files);
+        Ok(())
+    }
+
+    /// Writes what was stored in memory. Returns the files that are not known to be durable, and were not returned
+    /// before.
+    ///
+    /// # Errors
+    /// Those of [`write_out`](Self::write_out).
+    pub(super) fn written_files(&self) -> Result<Vec<PathBuf>> {
+        self.write_out()?;
+        Ok(self.written.take())
+    }
+
+    /// Gives those of these commits names that are there, so that git keeps what they need.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn name<'c>(&self, commits: impl Iterator<Item = &'c CommitId>) -> Result<()> {
+        self.forget_names()?;
+        for (number, commit) in commits.enumerate() {
+            let id = Oid::from_str(commit.as_str()).map_err(|cause| failed_at(&self.path, &cause))?;
+            let named = self.repository.reference(&format!("{NAMES}{number}"), id, true, "");
+            match named {
+                Err(cause) if cause.code() == ErrorCode::NotFound => {}
+                named => drop(named.map_err(|cause| failed_at(&self.path, &cause))?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the names of commits.
+    ///
+    /// # Errors
+    /// `GitError`.
+    pub(super) fn forget_names(&self) -> Result<()> {
+        let forget = || {
+            for name in self.repository.references_glob(&format!("{NAMES}*"))? {
+                name?.delete()?;
+            }
+            Ok(())
+        };
+        forget().map_err(|cause| failed_at(&self.path, &cause))
     }
 
     /// Stores a folder with these paths, which are sorted, and those below it.
@@ -407,7 +389,7 @@ impl Objects {
     }
 
     fn noted(&self, id: Oid) -> Oid {
-        self.written.borrow_mut().push(id);
+        self.pending.borrow_mut().push(id);
         id
     }
 
@@ -442,19 +424,6 @@ pub(super) struct Tag {
 /// The refs of the tags of snapshots that were fetched.
 pub(super) const TAGS: &str = "refs/loopmem/snapshots/";
 
-/// Removes locks and empty refs, which a git that was ended may have left: it would not start again.
-fn clear_refs(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
-    for name in disk.list_foreign(folder).ok().flatten().unwrap_or_default() {
-        let place = folder.join(&name);
-        match disk.stat(&place)? {
-            Some(stat) if stat.kind == Kind::Folder => clear_refs(disk, guard, &place)?,
-            Some(stat) if stat.size == 0 || name.to_string_lossy().ends_with(".lock") => disk.remove(guard, &place)?,
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 /// Who commits, and when.
 #[derive(Debug, Clone)]
 pub(super) struct Author {
@@ -488,6 +457,6 @@ fn failed(what: &str, cause: &git2::Error) -> Error {
     Error::new(ErrorKind::Git, what).because(cause.message())
 }
 
-fn failed_at(path: &Path, cause: &git2::Error) -> Error {
+pub(super) fn failed_at(path: &Path, cause: &git2::Error) -> Error {
     failed(&format!("the repository {} cannot be used", path.display()), cause).at(path)
 }

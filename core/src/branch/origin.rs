@@ -1,5 +1,5 @@
-//! What the folder of a memory comes from. A call that was killed, or that did not hear whether its push happened, may have left
-//! it between two commits.
+//! What the folder of a memory comes from. A call that was killed, or that did not hear whether its push happened, may
+//! have left it between two commits.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ use crate::safety::GeneratedId;
 pub(super) struct Origin {
     /// The commit on the branch; `None` if there was none.
     pub(super) base: Option<CommitId>,
-    /// The files with which the folder is compared: those of that commit, unless a call was interrupted; `None` if they cannot
-    /// be had.
+    /// The files with which the folder is compared: those of that commit, unless a call was interrupted; `None` if they
+    /// cannot be had.
     pub(super) tree: Option<Tree>,
     /// A commit of the folder that waits since an earlier push.
     pub(super) waiting: Option<Waiting>,
@@ -76,8 +76,8 @@ impl Waiting {
 }
 
 impl Origin {
-    /// Finds out what the folder comes from: the commit `given`, or what is recorded. `tip` is where the branch is now, if that
-    /// was looked up.
+    /// Finds out what the folder comes from: the commit `given`, or what is recorded. `tip` is where the branch is now,
+    /// if that was looked up.
     ///
     /// # Errors
     /// `GitError` if the repository cannot be reached, or has a commit that no folder can hold; `Cancelled`.
@@ -97,7 +97,8 @@ impl Origin {
             None => None,
         };
         if let Some(tip) = tip.filter(|_| !is_given) {
-            // The latest push that happened although nobody heard of it: the folder is what it was made of, or has its files.
+            // The latest push that happened although nobody heard of it: the folder is what it was made of, or has its
+            // files.
             for pair in known.pushing.chunks(2).rev() {
                 let [pushed, folder] = pair else { continue };
                 if remote.has_landed(objects, pushed, tip)? {
@@ -119,7 +120,10 @@ impl Origin {
         }
         let waiting = known.queue.as_ref().map(|queue| Waiting::read(objects, queue)).transpose()?.flatten();
         let base = given.or(known.base);
-        let tree = base_tree(objects, remote, base.as_ref())?;
+        let tree = match &base {
+            None if known.is_new => Some(Tree::new()),
+            base => base_tree(objects, remote, base.as_ref())?,
+        };
         Ok(Origin { base, tree, waiting, has_landed: false, is_given, halfway })
     }
 
@@ -141,8 +145,8 @@ impl Origin {
         }
     }
 
-    /// What the folder is merged with where the branch has these files: if somebody else says what the folder comes from, what
-    /// waits is theirs too.
+    /// What the folder is merged with where the branch has these files: if somebody else says what the folder comes
+    /// from, what waits is theirs too.
     ///
     /// # Errors
     /// `GitError` if a content is missing.
@@ -153,13 +157,14 @@ impl Origin {
         }
     }
 
-    /// Whether a commit of what waits, before that of the folder, says what happened: it is of the same files, or of others.
+    /// Whether a commit of what waits, before that of the folder, says what happened: it is of the same files, or of
+    /// others.
     pub(super) fn has_own_commit(&self) -> bool {
         self.waiting.as_ref().is_some_and(|waiting| self.is_given || waiting.from == self.tree)
     }
 
-    /// A commit with the files with which the folder is compared: that of the branch if it has the same, or else a local one;
-    /// `None` if there are none.
+    /// A commit with the files with which the folder is compared: that of the branch if it has the same, or else a
+    /// local one; `None` if there are none.
     ///
     /// # Errors
     /// `GitError`.

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::artifact::{self, Artifact, MAX_BYTES, Manifest, sha256};
-use super::changes::without_secrets;
+use super::changes::{preview, without_secrets};
 use super::config::{self, BranchMemory};
 use super::contents::Contents;
 use super::objects::{Author, CommitId, Tree};
 use super::state::State;
 use super::sync::difference;
 use super::trees::combine;
-use super::working_copy;
+use super::{folder, working_copy};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
@@ -32,9 +32,9 @@ pub struct BranchPacked {
     pub bytes: u64,
     /// The number of files that it names.
     pub files: u64,
-    /// The number of files whose contents it has; the others are those of the earlier artifact.
+    /// The number of files whose contents it has. Those of the others are in the earlier artifact.
     pub packed: u64,
-    /// Whether it was written; false if it was there already, with the same bytes.
+    /// Whether it was written; false if the same artifact was already there.
     pub written: bool,
 }
 
@@ -48,16 +48,16 @@ pub struct BranchUnpacked {
     pub bytes: u64,
     /// The number of files that it names.
     pub files: u64,
-    /// The files that were written or removed, sorted; the others were the same.
+    /// The files that were written or removed, sorted.
     pub changed: Vec<String>,
-    /// The commit that the files come from, which the next push uses; null if it is not known.
+    /// The commit that the files come from, which the next push uses; null if it is unknown.
     pub base: Option<String>,
-    /// The memory, as it was when the artifact was written.
+    /// The memory, as configured when the artifact was written.
     pub entry: BranchMemory,
 }
 
-/// Writes an artifact of the files in the folder, without secrets. The contents of files that are in the artifact `since` are
-/// left out.
+/// Writes an artifact of the files in the folder, without secrets. The contents of files that are in the artifact
+/// `since` are left out.
 ///
 /// # Errors
 /// Those of [`Branches::pack`](super::Branches::pack).
@@ -69,7 +69,23 @@ pub(super) fn pack(
     since: Option<&Path>,
 ) -> Result<BranchPacked> {
     let path = home.current_folder()?.join(path);
-    artifact::check_ending(&path)?;
+    artifact::check_ending("artifactPath", &path)?;
+    if path.starts_with(directory) {
+        let message = format!("artifactPath {} is in the folder that is packed; put it elsewhere", path.display());
+        return Err(Error::validation(message).at(&path));
+    }
+    let since = since.map(|since| home.current_folder().map(|folder| folder.join(since))).transpose()?;
+    let disk = home.disk_at(path.parent().unwrap_or(&path));
+    let real = |path: &Path| disk.canonical(path).ok();
+    if since.as_ref().is_some_and(|since| *since == path || real(since).is_some_and(|it| real(&path) == Some(it))) {
+        let message = "artifactPath and since are the same file; an artifact of what changed needs the earlier one";
+        return Err(Error::validation(message).at(&path));
+    }
+    if home.is_dry_run() {
+        let files =
+            folder::list(&home.disk_at(directory.parent().unwrap_or(directory)), directory, &home.cancel_check())?;
+        preview(home, directory, files.files.into_iter().map(|file| file.path), &Tree::new())?;
+    }
     let state = State::open(home, directory)?;
     let (files, _) = working_copy::read_wanted(home, &state, directory, |_| true)?;
     let total: u64 = files.values().map(|content| content.len() as u64).sum();
@@ -88,7 +104,7 @@ pub(super) fn pack(
     let known: BTreeSet<(String, String)> = match since {
         None => BTreeSet::new(),
         Some(since) => {
-            let earlier = open(home, &home.current_folder()?.join(since))?.0.manifest;
+            let earlier = open(home, "since", &since)?.0.manifest;
             earlier.files.into_iter().map(|packed| (packed.path, packed.sha256)).collect()
         }
     };
@@ -96,7 +112,6 @@ pub(super) fn pack(
     let is_packed = |it: &&artifact::Packed| !known.contains(&(it.path.clone(), it.sha256.clone()));
     let packed = manifest.files.iter().filter(is_packed).count() as u64;
     let bytes = artifact::pack(&path, &manifest, &files, &known)?;
-    let disk = home.disk_at(path.parent().unwrap_or(&path));
     let is_there = disk.read_foreign(&path, MAX_BYTES).is_ok_and(|old| old.is_some_and(|old| old == bytes));
     if !is_there {
         disk.write_derived(&path, &bytes)?;
@@ -110,14 +125,14 @@ pub(super) fn pack(
     })
 }
 
-/// Brings the files of an artifact to a folder: the named one, or that of its memory. Files that are the same are not written,
-/// and what was changed in the folder since its last checkout stays.
+/// Brings the files of an artifact to a folder: the named one, or that of its memory. Files that are the same are not
+/// written, and what was changed in the folder since its last checkout stays.
 ///
 /// # Errors
 /// Those of [`Branches::unpack`](super::Branches::unpack).
 pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Result<BranchUnpacked> {
     let path = home.current_folder()?.join(path);
-    let (Artifact { manifest, mut contents }, size) = open(home, &path)?;
+    let (Artifact { manifest, mut contents }, size) = open(home, "artifactPath", &path)?;
     let entry = config::checked(home.layout(), &manifest.entry)?;
     let directory = directory.unwrap_or_else(|| PathBuf::from(&entry.directory));
     let state = State::open(home, &directory)?;
@@ -170,7 +185,10 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
         changed.sort();
         (changed, unpacked)
     };
-    state.update(|known| (known.base, known.unpacked) = (manifest.base.clone(), Some(unpacked)))?;
+    state.update(|known| {
+        (known.base, known.unpacked) = (manifest.base.clone(), Some(unpacked));
+        known.is_new = false;
+    })?;
     Ok(BranchUnpacked {
         directory: directory.to_string_lossy().into_owned(),
         bytes: size,
@@ -181,9 +199,9 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
     })
 }
 
-/// Reads an artifact; returns its size too.
-fn open(home: &Home, path: &Path) -> Result<(Artifact, u64)> {
-    artifact::check_ending(path)?;
+/// Reads an artifact, which the param `name` names; returns its size too.
+fn open(home: &Home, name: &str, path: &Path) -> Result<(Artifact, u64)> {
+    artifact::check_ending(name, path)?;
     let read = home.disk().read_foreign(path, MAX_BYTES).map_err(|cause| Error::io("read", path, &cause))?;
     let bytes = read.ok_or_else(|| {
         Error::new(ErrorKind::NotFound, format!("there is no artifact {}; branch.pack writes one", path.display()))

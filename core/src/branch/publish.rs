@@ -9,15 +9,17 @@ use serde::Serialize;
 use super::changes::Changes;
 use super::checkout::{BranchConflict, conflicts};
 use super::config::BranchMemory;
+use super::contents::Contents;
+use super::folder::Listed;
 use super::glob::Patterns;
-use super::objects::{Author, CommitId, Objects, Tree};
+use super::objects::{Author, CommitId, Item, Objects, Tree};
 use super::origin::Origin;
 use super::quota;
 use super::remote::{Pushed, Remote};
 use super::state::{Known, State};
 use super::sync::{difference, fetched_tree};
 use super::trees::{Combined, combine};
-use super::validate::{BranchValidation, patch_fault, total};
+use super::validate::{BranchValidation, faults_of_all, patch_fault, told};
 use super::working_copy;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
@@ -36,24 +38,24 @@ const PART: Duration = Duration::from_millis(20);
 pub struct BranchPush {
     /// The commit that was pushed; null if there was nothing to push.
     pub commit: Option<String>,
-    /// The commit that the files came from, and against which they were compared; null if it is not known or cannot be had.
-    /// Then nothing was removed from the branch.
+    /// The commit that the files came from, with which they were compared; null if it is unknown or no longer
+    /// available. In that case, nothing was removed from the branch.
     pub base: Option<String>,
-    /// How often it was tried to push.
+    /// The number of attempts to push.
     pub attempts: u32,
-    /// Whether the branch had changes of others, which the folder has now too.
+    /// Whether others had changed the branch. The folder has their changes now.
     pub merged: bool,
-    /// The files in which something of theirs gave way, sorted.
+    /// The files in which a change of this folder replaced one of theirs, sorted.
     pub conflicts: Vec<BranchConflict>,
     /// The files that the push added to the branch, sorted.
     pub added: Vec<String>,
-    /// The files that it changed there, sorted.
+    /// The files that it changed on the branch, sorted.
     pub changed: Vec<String>,
-    /// The files that it removed there, sorted.
+    /// The files that it removed from the branch, sorted.
     pub removed: Vec<String>,
-    /// Those of the removed files that made way for new ones, sorted.
+    /// The removed files that made room for new ones, sorted.
     pub cleaned: Vec<String>,
-    /// The files of the folder that no pattern takes, sorted; they were left out.
+    /// The files of the folder that match no pattern, sorted. They are not pushed.
     pub skipped: Vec<String>,
 }
 
@@ -93,14 +95,16 @@ enum Ending {
     HasLanded,
     /// The commit has to wait, for this reason.
     Waiting(String),
+    /// The repository does not take it, for this reason, however often it is tried.
+    Refused(String),
 }
 
 impl Publisher<'_> {
     /// Publishes the files of a folder that were validated, and brings the folder up to date.
     ///
     /// # Errors
-    /// `NotFound` if there is no branch and none may be created; `GitError`, retryable, if the commit has to wait, or what the
-    /// folder comes from cannot be had; those of [`Changes::read`].
+    /// `NotFound` if there is no branch and none may be created; `GitError`, retryable, if the commit has to wait, or
+    /// what the folder comes from cannot be had; those of [`Changes::read`].
     pub(super) fn publish(
         &self,
         directory: &Path,
@@ -121,11 +125,11 @@ impl Publisher<'_> {
             let commit = looked_up.as_ref().and_then(|tip| tip.commit.as_ref());
             let origin = Origin::find(self.state, self.remote, given.clone(), commit)?;
             let mut changes = Changes::read(self.home, self.state, origin, self.memory, directory, validation)?;
-            self.check_growth(&changes, validation)?;
             steps.advance();
             let ending = {
                 let _turn = self.remote.wait_for_turn(self.home)?;
-                self.attempts(&mut changes, &mut result, looked_up)?
+                let ended = self.attempts(&mut changes, &mut result, looked_up, directory);
+                ended.map_err(|error| if result.attempts > 0 { self.unsure(error, directory) } else { error })?
             };
             match ending {
                 Ending::Published { tip, tree } => {
@@ -136,6 +140,14 @@ impl Publisher<'_> {
                     return Ok(result);
                 }
                 Ending::HasLanded => {}
+                Ending::Refused(why) => {
+                    let message = format!(
+                        "{} does not take the push: {why}; the commit waits beside {}, and the next push sends it",
+                        self.remote.shown(),
+                        directory.display()
+                    );
+                    return Err(Error::new(ErrorKind::Git, message));
+                }
                 Ending::Waiting(why) if result.attempts == 1 => return Err(self.waits(directory, "1 attempt", &why)),
                 Ending::Waiting(why) => {
                     return Err(self.waits(directory, &format!("{} attempts", result.attempts), &why));
@@ -144,7 +156,8 @@ impl Publisher<'_> {
         }
     }
 
-    /// Has the folder as it is wait for the next push, since the repository cannot be asked; returns the error that says so.
+    /// Has the folder as it is wait for the next push, since the repository cannot be asked; returns the error that
+    /// says so.
     fn postponed(
         &self,
         directory: &Path,
@@ -159,6 +172,19 @@ impl Publisher<'_> {
         Ok(self.waits(directory, "it cannot be reached", why))
     }
 
+    /// The error of a call that was cancelled after it had tried to push.
+    fn unsure(&self, error: Error, directory: &Path) -> Error {
+        if error.kind() != ErrorKind::Cancelled {
+            return error;
+        }
+        let message = format!(
+            "the call was cancelled while it pushed; the commit may be on {}, and waits beside {}; the next push finds out",
+            self.remote.shown(),
+            directory.display()
+        );
+        Error::new(ErrorKind::Cancelled, message).mark_retryable().maybe_stored()
+    }
+
     fn waits(&self, directory: &Path, attempts: &str, why: &str) -> Error {
         let message = format!(
             "{} could not be pushed ({attempts}): {why}; the commit waits beside {}, and the next push sends it",
@@ -169,17 +195,28 @@ impl Publisher<'_> {
     }
 
     /// Tries to push until that succeeds, or others were faster too often.
-    fn attempts(&self, changes: &mut Changes<'_>, result: &mut BranchPush, looked_up: Option<Tip>) -> Result<Ending> {
+    fn attempts(
+        &self,
+        changes: &mut Changes<'_>,
+        result: &mut BranchPush,
+        looked_up: Option<Tip>,
+        directory: &Path,
+    ) -> Result<Ending> {
         let most = self.home.config().branch_attempts;
         let (mut why, mut unreached, mut queue) = (String::new(), 0, None);
         let mut tip = looked_up.map_or_else(|| self.assumed_tip(changes), Ok)?;
+        if self.memory.max_patch_size.is_some() && changes.origin.tree.is_none() && tip.is_assumed {
+            // The files are compared with those of the branch.
+            tip = self.fetched_tip()?;
+        }
         while result.attempts < most && unreached < MAX_UNREACHED {
             self.check_branch(&tip)?;
             // Without a branch, what there was before is of no use.
             let is_known = tip.commit.is_some() && changes.origin.tree.is_some();
             result.base = changes.origin.base.as_ref().filter(|_| is_known).map(CommitId::to_string);
             result.merged = tip.commit.is_some() && tip.commit != changes.origin.base;
-            let Some(Candidate { commit, combined, cleaned }) = self.build(changes, &tip)? else {
+            self.check_growth(changes, &tip)?;
+            let Some(Candidate { commit, combined, cleaned }) = self.build(changes, &tip, directory)? else {
                 if tip.is_assumed && self.remote.tip(self.objects())? != tip.commit {
                     tip = self.fetched_tip()?;
                     continue;
@@ -220,7 +257,13 @@ impl Publisher<'_> {
                         result.commit = Some(commit.to_string());
                         return Ok(Ending::HasLanded);
                     }
-                    (tip, unreached) = (now, 0);
+                    let is_outrun = now.commit != tip.commit;
+                    if !is_outrun && self.remote.is_final(&why, is_refused) {
+                        self.state.update(Known::was_refused)?;
+                        return Ok(Ending::Refused(why));
+                    }
+                    unreached = if is_outrun || is_refused { 0 } else { unreached + 1 };
+                    tip = now;
                 }
                 Some(Err(error)) if is_out_of_reach(&error) => unreached += 1,
                 Some(Err(error)) => return Err(error),
@@ -248,13 +291,33 @@ impl Publisher<'_> {
         Err(Error::new(ErrorKind::NotFound, message).about(&self.memory.branch))
     }
 
-    /// Refuses files that became too much larger, which the validation cannot see for files from another machine.
-    fn check_growth(&self, changes: &Changes<'_>, validation: &BranchValidation) -> Result<()> {
-        let (Some(limit), Some(base)) = (self.memory.max_patch_size, &changes.origin.tree) else { return Ok(()) };
+    /// Refuses files that became too much larger, which the validation cannot see for files from another machine. If
+    /// nobody knows what they come from, they are compared with those of the branch.
+    fn check_growth(&self, changes: &Changes<'_>, tip: &Tip) -> Result<()> {
+        let Some(limit) = self.memory.max_patch_size else { return Ok(()) };
         let patterns = Patterns::new(self.memory.file_glob.as_deref())?;
-        let before = self.objects().total_size(base, |path| patterns.take(path))?;
-        let now = total(validation.files.iter().map(|file| file.size));
+        let size = |tree: &Tree| changes.contents.total_size(tree, |path| patterns.take(path));
+        let before = size(changes.origin.tree.as_ref().unwrap_or(&tip.tree))?;
+        let now = size(&changes.before)?;
         patch_fault(limit, now, before).map_or(Ok(()), |fault| Err(Error::validation(fault.message)))
+    }
+
+    /// Refuses files that break the rules of the memory only together with those of others.
+    fn check_merged(&self, contents: &Contents<'_>, tree: &Tree, directory: &Path) -> Result<()> {
+        let patterns = Patterns::new(self.memory.file_glob.as_deref())?;
+        let kept = tree.iter().filter(|(path, item)| item.is_file() && patterns.take(path));
+        let listed = |(path, item): (&String, &Item)| Ok(Listed { path: path.clone(), size: contents.size(item)? });
+        let faults = faults_of_all(self.home, self.memory, &kept.map(listed).collect::<Result<Vec<_>>>()?);
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "together with what others pushed to {}, the files break the rules of the memory: {}; nothing was pushed; branch.checkout brings their files to {}",
+            self.remote.shown(),
+            told(&faults),
+            directory.display()
+        );
+        Err(Error::validation(message).at(directory))
     }
 
     /// Where the branch most likely is: nobody else has pushed since the files were read from it.
@@ -264,7 +327,9 @@ impl Publisher<'_> {
                 Some(tree) => Ok(Tip { commit: Some(base.clone()), tree, is_assumed: true }),
                 None => self.fetched_tip(),
             },
-            (None, None) if self.memory.create_orphan => Ok(Tip { commit: None, tree: Tree::new(), is_assumed: true }),
+            (None, tree) if self.memory.create_orphan && tree.as_ref().is_none_or(Tree::is_empty) => {
+                Ok(Tip { commit: None, tree: Tree::new(), is_assumed: true })
+            }
             _ => self.fetched_tip(),
         }
     }
@@ -276,7 +341,7 @@ impl Publisher<'_> {
     }
 
     /// The commit to push, with its folder; `None` if the branch has everything.
-    fn build(&self, changes: &mut Changes<'_>, tip: &Tip) -> Result<Option<Candidate>> {
+    fn build(&self, changes: &mut Changes<'_>, tip: &Tip, directory: &Path) -> Result<Option<Candidate>> {
         let Changes { contents, origin, ours, .. } = changes;
         let onto = tip.commit.as_ref().map(|_| &tip.tree);
         let (mut parent, mut current) = (tip.commit.clone(), tip.tree.clone());
@@ -301,6 +366,9 @@ impl Publisher<'_> {
         let before = tip.commit.as_ref().map(|commit| (commit, &tip.tree));
         let history = || self.remote.fetch_history(self.objects());
         let cleaned = quota::make_room(self.memory, contents, self.objects(), &mut last.tree, before, history)?;
+        if last.tree != *ours {
+            self.check_merged(contents, &last.tree, directory)?;
+        }
         if last.tree != current || (parent.is_none() && !last.tree.is_empty()) {
             contents.store(&last.tree)?;
             let message = self.told(&message, &last.conflicts, tip.commit.as_ref());
@@ -328,7 +396,8 @@ impl Publisher<'_> {
             None => self.message.to_owned(),
         };
         contents.store(ours)?;
-        self.objects().commit(ours, parent.as_ref(), self.author, &message)
+        // As the commit that is pushed, so that it is the same if nothing was merged.
+        self.objects().commit(ours, parent.as_ref(), self.author, &self.told(&message, &[], None))
     }
 }
 

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use super::address::{Address, BranchSource};
+use super::changes::preview;
 use super::config::BranchMemory;
 use super::objects::{Author, CommitId};
 use super::publish::{BranchPush, Publisher};
 use super::remote::Remote;
-use super::state::State;
+use super::state::{self, State};
 use super::validate::validate;
 use crate::error::{Error, Result};
 use crate::home::{Home, Steps};
@@ -34,8 +35,8 @@ impl BranchPushOptions {
     setters! {
         /// Where the branch is.
         source(source: BranchSource) => source = source;
-        /// The commit that the files come from, as a checkout on another machine returned it. Default: that of the last checkout
-        /// or push here.
+        /// The commit that the files come from, as a checkout on another machine returned it. Default: that of the last
+        /// checkout or push here.
         base(commit: impl Into<String>) => base = Some(commit.into());
         /// The id of the run, for the message of the commit.
         run_id(id: impl Into<String>) => run_id = Some(id.into());
@@ -45,8 +46,8 @@ impl BranchPushOptions {
 
     /// The message of the commit.
     fn commit_message(&self, home: &Home) -> Result<String> {
-        let check = |name: &str, text: &str, most: usize| {
-            if text.len() > most || text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+        let check = |name: &str, text: &str, most: usize, allowed: &[char]| {
+            if text.len() > most || text.chars().any(|c| c.is_control() && !allowed.contains(&c)) {
                 return Err(Error::validation(format!(
                     "{name} must be at most {most} bytes without control characters"
                 )));
@@ -54,15 +55,15 @@ impl BranchPushOptions {
             Ok(())
         };
         if let Some(run) = &self.run_id {
-            check("runId", run, MAX_RUN_ID)?;
+            check("runId", run, MAX_RUN_ID, &[])?;
         }
         let run = self.run_id.as_deref().map(str::trim).filter(|run| !run.is_empty()).unwrap_or("unknown");
         let text = match self.message.as_deref().map(str::trim).filter(|message| !message.is_empty()) {
             Some(message) => {
-                check("message", message, MAX_MESSAGE)?;
+                check("message", message, MAX_MESSAGE, &['\n', '\t'])?;
                 message.to_owned()
             }
-            None => format!("Update repo memory from workflow run {}", run.lines().collect::<Vec<_>>().join(" ")),
+            None => format!("Update repo memory from workflow run {run}"),
         };
         Ok(home.redactor().seal_text(&text).as_str().to_owned())
     }
@@ -81,6 +82,12 @@ pub(super) fn push(
     let remote = Remote::new(home, Address::find(home, memory, &options.source)?, &memory.branch);
     let message = options.commit_message(home)?;
     let given = options.base.as_deref().filter(|base| !base.is_empty()).map(CommitId::parse).transpose()?;
+    if home.is_dry_run() {
+        let validation = validate(home, memory, directory)?;
+        validation.check(directory)?;
+        let base = state::tree_at_base(home, directory)?.unwrap_or_default();
+        preview(home, directory, validation.files.into_iter().map(|file| file.path), &base)?;
+    }
     let mut steps = Steps::new(home, 3);
     let state = State::open_for(home, directory, &remote)?;
     // Not before: another call may have changed the folder while this one waited.

@@ -8,12 +8,12 @@ use super::glob::Patterns;
 use super::objects::{CommitId, MAX_HISTORY, Objects, Tree};
 use crate::error::{Error, Result};
 
-/// Removes files from `tree` until those that are kept fit, the ones that were changed longest ago on the branch first. What
-/// this push changes stays. Returns the paths, sorted.
+/// Removes files from `tree` until those that are kept fit, the ones that were changed longest ago on the branch first.
+/// What this push changes stays. Returns the paths, sorted.
 ///
 /// # Errors
-/// `ValidationError` if they do not fit, or nothing may be removed; `GitError`; those of `history`, which fetches the commits
-/// that led to `tip`.
+/// `ValidationError` if they do not fit, or nothing may be removed; `GitError`; those of `history`, which fetches the
+/// commits that led to `tip`.
 pub(super) fn make_room(
     memory: &BranchMemory,
     contents: &Contents<'_>,

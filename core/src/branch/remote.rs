@@ -1,5 +1,5 @@
-//! The branch of a memory in its repository, over the user's own git: every credential helper, proxy and key works as it does on
-//! the command line. What must not be seen by other users is passed in git's environment.
+//! The branch of a memory in its repository, over the user's own git: every credential helper, proxy and key works as
+//! it does on the command line. What must not be seen by other users is passed in git's environment.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -31,6 +31,9 @@ const NAME: &str = "loopmem";
 const FETCHED: &str = "refs/loopmem/fetched";
 /// The exit status of `git ls-remote` for no ref.
 const NO_REF: i32 = 2;
+/// What git and servers say, in lower case, where somebody may not do this.
+const DENIED: &[&str] =
+    &["403", "401", "denied", "not authorized", "unauthorized", "authentication failed", "could not read username"];
 /// The variables of an environment that are for another repository, and those that log what is sent.
 const REMOVED: [&str; 14] = [
     "GIT_QUARANTINE_PATH",
@@ -82,13 +85,11 @@ impl<'h> Remote<'h> {
 
     /// What tells the branch from all others: not by which protocol or as which user it is reached.
     pub(super) fn identity(&self) -> GeneratedId {
-        let url = self.address.shown();
-        let url = url.split_once("://").map_or(&*url, |(_, rest)| rest).trim_end_matches(".git");
-        GeneratedId::digest(&Sha256::digest(format!("{url}\0{}", self.branch)).into())
+        GeneratedId::digest(&Sha256::digest(format!("{}\0{}", self.address.identity(self.home), self.branch)).into())
     }
 
-    /// Waits until no other process of this machine pushes to the branch. If that takes too long, or there can be no lock, the
-    /// push is tried anyway: only one of two succeeds.
+    /// Waits until no other process of this machine pushes to the branch. If that takes too long, or there can be no
+    /// lock, the push is tried anyway: only one of two succeeds.
     ///
     /// # Errors
     /// `Cancelled`.
@@ -115,7 +116,7 @@ impl<'h> Remote<'h> {
     /// `GitError`, marked as retryable, if the repository cannot be reached or read; `Cancelled`.
     pub(super) fn fetch(&self, objects: &Objects) -> Result<Option<CommitId>> {
         let refspec = format!("+{}:{FETCHED}", self.full_ref());
-        let ended = self.run(objects.path(), &[FETCH, &["--depth=1", "--", NAME, &refspec]].concat())?;
+        let ended = self.run(objects, &[FETCH, &["--depth=1", "--", NAME, &refspec]].concat())?;
         if ended.status.success() {
             return objects.reference(FETCHED);
         }
@@ -131,7 +132,7 @@ impl<'h> Remote<'h> {
     /// # Errors
     /// Those of [`fetch`](Self::fetch).
     pub(super) fn fetch_commit(&self, objects: &Objects, commit: &CommitId) -> Result<bool> {
-        if self.run(objects.path(), &[FETCH, &["--depth=1", "--", NAME, commit.as_str()]].concat())?.status.success() {
+        if self.run(objects, &[FETCH, &["--depth=1", "--", NAME, commit.as_str()]].concat())?.status.success() {
             return Ok(true);
         }
         // Some servers give only the commits of branches. One that cannot be reached says so here.
@@ -151,7 +152,7 @@ impl<'h> Remote<'h> {
             return Ok(true);
         }
         self.fetch_history(objects)?;
-        let ended = self.run(objects.path(), &["merge-base", "--is-ancestor", commit.as_str(), tip.as_str()])?;
+        let ended = self.run(objects, &["merge-base", "--is-ancestor", commit.as_str(), tip.as_str()])?;
         match ended.status.code() {
             Some(0) => Ok(true),
             Some(1) => Ok(false),
@@ -165,7 +166,7 @@ impl<'h> Remote<'h> {
     /// Those of [`fetch`](Self::fetch).
     pub(super) fn fetch_history(&self, objects: &Objects) -> Result<()> {
         let (depth, refspec) = (format!("--depth={MAX_HISTORY}"), format!("+{}:{FETCHED}", self.full_ref()));
-        let ended = self.run(objects.path(), &[FETCH, &[&depth, "--", NAME, &refspec]].concat())?;
+        let ended = self.run(objects, &[FETCH, &[&depth, "--", NAME, &refspec]].concat())?;
         if ended.status.success() { Ok(()) } else { Err(self.failed("fetch the commits of", &ended)) }
     }
 
@@ -175,7 +176,7 @@ impl<'h> Remote<'h> {
     /// Those of [`fetch`](Self::fetch).
     pub(super) fn tip(&self, objects: &Objects) -> Result<Option<CommitId>> {
         let full = self.full_ref();
-        let ended = self.run(objects.path(), &["ls-remote", "--quiet", "--exit-code", "--", NAME, &full])?;
+        let ended = self.run(objects, &["ls-remote", "--quiet", "--exit-code", "--", NAME, &full])?;
         if ended.status.code() == Some(NO_REF) {
             return Ok(None);
         }
@@ -198,19 +199,29 @@ impl<'h> Remote<'h> {
         self.push_refs(objects, &[&lease, "--", NAME, &format!("{commit}:{full}")])
     }
 
-    /// Fetches the tags of the branch's snapshots, and forgets those that are no longer there. Returns whether there are any.
+    /// Whether a push that nobody outran fails for this reason however often it is tried.
+    pub(super) fn is_final(&self, why: &str, is_refused: bool) -> bool {
+        let why = why.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| why.contains(word));
+        // Another process is changing refs; but a branch cannot be where a folder of branches is.
+        let is_busy = says(&["lock", "stale info", "fetch first"]) && !says(&["cannot create"]);
+        if is_refused { !is_busy } else { is_denied(&why) }
+    }
+
+    /// Fetches the tags of the branch's snapshots, and forgets those that are no longer there. Returns whether there
+    /// are any.
     ///
     /// # Errors
     /// Those of [`fetch`](Self::fetch).
     pub(super) fn fetch_tags(&self, objects: &Objects) -> Result<bool> {
         let all = format!("{}*", self.tag_ref(""));
         let refspec = format!("+{all}:{TAGS}*");
-        let ended = self.run(objects.path(), &[FETCH, &["--prune", "--depth=1", "--", NAME, &refspec]].concat())?;
+        let ended = self.run(objects, &[FETCH, &["--prune", "--depth=1", "--", NAME, &refspec]].concat())?;
         if ended.status.success() {
             return Ok(true);
         }
         // git fails where there are none.
-        let looked = self.run(objects.path(), &["ls-remote", "--quiet", "--exit-code", "--", NAME, &all])?;
+        let looked = self.run(objects, &["ls-remote", "--quiet", "--exit-code", "--", NAME, &all])?;
         match looked.status.code() {
             Some(NO_REF) => Ok(false),
             _ => Err(self.failed("fetch the snapshots of", &ended)),
@@ -241,13 +252,26 @@ impl<'h> Remote<'h> {
         format!("refs/tags/{}/{name}", self.branch)
     }
 
+    /// Joins the packs of the repository beside the memory. Nothing is lost if git cannot: it only takes more space.
+    ///
+    /// # Errors
+    /// `GitError` if git cannot be run; `Cancelled`.
+    pub(super) fn repack(&self, objects: &Objects) -> Result<()> {
+        self.run(objects, &["repack", "-a", "-d", "-q", "-n", "--no-write-bitmap-index"]).map(drop)
+    }
+
     fn push_refs(&self, objects: &Objects, arguments: &[&str]) -> Result<Pushed> {
         let arguments = [&["push", "--quiet", "--porcelain", "--no-verify"], arguments].concat();
-        let ended = match self.run(objects.path(), &arguments) {
+        let ended = match self.run(objects, &arguments) {
             Ok(ended) => ended,
             // It took too long.
             Err(error) if error.kind() == ErrorKind::Git && error.retryable() => {
                 return Ok(Pushed::Failed(error.message().to_owned()));
+            }
+            Err(error) if error.kind() == ErrorKind::Cancelled => {
+                let message =
+                    format!("the call was cancelled while git pushed; the change may be in {}", self.address.shown());
+                return Err(Error::new(ErrorKind::Cancelled, message).mark_retryable().maybe_stored());
             }
             Err(error) => return Err(error),
         };
@@ -259,22 +283,27 @@ impl<'h> Remote<'h> {
         let output = String::from_utf8_lossy(output.map_or(&[], Vec::as_slice));
         let refused = output.lines().find_map(|line| line.strip_prefix('!')?.trim().split_once('\t'));
         let scrubbed = |reason: &str| self.home.redactor().scrub(reason).into_owned();
+        if is_of_sha256(&said(&ended)) {
+            return Err(self.failed("push to", &ended));
+        }
         Ok(match refused {
-            Some((_, why)) => Pushed::Refused(scrubbed(&format!("{why}; {}", said(&ended)))),
-            None => Pushed::Failed(scrubbed(&said(&ended))),
+            Some((_, why)) => Pushed::Refused(scrubbed(&format!("{why}; {}", self.explained(&ended)))),
+            None => Pushed::Failed(scrubbed(&self.explained(&ended))),
         })
     }
 
-    fn run(&self, git_dir: &Path, arguments: &[&str]) -> Result<Ended> {
+    fn run(&self, objects: &Objects, arguments: &[&str]) -> Result<Ended> {
+        objects.write_out()?;
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-        // Of the whole call, not of each request.
         let spent = self.home.disk().elapsed().saturating_sub(self.started);
-        let limit = self.home.wait_options().timeout.filter(|limit| !limit.is_zero());
-        let limit = limit.map_or(TIMEOUT, |limit| limit.saturating_sub(spent).max(LEAST_TIME));
+        let limit = match self.call_limit() {
+            Some(limit) => limit.saturating_sub(spent).max(LEAST_TIME),
+            None => TIMEOUT,
+        };
         let program = Program {
             path: Path::new("git"),
             arguments: &arguments,
-            environment: &self.environment(git_dir),
+            environment: &self.environment(objects.path()),
             folder: None,
             input: "",
             timeout: limit,
@@ -287,10 +316,18 @@ impl<'h> Remote<'h> {
         let check = self.home.cancel_check();
         let stopped = match program.run(self.home, not_started, &mut || check())? {
             Ok(ended) => return Ok(ended),
-            Err(Stopped::TimedOut) => format!("git took longer than {} seconds to reach", limit.as_secs()),
-            Err(Stopped::TooLong) => "git wrote too much about".to_owned(),
+            Err(Stopped::TimedOut) => {
+                let limit = self.call_limit().unwrap_or(TIMEOUT).as_millis();
+                format!("git did not finish with {} within {limit} ms", self.shown())
+            }
+            Err(Stopped::TooLong) => format!("git wrote too much about {}", self.shown()),
         };
-        Err(Error::new(ErrorKind::Git, format!("{stopped} {}", self.shown())).mark_retryable())
+        Err(Error::new(ErrorKind::Git, stopped).mark_retryable())
+    }
+
+    /// How long the whole call may take, and not each request, if it sets a limit.
+    fn call_limit(&self) -> Option<Duration> {
+        self.home.wait_options().timeout.filter(|limit| !limit.is_zero())
     }
 
     fn environment(&self, git_dir: &Path) -> Vec<(OsString, Option<OsString>)> {
@@ -328,16 +365,43 @@ impl<'h> Remote<'h> {
         variables
     }
 
-    fn failed(&self, doing: &str, ended: &Ended) -> Error {
+    /// What git said, and what can be done if it was not let in.
+    fn explained(&self, ended: &Ended) -> String {
         let said = said(ended);
-        if ["object format", "hash algorithm", "mismatched algorithms"].iter().any(|what| said.contains(what)) {
+        if !is_denied(&said) || !self.address.is_http() {
+            return said;
+        }
+        let environment = self.home.git_environment();
+        match environment.github_token() {
+            None => format!("{said}; set GH_TOKEN, or a credential helper of git"),
+            Some(_) if !self.address.takes_token(self.home) => {
+                format!("{said}; GH_TOKEN is for {} only, which GITHUB_SERVER_URL names", environment.github_server())
+            }
+            Some(_) => format!("{said}; GH_TOKEN needs the permission to read and write contents"),
+        }
+    }
+
+    fn failed(&self, doing: &str, ended: &Ended) -> Error {
+        let said = self.explained(ended);
+        if is_of_sha256(&said) {
             let message =
                 format!("{} is in a repository that uses SHA-256, which is not supported: {said}", self.shown());
             return Error::new(ErrorKind::Unsupported, message);
         }
-        let message = format!("git could not {doing} {}: {said}", self.shown());
-        Error::new(ErrorKind::Git, message).mark_retryable()
+        let error = Error::new(ErrorKind::Git, format!("git could not {doing} {}: {said}", self.shown()));
+        if is_denied(&said) { error } else { error.mark_retryable() }
     }
+}
+
+/// Whether git or a server says that somebody may not do this.
+fn is_denied(said: &str) -> bool {
+    let said = said.to_lowercase();
+    DENIED.iter().any(|word| said.contains(word))
+}
+
+/// Whether git says that the repository has ids of another kind.
+fn is_of_sha256(said: &str) -> bool {
+    ["object format", "hash algorithm", "mismatched algorithms"].iter().any(|what| said.contains(what))
 }
 
 /// What git said, on one line.

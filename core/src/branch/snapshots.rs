@@ -17,7 +17,7 @@ use crate::home::Home;
 /// The longest name of a snapshot, in bytes.
 const MAX_NAME: usize = 100;
 
-/// A state of a branch.
+/// A named state of a branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct BranchSnapshot {
@@ -25,7 +25,7 @@ pub struct BranchSnapshot {
     pub tag: String,
     /// The commit.
     pub commit: String,
-    /// When it was made, in RFC 3339.
+    /// When it was taken, in RFC 3339.
     pub time: String,
 }
 
@@ -82,7 +82,8 @@ impl<'h> Snapshots<'h> {
     /// Makes a snapshot of the branch as it is in its repository.
     ///
     /// # Errors
-    /// `ValidationError` for the name; `Conflict` if there is one of this name; `NotFound` without a branch; `GitError`.
+    /// `ValidationError` for the name; `Conflict` if there is one of this name; `NotFound` without a branch;
+    /// `GitError`.
     pub(super) fn make(&self, name: Option<&str>) -> Result<BranchSnapshot> {
         let named = name.map(|name| checked(self.home, name)).transpose()?;
         let author = Author::of(self.home);

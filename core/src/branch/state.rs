@@ -1,6 +1,6 @@
-//! What is known of a memory beside its folder: the branch that it belongs to, the commit that its files come from, the commit
-//! that waits to be pushed, and a repository with their contents. It is in the folder `.NAME.loopmem` beside the memory's folder
-//! `NAME`, whose lock is held while it is used.
+//! What is known of a memory beside its folder: the branch that it belongs to, the commit that its files come from, the
+//! commit that waits to be pushed, and a repository with their contents. It is in the folder `.NAME.loopmem` beside the
+//! memory's folder `NAME`, whose lock is held while it is used.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::contents::Contents;
 use super::glob::Patterns;
-use super::objects::{CommitId, Objects};
+use super::objects::{CommitId, Objects, Tree};
 use super::remote::Remote;
+use super::repository;
+use super::tidy::tidy;
 use crate::disk::{Disk, FileChange, Guard, Mode, RecordFile};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
@@ -31,10 +34,13 @@ pub(super) struct Known {
     pub(super) branch: Option<String>,
     /// The commit that the files in the folder come from.
     pub(super) base: Option<CommitId>,
+    /// Whether the last checkout found no branch: the files in the folder come from nothing.
+    #[serde(default)]
+    pub(super) is_new: bool,
     /// A commit of the folder that waits to be pushed. Its parent has the files with which the folder was compared.
     pub(super) queue: Option<CommitId>,
-    /// The commits of which it is not known whether they are on the branch, each followed by the commit of the folder that it
-    /// was made of; the oldest first.
+    /// The commits of which it is not known whether they are on the branch, each followed by the commit of the folder
+    /// that it was made of; the oldest first.
     #[serde(default)]
     pub(super) pushing: Vec<CommitId>,
     /// The commit whose files are being brought to the folder.
@@ -55,6 +61,12 @@ impl Known {
     /// What is known of the branch alone.
     pub(super) fn of_branch(&self) -> Known {
         Known { branch: self.branch.clone(), ..Known::default() }
+    }
+
+    /// All commits that are known.
+    fn commits(&self) -> impl Iterator<Item = &CommitId> {
+        let single = [&self.base, &self.queue, &self.applying, &self.unpacked];
+        single.into_iter().flatten().chain(&self.pushing)
     }
 
     /// The commit `pushed`, made of the commit `folder`, may be on the branch from now on.
@@ -93,11 +105,23 @@ impl State {
         let disk = home.disk_at(directory.parent().unwrap_or(directory));
         disk.make_folder(&folder)?;
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
-        let known = RefCell::new(file(&disk, &folder).read()?.unwrap_or_default());
+        let known = file(&disk, &folder).read().map_err(|error| match error.kind() {
+            ErrorKind::Parse => {
+                let place = folder.join(FILE);
+                let message = format!(
+                    "{} is damaged and was left as it is; move it away: the files in {} stay, and are compared with the branch as those of a new folder",
+                    place.display(),
+                    directory.display()
+                );
+                Error::new(ErrorKind::Parse, message).at(&place)
+            }
+            _ => error,
+        })?;
+        let known = RefCell::new(known.unwrap_or_default());
         for staging in [folder.join(STAGING), directory.join(super::folder::STAGING)] {
             disk.clear_staging(&guard, &staging);
         }
-        let objects = Objects::create(&disk, &guard, &folder.join(GIT))?;
+        let objects = repository::prepare(&disk, &guard, &folder.join(GIT))?;
         Ok(State { disk, guard, folder, known, objects })
     }
 
@@ -106,18 +130,25 @@ impl State {
     /// # Errors
     /// Those of [`open`](Self::open); `Conflict` if the files in the folder are those of another branch.
     pub(super) fn open_for(home: &Home, directory: &Path, remote: &Remote<'_>) -> Result<State> {
-        let state = State::open(home, directory)?;
+        let mut state = State::open(home, directory)?;
         let branch = remote.identity();
         let known = state.known();
-        let is_another = known.branch.as_ref().is_some_and(|known| known != branch.as_str());
-        if is_another && (known.base.is_some() || known.queue.is_some()) {
-            let message = format!(
-                "the files in {} belong to another branch or repository than {}; use another folder, or remove that one and {}",
-                directory.display(),
-                remote.shown(),
-                state.folder.display()
-            );
-            return Err(Error::new(ErrorKind::Conflict, message).at(directory));
+        if tidy(&state.disk, remote, &state.objects, known.commits())? {
+            state.objects = repository::prepare(&state.disk, &state.guard, &state.folder.join(GIT))?;
+        }
+        if known.branch.as_ref().is_some_and(|known| known != branch.as_str()) {
+            let has_files =
+                state.disk.list_foreign(directory).is_ok_and(|names| names.is_some_and(|it| !it.is_empty()));
+            if has_files || known.base.is_some() || known.queue.is_some() {
+                let message = format!(
+                    "the files in {} belong to another branch or repository than {}; pass another directory, or, if they are not needed any more, remove that folder and {}",
+                    directory.display(),
+                    remote.shown(),
+                    state.folder.display()
+                );
+                return Err(Error::new(ErrorKind::Conflict, message).at(directory));
+            }
+            state.known.replace(Known::default());
         }
         state.known.borrow_mut().branch = Some(branch.as_str().to_owned());
         Ok(state)
@@ -161,12 +192,13 @@ impl State {
     /// # Errors
     /// `IOError`, `RenameError`.
     pub(super) fn update(&self, change: impl FnOnce(&mut Known)) -> Result<()> {
-        self.disk.sync_existing(&self.objects.written_files())?;
+        self.disk.sync_files(&self.objects.written_files()?)?;
         let mut known = self.known();
         change(&mut known);
         let mut record = SealedObject::default();
         record.set("schemaVersion", &NEWEST)?;
         record.set("branch", &known.branch.as_deref().and_then(GeneratedId::hex))?;
+        record.set("isNew", &known.is_new)?;
         let commits = [
             ("base", &known.base),
             ("queue", &known.queue),
@@ -185,7 +217,8 @@ impl State {
         Ok(())
     }
 
-    /// Replaces and removes files in the folder of the memory, durably. Returns those that somebody else has changed since.
+    /// Replaces and removes files in the folder of the memory, durably. Returns those that somebody else has changed
+    /// since.
     ///
     /// # Errors
     /// `IOError`.
@@ -220,15 +253,40 @@ fn file<'d>(disk: &'d Disk, folder: &Path) -> RecordFile<'d> {
     RecordFile::new(disk, folder.join(FILE), LOCK_TIMEOUT, NEWEST)
 }
 
-/// The size of the kept files that the files in `directory` come from, in bytes; `None` if that is unknown. Takes no lock.
+/// Whether there is a state of the memory in `directory`.
+///
+/// # Errors
+/// `ValidationError` for a path that no folder can have.
+pub(super) fn is_known(home: &Home, directory: &Path) -> Result<bool> {
+    let disk = home.disk_at(directory.parent().unwrap_or(directory));
+    Ok(disk.has_entry(&folder_of(directory)?.join(FILE)))
+}
+
+/// The size of the kept files that the files in `directory` come from, in bytes; `None` if that is unknown. Takes no
+/// lock.
 ///
 /// # Errors
 /// Those of [`State::open`] for the file.
 pub(super) fn size_at_base(home: &Home, directory: &Path, patterns: &Patterns) -> Result<Option<u64>> {
+    let Some((objects, tree)) = at_base(home, directory)? else { return Ok(None) };
+    objects.map_or(Ok(0), |it| Contents::new(&it).total_size(&tree, |path| patterns.take(path))).map(Some)
+}
+
+/// The files that those in `directory` come from; `None` if that is unknown. Takes no lock.
+///
+/// # Errors
+/// Those of [`State::open`] for the file.
+pub(super) fn tree_at_base(home: &Home, directory: &Path) -> Result<Option<Tree>> {
+    Ok(at_base(home, directory)?.map(|(_, tree)| tree))
+}
+
+/// The files that those in `directory` come from, and the repository with their contents, unless there are none.
+fn at_base(home: &Home, directory: &Path) -> Result<Option<(Option<Objects>, Tree)>> {
     let folder = folder_of(directory)?;
     let disk = home.disk_at(directory.parent().unwrap_or(directory));
-    let Some(base) = file(&disk, &folder).read::<Known>()?.and_then(|known| known.base) else { return Ok(None) };
+    let Some(known) = file(&disk, &folder).read::<Known>()? else { return Ok(None) };
+    let Some(base) = known.base else { return Ok(known.is_new.then(|| (None, Tree::new()))) };
     let Some(objects) = Objects::open(&folder.join(GIT))? else { return Ok(None) };
-    let Some(tree) = objects.tree(&base)? else { return Ok(None) };
-    objects.total_size(&tree, |path| patterns.take(path)).map(Some)
+    let tree = objects.tree(&base)?;
+    Ok(tree.map(|tree| (Some(objects), tree)))
 }

@@ -36,8 +36,8 @@ pub(super) fn difference(before: &Tree, after: &Tree) -> [Vec<String>; 3] {
     [added, changed.map(|(path, _)| path.clone()).collect(), removed]
 }
 
-/// Adds what a memory does not keep but its branch has: files that no pattern takes, links and repositories. Where the folder
-/// has a file in their place, the file stays.
+/// Adds what a memory does not keep but its branch has: files that no pattern takes, links and repositories. Where the
+/// folder has a file in their place, the file stays.
 pub(super) fn with_what_is_not_kept(mut ours: Tree, base: &Tree, is_kept: impl Fn(&str) -> bool) -> Tree {
     let not_kept = base.iter().filter(|(path, item)| !item.is_file() || !is_kept(path));
     for (path, item) in not_kept {

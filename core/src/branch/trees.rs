@@ -13,8 +13,8 @@ pub(super) struct Combined {
     pub(super) conflicts: Vec<String>,
 }
 
-/// Merges what `ours` and `theirs` made of `base`; without it, nothing of theirs is removed, and what both have but differs is
-/// united where that can be done, or else ours.
+/// Merges what `ours` and `theirs` made of `base`; without it, nothing of theirs is removed, and what both have but
+/// differs is united where that can be done, or else ours.
 ///
 /// # Errors
 /// `GitError` if a content is missing.
@@ -27,8 +27,8 @@ pub(super) fn combine(
     let mut combined = Combined::default();
     let only_theirs = theirs.keys().filter(|path| !ours.contains_key(*path));
     for path in ours.keys().chain(only_theirs) {
-        let before = base.and_then(|base| base.get(path)).copied();
-        let (item, is_conflict) = one(contents, path, before, ours.get(path).copied(), theirs.get(path).copied())?;
+        let (ours, theirs) = (ours.get(path).copied(), theirs.get(path).copied());
+        let (item, is_conflict) = one(contents, path, base.map(|base| base.get(path).copied()), ours, theirs)?;
         if is_conflict {
             combined.conflicts.push(path.clone());
         }
@@ -39,20 +39,26 @@ pub(super) fn combine(
     Ok(combined)
 }
 
-/// What is at a path, and whether something of theirs gave way.
+/// What is at a path, and whether something of theirs gave way. `base` is what was there before, if that is known.
 fn one(
     contents: &mut Contents<'_>,
     path: &str,
-    base: Option<Item>,
+    base: Option<Option<Item>>,
     ours: Option<Item>,
     theirs: Option<Item>,
 ) -> Result<(Option<Item>, bool)> {
+    // What both sides added begins empty.
+    let begins_empty = base == Some(None);
+    let base = base.flatten();
     Ok(match (ours, theirs) {
         _ if ours == theirs || base == theirs => (ours, false),
         _ if base == ours => (theirs, false),
         (Some(ours), Some(theirs)) if ours.id == theirs.id => (Some(ours), false),
         (Some(ours), Some(theirs)) if ours.is_file() && theirs.is_file() => {
-            let base_content = base.filter(Item::is_file).map(|base| contents.get(base.id)).transpose()?;
+            let base_content = match base.filter(Item::is_file) {
+                Some(base) => Some(contents.get(base.id)?),
+                None => begins_empty.then(Vec::new),
+            };
             let merged =
                 merge::merge(path, base_content.as_deref(), &contents.get(ours.id)?, &contents.get(theirs.id)?);
             let mode = if base.is_some_and(|base| base.mode == ours.mode) { theirs.mode } else { ours.mode };

@@ -1,4 +1,5 @@
-//! Whether the files of a memory may be kept: every fault at once, so that an agent can mend them together.
+//! Checks the files of a memory against its rules. Every fault is found at once, so that an agent can fix them
+//! together.
 
 use std::path::Path;
 
@@ -27,17 +28,17 @@ pub struct BranchFile {
     pub size: u64,
 }
 
-/// Whether the files of a memory may be kept.
+/// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct BranchValidation {
-    /// Whether there is no fault.
+    /// Whether the files break no rule.
     pub ok: bool,
-    /// The files that are kept, sorted by path.
+    /// The files that would be pushed, sorted by path.
     pub files: Vec<BranchFile>,
-    /// The files that no pattern takes, sorted; they are left out.
+    /// The files that match no pattern, sorted. They are not pushed.
     pub skipped: Vec<String>,
-    /// What has to be mended first.
+    /// Every broken rule.
     pub rejected: Vec<BranchFault>,
 }
 
@@ -50,17 +51,25 @@ impl BranchValidation {
         if self.ok {
             return Ok(());
         }
-        let one = |fault: &BranchFault| match &fault.path {
-            Some(path) => format!("{path}: {}", fault.message),
-            None => fault.message.clone(),
-        };
-        let mut faults: Vec<String> = self.rejected.iter().take(SHOWN).map(one).collect();
-        if self.rejected.len() > SHOWN {
-            faults.push(format!("and {} more, which branch.validate lists", self.rejected.len() - SHOWN));
-        }
-        let message = format!("the files in {} may not be kept: {}", directory.display(), faults.join("; "));
+        let message =
+            format!("the files in {} break the rules of the memory: {}", directory.display(), told(&self.rejected));
         Err(Error::new(ErrorKind::Validation, message).at(directory))
     }
+}
+
+/// The first of these faults, for messages.
+pub(super) fn told(faults: &[BranchFault]) -> String {
+    let one = |fault: &BranchFault| match &fault.path {
+        // On one line, also if the path has a line break.
+        Some(path) if path.chars().any(char::is_control) => format!("{path:?}: {}", fault.message),
+        Some(path) => format!("{path}: {}", fault.message),
+        None => fault.message.clone(),
+    };
+    let mut told: Vec<String> = faults.iter().take(SHOWN).map(one).collect();
+    if faults.len() > SHOWN {
+        told.push(format!("and {} more, which branch.validate lists", faults.len() - SHOWN));
+    }
+    told.join("; ")
 }
 
 /// Validates the files in a folder.
@@ -74,12 +83,7 @@ pub(super) fn validate(home: &Home, memory: &BranchMemory, directory: &Path) -> 
     let (kept, skipped): (Vec<Listed>, Vec<Listed>) = files.into_iter().partition(|file| patterns.take(&file.path));
     let mut rejected: Vec<BranchFault> =
         others.into_iter().map(|(path, other)| fault_of(&shown(home, &path), other)).collect();
-    let mut spellings = Spellings::default();
-    for file in &kept {
-        rejected.extend(faults_of(home, memory, file, &mut spellings));
-    }
-    rejected.extend(count_fault(memory, kept.len()));
-    rejected.extend(total_fault(memory, &kept));
+    rejected.extend(faults_of_all(home, memory, &kept));
     if let Some(limit) = memory.max_patch_size
         && let Some(before) = state::size_at_base(home, directory, &patterns)?
     {
@@ -89,6 +93,16 @@ pub(super) fn validate(home: &Home, memory: &BranchMemory, directory: &Path) -> 
     let files = kept.into_iter().map(|file| BranchFile { path: shown(home, &file.path), size: file.size }).collect();
     let skipped = skipped.into_iter().map(|file| shown(home, &file.path)).collect();
     Ok(BranchValidation { ok: rejected.is_empty(), files, skipped, rejected })
+}
+
+/// What is wrong with these files, whatever else is in the folder.
+pub(super) fn faults_of_all(home: &Home, memory: &BranchMemory, kept: &[Listed]) -> Vec<BranchFault> {
+    let mut spellings = Spellings::default();
+    let mut faults: Vec<BranchFault> =
+        kept.iter().flat_map(|file| faults_of(home, memory, file, &mut spellings)).collect();
+    faults.extend(count_fault(memory, kept.len()));
+    faults.extend(total_fault(memory, kept));
+    faults
 }
 
 /// A path as it is shown: without a secret.
@@ -102,9 +116,16 @@ fn shown(home: &Home, path: &str) -> String {
 fn fault_of(path: &str, other: Other) -> BranchFault {
     let (rule, message) = match other {
         Other::Link => (BranchRule::Symlink, "is a symbolic link; replace it by a copy of its target"),
-        Other::Git => (BranchRule::GitFolder, "is git's own folder; remove it"),
+        Other::Git if path == ".git" => {
+            (BranchRule::GitFolder, "makes the folder a git repository; keep the memory in a folder of its own")
+        }
+        Other::Git => (BranchRule::GitFolder, "is git's own folder; move it out of the memory"),
         Other::Special => (BranchRule::FileType, "is neither a file nor a folder; remove it"),
         Other::Name => (BranchRule::FileName, "has a name that is not UTF-8; rename it"),
+        Other::State => (
+            BranchRule::FileType,
+            "is the state of another memory; keep memories beside each other, and not one in another",
+        ),
     };
     fault(Some(path), rule, None, message.to_owned())
 }

@@ -1,5 +1,5 @@
-//! The steps of a workflow that keep its memories: checked out before the agent runs, uploaded after it, and pushed by a job of
-//! their own (spec 002, "Data Flow").
+//! The steps of a workflow that keep its memories: checked out before the agent runs, uploaded after it, and pushed by
+//! a job of their own (spec 002, "Data Flow").
 
 use serde_json::{Map, Value, json};
 
@@ -41,7 +41,11 @@ fn name(memory: &BranchMemory) -> String {
 
 fn output(memory: &BranchMemory) -> String {
     let name = name(memory);
-    format!("      repo_memory_{name}_base: ${{{{ steps.repo_memory_{name}.outputs.base }}}}\n")
+    format!(
+        "      repo_memory_{name}_base: ${{{{ steps.repo_memory_{name}.outputs.base }}}}
+      repo_memory_{name}_files: ${{{{ steps.files_{name}.outputs.files }}}}
+"
+    )
 }
 
 fn checkout(memory: &BranchMemory) -> String {
@@ -58,11 +62,21 @@ fn checkout(memory: &BranchMemory) -> String {
     )
 }
 
+/// An artifact follows links, and cannot be empty: files are validated before, and counted.
 fn upload(memory: &BranchMemory) -> String {
     let BranchMemory { id, artifact, directory, .. } = memory;
-    let directory = scalar(directory);
+    let (name, directory) = (name(memory), scalar(directory));
+    let Entry { variable, arguments } = Entry::of(memory, "MEMORY_DIR");
+    let variables = variables(memory, "MEMORY_DIR", &variable);
     format!(
-        "      - name: Upload repo memory ({id})
+        "      - name: Validate repo memory ({id})
+        id: files_{name}
+        if: always()
+        env:
+{variables}        run: |
+          loopmem branch validate{arguments}
+          echo \"files=$(find \"$MEMORY_DIR\" -type f | wc -l)\" >> \"$GITHUB_OUTPUT\"
+      - name: Upload repo memory ({id})
         if: always()
         uses: actions/upload-artifact@v4
         with:
@@ -78,40 +92,66 @@ fn upload(memory: &BranchMemory) -> String {
 fn push(memory: &BranchMemory) -> String {
     let BranchMemory { id, artifact, directory, .. } = memory;
     let (name, directory) = (name(memory), scalar(directory));
-    let entry = entry(memory);
-    let more: Vec<(&str, String)> = entry.iter().map(|entry| ("MEMORY_ENTRY", scalar(entry))).collect();
-    let by_entry = if entry.is_some() { " --entry \"$MEMORY_ENTRY\" --directory \"$ARTIFACT_DIR\"" } else { "" };
-    let is_downloaded = format!("always() && steps.download_{name}.outcome == 'success'");
-    let validated = variables(memory, "ARTIFACT_DIR", &more);
+    let Entry { variable, arguments } = Entry::of(memory, "ARTIFACT_DIR");
+    let files = format!("needs.agent.outputs.repo_memory_{name}_files");
+    // Without a count, the files are not valid.
+    let is_uploaded = format!("{files} != '' && {files} != '0'");
+    let is_here = format!("(steps.download_{name}.outcome == 'success' || {files} == '0')");
+    let validated = variables(memory, "ARTIFACT_DIR", &variable);
     let base = format!("${{{{ needs.agent.outputs.repo_memory_{name}_base }}}}");
-    let more: Vec<(&str, String)> = more.into_iter().chain([("MEMORY_BASE", base)]).collect();
+    let more: Vec<(&str, String)> = variable.into_iter().chain([("MEMORY_BASE", base)]).collect();
     let pushed = variables(memory, "ARTIFACT_DIR", &more);
     format!(
         "      - name: Download repo memory ({id})
         id: download_{name}
-        continue-on-error: true
+        if: always() && {is_uploaded}
         uses: actions/download-artifact@v4
         with:
           name: {artifact}
           path: {directory}
       - name: Validate repo memory ({id})
         id: validate_{name}
-        if: {is_downloaded}
+        if: always() && {is_here}
         env:
-{validated}        run: loopmem branch validate{by_entry}
+{validated}        run: |
+          mkdir -p \"$ARTIFACT_DIR\"
+          loopmem branch validate{arguments}
       - name: Push repo memory ({id})
         if: always() && steps.validate_{name}.outcome == 'success'
         env:
-{pushed}        run: loopmem branch push --base \"$MEMORY_BASE\"{by_entry}
+{pushed}        run: loopmem branch push --base \"$MEMORY_BASE\"{arguments}
 "
     )
+}
+
+/// How a step passes the configuration that the variables cannot say.
+struct Entry {
+    variable: Vec<(&'static str, String)>,
+    /// The arguments of the command, with a space before them.
+    arguments: String,
+}
+
+impl Entry {
+    fn of(memory: &BranchMemory, directory: &str) -> Self {
+        match entry(memory) {
+            None => Entry { variable: Vec::new(), arguments: String::new() },
+            Some(entry) => Entry {
+                variable: vec![("MEMORY_ENTRY", scalar(&entry))],
+                arguments: format!(" --entry \"$MEMORY_ENTRY\" --directory \"${directory}\""),
+            },
+        }
+    }
 }
 
 /// The variables of a step, by which the command knows the memory.
 fn variables(memory: &BranchMemory, directory: &str, more: &[(&str, String)]) -> String {
     let repo = memory.target_repo.as_deref().map_or_else(|| "${{ github.repository }}".to_owned(), scalar);
+    let token = match memory.target_repo {
+        None => "${{ github.token }}".to_owned(),
+        Some(_) => "${{ github.token }} # A secret with access to the other repository goes here.".to_owned(),
+    };
     let mut variables = vec![
-        ("GH_TOKEN", "${{ github.token }}".to_owned()),
+        ("GH_TOKEN", token),
         ("MEMORY_ID", scalar(&memory.id)),
         ("BRANCH_NAME", scalar(&memory.branch)),
         ("TARGET_REPO", repo),

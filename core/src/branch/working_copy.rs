@@ -8,7 +8,7 @@ use super::folder::{self, Listed};
 use super::merge;
 use super::objects::{Item, Tree, id_of};
 use super::state::State;
-use crate::disk::{FileChange, Kind};
+use crate::disk::{Disk, FileChange, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
@@ -27,7 +27,7 @@ pub(super) type Files = BTreeMap<String, Vec<u8>>;
 /// `Conflict` if one is no longer there; `IOError`; `Cancelled`.
 pub(super) fn read(
     home: &Home,
-    state: &State,
+    disk: &Disk,
     directory: &Path,
     paths: impl Iterator<Item = String>,
     limit: u64,
@@ -35,7 +35,7 @@ pub(super) fn read(
     let check = home.cancel_check();
     let read = |path: String| {
         check()?;
-        let content = state.disk().read_plain(directory, &path, limit)?;
+        let content = disk.read_plain(directory, &path, limit)?;
         let content = content.ok_or_else(|| {
             let message = format!("{path} was removed from {} while it was read; try again", directory.display());
             Error::new(ErrorKind::Conflict, message).at(&directory.join(&path)).mark_retryable()
@@ -45,7 +45,8 @@ pub(super) fn read(
     paths.map(read).collect()
 }
 
-/// Reads all regular files of the folder that are wanted, whatever its rules are. Of the others, the paths are returned.
+/// Reads all regular files of the folder that are wanted, whatever its rules are. Of the others, the paths are
+/// returned.
 ///
 /// # Errors
 /// Those of [`folder::list`] and [`read`].
@@ -58,7 +59,7 @@ pub(super) fn read_wanted(
     let listing = folder::list(state.disk(), directory, &home.cancel_check())?;
     let paths = listing.files.into_iter().map(|Listed { path, .. }| path);
     let (wanted, others): (Vec<String>, Vec<String>) = paths.partition(|path| is_wanted(path));
-    Ok((read(home, state, directory, wanted.into_iter(), MAX_BYTES)?, others))
+    Ok((read(home, state.disk(), directory, wanted.into_iter(), MAX_BYTES)?, others))
 }
 
 /// The tree of these files, with the modes that they have in `base`.
@@ -73,8 +74,8 @@ pub(super) fn tree_of(contents: &mut Contents<'_>, files: Files, base: Option<&T
     files.into_iter().map(item).collect()
 }
 
-/// Makes the folder what `after` says, where that differs from `before`, which was read from it: durably, unless a file has
-/// been changed since. Such a change is merged with what `after` has. Only regular files are written.
+/// Makes the folder what `after` says, where that differs from `before`, which was read from it: durably, unless a file
+/// has been changed since. Such a change is merged with what `after` has. Only regular files are written.
 ///
 /// # Errors
 /// `IOError`, `GitError`, `Cancelled`.
@@ -122,8 +123,9 @@ fn changes(
             continue;
         }
         let place = directory.join(path);
-        let expected = state.disk().stat_plain(&place)?.filter(|stat| stat.kind == Kind::File);
-        let now = state.disk().read_plain(directory, path, MAX_BYTES)?;
+        let there = state.disk().stat_plain(&place)?;
+        let expected = there.filter(|stat| stat.kind == Kind::File);
+        let now = there.map(|_| state.disk().read_plain(directory, path, MAX_BYTES)).transpose()?.flatten();
         let now_id = now.as_deref().map(id_of).transpose()?;
         let target = match (new, now) {
             _ if now_id == new => continue,

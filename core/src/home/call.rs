@@ -220,7 +220,7 @@ impl Home {
     ///
     /// # Errors
     /// The error that ends a dry run.
-    pub(super) fn end_dry_run(&self) -> Result<()> {
+    pub(crate) fn end_dry_run(&self) -> Result<()> {
         let Some(dry_run) = &self.context.dry_run else { return Ok(()) };
         dry_run.is_done.store(true, Ordering::Relaxed);
         Err(Error::internal("this call was made to see what it redacts"))

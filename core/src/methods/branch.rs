@@ -40,8 +40,8 @@ params! {
     /// Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name` says otherwise.
     struct ParseConfig {
         /// The configuration: its value (a boolean, an object or a list), an object that has it under `repo-memory` or
-        /// `tools.repo-memory`, or a text in YAML or JSON with one of them, such as a workflow with front matter. Default:
-        /// `true`.
+        /// `tools.repo-memory`, or a text in YAML or JSON with one of them, such as a workflow with front matter.
+        /// Default: `true`.
         config: Option<Value>,
     }
 }
@@ -70,20 +70,21 @@ fn source(repo_dir: Option<String>, remote: Option<String>) -> BranchSource {
 params! {
     /// Brings the folder of a memory up to date with its branch, and returns the commit that its files come from.
     ///
-    /// What was changed in the folder and not pushed stays: it is merged with the branch as `branch.push` does it. Without a
-    /// branch, the folder is created and the first push creates the branch; if `create-orphan` is false, that is an error. The
-    /// network is used by the user's own git. Reports its progress in two steps.
+    /// Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges them. If the branch
+    /// does not exist, the folder is created, and the first push creates the branch; if `create-orphan` is false, that
+    /// is an error. The user's own git does the network work. Reports its progress in two steps.
     struct Checkout {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The folder. Default: that of the memory.
         #[schemars(extend("format" = "path"))]
         directory: Option<String>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
+        /// repository.
         #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
-        /// repository that the memory names, or else the remote `origin`.
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
+        /// the repository that the memory names, or else the only remote, or `origin`.
         remote: Option<String>,
     }
 }
@@ -101,9 +102,11 @@ impl Method for Checkout {
 }
 
 params! {
-    /// Returns whether the files in the folder of a memory may be kept, with every fault: its path, its rule and its limit.
+    /// Checks the files in the folder of a memory against its rules, and returns every fault with its path, rule and
+    /// limit.
     ///
-    /// `branch.push` validates in the same way.
+    /// `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and checks the files
+    /// together with those that others have pushed.
     struct Validate {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
@@ -125,27 +128,30 @@ impl Method for Validate {
 }
 
 params! {
-    /// Commits the files in the folder of a memory to its branch, merged with what others pushed meanwhile, and brings the folder
-    /// up to date.
+    /// Commits the files in the folder of a memory to its branch, merged with what others pushed meanwhile, and brings
+    /// the folder up to date.
     ///
-    /// Files that were removed or renamed are so on the branch too. Where both sides changed the same, the folder wins, and
-    /// `conflicts` says where the other version is. Secrets in texts are redacted. Nothing is pushed if a file may not be kept.
-    /// If the branch cannot be reached, or others are always faster, the call fails with a retryable `GitError`, and the commit
-    /// waits beside the folder for the next push. Reports its progress in three steps.
+    /// Removed and renamed files are removed and renamed on the branch too. Where both sides changed the same thing,
+    /// the folder wins, and `conflicts` says where the other version is. Secrets in texts are redacted. Nothing is
+    /// pushed if a file breaks a rule, alone or together with those of others. If the repository cannot be reached or
+    /// does not take the push, or others are faster every time, the call fails with a `GitError`, and the commit waits
+    /// beside the folder for the next push. A cancelled call may have pushed (`mayBeStored`). Reports its progress in
+    /// three steps.
     struct Push {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The folder. Default: that of the memory.
         #[schemars(extend("format" = "path"))]
         directory: Option<String>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
+        /// repository.
         #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
-        /// repository that the memory names, or else the remote `origin`.
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
+        /// the repository that the memory names, or else the only remote, or `origin`.
         remote: Option<String>,
-        /// The commit that the files come from, as `branch.checkout` returned it on another machine. Default: that of the last
-        /// checkout or push of this folder.
+        /// The commit that the files come from, as `branch.checkout` returned it on another machine. Default: that of
+        /// the last checkout or push of this folder.
         base: Option<String>,
         /// The id of the run, for the message of the commit, at most 200 bytes.
         run_id: Option<String>,
@@ -178,20 +184,21 @@ impl Method for Push {
 }
 
 params! {
-    /// Writes an artifact of the files in the folder of a memory: one file that passes them on to another job or machine.
+    /// Writes an artifact of the files in the folder of a memory: one file that passes them on to another job or
+    /// machine.
     ///
-    /// It is a tar file that names the memory, the commit that its files come from, and every file with its hash. Secrets in
-    /// texts are redacted. The same files give the same bytes.
+    /// It is a tar file that names the memory, the commit that its files come from, and every file with its hash.
+    /// Secrets in texts are redacted. The same files give the same bytes.
     struct Pack {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The folder. Default: that of the memory.
         #[schemars(extend("format" = "path"))]
         directory: Option<String>,
-        /// The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is replaced.
+        /// The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An existing one is replaced.
         #[schemars(extend("format" = "path"))]
         artifact_path: String,
-        /// The path of an earlier artifact: the contents that it has are left out.
+        /// The path of an earlier artifact, whose contents are left out.
         #[schemars(extend("format" = "path"))]
         since: Option<String>,
     }
@@ -213,7 +220,7 @@ impl Method for Pack {
 params! {
     /// Brings the files of an artifact to the folder of its memory.
     ///
-    /// Files that are the same are not written, what was changed in the folder stays, and the next `branch.push` knows the commit
+    /// Files that are the same are not written, changes in the folder stay, and the next `branch.push` knows the commit
     /// that the files come from. Everything in the artifact is checked before the first file is written.
     struct Unpack {
         /// The path of the artifact.
@@ -239,17 +246,18 @@ impl Method for Unpack {
 params! {
     /// Makes a snapshot of the branch of a memory, as it is in its repository.
     ///
-    /// It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+    /// It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
     struct TakeSnapshot {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as `20250131T120000Z`.
         tag: Option<String>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
+        /// repository.
         #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
-        /// repository that the memory names, or else the remote `origin`.
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
+        /// the repository that the memory names, or else the only remote, or `origin`.
         remote: Option<String>,
     }
 }
@@ -268,20 +276,21 @@ impl Method for TakeSnapshot {
 /// The snapshots of a branch.
 #[derive(Debug, Serialize, JsonSchema)]
 struct BranchSnapshots {
-    /// They, the newest first.
+    /// The snapshots, newest first.
     snapshots: Vec<BranchSnapshot>,
 }
 
 params! {
-    /// Returns the snapshots of the branch of a memory, the newest first.
+    /// Returns the snapshots of the branch of a memory, newest first.
     struct ListSnapshots {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
+        /// repository.
         #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
-        /// repository that the memory names, or else the remote `origin`.
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
+        /// the repository that the memory names, or else the only remote, or `origin`.
         remote: Option<String>,
     }
 }
@@ -307,17 +316,18 @@ struct BranchRollback {
 params! {
     /// Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the branch has.
     ///
-    /// Nothing is lost: the commits in between stay. The folder of the memory is changed by its next checkout or push.
+    /// Nothing is lost: the commits in between stay. The next checkout or push of the folder changes its files.
     struct Rollback {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
         /// The name of the snapshot.
         tag: String,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
+        /// repository.
         #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
-        /// repository that the memory names, or else the remote `origin`.
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
+        /// the repository that the memory names, or else the only remote, or `origin`.
         remote: Option<String>,
     }
 }
@@ -337,24 +347,26 @@ impl Method for Rollback {
 /// The snapshots that were removed.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PrunedSnapshots {
-    /// Their names, the newest first.
+    /// Their names, newest first.
     removed: Vec<String>,
 }
 
 params! {
-    /// Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a limit, none.
+    /// Removes snapshots of the branch of a memory: all but the newest, or those of a certain age. Without a limit, it
+    /// removes none.
     struct Prune {
         /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
         entry: Option<Value>,
-        /// How many are kept at most, the newest ones.
+        /// How many of the newest are kept.
         keep: Option<u32>,
-        /// How old those that are kept may be, in days.
+        /// The maximum age of those that are kept, in days.
         max_age_days: Option<u32>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a repository.
+        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
+        /// repository.
         #[schemars(extend("format" = "path"))]
         repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
-        /// repository that the memory names, or else the remote `origin`.
+        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
+        /// the repository that the memory names, or else the only remote, or `origin`.
         remote: Option<String>,
     }
 }
@@ -411,8 +423,8 @@ struct BranchWorkflow {
 }
 
 params! {
-    /// Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs, upload them after it,
-    /// and validate and push them in a job of their own. They call the command `loopmem`.
+    /// Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs, upload them
+    /// after it, and validate and push them in a job of their own. They call the command `loopmem`.
     struct WriteWorkflow {
         /// The configuration, as for `branch.parseConfig`. Default: `true`.
         config: Option<Value>,
@@ -440,8 +452,8 @@ struct PatternMatch {
 params! {
     /// Returns whether a pattern matches the path of a file, which is relative to the folder of the memory.
     ///
-    /// The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any text at all, and every
-    /// other character stands for itself.
+    /// The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any text at all,
+    /// and every other character stands for itself.
     struct MatchPath {
         /// The pattern, at most 4,096 bytes.
         pattern: String,

@@ -99,6 +99,43 @@ fn a_memory_is_named_by_the_workflow_that_configures_it() {
     let yaml = sandbox.run("loopmem branch workflow --config-file ../work.md", "");
     assert!(yaml.starts_with("# Written by") && yaml.contains("name: repo-memory-two\n"), "{yaml}");
     assert!(sandbox.run("loopmem --json branch workflow", "").starts_with("{\"yaml\":"));
+    // A configuration is YAML or JSON, in a file or on the command line.
+    let ids = |command: &str| {
+        let parsed: Value =
+            serde_json::from_str(&sandbox.run(&format!("loopmem branch parse-config {command}"), "")).unwrap();
+        parsed["memories"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["id"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ids("--config-file ../work.md"), ids("--config-file ../work.md --json"));
+    assert!(ids("--config-file ../work.md").contains(&"two".to_owned()));
+    assert_eq!(ids("--config 'repo-memory: {id: x}'"), ["x"]);
+    assert_eq!(ids("--config '{\"id\": \"x\"}'"), ["x"]);
+    assert_eq!(ids("--config '\"repo-memory: {id: x}\"'"), ["x"]);
+    assert_eq!(ids("--config false"), [""; 0]);
+}
+
+#[test]
+fn a_dry_run_pushes_and_packs_nothing() {
+    let sandbox = repository();
+    sandbox.run(&format!("{HERE} loopmem branch checkout --remote ../remote.git"), "");
+    let secret = format!("token = ghp_{}\n", "A1b2C3d4".repeat(5));
+    sandbox.memory("a.md", &secret);
+    for command in ["push --remote ../remote.git", "pack ../a.tar"] {
+        let shown = sandbox.run(&format!("{HERE} loopmem branch {command} --dry-run"), "");
+        assert!(shown.contains("a.md"), "{shown}");
+    }
+    assert_eq!(sandbox.run("git --git-dir ../remote.git for-each-ref", ""), "");
+    assert!(!sandbox.beside("a.tar").exists());
+    let base = sandbox.run(&format!("{HERE} loopmem branch checkout --remote ../remote.git --print-base --json"), "");
+    assert!(base.starts_with("{\"directory\":"), "{base}");
+    // A name may hold anything; an error is one line.
+    sandbox.memory("a\nloopmem: all is well", "");
+    let output = sandbox.start(&format!("{HERE} loopmem branch push --remote ../remote.git"), "");
+    assert_eq!(text(&output.stderr).trim_end().lines().count(), 1, "{}", text(&output.stderr));
 }
 
 #[test]
@@ -119,7 +156,7 @@ fn results_are_shown_in_sentences_on_a_terminal() {
     sandbox.memory("a.md", "ours\n");
     let shown = run("push");
     assert!(
-        shown.contains("merged with what others pushed; the folder has it too\nboth changed a.md: yours stays"),
+        shown.contains("merged with what others pushed, which the folder has now too\nboth changed a.md: yours stays"),
         "{shown}"
     );
     assert!(run("snapshots").contains("first "));
@@ -134,7 +171,7 @@ fn results_are_shown_in_sentences_on_a_terminal() {
     let validate = format!("NO_COLOR=1 {HERE} loopmem branch validate");
     let (shown, status) = terminal.start(&validate, "");
     assert!(shown.starts_with("file-name b:c: cannot be kept by every system") && status == 1, "{shown}");
-    assert!(shown.contains("1 fault in 2 files; nothing is pushed before they are mended\n"), "{shown}");
+    assert!(shown.contains("1 fault in 2 files; nothing is pushed until they are fixed\n"), "{shown}");
 }
 
 #[test]

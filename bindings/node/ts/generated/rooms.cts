@@ -1392,10 +1392,10 @@ export class BranchApi {
    * Brings the folder of a memory up to date with its branch, and returns the commit that its files
    * come from.
    *
-   * What was changed in the folder and not pushed stays: it is merged with the branch as
-   * `branch.push` does it. Without a branch, the folder is created and the first push creates the
-   * branch; if `create-orphan` is false, that is an error. The network is used by the user's own
-   * git. Reports its progress in two steps.
+   * Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges
+   * them. If the branch does not exist, the folder is created, and the first push creates the
+   * branch; if `create-orphan` is false, that is an error. The user's own git does the network
+   * work. Reports its progress in two steps.
    */
   checkout(params: BranchCheckoutParams = {}, options?: CallOptions): Promise<BranchCheckout> {
     return this.#caller.call("branch.checkout", params, options);
@@ -1405,30 +1405,32 @@ export class BranchApi {
    * Brings the folder of a memory up to date with its branch, and returns the commit that its files
    * come from.
    *
-   * What was changed in the folder and not pushed stays: it is merged with the branch as
-   * `branch.push` does it. Without a branch, the folder is created and the first push creates the
-   * branch; if `create-orphan` is false, that is an error. The network is used by the user's own
-   * git. Reports its progress in two steps.
+   * Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges
+   * them. If the branch does not exist, the folder is created, and the first push creates the
+   * branch; if `create-orphan` is false, that is an error. The user's own git does the network
+   * work. Reports its progress in two steps.
    */
   checkoutSync(params: BranchCheckoutParams = {}, options?: CallOptions): BranchCheckout {
     return this.#caller.callSync("branch.checkout", params, options);
   }
 
   /**
-   * Returns whether the files in the folder of a memory may be kept, with every fault: its path,
-   * its rule and its limit.
+   * Checks the files in the folder of a memory against its rules, and returns every fault with its
+   * path, rule and limit.
    *
-   * `branch.push` validates in the same way.
+   * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
+   * checks the files together with those that others have pushed.
    */
   validate(params: BranchValidateParams = {}, options?: CallOptions): Promise<BranchValidation> {
     return this.#caller.call("branch.validate", params, options);
   }
 
   /**
-   * Returns whether the files in the folder of a memory may be kept, with every fault: its path,
-   * its rule and its limit.
+   * Checks the files in the folder of a memory against its rules, and returns every fault with its
+   * path, rule and limit.
    *
-   * `branch.push` validates in the same way.
+   * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
+   * checks the files together with those that others have pushed.
    */
   validateSync(params: BranchValidateParams = {}, options?: CallOptions): BranchValidation {
     return this.#caller.callSync("branch.validate", params, options);
@@ -1438,11 +1440,13 @@ export class BranchApi {
    * Commits the files in the folder of a memory to its branch, merged with what others pushed
    * meanwhile, and brings the folder up to date.
    *
-   * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
-   * the folder wins, and `conflicts` says where the other version is. Secrets in texts are
-   * redacted. Nothing is pushed if a file may not be kept. If the branch cannot be reached, or
-   * others are always faster, the call fails with a retryable `GitError`, and the commit waits
-   * beside the folder for the next push. Reports its progress in three steps.
+   * Removed and renamed files are removed and renamed on the branch too. Where both sides changed
+   * the same thing, the folder wins, and `conflicts` says where the other version is. Secrets in
+   * texts are redacted. Nothing is pushed if a file breaks a rule, alone or together with those of
+   * others. If the repository cannot be reached or does not take the push, or others are faster
+   * every time, the call fails with a `GitError`, and the commit waits beside the folder for the
+   * next push. A cancelled call may have pushed (`mayBeStored`). Reports its progress in three
+   * steps.
    */
   push(params: BranchPushParams = {}, options?: CallOptions): Promise<BranchPush> {
     return this.#caller.call("branch.push", params, options);
@@ -1452,11 +1456,13 @@ export class BranchApi {
    * Commits the files in the folder of a memory to its branch, merged with what others pushed
    * meanwhile, and brings the folder up to date.
    *
-   * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
-   * the folder wins, and `conflicts` says where the other version is. Secrets in texts are
-   * redacted. Nothing is pushed if a file may not be kept. If the branch cannot be reached, or
-   * others are always faster, the call fails with a retryable `GitError`, and the commit waits
-   * beside the folder for the next push. Reports its progress in three steps.
+   * Removed and renamed files are removed and renamed on the branch too. Where both sides changed
+   * the same thing, the folder wins, and `conflicts` says where the other version is. Secrets in
+   * texts are redacted. Nothing is pushed if a file breaks a rule, alone or together with those of
+   * others. If the repository cannot be reached or does not take the push, or others are faster
+   * every time, the call fails with a `GitError`, and the commit waits beside the folder for the
+   * next push. A cancelled call may have pushed (`mayBeStored`). Reports its progress in three
+   * steps.
    */
   pushSync(params: BranchPushParams = {}, options?: CallOptions): BranchPush {
     return this.#caller.callSync("branch.push", params, options);
@@ -1487,9 +1493,9 @@ export class BranchApi {
   /**
    * Brings the files of an artifact to the folder of its memory.
    *
-   * Files that are the same are not written, what was changed in the folder stays, and the next
-   * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
-   * before the first file is written.
+   * Files that are the same are not written, changes in the folder stay, and the next `branch.push`
+   * knows the commit that the files come from. Everything in the artifact is checked before the
+   * first file is written.
    */
   unpack(params: BranchUnpackParams, options?: CallOptions): Promise<BranchUnpacked> {
     return this.#caller.call("branch.unpack", params, options);
@@ -1498,9 +1504,9 @@ export class BranchApi {
   /**
    * Brings the files of an artifact to the folder of its memory.
    *
-   * Files that are the same are not written, what was changed in the folder stays, and the next
-   * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
-   * before the first file is written.
+   * Files that are the same are not written, changes in the folder stay, and the next `branch.push`
+   * knows the commit that the files come from. Everything in the artifact is checked before the
+   * first file is written.
    */
   unpackSync(params: BranchUnpackParams, options?: CallOptions): BranchUnpacked {
     return this.#caller.callSync("branch.unpack", params, options);
@@ -1509,7 +1515,7 @@ export class BranchApi {
   /**
    * Makes a snapshot of the branch of a memory, as it is in its repository.
    *
-   * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+   * It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
    */
   snapshot(params: BranchSnapshotParams = {}, options?: CallOptions): Promise<BranchSnapshot> {
     return this.#caller.call("branch.snapshot", params, options);
@@ -1518,21 +1524,21 @@ export class BranchApi {
   /**
    * Makes a snapshot of the branch of a memory, as it is in its repository.
    *
-   * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+   * It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
    */
   snapshotSync(params: BranchSnapshotParams = {}, options?: CallOptions): BranchSnapshot {
     return this.#caller.callSync("branch.snapshot", params, options);
   }
 
   /**
-   * Returns the snapshots of the branch of a memory, the newest first.
+   * Returns the snapshots of the branch of a memory, newest first.
    */
   snapshots(params: BranchSnapshotsParams = {}, options?: CallOptions): Promise<BranchSnapshots> {
     return this.#caller.call("branch.snapshots", params, options);
   }
 
   /**
-   * Returns the snapshots of the branch of a memory, the newest first.
+   * Returns the snapshots of the branch of a memory, newest first.
    */
   snapshotsSync(params: BranchSnapshotsParams = {}, options?: CallOptions): BranchSnapshots {
     return this.#caller.callSync("branch.snapshots", params, options);
@@ -1542,8 +1548,8 @@ export class BranchApi {
    * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
    * branch has.
    *
-   * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
-   * checkout or push.
+   * Nothing is lost: the commits in between stay. The next checkout or push of the folder changes
+   * its files.
    */
   rollback(params: BranchRollbackParams, options?: CallOptions): Promise<BranchRollback> {
     return this.#caller.call("branch.rollback", params, options);
@@ -1553,24 +1559,24 @@ export class BranchApi {
    * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
    * branch has.
    *
-   * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
-   * checkout or push.
+   * Nothing is lost: the commits in between stay. The next checkout or push of the folder changes
+   * its files.
    */
   rollbackSync(params: BranchRollbackParams, options?: CallOptions): BranchRollback {
     return this.#caller.callSync("branch.rollback", params, options);
   }
 
   /**
-   * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
-   * limit, none.
+   * Removes snapshots of the branch of a memory: all but the newest, or those of a certain age.
+   * Without a limit, it removes none.
    */
   prune(params: BranchPruneParams = {}, options?: CallOptions): Promise<PrunedSnapshots> {
     return this.#caller.call("branch.prune", params, options);
   }
 
   /**
-   * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
-   * limit, none.
+   * Removes snapshots of the branch of a memory: all but the newest, or those of a certain age.
+   * Without a limit, it removes none.
    */
   pruneSync(params: BranchPruneParams = {}, options?: CallOptions): PrunedSnapshots {
     return this.#caller.callSync("branch.prune", params, options);

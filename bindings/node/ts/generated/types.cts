@@ -62,25 +62,25 @@ export type BranchCheckout = {
    */
   branch: string;
   /**
-   * The commit that its files come from; null if there is no branch yet.
+   * The commit that its files come from; null if the branch does not exist yet.
    */
   base: string | null;
   /**
-   * Whether there is no branch yet; the first push creates it.
+   * Whether the branch does not exist yet; the first push creates it.
    */
   created: boolean;
   /**
-   * Whether the folder had changes that were not pushed, which it still has.
+   * Whether the folder had unpushed changes. It still has them.
    */
   merged: boolean;
   /**
-   * The files in which something of the branch gave way to such a change, sorted.
+   * The files in which such a change replaced a change on the branch, sorted.
    */
   conflicts: BranchConflict[];
 };
 
 /**
- * A file of which not everything could be kept.
+ * A file that both sides changed in the same place.
  */
 export type BranchConflict = {
   /**
@@ -88,13 +88,14 @@ export type BranchConflict = {
    */
   path: string;
   /**
-   * The commit with the other version: `git show COMMIT:PATH` prints it.
+   * The commit with the version that was replaced. `git show COMMIT:PATH` prints it, in a clone
+   * that has fetched the branch.
    */
   theirs: string;
 };
 
 /**
- * Why a memory may not be kept as it is.
+ * A file, or a set of files, that breaks a rule.
  */
 export type BranchFault = {
   /**
@@ -103,7 +104,7 @@ export type BranchFault = {
    */
   path: string | null;
   /**
-   * The rule that it breaks.
+   * The broken rule.
    */
   rule:
     | "file-size"
@@ -126,7 +127,7 @@ export type BranchFault = {
    */
   limit: number | null;
   /**
-   * What is wrong and what to do.
+   * What is wrong, and what to do about it.
    */
   message: string;
 };
@@ -156,11 +157,11 @@ export type BranchMemories = {
 };
 
 /**
- * One memory: where its files are, and which are kept.
+ * A memory: where its files are, and the rules for them.
  */
 export type BranchMemory = {
   /**
-   * Its id: letters, digits and `-`.
+   * Its id: 1 to 100 letters, digits and `-`.
    */
   id: string;
   /**
@@ -188,7 +189,7 @@ export type BranchMemory = {
    */
   fileGlob: string[] | null;
   /**
-   * The extensions of the files that are kept, in lower case with their dot; null for all.
+   * The extensions that files may have, in lower case with their dot; null for any.
    */
   allowedExtensions: string[] | null;
   /**
@@ -200,20 +201,19 @@ export type BranchMemory = {
    */
   maxFileCount: number;
   /**
-   * The maximum number of bytes by which one push may make the files larger, in all; null for any
-   * number.
+   * The maximum number of bytes that one push may add to the files in total; null for no limit.
    */
   maxPatchSize: number | null;
   /**
-   * The maximum size of all files together, in bytes; null for any.
+   * The maximum total size of all files, in bytes; null for no limit.
    */
   maxTotalSize: number | null;
   /**
-   * What makes way for new files when that is reached.
+   * What a push removes to stay within the total size.
    */
   cleanUp: "none" | "oldest";
   /**
-   * What the memory is for; null if that is not said.
+   * What the memory is for; null if the configuration does not say.
    */
   description: string | null;
   /**
@@ -243,11 +243,11 @@ export type BranchPacked = {
    */
   files: number;
   /**
-   * The number of files whose contents it has; the others are those of the earlier artifact.
+   * The number of files whose contents it has. Those of the others are in the earlier artifact.
    */
   packed: number;
   /**
-   * Whether it was written; false if it was there already, with the same bytes.
+   * Whether it was written; false if the same artifact was already there.
    */
   written: boolean;
 };
@@ -271,20 +271,20 @@ export type BranchPush = {
    */
   commit: string | null;
   /**
-   * The commit that the files came from, and against which they were compared; null if it is not
-   * known or cannot be had. Then nothing was removed from the branch.
+   * The commit that the files came from, with which they were compared; null if it is unknown or no
+   * longer available. In that case, nothing was removed from the branch.
    */
   base: string | null;
   /**
-   * How often it was tried to push.
+   * The number of attempts to push.
    */
   attempts: number;
   /**
-   * Whether the branch had changes of others, which the folder has now too.
+   * Whether others had changed the branch. The folder has their changes now.
    */
   merged: boolean;
   /**
-   * The files in which something of theirs gave way, sorted.
+   * The files in which a change of this folder replaced one of theirs, sorted.
    */
   conflicts: BranchConflict[];
   /**
@@ -292,19 +292,19 @@ export type BranchPush = {
    */
   added: string[];
   /**
-   * The files that it changed there, sorted.
+   * The files that it changed on the branch, sorted.
    */
   changed: string[];
   /**
-   * The files that it removed there, sorted.
+   * The files that it removed from the branch, sorted.
    */
   removed: string[];
   /**
-   * Those of the removed files that made way for new ones, sorted.
+   * The removed files that made room for new ones, sorted.
    */
   cleaned: string[];
   /**
-   * The files of the folder that no pattern takes, sorted; they were left out.
+   * The files of the folder that match no pattern, sorted. They are not pushed.
    */
   skipped: string[];
 };
@@ -320,7 +320,7 @@ export type BranchRollback = {
 };
 
 /**
- * A state of a branch.
+ * A named state of a branch.
  */
 export type BranchSnapshot = {
   /**
@@ -332,7 +332,7 @@ export type BranchSnapshot = {
    */
   commit: string;
   /**
-   * When it was made, in RFC 3339.
+   * When it was taken, in RFC 3339.
    */
   time: string;
 };
@@ -342,7 +342,7 @@ export type BranchSnapshot = {
  */
 export type BranchSnapshots = {
   /**
-   * They, the newest first.
+   * The snapshots, newest first.
    */
   snapshots: BranchSnapshot[];
 };
@@ -364,37 +364,37 @@ export type BranchUnpacked = {
    */
   files: number;
   /**
-   * The files that were written or removed, sorted; the others were the same.
+   * The files that were written or removed, sorted.
    */
   changed: string[];
   /**
-   * The commit that the files come from, which the next push uses; null if it is not known.
+   * The commit that the files come from, which the next push uses; null if it is unknown.
    */
   base: string | null;
   /**
-   * The memory, as it was when the artifact was written.
+   * The memory, as configured when the artifact was written.
    */
   entry: BranchMemory;
 };
 
 /**
- * Whether the files of a memory may be kept.
+ * The result of a validation.
  */
 export type BranchValidation = {
   /**
-   * Whether there is no fault.
+   * Whether the files break no rule.
    */
   ok: boolean;
   /**
-   * The files that are kept, sorted by path.
+   * The files that would be pushed, sorted by path.
    */
   files: BranchFile[];
   /**
-   * The files that no pattern takes, sorted; they are left out.
+   * The files that match no pattern, sorted. They are not pushed.
    */
   skipped: string[];
   /**
-   * What has to be mended first.
+   * Every broken rule.
    */
   rejected: BranchFault[];
 };
@@ -1577,7 +1577,7 @@ export type PatternMatch = {
  */
 export type PrunedSnapshots = {
   /**
-   * Their names, the newest first.
+   * Their names, newest first.
    */
   removed: string[];
 };
@@ -4119,10 +4119,10 @@ export type BranchParseConfigParams = {
  * Brings the folder of a memory up to date with its branch, and returns the commit that its files
  * come from.
  *
- * What was changed in the folder and not pushed stays: it is merged with the branch as
- * `branch.push` does it. Without a branch, the folder is created and the first push creates the
- * branch; if `create-orphan` is false, that is an error. The network is used by the user's own git.
- * Reports its progress in two steps.
+ * Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges
+ * them. If the branch does not exist, the folder is created, and the first push creates the branch;
+ * if `create-orphan` is false, that is an error. The user's own git does the network work. Reports
+ * its progress in two steps.
  */
 export type BranchCheckoutParams = {
   /**
@@ -4141,16 +4141,18 @@ export type BranchCheckoutParams = {
   repoDir?: string | null | undefined;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   remote?: string | null | undefined;
 };
 
 /**
- * Returns whether the files in the folder of a memory may be kept, with every fault: its path, its
- * rule and its limit.
+ * Checks the files in the folder of a memory against its rules, and returns every fault with its
+ * path, rule and limit.
  *
- * `branch.push` validates in the same way.
+ * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
+ * checks the files together with those that others have pushed.
  */
 export type BranchValidateParams = {
   /**
@@ -4168,11 +4170,12 @@ export type BranchValidateParams = {
  * Commits the files in the folder of a memory to its branch, merged with what others pushed
  * meanwhile, and brings the folder up to date.
  *
- * Files that were removed or renamed are so on the branch too. Where both sides changed the same,
- * the folder wins, and `conflicts` says where the other version is. Secrets in texts are redacted.
- * Nothing is pushed if a file may not be kept. If the branch cannot be reached, or others are
- * always faster, the call fails with a retryable `GitError`, and the commit waits beside the folder
- * for the next push. Reports its progress in three steps.
+ * Removed and renamed files are removed and renamed on the branch too. Where both sides changed the
+ * same thing, the folder wins, and `conflicts` says where the other version is. Secrets in texts
+ * are redacted. Nothing is pushed if a file breaks a rule, alone or together with those of others.
+ * If the repository cannot be reached or does not take the push, or others are faster every time,
+ * the call fails with a `GitError`, and the commit waits beside the folder for the next push. A
+ * cancelled call may have pushed (`mayBeStored`). Reports its progress in three steps.
  */
 export type BranchPushParams = {
   /**
@@ -4191,7 +4194,8 @@ export type BranchPushParams = {
   repoDir?: string | null | undefined;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   remote?: string | null | undefined;
   /**
@@ -4228,12 +4232,12 @@ export type BranchPackParams = {
    */
   directory?: string | null | undefined;
   /**
-   * The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is
+   * The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An existing one is
    * replaced.
    */
   artifactPath: string;
   /**
-   * The path of an earlier artifact: the contents that it has are left out.
+   * The path of an earlier artifact, whose contents are left out.
    */
   since?: string | null | undefined;
 };
@@ -4241,9 +4245,9 @@ export type BranchPackParams = {
 /**
  * Brings the files of an artifact to the folder of its memory.
  *
- * Files that are the same are not written, what was changed in the folder stays, and the next
- * `branch.push` knows the commit that the files come from. Everything in the artifact is checked
- * before the first file is written.
+ * Files that are the same are not written, changes in the folder stay, and the next `branch.push`
+ * knows the commit that the files come from. Everything in the artifact is checked before the first
+ * file is written.
  */
 export type BranchUnpackParams = {
   /**
@@ -4259,7 +4263,7 @@ export type BranchUnpackParams = {
 /**
  * Makes a snapshot of the branch of a memory, as it is in its repository.
  *
- * It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+ * It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
  */
 export type BranchSnapshotParams = {
   /**
@@ -4279,13 +4283,14 @@ export type BranchSnapshotParams = {
   repoDir?: string | null | undefined;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   remote?: string | null | undefined;
 };
 
 /**
- * Returns the snapshots of the branch of a memory, the newest first.
+ * Returns the snapshots of the branch of a memory, newest first.
  */
 export type BranchSnapshotsParams = {
   /**
@@ -4300,7 +4305,8 @@ export type BranchSnapshotsParams = {
   repoDir?: string | null | undefined;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   remote?: string | null | undefined;
 };
@@ -4309,8 +4315,8 @@ export type BranchSnapshotsParams = {
  * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
  * branch has.
  *
- * Nothing is lost: the commits in between stay. The folder of the memory is changed by its next
- * checkout or push.
+ * Nothing is lost: the commits in between stay. The next checkout or push of the folder changes its
+ * files.
  */
 export type BranchRollbackParams = {
   /**
@@ -4329,14 +4335,15 @@ export type BranchRollbackParams = {
   repoDir?: string | null | undefined;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   remote?: string | null | undefined;
 };
 
 /**
- * Removes snapshots of the branch of a memory: all but the newest ones, or old ones. Without a
- * limit, none.
+ * Removes snapshots of the branch of a memory: all but the newest, or those of a certain age.
+ * Without a limit, it removes none.
  */
 export type BranchPruneParams = {
   /**
@@ -4345,11 +4352,11 @@ export type BranchPruneParams = {
    */
   entry?: JsonValue | null | undefined;
   /**
-   * How many are kept at most, the newest ones.
+   * How many of the newest are kept.
    */
   keep?: number | null | undefined;
   /**
-   * How old those that are kept may be, in days.
+   * The maximum age of those that are kept, in days.
    */
   maxAgeDays?: number | null | undefined;
   /**
@@ -4359,7 +4366,8 @@ export type BranchPruneParams = {
   repoDir?: string | null | undefined;
   /**
    * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the remote `origin`.
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
    */
   remote?: string | null | undefined;
 };

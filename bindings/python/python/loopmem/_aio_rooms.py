@@ -5223,10 +5223,10 @@ class BranchApi:
     ) -> t.BranchCheckout:
         """Brings the folder of a memory up to date with its branch, and returns the commit that its files come from.
 
-        What was changed in the folder and not pushed stays: it is merged with the branch as
-        `branch.push` does it. Without a branch, the folder is created and the first push creates
-        the branch; if `create-orphan` is false, that is an error. The network is used by the user's
-        own git. Reports its progress in two steps.
+        Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges
+        them. If the branch does not exist, the folder is created, and the first push creates the
+        branch; if `create-orphan` is false, that is an error. The user's own git does the network
+        work. Reports its progress in two steps.
 
         Parameters
         ----------
@@ -5240,7 +5240,8 @@ class BranchApi:
             memory names a repository.
         remote : str, optional
             The URL or the path of the repository with the branch, or the name of a remote of the
-            repository. Default: the repository that the memory names, or else the remote `origin`.
+            repository. Default: the repository that the memory names, or else the only remote, or
+            `origin`.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -5306,11 +5307,12 @@ class BranchApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.BranchValidation:
-        """Returns whether the files in the folder of a memory may be kept, with every fault.
+        """Checks the files in the folder of a memory against its rules, and returns every fault with its path.
 
-        Its path, its rule and its limit.
+        Rule and limit.
 
-        `branch.push` validates in the same way.
+        `branch.push` makes the same checks first. In addition, it looks for secrets in the files,
+        and checks the files together with those that others have pushed.
 
         Parameters
         ----------
@@ -5337,7 +5339,7 @@ class BranchApi:
         Returns
         -------
         BranchValidation
-            Whether the files of a memory may be kept.
+            The result of a validation.
 
         Raises
         ------
@@ -5388,11 +5390,13 @@ class BranchApi:
 
         And brings the folder up to date.
 
-        Files that were removed or renamed are so on the branch too. Where both sides changed the
-        same, the folder wins, and `conflicts` says where the other version is. Secrets in texts are
-        redacted. Nothing is pushed if a file may not be kept. If the branch cannot be reached, or
-        others are always faster, the call fails with a retryable `GitError`, and the commit waits
-        beside the folder for the next push. Reports its progress in three steps.
+        Removed and renamed files are removed and renamed on the branch too. Where both sides
+        changed the same thing, the folder wins, and `conflicts` says where the other version is.
+        Secrets in texts are redacted. Nothing is pushed if a file breaks a rule, alone or together
+        with those of others. If the repository cannot be reached or does not take the push, or
+        others are faster every time, the call fails with a `GitError`, and the commit waits beside
+        the folder for the next push. A cancelled call may have pushed (`mayBeStored`). Reports its
+        progress in three steps.
 
         Parameters
         ----------
@@ -5406,7 +5410,8 @@ class BranchApi:
             memory names a repository.
         remote : str, optional
             The URL or the path of the repository with the branch, or the name of a remote of the
-            repository. Default: the repository that the memory names, or else the remote `origin`.
+            repository. Default: the repository that the memory names, or else the only remote, or
+            `origin`.
         base : str, optional
             The commit that the files come from, as `branch.checkout` returned it on another
             machine. Default: that of the last checkout or push of this folder.
@@ -5495,15 +5500,15 @@ class BranchApi:
         Parameters
         ----------
         artifact_path : str or os.PathLike
-            The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An older one is
-            replaced.
+            The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An existing one
+            is replaced.
         entry : object, optional
             The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
             the memory `default`.
         directory : str or os.PathLike, optional
             The folder. Default: that of the memory.
         since : str or os.PathLike, optional
-            The path of an earlier artifact: the contents that it has are left out.
+            The path of an earlier artifact, whose contents are left out.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -5571,7 +5576,7 @@ class BranchApi:
     ) -> t.BranchUnpacked:
         """Brings the files of an artifact to the folder of its memory.
 
-        Files that are the same are not written, what was changed in the folder stays, and the next
+        Files that are the same are not written, changes in the folder stay, and the next
         `branch.push` knows the commit that the files come from. Everything in the artifact is
         checked before the first file is written.
 
@@ -5648,7 +5653,7 @@ class BranchApi:
     ) -> t.BranchSnapshot:
         """Makes a snapshot of the branch of a memory, as it is in its repository.
 
-        It is the tag `BRANCH/NAME` of the repository. What was not pushed is not in it.
+        It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
 
         Parameters
         ----------
@@ -5663,7 +5668,8 @@ class BranchApi:
             memory names a repository.
         remote : str, optional
             The URL or the path of the repository with the branch, or the name of a remote of the
-            repository. Default: the repository that the memory names, or else the remote `origin`.
+            repository. Default: the repository that the memory names, or else the only remote, or
+            `origin`.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -5682,7 +5688,7 @@ class BranchApi:
         Returns
         -------
         BranchSnapshot
-            A state of a branch.
+            A named state of a branch.
 
         Raises
         ------
@@ -5730,7 +5736,7 @@ class BranchApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.BranchSnapshots:
-        """Returns the snapshots of the branch of a memory, the newest first.
+        """Returns the snapshots of the branch of a memory, newest first.
 
         Parameters
         ----------
@@ -5742,7 +5748,8 @@ class BranchApi:
             memory names a repository.
         remote : str, optional
             The URL or the path of the repository with the branch, or the name of a remote of the
-            repository. Default: the repository that the memory names, or else the remote `origin`.
+            repository. Default: the repository that the memory names, or else the only remote, or
+            `origin`.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -5808,8 +5815,8 @@ class BranchApi:
     ) -> t.BranchRollback:
         """Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the branch has.
 
-        Nothing is lost: the commits in between stay. The folder of the memory is changed by its
-        next checkout or push.
+        Nothing is lost: the commits in between stay. The next checkout or push of the folder
+        changes its files.
 
         Parameters
         ----------
@@ -5823,7 +5830,8 @@ class BranchApi:
             memory names a repository.
         remote : str, optional
             The URL or the path of the repository with the branch, or the name of a remote of the
-            repository. Default: the repository that the memory names, or else the remote `origin`.
+            repository. Default: the repository that the memory names, or else the only remote, or
+            `origin`.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.
@@ -5892,9 +5900,9 @@ class BranchApi:
         on_redaction: Callable[[t.Redaction], object] | None = None,
         on_progress: Callable[[int, int], object] | None = None,
     ) -> t.PrunedSnapshots:
-        """Removes snapshots of the branch of a memory: all but the newest ones, or old ones.
+        """Removes snapshots of the branch of a memory: all but the newest, or those of a certain age.
 
-        Without a limit, none.
+        Without a limit, it removes none.
 
         Parameters
         ----------
@@ -5902,15 +5910,16 @@ class BranchApi:
             The memory: its configuration, or what `branch.parseConfig` returned for it. Default:
             the memory `default`.
         keep : int, optional
-            How many are kept at most, the newest ones.
+            How many of the newest are kept.
         max_age_days : int, optional
-            How old those that are kept may be, in days.
+            The maximum age of those that are kept, in days.
         repo_dir : str or os.PathLike, optional
             The folder of a repository with the remote. Default: the current folder, unless the
             memory names a repository.
         remote : str, optional
             The URL or the path of the repository with the branch, or the name of a remote of the
-            repository. Default: the repository that the memory names, or else the remote `origin`.
+            repository. Default: the repository that the memory names, or else the only remote, or
+            `origin`.
         timeout : float, optional
             The maximum time that the call waits in total, in seconds: for locks and for an adapter.
             With 0 the call does not wait for locks. Default: as configured.

@@ -46,26 +46,28 @@ class BranchCheckout(TypedDict):
     branch: str
     """The branch."""
     base: str | None
-    """The commit that its files come from; null if there is no branch yet."""
+    """The commit that its files come from; null if the branch does not exist yet."""
     created: bool
-    """Whether there is no branch yet; the first push creates it."""
+    """Whether the branch does not exist yet; the first push creates it."""
     merged: bool
-    """Whether the folder had changes that were not pushed, which it still has."""
+    """Whether the folder had unpushed changes. It still has them."""
     conflicts: list[BranchConflict]
-    """The files in which something of the branch gave way to such a change, sorted."""
+    """The files in which such a change replaced a change on the branch, sorted."""
 
 
 class BranchConflict(TypedDict):
-    """A file of which not everything could be kept."""
+    """A file that both sides changed in the same place."""
 
     path: str
     """Its path, relative to the folder of the memory."""
     theirs: str
-    """The commit with the other version: `git show COMMIT:PATH` prints it."""
+    """The commit with the version that was replaced. `git show COMMIT:PATH` prints it, in a clone that
+    has fetched the branch.
+    """
 
 
 class BranchFault(TypedDict):
-    """Why a memory may not be kept as it is."""
+    """A file, or a set of files, that breaks a rule."""
 
     path: str | None
     """The path of the file, relative to the folder of the memory; null if it is about all files or
@@ -88,11 +90,11 @@ class BranchFault(TypedDict):
         "campaign-cursor",
         "campaign-metrics",
     ]
-    """The rule that it breaks."""
+    """The broken rule."""
     limit: int | None
     """The largest value that the rule allows; null if that is not a number."""
     message: str
-    """What is wrong and what to do."""
+    """What is wrong, and what to do about it."""
 
 
 class BranchFile(TypedDict):
@@ -112,10 +114,10 @@ class BranchMemories(TypedDict):
 
 
 class BranchMemory(TypedDict):
-    """One memory: where its files are, and which are kept."""
+    """A memory: where its files are, and the rules for them."""
 
     id: str
-    """Its id: letters, digits and `-`."""
+    """Its id: 1 to 100 letters, digits and `-`."""
     directory: str
     """The folder in which the agent works."""
     promptPath: str
@@ -129,21 +131,19 @@ class BranchMemory(TypedDict):
     fileGlob: list[str] | None
     """The patterns of the files that are kept; null for every file, and an empty list for none."""
     allowedExtensions: list[str] | None
-    """The extensions of the files that are kept, in lower case with their dot; null for all."""
+    """The extensions that files may have, in lower case with their dot; null for any."""
     maxFileSize: int
     """The maximum size of a file, in bytes."""
     maxFileCount: int
     """The maximum number of files."""
     maxPatchSize: int | None
-    """The maximum number of bytes by which one push may make the files larger, in all; null for any
-    number.
-    """
+    """The maximum number of bytes that one push may add to the files in total; null for no limit."""
     maxTotalSize: int | None
-    """The maximum size of all files together, in bytes; null for any."""
+    """The maximum total size of all files, in bytes; null for no limit."""
     cleanUp: Literal["none", "oldest"]
-    """What makes way for new files when that is reached."""
+    """What a push removes to stay within the total size."""
     description: str | None
-    """What the memory is for; null if that is not said."""
+    """What the memory is for; null if the configuration does not say."""
     createOrphan: bool
     """Whether the branch is created if it does not exist."""
     campaignId: str | None
@@ -160,9 +160,9 @@ class BranchPacked(TypedDict):
     files: int
     """The number of files that it names."""
     packed: int
-    """The number of files whose contents it has; the others are those of the earlier artifact."""
+    """The number of files whose contents it has. Those of the others are in the earlier artifact."""
     written: bool
-    """Whether it was written; false if it was there already, with the same bytes."""
+    """Whether it was written; false if the same artifact was already there."""
 
 
 class BranchPrompt(TypedDict):
@@ -178,25 +178,25 @@ class BranchPush(TypedDict):
     commit: str | None
     """The commit that was pushed; null if there was nothing to push."""
     base: str | None
-    """The commit that the files came from, and against which they were compared; null if it is not
-    known or cannot be had. Then nothing was removed from the branch.
+    """The commit that the files came from, with which they were compared; null if it is unknown or no
+    longer available. In that case, nothing was removed from the branch.
     """
     attempts: int
-    """How often it was tried to push."""
+    """The number of attempts to push."""
     merged: bool
-    """Whether the branch had changes of others, which the folder has now too."""
+    """Whether others had changed the branch. The folder has their changes now."""
     conflicts: list[BranchConflict]
-    """The files in which something of theirs gave way, sorted."""
+    """The files in which a change of this folder replaced one of theirs, sorted."""
     added: list[str]
     """The files that the push added to the branch, sorted."""
     changed: list[str]
-    """The files that it changed there, sorted."""
+    """The files that it changed on the branch, sorted."""
     removed: list[str]
-    """The files that it removed there, sorted."""
+    """The files that it removed from the branch, sorted."""
     cleaned: list[str]
-    """Those of the removed files that made way for new ones, sorted."""
+    """The removed files that made room for new ones, sorted."""
     skipped: list[str]
-    """The files of the folder that no pattern takes, sorted; they were left out."""
+    """The files of the folder that match no pattern, sorted. They are not pushed."""
 
 
 class BranchRollback(TypedDict):
@@ -207,21 +207,21 @@ class BranchRollback(TypedDict):
 
 
 class BranchSnapshot(TypedDict):
-    """A state of a branch."""
+    """A named state of a branch."""
 
     tag: str
     """Its name."""
     commit: str
     """The commit."""
     time: str
-    """When it was made, in RFC 3339."""
+    """When it was taken, in RFC 3339."""
 
 
 class BranchSnapshots(TypedDict):
     """The snapshots of a branch."""
 
     snapshots: list[BranchSnapshot]
-    """They, the newest first."""
+    """The snapshots, newest first."""
 
 
 class BranchUnpacked(TypedDict):
@@ -234,24 +234,24 @@ class BranchUnpacked(TypedDict):
     files: int
     """The number of files that it names."""
     changed: list[str]
-    """The files that were written or removed, sorted; the others were the same."""
+    """The files that were written or removed, sorted."""
     base: str | None
-    """The commit that the files come from, which the next push uses; null if it is not known."""
+    """The commit that the files come from, which the next push uses; null if it is unknown."""
     entry: BranchMemory
-    """The memory, as it was when the artifact was written."""
+    """The memory, as configured when the artifact was written."""
 
 
 class BranchValidation(TypedDict):
-    """Whether the files of a memory may be kept."""
+    """The result of a validation."""
 
     ok: bool
-    """Whether there is no fault."""
+    """Whether the files break no rule."""
     files: list[BranchFile]
-    """The files that are kept, sorted by path."""
+    """The files that would be pushed, sorted by path."""
     skipped: list[str]
-    """The files that no pattern takes, sorted; they are left out."""
+    """The files that match no pattern, sorted. They are not pushed."""
     rejected: list[BranchFault]
-    """What has to be mended first."""
+    """Every broken rule."""
 
 
 class BranchWorkflow(TypedDict):
@@ -1032,7 +1032,7 @@ class PrunedSnapshots(TypedDict):
     """The snapshots that were removed."""
 
     removed: list[str]
-    """Their names, the newest first."""
+    """Their names, newest first."""
 
 
 class Recall(TypedDict):

@@ -5,7 +5,8 @@ use std::path::Path;
 use super::merged::Merged;
 use super::{json, records, text};
 
-/// Merges one file. `path` names its format; `base` is `None` if it is not known or if both sides added the file.
+/// Merges one file. `path` names its format; `base` is `None` if it is not known, and empty if both sides added the
+/// file.
 ///
 /// If a version does not have that format, the whole file is a conflict, and the result is ours.
 pub(crate) fn merge(path: &str, base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
@@ -28,7 +29,8 @@ fn merge_contents(path: &str, base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -
     }
     match extension(path).as_str() {
         "jsonl" | "ndjson" => Some(records::merge(base, ours, theirs)),
-        "json" => json::merge(base, ours, theirs),
+        // An empty file is no JSON.
+        "json" => json::merge(base.filter(|base| !base.is_empty()), ours, theirs),
         _ => text::merge(base, ours, theirs),
     }
 }

@@ -10,9 +10,9 @@ use super::value::{Kind, Value};
 
 /// Merges files of records.
 ///
-/// A record is identified by its `id` if no version has that id twice, and by its text otherwise, as is a line that is not
-/// JSON: a writer may have died before its end, which must not cost others their records. Lines are kept byte for byte:
-/// first those of theirs in its order, then the additions of ours in its order.
+/// A record is identified by its `id` if no version has that id twice, and by its text otherwise, as is a line that is
+/// not JSON: a writer may have died before its end, which must not cost others their records. Lines are kept byte for
+/// byte: first those of theirs in its order, then the additions of ours in its order.
 pub(super) fn merge(base: Option<&str>, ours: &str, theirs: &str) -> Merged {
     let mut ids = HashMap::new();
     let base_records = read(base.unwrap_or_default(), &mut ids);

@@ -32,10 +32,10 @@ struct Written<'c> {
 }
 
 impl Disk {
-    /// Replaces and removes files below `top`, each atomically, and all durably when this returns. Folders are created, and
-    /// those that become empty are removed. Links are neither followed nor replaced. New files are prepared in the folder
-    /// `staging`, which has to be on the same file system. A file that somebody else has changed meanwhile stays as it is;
-    /// those are returned. The lock that `guard` holds is for both folders.
+    /// Replaces and removes files below `top`, each atomically, and all durably when this returns. Folders are created,
+    /// and those that become empty are removed. Links are neither followed nor replaced. New files are prepared in the
+    /// folder `staging`, which has to be on the same file system. A file that somebody else has changed meanwhile stays
+    /// as it is; those are returned. The lock that `guard` holds is for both folders.
     ///
     /// # Errors
     /// `IOError`; then some files may have been replaced.
@@ -56,9 +56,17 @@ impl Disk {
                 false => changed.push(change.path.clone()),
             }
         }
+        if !replaced.is_empty() {
+            create_folders(&*self.fs, staging, staging)?;
+        }
+        let mut folders = BTreeSet::new();
         for change in replaced {
             self.make_way(top, &change.path)?;
-            written.push(self.stage(staging, top, change)?);
+            let folder = folder_of(&change.path)?;
+            if folders.insert(folder) {
+                create_folders(&*self.fs, folder, top)?;
+            }
+            written.push(self.stage(staging, change)?);
         }
         // Together, which costs the file system less than one by one.
         for Written { temp, handle, .. } in &written {
@@ -109,18 +117,17 @@ impl Disk {
         }
     }
 
-    /// Makes those of these files durable that exist, with their names.
+    /// Makes files durable that somebody else has written, with their names.
     ///
     /// # Errors
     /// `IOError`.
-    pub(crate) fn sync_existing(&self, files: &[PathBuf]) -> Result<()> {
+    pub(crate) fn sync_files(&self, files: &[PathBuf]) -> Result<()> {
         let mut folders = BTreeSet::new();
         for path in files {
-            let opened = if_there(self.fs.open(path, Open::Read)).map_err(|cause| Error::io("open", path, &cause))?;
-            if let Some(handle) = opened {
-                self.fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", path, &cause))?;
-                folders.extend(path.ancestors().skip(1).take(2));
-            }
+            let opened = self.fs.open(path, Open::Read);
+            let synced = opened.and_then(|handle| self.fs.sync(&handle, Sync::All));
+            synced.map_err(|cause| Error::io("sync", path, &cause))?;
+            folders.insert(folder_of(path)?);
         }
         folders.into_iter().try_for_each(|folder| sync_open_folder(&*self.fs, &open_folder(&*self.fs, folder)?))
     }
@@ -165,9 +172,7 @@ impl Disk {
     fn check_way(&self, top: &Path, path: &Path) -> Result<()> {
         check_folders(&*self.fs, folder_of(top)?, folder_of(path)?)?;
         match self.stat(path)? {
-            Some(stat) if stat.kind != Kind::File => {
-                Err(Error::io("replace", path, &io::Error::other("it is not a regular file")))
-            }
+            Some(stat) if stat.kind != Kind::File => Err(not_regular(path)),
             _ => Ok(()),
         }
     }
@@ -175,11 +180,14 @@ impl Disk {
     /// As [`check_way`](Self::check_way), but removes empty folders at the path.
     fn make_way(&self, top: &Path, path: &Path) -> Result<()> {
         check_folders(&*self.fs, folder_of(top)?, folder_of(path)?)?;
-        if self.stat_plain(path)?.is_some_and(|stat| stat.kind == Kind::Folder) && !self.remove_empty(path) {
-            let cause = io::Error::other("a folder with other files is in its place; move or remove it");
-            return Err(Error::io("write the file", path, &cause));
+        match self.stat_plain(path)?.map(|stat| stat.kind) {
+            Some(Kind::Folder) if !self.remove_empty(path) => {
+                let cause = io::Error::other("a folder with other files is in its place; move or remove it");
+                Err(Error::io("write the file", path, &cause))
+            }
+            Some(Kind::Link | Kind::Other) => Err(not_regular(path)),
+            _ => Ok(()),
         }
-        self.check_way(top, path)
     }
 
     /// Removes a folder in which there is no file; returns whether it is gone.
@@ -194,9 +202,7 @@ impl Disk {
         self.fs.remove_folder(folder).is_ok()
     }
 
-    fn stage<'c>(&self, staging: &Path, top: &Path, change: &'c FileChange) -> Result<Written<'c>> {
-        create_folders(&*self.fs, folder_of(&change.path)?, top)?;
-        create_folders(&*self.fs, staging, staging)?;
+    fn stage<'c>(&self, staging: &Path, change: &'c FileChange) -> Result<Written<'c>> {
         let (temp, handle) = create_temp(&*self.fs, staging, Path::new("file"))?;
         write_all(&*self.fs, &handle, change.contents.as_deref().unwrap_or_default())?;
         let mode = match &change.expected {
@@ -233,6 +239,10 @@ impl Disk {
         }
         Ok(())
     }
+}
+
+fn not_regular(path: &Path) -> Error {
+    Error::io("replace", path, &io::Error::other("it is not a regular file"))
 }
 
 /// The folders above `path` that are below `top`, the nearest first.

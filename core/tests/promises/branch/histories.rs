@@ -67,7 +67,7 @@ fn the_files_of_one_repository_are_not_pushed_to_another() {
     assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused:?}");
     assert_eq!(site.git(&["--git-dir", "other.git", "for-each-ref"]), "");
     // The same repository by another spelling.
-    let url = format!("file://{}", site.path("remote").display());
+    let url = format!("file://{}", site.path("remote.git").display());
     branches.checkout(&agent.memory, Some(&agent.directory), &BranchSource::new().remote(url)).unwrap();
 }
 

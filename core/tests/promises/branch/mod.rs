@@ -7,7 +7,9 @@ mod interrupted;
 mod merging;
 mod pushing;
 mod quotas;
+mod refusals;
 mod snapshots;
+mod together;
 mod validating;
 
 use std::path::{Path, PathBuf};

@@ -27,7 +27,7 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
     let params = entry::params(session, description, METHOD, args)?;
     let json = session.call(METHOD, &Value::Object(params).to_string())?;
     let done: Members = read(&json)?;
-    if args.get_flag(PRINT_BASE) {
+    if args.get_flag(PRINT_BASE) && !session.is_for_programs() {
         output::text(&format!("{}\n", text(&done, "base")))?;
     } else if session.is_for_humans() {
         output::screen(layout(&done).trim_end())?;
@@ -46,7 +46,7 @@ fn layout(done: &Members) -> String {
     };
     out.push_str(&format!("{FAINT}{folder}{FAINT:#}\n"));
     if is("merged") && !is("created") {
-        out.push_str("the folder has changes that were not pushed yet\n");
+        out.push_str("the folder has unpushed changes\n");
     }
     out + &conflicts(done)
 }
@@ -56,13 +56,13 @@ pub(super) fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-/// The files in which something of the branch gave way, and where it is.
+/// The files that both sides changed, and where the other version is.
 pub(super) fn conflicts(done: &Members) -> String {
     let all = done.get("conflicts").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
     let one = |it: &Members| {
         let path = on_one_line(text(it, "path"));
         format!(
-            "{WARNING}both changed{WARNING:#} {path}: yours stays, the other is {}:{path}\n",
+            "{WARNING}both changed{WARNING:#} {path}: yours stays, the other version is {}:{path}\n",
             short(text(it, "theirs"))
         )
     };

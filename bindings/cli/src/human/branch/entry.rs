@@ -11,15 +11,16 @@ use super::variables;
 use crate::human::{files, members};
 use crate::session::{Members, Session, text};
 
-/// The option for a file with a configuration, and the id of one of its memories.
-const CONFIG: &str = "configFile";
+/// The options for a configuration, for a file with one, and for the id of one of its memories.
+const CONFIG: &str = "config";
+const FILE: &str = "configFile";
 const ID: &str = "id";
 /// The largest configuration, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 
 /// Adds the ways to name a memory.
 pub(super) fn extend(verb: Command, more: &str) -> Command {
-    let id = Arg::new(ID).value_name("ID").help("The memory of the configuration, if it has several").requires(CONFIG);
+    let id = Arg::new(ID).value_name("ID").help("The memory of the configuration, if it has several").requires(FILE);
     verb.arg(id)
         .arg(config_file().conflicts_with("entry"))
         .mut_arg("entry", |arg| {
@@ -36,7 +37,7 @@ pub(super) fn extend(verb: Command, more: &str) -> Command {
             ),
             "remote" => arg.value_name("REMOTE").help(
                 "The URL or the path of the repository with the branch, or the name of a remote [default: the repository \
-                 that the memory names, or else origin]",
+                 that the memory names, or else the only remote, or origin]",
             ),
             _ => arg,
         })
@@ -44,7 +45,7 @@ pub(super) fn extend(verb: Command, more: &str) -> Command {
 }
 
 fn config_file() -> Arg {
-    Arg::new(CONFIG)
+    Arg::new(FILE)
         .long("config-file")
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
@@ -53,29 +54,24 @@ fn config_file() -> Arg {
 
 /// Adds the file with a configuration to a command about all of its memories.
 pub(super) fn extend_config(verb: Command) -> Command {
-    verb.mut_arg("config", |arg| arg.help("The configuration, as JSON or as a text in YAML [default: true]"))
-        .arg(config_file().conflicts_with("config"))
+    verb.mut_arg(CONFIG, |arg| arg.help("The configuration, as YAML or JSON [default: true]"))
+        .arg(config_file().conflicts_with(CONFIG))
 }
 
 /// The params of a method that takes a `config`.
 ///
 /// # Errors
 /// `IOError` and `ValidationError` for the file.
-pub(super) fn config_params(
-    session: &Session<'_>,
-    description: &Description,
-    method: &str,
-    args: &ArgMatches,
-) -> Result<Members> {
-    let mut params = given(session, description, method, args)?;
-    if let Some(path) = args.get_one::<String>(CONFIG) {
-        params.insert("config".to_owned(), json!(configuration(path)?));
-    } else if !params.contains_key("config")
-        && let Some(configuration) = variables::configuration()?
-    {
-        params.insert("config".to_owned(), configuration);
-    }
-    Ok(params)
+pub(super) fn config_params(args: &ArgMatches) -> Result<Members> {
+    let config = if let Some(path) = args.get_one::<String>(FILE) {
+        Some(json!(configuration(path)?))
+    } else if let Some(text) = args.get_one::<String>(CONFIG) {
+        // A text in JSON has a configuration in it. All others are read as YAML, which includes JSON.
+        Some(json!(serde_json::from_str::<String>(text).unwrap_or_else(|_| text.clone())))
+    } else {
+        variables::configuration()?
+    };
+    Ok(config.map(|config| (CONFIG.to_owned(), config)).into_iter().collect())
 }
 
 /// The params of a method that takes an `entry` and a `directory`.
@@ -93,7 +89,7 @@ pub(super) fn params(
         .methods
         .iter()
         .any(|it| it.name == method && it.params.fields.iter().any(|field| field.name == "directory"));
-    if let Some(path) = args.get_one::<String>(CONFIG) {
+    if let Some(path) = args.get_one::<String>(FILE) {
         params.insert("entry".to_owned(), one_of(session, path, args.get_one::<String>(ID))?);
     } else if !params.contains_key("entry") {
         params.extend(variables::configuration()?.map(|entry| ("entry".to_owned(), entry)));
@@ -129,7 +125,7 @@ fn configuration(path: &str) -> Result<String> {
 
 /// The memory of a file with this id, or its only one.
 fn one_of(session: &Session<'_>, path: &str, id: Option<&String>) -> Result<Value> {
-    let config = Members::from_iter([("config".to_owned(), json!(configuration(path)?))]);
+    let config = Members::from_iter([(CONFIG.to_owned(), json!(configuration(path)?))]);
     let parsed: Members = session.ask("branch.parseConfig", config)?;
     let memories: Vec<Value> = parsed.get("memories").and_then(Value::as_array).cloned().unwrap_or_default();
     let ids: Vec<&str> = memories.iter().filter_map(Value::as_object).map(|memory| text(memory, "id")).collect();

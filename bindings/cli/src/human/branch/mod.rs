@@ -65,7 +65,8 @@ impl RoomCommand for BranchCommand {
             .mut_subcommand("prune", snapshots::extend_prune)
             .mut_subcommand("match", |verb| verb.about("Says whether a pattern matches the path of a file"))
             .mut_subcommand("parse-config", |verb| {
-                verb.about("Reads the configuration of memories, and prints each with its folder, branch and limits")
+                entry::extend_config(verb)
+                    .about("Reads the configuration of memories, and prints each with its folder, branch and limits")
             })
             .mut_subcommands(|verb| {
                 let place = ORDER.iter().position(|name| *name == verb.get_name());
@@ -79,8 +80,9 @@ impl RoomCommand for BranchCommand {
             "checkout" => Some(checkout::run(session, description, args)),
             "validate" => Some(validate::run(session, description, args)),
             "push" => Some(push::run(session, description, args)),
-            "prompt" => Some(print(session, description, args, "branch.prompt", "text")),
-            "workflow" => Some(print(session, description, args, "branch.workflow", "yaml")),
+            "prompt" => Some(print(session, args, "branch.prompt", "text")),
+            "workflow" => Some(print(session, args, "branch.workflow", "yaml")),
+            "parse-config" => Some(parse_config(session, args)),
             "pack" | "unpack" => Some(artifact::run(session, description, verb, args)),
             "snapshot" | "snapshots" | "rollback" | "prune" => Some(snapshots::run(session, description, verb, args)),
             _ => None,
@@ -97,15 +99,18 @@ impl RoomCommand for BranchCommand {
     }
 }
 
+fn parse_config(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
+    let params = entry::config_params(args)?;
+    output::result(
+        session.call("branch.parseConfig", &serde_json::Value::Object(params).to_string())?,
+        session.style(),
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Prints the text that a method returns in the member `key`, as it is unless JSON is asked for.
-fn print(
-    session: &Session<'_>,
-    description: &Description,
-    args: &ArgMatches,
-    method: &str,
-    key: &str,
-) -> Result<ExitCode> {
-    let params = entry::config_params(session, description, method, args)?;
+fn print(session: &Session<'_>, args: &ArgMatches, method: &str, key: &str) -> Result<ExitCode> {
+    let params = entry::config_params(args)?;
     let json = session.call(method, &serde_json::Value::Object(params).to_string())?;
     if session.is_for_programs() {
         output::result(json, session.style())?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::checkout::{conflicts, short};
 use super::{entry, variables};
-use crate::human::screen::{FAINT, ID, counted, on_one_line};
+use crate::human::screen::{FAINT, ID, on_one_line};
 use crate::output;
 use crate::session::{Members, Session, read, text};
 
@@ -45,7 +45,7 @@ fn layout(done: &Members) -> String {
         }
     };
     if done.get("merged") == Some(&Value::Bool(true)) {
-        out.push_str("merged with what others pushed; the folder has it too\n");
+        out.push_str("merged with what others pushed, which the folder has now too\n");
     }
     out.push_str(&conflicts(done));
     let skipped: Vec<String> = done
@@ -57,8 +57,7 @@ fn layout(done: &Members) -> String {
         .map(on_one_line)
         .collect();
     if !skipped.is_empty() {
-        let files = counted(skipped.len() as u64, "file");
-        out.push_str(&format!("{FAINT}left out {files} that no pattern takes: {}{FAINT:#}\n", skipped.join(", ")));
+        out.push_str(&format!("{FAINT}not pushed, since they match no pattern: {}{FAINT:#}\n", skipped.join(", ")));
     }
     out
 }

@@ -1,4 +1,4 @@
-//! `branch validate`: what has to be mended before a push.
+//! `branch validate`: what has to be fixed before a push.
 
 use std::process::ExitCode;
 
@@ -15,9 +15,9 @@ use crate::session::{Members, Session, read, text};
 const METHOD: &str = "branch.validate";
 
 pub(super) fn extend(verb: Command) -> Command {
-    entry::extend(verb, "").about("Says whether the files of a memory may be kept, with every fault").long_about(
-        "Says whether the files of a memory may be kept, with every fault. `branch push` validates in the same way. The exit \
-         status is 1 if there is a fault.",
+    entry::extend(verb, "").about("Checks the files of a memory against its rules, and lists every fault").long_about(
+        "Checks the files of a memory against its rules, and lists every fault. `branch push` makes the same checks first. \
+         The exit status is 1 if there is a fault.",
     )
 }
 
@@ -47,16 +47,19 @@ fn layout(done: &Members) -> String {
     }
     let (files, faults) = (list("files").count() as u64, list("rejected").count() as u64);
     match faults {
-        0 => out.push_str(&format!("{} may be kept\n", counted(files, "file"))),
+        0 => out.push_str(&format!(
+            "{} valid\n",
+            if files == 1 { "1 file is".to_owned() } else { format!("{files} files are") }
+        )),
         _ => out.push_str(&format!(
-            "{} in {}; nothing is pushed before they are mended\n",
+            "{} in {}; nothing is pushed until they are fixed\n",
             counted(faults, "fault"),
             counted(files, "file")
         )),
     }
     let skipped: Vec<String> = list("skipped").filter_map(Value::as_str).map(on_one_line).collect();
     if !skipped.is_empty() {
-        out.push_str(&format!("{FAINT}left out, since no pattern takes them: {}{FAINT:#}\n", skipped.join(", ")));
+        out.push_str(&format!("{FAINT}not pushed, since they match no pattern: {}{FAINT:#}\n", skipped.join(", ")));
     }
     out
 }

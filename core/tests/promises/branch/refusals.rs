@@ -1,0 +1,188 @@
+//! What is refused, previewed or cancelled leaves everything as it was, and says what is so.
+
+use loopmem::branch::{BranchPushOptions, BranchSource};
+use loopmem::methods::dispatch;
+use loopmem::{CallOptions, Cancel, ErrorKind};
+use serde_json::{Value, json};
+
+use super::{Site, script};
+
+#[test]
+fn a_preview_says_what_is_redacted_and_neither_pushes_nor_packs() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("old.md", "nothing\n").push();
+    let secret = format!("token = ghp_{}\n", "A1b2C3d4".repeat(5));
+    agent.write("new.md", &secret);
+    let before = site.remote(&["for-each-ref"]);
+    let artifact = site.path("a.tar");
+    for (method, more) in [
+        ("branch.push", json!({"remote": site.path("remote.git")})),
+        ("branch.push", json!({"remote": site.path("nowhere.git")})),
+        ("branch.pack", json!({"artifactPath": artifact})),
+    ] {
+        let mut params = json!({"directory": agent.directory});
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let preview = json!({"method": method, "params": params}).to_string();
+        let redacted = dispatch(&agent.store, "safety.preview", &preview).unwrap();
+        let redacted: Vec<Value> = serde_json::from_str(&redacted).unwrap();
+        assert_eq!(redacted.len(), 1, "{redacted:?}");
+        assert_eq!(redacted[0]["field"], "new.md");
+    }
+    assert_eq!(site.remote(&["for-each-ref"]), before);
+    assert_eq!(agent.read("new.md").unwrap(), secret);
+    assert!(!artifact.exists());
+}
+
+#[test]
+fn a_call_that_is_cancelled_while_git_pushes_says_that_the_commit_may_be_there() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").push();
+    // The branch has the commit when this runs, and git does not end before it does.
+    let (started, go) = (site.path("started"), site.path("go"));
+    let text =
+        format!("#!/bin/sh\ntouch {}\nwhile [ ! -e {} ]; do sleep 0.02; done\n", started.display(), go.display());
+    script(&site.path("remote.git/hooks/post-receive"), &text);
+    let cancel = Cancel::polling(move || started.exists());
+    let store = agent.store.with(CallOptions::new().cancel(&cancel));
+    agent.write("b.md", "b\n");
+    let options = BranchPushOptions::new().source(agent.source());
+    let cancelled = store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
+    std::fs::write(&go, "").unwrap();
+    assert_eq!(cancelled.kind(), ErrorKind::Cancelled, "{cancelled:?}");
+    assert!(cancelled.may_be_stored(), "{cancelled:?}");
+    assert!(!cancelled.message().contains("before it wrote"), "{cancelled}");
+    std::fs::remove_file(site.path("remote.git/hooks/post-receive")).unwrap();
+    agent.push();
+    assert_eq!(site.on_branch("b.md").unwrap(), "b\n");
+    assert_eq!(site.commits().len(), 2, "it is there once");
+}
+
+#[test]
+fn a_branch_where_a_folder_of_branches_is_fails_at_once() {
+    let site = Site::new();
+    let agent = site.agent_with("a", json!({"branch-name": "memory/default/deep"}));
+    site.ready("b").write("b.md", "b\n").push();
+    agent.checkout().unwrap();
+    let refused = agent.write("a.md", "a\n").try_push(BranchPushOptions::new()).unwrap_err();
+    assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, false), "{refused:?}");
+}
+
+#[test]
+fn the_first_push_counts_against_the_limit_of_a_push() {
+    let site = Site::new();
+    let agent = site.agent_with("a", json!({"max-patch-size": 5}));
+    agent.checkout().unwrap();
+    agent.write("a.md", "123456");
+    assert!(!agent.validate().ok);
+    assert_eq!(agent.try_push(BranchPushOptions::new()).unwrap_err().kind(), ErrorKind::Validation);
+    // A folder of which nobody knows where it comes from is compared with the branch.
+    let copy = site.agent_with("copy", json!({"max-patch-size": 5}));
+    copy.write("a.md", "123456");
+    let refused = copy.try_push(BranchPushOptions::new()).unwrap_err();
+    assert!(refused.message().contains("became larger by 6 bytes"), "{refused}");
+    agent.write("a.md", "12345").push();
+    copy.write("a.md", "1234567890").push();
+}
+
+#[test]
+fn a_folder_in_which_somebody_works_with_git_is_no_memory() {
+    let site = Site::new();
+    site.git(&["init", "--quiet", "work/a"]);
+    let agent = site.agent("a");
+    let refused = agent.checkout().unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
+    assert!(!site.path("work/.a.loopmem").exists());
+    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    assert!(refused.message().contains(".git: makes the folder a git repository"), "{refused}");
+    assert!(!refused.message().contains("remove"), "{refused}");
+}
+
+#[test]
+fn the_state_of_a_memory_inside_another_is_not_pushed() {
+    let site = Site::new();
+    let (outer, inner) = (site.ready("a"), site.ready("a/inner"));
+    inner.write("x.md", "x\n").push();
+    let faults = outer.validate().rejected;
+    assert_eq!(faults.iter().map(|fault| fault.path.as_deref()).collect::<Vec<_>>(), [Some(".inner.loopmem")]);
+    assert!(faults[0].message.contains("state of another memory"), "{faults:?}");
+}
+
+#[test]
+fn a_secret_in_a_file_that_is_not_text_is_refused_and_random_bytes_are_not() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    let secret = [b"\x00\x01\x02".as_slice(), b"password: hunter2-very-secret", b"\xff\x00"].concat();
+    let refused = agent.write("a.bin", secret).try_push(BranchPushOptions::new()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
+    assert!(refused.message().contains("at byte 13"), "{refused}");
+    // Text with a zero byte is not text, and stays as it is.
+    let refused =
+        agent.write("a.bin", b"\0password: hunter2-very-secret").try_push(BranchPushOptions::new()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
+    let noise = [[0x80_u8, 0x93, 0x0c, 0xfe, 0x01].repeat(4).as_slice(), b"pwd=Zk4v9\xa0", &[0x85; 20]].concat();
+    agent.write("a.bin", noise).push();
+}
+
+#[test]
+fn artifacts_are_not_written_over_what_they_are_made_of() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n");
+    let artifact = site.path("a.tar");
+    let branches = agent.store.branches();
+    branches.pack(&agent.memory, Some(&agent.directory), &artifact, None).unwrap();
+    let whole = std::fs::read(&artifact).unwrap();
+    std::os::unix::fs::symlink(&artifact, site.path("link.tar")).unwrap();
+    for since in [artifact.clone(), site.path("link.tar")] {
+        let refused = branches.pack(&agent.memory, Some(&agent.directory), &artifact, Some(&since)).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
+    }
+    assert_eq!(std::fs::read(&artifact).unwrap(), whole);
+    let inside = agent.directory.join("x.tar");
+    let refused = branches.pack(&agent.memory, Some(&agent.directory), &inside, None).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
+}
+
+#[test]
+fn a_damaged_state_is_left_as_it_is_and_the_error_says_what_to_do() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").push();
+    let state = site.path("work/.a.loopmem/state.json");
+    std::fs::write(&state, "{\"schemaVersion\":").unwrap();
+    let refused = agent.checkout().unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Parse, "{refused:?}");
+    assert!(refused.message().contains("move it away"), "{refused}");
+    assert_eq!(std::fs::read_to_string(&state).unwrap(), "{\"schemaVersion\":");
+    std::fs::remove_file(&state).unwrap();
+    agent.write("b.md", "b\n").push();
+    assert_eq!(agent.files(), ["a.md", "b.md"]);
+}
+
+#[test]
+fn a_remote_that_is_not_there_is_told_from_one_that_is_not_named() {
+    let site = Site::new();
+    let agent = site.agent("a");
+    let source = BranchSource::new().repo_dir(site.path("work")).remote("upstream");
+    let refused = agent.store.branches().checkout(&agent.memory, Some(&agent.directory), &source).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::NotFound);
+    assert!(refused.message().contains("remote is neither a URL nor a path"), "{refused}");
+}
+
+#[test]
+fn the_repository_beside_a_folder_stays_small() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    for number in 0..55 {
+        agent.append("log.md", &format!("{number}\n")).push();
+    }
+    let packs = std::fs::read_dir(site.path("work/.a.loopmem/git/objects/pack")).unwrap();
+    let packs = packs.filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|it| it == "pack"));
+    assert!((1..=10).contains(&packs.count()));
+    site.ready("b").append("log.md", "b\n").push();
+    agent.append("log.md", "a\n").push();
+    assert!(agent.read("log.md").unwrap().ends_with("54\nb\na\n"));
+    assert_eq!(site.commits().len(), 57);
+}
