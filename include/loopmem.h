@@ -53,7 +53,7 @@
   X(10, ADAPTER_ERROR, AdapterError, "A server or the host's adapter failed.") \
   X(11, GIT_ERROR, GitError, "The git repository could not be read or written.") \
   X(12, UNSUPPORTED, Unsupported, "This platform or build does not support the operation.") \
-  X(13, CANCELLED, Cancelled, "The caller cancelled the call; nothing was written.") \
+  X(13, CANCELLED, Cancelled, "The caller cancelled the call; nothing was written, unless `mayBeStored` says so.") \
   X(14, FORMAT_TOO_NEW, FormatTooNew, "A file was written by a newer version of loopmem; it was not changed.") \
   X(15, MISUSE, Misuse, "The library was used incorrectly, such as by a call on a closed store.") \
   X(16, INTERNAL, Internal, "A bug in loopmem; the call was aborted and the process continues.")
@@ -85,7 +85,7 @@ enum {
   LOOPMEM_GIT_ERROR = 11,
   /** This platform or build does not support the operation. */
   LOOPMEM_UNSUPPORTED = 12,
-  /** The caller cancelled the call; nothing was written. */
+  /** The caller cancelled the call; nothing was written, unless `mayBeStored` says so. */
   LOOPMEM_CANCELLED = 13,
   /** A file was written by a newer version of loopmem; it was not changed. */
   LOOPMEM_FORMAT_TOO_NEW = 14,
@@ -5225,8 +5225,8 @@ typedef struct loopmem_branch_push_params {
    */
   const char *remote;
   /**
-   * The commit that the files come from, as `branch.checkout` returned it on another machine.
-   * Default: that of the last checkout or push of this folder.
+   * The commit that the files come from, as `branch.checkout` returned it on another machine, or
+   * `none` if it returned null. Default: that of the last checkout or push of this folder.
    */
   const char *base;
   /**

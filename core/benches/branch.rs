@@ -94,6 +94,7 @@ fn round_trip(folder: &Path) {
     git(folder, &["config", "--file", "gitconfig", "user.email", "t@localhost"]);
     let (mut loopmem, mut script) = (Times::default(), Times::default());
     let (mut loopmem_wall, mut script_wall) = (Times::default(), Times::default());
+    let mut requests = Requests::new(folder);
     for round in 1..=ROUNDS {
         let directory = folder.join(format!("memory-{round}"));
         loopmem_wall.wall(|| {
@@ -119,13 +120,55 @@ fn round_trip(folder: &Path) {
                 assert!(done.unwrap().success());
             }));
         });
+        requests.round(folder, round);
     }
     let (measured, floor) = (loopmem.median(), script.median());
     let told = format!("{}, {} the script's {}", ms(measured), ratio(measured, floor), ms(floor));
     row("checkout, validate, push, CPU", &told, "0.5×", verdict(measured * 2 <= floor));
+    let requests = requests.times.median();
+    row(
+        "git fetch and git push alone, CPU",
+        &format!("{}, {} the script's", ms(requests), ratio(requests, floor)),
+        "",
+        "",
+    );
     let (measured, floor) = (loopmem_wall.median(), script_wall.median());
     let told = format!("{}, {} the script's {}", ms(measured), ratio(measured, floor), ms(floor));
     row("the same, wall time", &told, "", "");
+}
+
+/// One shallow fetch into a new repository and one push of as many changes, by themselves: what loopmem has git do.
+struct Requests {
+    times: Times,
+}
+
+impl Requests {
+    fn new(folder: &Path) -> Self {
+        git(folder, &["init", "--quiet", "--bare", "floor.git"]);
+        git(folder, &["init", "--quiet", "work"]);
+        write(&folder.join("work"), FILES, 0);
+        commit(folder);
+        git(folder, &["-C", "work", "push", "--quiet", "../floor.git", "HEAD:memory/default"]);
+        Requests { times: Times::default() }
+    }
+
+    fn round(&mut self, folder: &Path, round: usize) {
+        let fetched = format!("fetched-{round}.git");
+        git(folder, &["init", "--quiet", "--bare", &fetched]);
+        let fetch =
+            ["--git-dir", &fetched, "fetch", "--quiet", "--no-tags", "--depth=1", "floor.git", "memory/default"];
+        let fetching = cpu(|| git(folder, &fetch));
+        write(&folder.join("work"), CHANGED, round);
+        commit(folder);
+        let push = ["-C", "work", "push", "--quiet", "../floor.git", "HEAD:memory/default"];
+        self.times.add(fetching + cpu(|| git(folder, &push)));
+    }
+}
+
+fn commit(folder: &Path) {
+    git(folder, &["-C", "work", "add", "-A"]);
+    let who = ["-C", "work", "-c", "user.name=t", "-c", "user.email=t@localhost"];
+    git(folder, &[&who[..], &["commit", "--quiet", "-m", "Notes"]].concat());
 }
 
 fn nothing_to_say(folder: &Path) {

@@ -81,7 +81,7 @@ kinds! {
     Git = 11, "GitError", false;
     #[doc = "This platform or build does not support the operation."]
     Unsupported = 12, "Unsupported", false;
-    #[doc = "The caller cancelled the call; nothing was written."]
+    #[doc = "The caller cancelled the call; nothing was written, unless `mayBeStored` says so."]
     Cancelled = 13, "Cancelled", true;
     #[doc = "A file was written by a newer version of loopmem; it was not changed."]
     FormatTooNew = 14, "FormatTooNew", false;

@@ -149,7 +149,7 @@ fn command(description: &Description) -> Command {
                 .value_name("MS")
                 .global(true)
                 .value_parser(value_parser!(u32))
-                .help("How long to wait for locks and for a server's answers, in milliseconds; 0 does not wait for locks"),
+                .help("How long to wait for locks, and for answers of a server or of git, in milliseconds; 0 does not wait for locks"),
         )
         .arg(
             Arg::new("json")

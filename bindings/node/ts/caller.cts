@@ -18,7 +18,7 @@ export type CallOptions = {
    */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The maximum time that the call waits in total, in milliseconds: for locks, and for a server or your own adapter.
+   * The maximum time that the call waits in total, in milliseconds: for locks, and for a server, your own adapter or git.
    * Default: the configured time-outs. With 0 the call does not wait for locks.
    */
   readonly timeoutMs?: number | undefined;

@@ -203,12 +203,14 @@ impl Address {
 
     /// What tells the repository from others: not by which protocol or as which user it is reached. Beside the folder
     /// `r` there may be another one, `r.git`; servers take both names for the same repository.
-    pub(super) fn identity(&self, home: &Home) -> String {
+    pub(super) fn identity(&self) -> String {
         let raw = self.url.to_string_lossy();
         if !is_url(&raw) || raw.starts_with("file://") {
-            let path = Path::new(raw.trim_start_matches("file://"));
-            let real = home.disk().canonical(path).unwrap_or_else(|_| path.to_owned());
-            return real.to_string_lossy().into_owned();
+            // By its name alone: it may be out of reach for a while, with the links on the way to it.
+            let path = raw.strip_prefix("file://").unwrap_or(&raw);
+            return without_dots(
+                path.strip_prefix("localhost/").map_or(path, |_| path.trim_start_matches("localhost")),
+            );
         }
         let shown = self.shown();
         let place = shown.split_once("://").map_or(&*shown, |(_, rest)| rest).trim_end_matches(".git");
@@ -261,6 +263,18 @@ fn split_credentials(url: &str) -> Option<(String, String, Option<String>)> {
         None => None,
     };
     Some((format!("{scheme}://{rest}"), decoded(user)?, password))
+}
+
+/// A path without `.` and `..`, and without a slash at its end.
+fn without_dots(path: &str) -> String {
+    let mut parts = Vec::new();
+    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        match part {
+            ".." => parts.truncate(parts.len().saturating_sub(1)),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
 }
 
 fn canonical(home: &Home, folder: &Path) -> Result<PathBuf> {

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::config::BranchMemory;
 use super::names;
 use super::objects::CommitId;
+use super::state::Known;
 use crate::error::{Error, ErrorKind, Result};
 use crate::safety::GeneratedId;
 
@@ -39,6 +40,9 @@ pub(super) struct Manifest {
     pub(super) entry: BranchMemory,
     /// The commit that the files come from.
     pub(super) base: Option<CommitId>,
+    /// Whether there was no branch when the folder was checked out.
+    #[serde(default)]
+    pub(super) is_new: bool,
     /// The files, sorted by path.
     pub(super) files: Vec<Packed>,
 }
@@ -55,19 +59,21 @@ pub(super) struct Packed {
 
 impl Manifest {
     /// That of these files.
-    pub(super) fn new(
-        entry: &BranchMemory,
-        branch: Option<String>,
-        base: Option<CommitId>,
-        files: &BTreeMap<String, Vec<u8>>,
-    ) -> Self {
+    pub(super) fn new(entry: &BranchMemory, known: &Known, files: &BTreeMap<String, Vec<u8>>) -> Self {
         let packed = |(path, content): (&String, &Vec<u8>)| Packed {
             path: path.clone(),
             size: content.len() as u64,
             sha256: sha256(content),
         };
         let files = files.iter().map(packed).collect();
-        Manifest { schema_version: NEWEST, branch, entry: entry.clone(), base, files }
+        Manifest {
+            schema_version: NEWEST,
+            branch: known.branch.clone(),
+            entry: entry.clone(),
+            base: known.base.clone(),
+            is_new: known.is_new,
+            files,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::string::FromUtf8Error;
 
-use super::config::{BranchMemory, MAX_FILE_SIZE};
+use super::config::BranchMemory;
 use super::contents::Contents;
 use super::glob::Patterns;
 use super::objects::{Tree, id_of};
@@ -15,9 +15,10 @@ use super::validate::BranchValidation;
 use super::working_copy::{self, Files};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
+use crate::safety::RuleKind;
 
-/// How many bytes before a secret are looked at too: its key.
-const BEFORE: usize = 16;
+/// The shortest name with a value in a file that is not text, in bytes.
+const MIN_TEXT: usize = 11;
 
 /// What is to be published.
 pub(super) struct Changes<'s> {
@@ -70,7 +71,7 @@ impl<'s> Changes<'s> {
 /// Those of [`Changes::read`]; the error that ends a dry run.
 pub(super) fn preview(home: &Home, directory: &Path, paths: impl Iterator<Item = String>, base: &Tree) -> Result<()> {
     let disk = home.disk_at(directory.parent().unwrap_or(directory));
-    for (path, content) in working_copy::read(home, &disk, directory, paths, MAX_FILE_SIZE)? {
+    for (path, content) in working_copy::read(home, &disk, directory, paths, working_copy::MAX_BYTES)? {
         if base.get(&path).map(|item| item.id) != Some(id_of(&content)?) {
             without_secrets(home, &path, content)?;
         }
@@ -103,20 +104,27 @@ pub(super) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Resu
     }
 }
 
-/// A file that is not text cannot be redacted. Among millions of random bytes a few always look like a short key with a
-/// value: what is found counts only among printable characters.
+/// A file that is not text cannot be redacted.
 fn refuse_secret(home: &Home, path: &str, content: &[u8]) -> Result<()> {
-    let is_printable = |byte: &&u8| byte.is_ascii_graphic() || b" \t\r\n".contains(byte);
-    let is_in_text = |place: &Range<usize>| {
-        let around = content.get(place.start.saturating_sub(BEFORE)..place.end).unwrap_or_default();
-        around.iter().filter(is_printable).count() * 10 >= around.len() * 7
-    };
-    let Some(secret) = home.redactor().find(content).into_iter().find(|secret| is_in_text(&secret.place)) else {
-        return Ok(());
-    };
+    let rules = home.redactor().rules();
+    // Among millions of random bytes, a few always look like a short name with a value.
+    let goes_by_words =
+        |id: &str| rules.iter().any(|rule| rule.id == id && matches!(rule.kind, RuleKind::Keyed | RuleKind::Prose));
+    let found = home.redactor().find(content);
+    let secret = found.into_iter().find(|secret| !goes_by_words(secret.rule) || is_in_text(content, &secret.place));
+    let Some(secret) = secret else { return Ok(()) };
     let message = format!(
         "{path} is not a text file, and has what looks like a secret at byte {} (rule {}); remove it, or allow it with safety.allow",
         secret.place.start, secret.rule
     );
     Err(Error::new(ErrorKind::SecretRefused, message).about(path))
+}
+
+/// Whether there is enough text at a place for a name and a value.
+fn is_in_text(content: &[u8], place: &Range<usize>) -> bool {
+    let is_printable = |byte: &&u8| byte.is_ascii_graphic() || b" \t\r\n".contains(byte);
+    let before = content.get(..place.start).unwrap_or_default();
+    let name = before.iter().rev().take_while(is_printable).take(MIN_TEXT).count();
+    let secret = content.get(place.clone()).unwrap_or_default();
+    name + secret.iter().filter(is_printable).count() >= MIN_TEXT
 }

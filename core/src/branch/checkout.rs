@@ -1,5 +1,6 @@
 //! The files of a branch in the folder of a memory, together with what was not pushed yet.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -9,12 +10,12 @@ use super::address::{Address, BranchSource};
 use super::config::BranchMemory;
 use super::contents::Contents;
 use super::objects::{CommitId, Tree};
-use super::origin::{Origin, digest};
+use super::origin::{Given, Origin, digest};
 use super::remote::Remote;
 use super::state::{self, State};
 use super::sync::{fetched_tree, with_what_is_not_kept};
 use super::trees::combine;
-use super::working_copy;
+use super::working_copy::{self, Update};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
 
@@ -78,7 +79,7 @@ pub(super) fn checkout(
     let state = State::open_for(home, directory, &remote)?;
     let tip = remote.fetch(&state.objects)?;
     steps.advance();
-    let mut origin = Origin::find(&state, &remote, None, tip.as_ref())?;
+    let mut origin = Origin::find(&state, &remote, Given::Unsaid, tip.as_ref())?;
     let is_there = state.disk().has_entry(directory);
     let mut contents = Contents::new(&state.objects);
     let result = |created, merged, conflicts| BranchCheckout {
@@ -97,7 +98,8 @@ pub(super) fn checkout(
         }
         state.disk().make_folder(directory)?;
         if let Some(waiting) = origin.waiting.as_ref().filter(|_| !is_there) {
-            working_copy::apply(home, &state, &contents, directory, &Tree::new(), &waiting.tree)?;
+            let (before, after) = (&Tree::new(), &waiting.tree);
+            Update { home, state: &state, contents: &contents, directory, before, after }.apply()?;
         }
         let (_, files) = working_copy::read_wanted(home, &state, directory, |_| false)?;
         state.update(|known| {
@@ -133,7 +135,8 @@ pub(super) fn checkout(
     let merged = combined.tree.iter().filter(|(path, item)| theirs.get(*path) != Some(*item));
     let merged: Vec<String> = merged.map(|(path, item)| digest(path, item)).collect();
     state.update(|known| (known.applying, known.merged) = (Some(tip.clone()), merged))?;
-    working_copy::apply(home, &state, &contents, directory, &before, &combined.tree)?;
+    let (before, after) = (&before, &combined.tree);
+    let late = Update { home, state: &state, contents: &contents, directory, before, after }.apply()?;
     steps.advance();
     state.update(|known| {
         (known.base, known.applying, known.unpacked) = (Some(tip.clone()), None, None);
@@ -144,5 +147,6 @@ pub(super) fn checkout(
             known.pushing.clear();
         }
     })?;
-    Ok(result(false, is_changed, conflicts(combined.conflicts, tip)))
+    let paths: BTreeSet<String> = combined.conflicts.into_iter().chain(late).collect();
+    Ok(result(false, is_changed, conflicts(paths.into_iter().collect(), tip)))
 }

@@ -32,7 +32,7 @@ const KEYS: [&str; 14] = [
 /// The id of the memory that a configuration without ids has.
 const DEFAULT_ID: &str = "default";
 /// The largest limit on the size of a file, in bytes, and the default.
-pub(super) const MAX_FILE_SIZE: u64 = 100 << 20;
+const MAX_FILE_SIZE: u64 = 100 << 20;
 const DEFAULT_FILE_SIZE: u64 = 10_240;
 /// The longest id, which is in the names of the folder, the branch and the artifact.
 const MAX_ID: usize = 100;

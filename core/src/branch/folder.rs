@@ -31,10 +31,10 @@ pub(super) struct Listed {
     pub(super) size: u64,
 }
 
-/// Whether this is the name of the folder in which a memory's state is.
-fn is_state(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    name.starts_with(b".") && name.ends_with(b".loopmem")
+/// Whether this is the folder in which a memory's state is.
+fn is_state(disk: &Disk, folder: &Path) -> bool {
+    let name = folder.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default();
+    name.starts_with(b".") && name.ends_with(b".loopmem") && disk.has_entry(&folder.join("state.json"))
 }
 
 /// What is neither a regular file nor a folder of them.
@@ -91,7 +91,7 @@ pub(super) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>
                 _ if names::is_git(&name.to_string_lossy()) => listing.others.push((relative, Other::Git)),
                 Kind::Link => listing.others.push((relative, Other::Link)),
                 _ if name.to_str().is_none() => listing.others.push((relative, Other::Name)),
-                Kind::Folder if is_state(&name) => listing.others.push((relative, Other::State)),
+                Kind::Folder if is_state(disk, &path) => listing.others.push((relative, Other::State)),
                 Kind::Folder => folders.push(format!("{relative}/")),
                 Kind::File => listing.files.push(Listed { path: relative, size: stat.size }),
                 Kind::Other => listing.others.push((relative, Other::Special)),

@@ -24,8 +24,6 @@ const MAX_CONTENT_BYTES: usize = 256 << 20;
 
 /// The folder of the packs in the repository.
 pub(super) const PACKS: &str = "objects/pack";
-/// The refs of commits while git joins packs.
-const NAMES: &str = "refs/loopmem/needed/";
 /// The priority of what is in memory: before what is in files.
 const IN_MEMORY: i32 = 1_000;
 /// How many commits of a branch are fetched to find an earlier one.
@@ -308,7 +306,7 @@ impl Objects {
     /// # Errors
     /// `GitError`.
     pub(super) fn write_out(&self) -> Result<()> {
-        let pending = self.pending.take();
+        let mut pending = self.pending.borrow_mut();
         if pending.is_empty() {
             return Ok(());
         }
@@ -321,6 +319,7 @@ impl Objects {
             Ok(format!("pack-{}", pack.name()?.unwrap_or_default()))
         };
         let name = write().map_err(|cause| failed_at(&self.path, &cause))?;
+        pending.clear();
         let files = ["pack", "idx"].map(|extension| folder.join(&name).with_extension(extension));
         self.written.borrow_mut().extend(files);
         Ok(())
@@ -334,37 +333,6 @@ impl Objects {
     pub(super) fn written_files(&self) -> Result<Vec<PathBuf>> {
         self.write_out()?;
         Ok(self.written.take())
-    }
-
-    /// Gives those of these commits names that are there, so that git keeps what they need.
-    ///
-    /// # Errors
-    /// `GitError`.
-    pub(super) fn name<'c>(&self, commits: impl Iterator<Item = &'c CommitId>) -> Result<()> {
-        self.forget_names()?;
-        for (number, commit) in commits.enumerate() {
-            let id = Oid::from_str(commit.as_str()).map_err(|cause| failed_at(&self.path, &cause))?;
-            let named = self.repository.reference(&format!("{NAMES}{number}"), id, true, "");
-            match named {
-                Err(cause) if cause.code() == ErrorCode::NotFound => {}
-                named => drop(named.map_err(|cause| failed_at(&self.path, &cause))?),
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes the names of commits.
-    ///
-    /// # Errors
-    /// `GitError`.
-    pub(super) fn forget_names(&self) -> Result<()> {
-        let forget = || {
-            for name in self.repository.references_glob(&format!("{NAMES}*"))? {
-                name?.delete()?;
-            }
-            Ok(())
-        };
-        forget().map_err(|cause| failed_at(&self.path, &cause))
     }
 
     /// Stores a folder with these paths, which are sorted, and those below it.
@@ -402,7 +370,10 @@ impl Objects {
         match self.repository.find_commit(id) {
             Ok(commit) => {
                 let message = String::from_utf8_lossy(commit.message_bytes()).into_owned();
-                Ok(Some((commit.parent_ids().next().map(CommitId::of).transpose()?, message)))
+                // As it is written: libgit2 leaves out the parents of commits that were shallow when it opened the repository.
+                let header = String::from_utf8_lossy(commit.raw_header_bytes()).into_owned();
+                let parent = header.lines().find_map(|line| line.strip_prefix("parent "));
+                Ok(Some((parent.map(CommitId::parse).transpose()?, message)))
             }
             Err(cause) if cause.code() == ErrorCode::NotFound => Ok(None),
             Err(cause) => Err(failed_at(&self.path, &cause)),

@@ -31,6 +31,17 @@ pub(super) struct Origin {
     halfway: Option<Halfway>,
 }
 
+/// What somebody else says that the folder comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Given {
+    /// Nobody says: what is recorded counts.
+    Unsaid,
+    /// There was no branch.
+    NoBranch,
+    /// This commit.
+    Commit(CommitId),
+}
+
 /// A commit of the folder that waits to be pushed.
 pub(super) struct Waiting {
     /// The files with which the folder was compared; `None` if there were none.
@@ -76,20 +87,15 @@ impl Waiting {
 }
 
 impl Origin {
-    /// Finds out what the folder comes from: the commit `given`, or what is recorded. `tip` is where the branch is now,
+    /// Finds out what the folder comes from: what is `given`, or what is recorded. `tip` is where the branch is now,
     /// if that was looked up.
     ///
     /// # Errors
     /// `GitError` if the repository cannot be reached, or has a commit that no folder can hold; `Cancelled`.
-    pub(super) fn find(
-        state: &State,
-        remote: &Remote<'_>,
-        given: Option<CommitId>,
-        tip: Option<&CommitId>,
-    ) -> Result<Origin> {
+    pub(super) fn find(state: &State, remote: &Remote<'_>, given: Given, tip: Option<&CommitId>) -> Result<Origin> {
         let known = state.known();
         let objects = &state.objects;
-        let is_given = given.is_some();
+        let is_given = given != Given::Unsaid;
         let halfway = match &known.applying {
             Some(applying) => {
                 objects.tree(applying)?.map(|tree| Halfway { tree, merged: known.merged.into_iter().collect() })
@@ -119,9 +125,13 @@ impl Origin {
             }
         }
         let waiting = known.queue.as_ref().map(|queue| Waiting::read(objects, queue)).transpose()?.flatten();
-        let base = given.or(known.base);
+        let (base, is_new) = match given {
+            Given::Unsaid => (known.base, known.is_new),
+            Given::NoBranch => (None, true),
+            Given::Commit(base) => (Some(base), false),
+        };
         let tree = match &base {
-            None if known.is_new => Some(Tree::new()),
+            None => is_new.then(Tree::new),
             base => base_tree(objects, remote, base.as_ref())?,
         };
         Ok(Origin { base, tree, waiting, has_landed: false, is_given, halfway })

@@ -10,11 +10,12 @@ use super::artifact::{self, Artifact, MAX_BYTES, Manifest, sha256};
 use super::changes::{preview, without_secrets};
 use super::config::{self, BranchMemory};
 use super::contents::Contents;
+use super::folder;
 use super::objects::{Author, CommitId, Tree};
 use super::state::State;
 use super::sync::difference;
 use super::trees::combine;
-use super::{folder, working_copy};
+use super::working_copy::{self, Update};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
@@ -74,17 +75,12 @@ pub(super) fn pack(
         let message = format!("artifactPath {} is in the folder that is packed; put it elsewhere", path.display());
         return Err(Error::validation(message).at(&path));
     }
-    let since = since.map(|since| home.current_folder().map(|folder| folder.join(since))).transpose()?;
     let disk = home.disk_at(path.parent().unwrap_or(&path));
-    let real = |path: &Path| disk.canonical(path).ok();
-    if since.as_ref().is_some_and(|since| *since == path || real(since).is_some_and(|it| real(&path) == Some(it))) {
-        let message = "artifactPath and since are the same file; an artifact of what changed needs the earlier one";
-        return Err(Error::validation(message).at(&path));
-    }
+    let known = since.map(|since| contents_of(home, since, &path)).transpose()?.unwrap_or_default();
     if home.is_dry_run() {
-        let files =
-            folder::list(&home.disk_at(directory.parent().unwrap_or(directory)), directory, &home.cancel_check())?;
-        preview(home, directory, files.files.into_iter().map(|file| file.path), &Tree::new())?;
+        let beside = home.disk_at(directory.parent().unwrap_or(directory));
+        let listing = folder::list(&beside, directory, &home.cancel_check())?;
+        preview(home, directory, listing.files.into_iter().map(|file| file.path), &Tree::new())?;
     }
     let state = State::open(home, directory)?;
     let (files, _) = working_copy::read_wanted(home, &state, directory, |_| true)?;
@@ -101,14 +97,7 @@ pub(super) fn pack(
     for path in files.keys() {
         home.redactor().admit("path", path)?;
     }
-    let known: BTreeSet<(String, String)> = match since {
-        None => BTreeSet::new(),
-        Some(since) => {
-            let earlier = open(home, "since", &since)?.0.manifest;
-            earlier.files.into_iter().map(|packed| (packed.path, packed.sha256)).collect()
-        }
-    };
-    let manifest = Manifest::new(memory, state.branch(), state.known().base, &files);
+    let manifest = Manifest::new(memory, &state.known(), &files);
     let is_packed = |it: &&artifact::Packed| !known.contains(&(it.path.clone(), it.sha256.clone()));
     let packed = manifest.files.iter().filter(is_packed).count() as u64;
     let bytes = artifact::pack(&path, &manifest, &files, &known)?;
@@ -178,7 +167,9 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
             );
             return Err(Error::new(ErrorKind::Conflict, message).at(&directory));
         }
-        working_copy::apply(home, &state, &known, &directory, &before, &combined.tree)?;
+        let (contents, directory, after) = (&known, &*directory, &combined.tree);
+        // What the artifact has stays in it.
+        Update { home, state: &state, contents, directory, before: &before, after }.apply()?;
         known.store(&theirs)?;
         let unpacked = state.objects.commit(&theirs, None, &Author::of(home), "Unpacked\n")?;
         let mut changed = difference(&before, &combined.tree).concat();
@@ -187,7 +178,7 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
     };
     state.update(|known| {
         (known.base, known.unpacked) = (manifest.base.clone(), Some(unpacked));
-        known.is_new = false;
+        known.is_new = manifest.is_new;
     })?;
     Ok(BranchUnpacked {
         directory: directory.to_string_lossy().into_owned(),
@@ -197,6 +188,18 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
         base: manifest.base.as_ref().map(CommitId::to_string),
         entry,
     })
+}
+
+/// The paths and hashes in the artifact `since`, which must not be the one at `path`.
+fn contents_of(home: &Home, since: &Path, path: &Path) -> Result<BTreeSet<(String, String)>> {
+    let since = home.current_folder()?.join(since);
+    let real = |path: &Path| home.disk().canonical(path).ok();
+    if since == path || real(&since).is_some_and(|since| real(path) == Some(since)) {
+        let message = "artifactPath and since are the same file; an artifact of what changed needs the earlier one";
+        return Err(Error::validation(message).at(path));
+    }
+    let earlier = open(home, "since", &since)?.0.manifest;
+    Ok(earlier.files.into_iter().map(|packed| (packed.path, packed.sha256)).collect())
 }
 
 /// Reads an artifact, which the param `name` names; returns its size too.

@@ -13,14 +13,14 @@ use super::contents::Contents;
 use super::folder::Listed;
 use super::glob::Patterns;
 use super::objects::{Author, CommitId, Item, Objects, Tree};
-use super::origin::Origin;
+use super::origin::{Given, Origin};
 use super::quota;
 use super::remote::{Pushed, Remote};
 use super::state::{Known, State};
 use super::sync::{difference, fetched_tree};
 use super::trees::{Combined, combine};
 use super::validate::{BranchValidation, faults_of_all, patch_fault, told};
-use super::working_copy;
+use super::working_copy::Update;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
 
@@ -108,7 +108,7 @@ impl Publisher<'_> {
     pub(super) fn publish(
         &self,
         directory: &Path,
-        given: Option<CommitId>,
+        given: Given,
         validation: &BranchValidation,
         steps: &mut Steps<'_>,
     ) -> Result<BranchPush> {
@@ -133,9 +133,15 @@ impl Publisher<'_> {
             };
             match ending {
                 Ending::Published { tip, tree } => {
-                    working_copy::apply(self.home, self.state, &changes.contents, directory, &changes.before, &tree)?;
+                    let Changes { contents, before, .. } = &changes;
+                    let (home, state, after) = (self.home, self.state, &tree);
+                    let late = Update { home, state, contents, directory, before, after }.apply()?;
+                    if let Some(tip) = &tip {
+                        result.conflicts.extend(conflicts(late, tip));
+                        result.conflicts.sort_by(|a, b| a.path.cmp(&b.path));
+                    }
                     self.state.update(|known| {
-                        *known = Known { base: tip, ..known.of_branch() };
+                        *known = Known { is_new: tip.is_none(), base: tip, ..known.of_branch() };
                     })?;
                     return Ok(result);
                 }
@@ -158,13 +164,7 @@ impl Publisher<'_> {
 
     /// Has the folder as it is wait for the next push, since the repository cannot be asked; returns the error that
     /// says so.
-    fn postponed(
-        &self,
-        directory: &Path,
-        given: Option<CommitId>,
-        validation: &BranchValidation,
-        why: &str,
-    ) -> Result<Error> {
+    fn postponed(&self, directory: &Path, given: Given, validation: &BranchValidation, why: &str) -> Result<Error> {
         let origin = Origin::find(self.state, self.remote, given, None)?;
         let changes = Changes::read(self.home, self.state, origin, self.memory, directory, validation)?;
         let folder = self.queued(&changes)?;
@@ -232,10 +232,11 @@ impl Publisher<'_> {
             result.attempts += 1;
             let pushed = self.remote.push(self.objects(), &commit, tip.commit.as_ref())?;
             let is_refused = matches!(pushed, Pushed::Refused(_));
+            let mut is_final = false;
             let now = match pushed {
                 Pushed::Done => None,
                 Pushed::Refused(reason) | Pushed::Failed(reason) => {
-                    why = reason;
+                    (why, is_final) = (reason.said, reason.is_final);
                     Some(self.fetched_tip())
                 }
             };
@@ -258,7 +259,7 @@ impl Publisher<'_> {
                         return Ok(Ending::HasLanded);
                     }
                     let is_outrun = now.commit != tip.commit;
-                    if !is_outrun && self.remote.is_final(&why, is_refused) {
+                    if !is_outrun && is_final {
                         self.state.update(Known::was_refused)?;
                         return Ok(Ending::Refused(why));
                     }
@@ -302,8 +303,8 @@ impl Publisher<'_> {
         patch_fault(limit, now, before).map_or(Ok(()), |fault| Err(Error::validation(fault.message)))
     }
 
-    /// Refuses files that break the rules of the memory only together with those of others.
-    fn check_merged(&self, contents: &Contents<'_>, tree: &Tree, directory: &Path) -> Result<()> {
+    /// Refuses files that break the rules of the memory only together with those of others, or with placeholders in them.
+    fn check_merged(&self, contents: &Contents<'_>, tree: &Tree, has_others: bool, directory: &Path) -> Result<()> {
         let patterns = Patterns::new(self.memory.file_glob.as_deref())?;
         let kept = tree.iter().filter(|(path, item)| item.is_file() && patterns.take(path));
         let listed = |(path, item): (&String, &Item)| Ok(Listed { path: path.clone(), size: contents.size(item)? });
@@ -311,12 +312,15 @@ impl Publisher<'_> {
         if faults.is_empty() {
             return Ok(());
         }
-        let message = format!(
-            "together with what others pushed to {}, the files break the rules of the memory: {}; nothing was pushed; branch.checkout brings their files to {}",
-            self.remote.shown(),
-            told(&faults),
-            directory.display()
-        );
+        let (branch, faults, folder) = (self.remote.shown(), told(&faults), directory.display());
+        let message = match has_others {
+            true => format!(
+                "together with what others pushed to {branch}, the files break the rules of the memory: {faults}; nothing was pushed; branch.checkout brings their files to {folder}"
+            ),
+            false => format!(
+                "with placeholders for secrets, the files in {folder} break the rules of the memory: {faults}; nothing was pushed"
+            ),
+        };
         Err(Error::validation(message).at(directory))
     }
 
@@ -342,7 +346,7 @@ impl Publisher<'_> {
 
     /// The commit to push, with its folder; `None` if the branch has everything.
     fn build(&self, changes: &mut Changes<'_>, tip: &Tip, directory: &Path) -> Result<Option<Candidate>> {
-        let Changes { contents, origin, ours, .. } = changes;
+        let Changes { contents, origin, ours, before: folder } = changes;
         let onto = tip.commit.as_ref().map(|_| &tip.tree);
         let (mut parent, mut current) = (tip.commit.clone(), tip.tree.clone());
         let mut message = self.message.to_owned();
@@ -366,8 +370,8 @@ impl Publisher<'_> {
         let before = tip.commit.as_ref().map(|commit| (commit, &tip.tree));
         let history = || self.remote.fetch_history(self.objects());
         let cleaned = quota::make_room(self.memory, contents, self.objects(), &mut last.tree, before, history)?;
-        if last.tree != *ours {
-            self.check_merged(contents, &last.tree, directory)?;
+        if last.tree != *folder {
+            self.check_merged(contents, &last.tree, *ours != last.tree, directory)?;
         }
         if last.tree != current || (parent.is_none() && !last.tree.is_empty()) {
             contents.store(&last.tree)?;

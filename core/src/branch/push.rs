@@ -6,6 +6,7 @@ use super::address::{Address, BranchSource};
 use super::changes::preview;
 use super::config::BranchMemory;
 use super::objects::{Author, CommitId};
+use super::origin::Given;
 use super::publish::{BranchPush, Publisher};
 use super::remote::Remote;
 use super::state::{self, State};
@@ -16,6 +17,9 @@ use crate::home::{Home, Steps};
 /// The longest id of a run, and the longest message, in bytes.
 const MAX_RUN_ID: usize = 200;
 const MAX_MESSAGE: usize = 4_000;
+
+/// What is given as the base of a folder that was checked out when there was no branch.
+const NO_BRANCH: &str = "none";
 
 /// What a push is told besides the memory.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +39,7 @@ impl BranchPushOptions {
     setters! {
         /// Where the branch is.
         source(source: BranchSource) => source = source;
-        /// The commit that the files come from, as a checkout on another machine returned it. Default: that of the last
+        /// The commit that the files come from, as a checkout on another machine returned it, or `none` if it found no branch. Default: that of the last
         /// checkout or push here.
         base(commit: impl Into<String>) => base = Some(commit.into());
         /// The id of the run, for the message of the commit.
@@ -81,7 +85,11 @@ pub(super) fn push(
 ) -> Result<BranchPush> {
     let remote = Remote::new(home, Address::find(home, memory, &options.source)?, &memory.branch);
     let message = options.commit_message(home)?;
-    let given = options.base.as_deref().filter(|base| !base.is_empty()).map(CommitId::parse).transpose()?;
+    let given = match options.base.as_deref() {
+        None | Some("") => Given::Unsaid,
+        Some(NO_BRANCH) => Given::NoBranch,
+        Some(base) => Given::Commit(CommitId::parse(base)?),
+    };
     if home.is_dry_run() {
         let validation = validate(home, memory, directory)?;
         validation.check(directory)?;

@@ -32,8 +32,23 @@ const FETCHED: &str = "refs/loopmem/fetched";
 /// The exit status of `git ls-remote` for no ref.
 const NO_REF: i32 = 2;
 /// What git and servers say, in lower case, where somebody may not do this.
-const DENIED: &[&str] =
-    &["403", "401", "denied", "not authorized", "unauthorized", "authentication failed", "could not read username"];
+const DENIED: &[&str] = &[
+    "returned error: 401",
+    "returned error: 403",
+    "http 401",
+    "http 403",
+    "authentication failed",
+    "could not read username",
+    "could not read password",
+    "permission denied",
+    "access denied",
+    "write access to repository not granted",
+];
+/// What git says of a ref that others are changing, in lower case.
+const BUSY: &[&str] =
+    &["stale info", "fetch first", "non-fast-forward", "lock", "failed to update ref", "already exists"];
+/// What git says if a branch would have to be where a folder of branches is, or a folder where a branch is.
+const IN_THE_WAY: &str = "; cannot create";
 /// The variables of an environment that are for another repository, and those that log what is sent.
 const REMOVED: [&str; 14] = [
     "GIT_QUARANTINE_PATH",
@@ -67,9 +82,18 @@ pub(super) enum Pushed {
     /// The branch is at the commit.
     Done,
     /// It is not, for this reason, in git's words.
-    Refused(String),
+    Refused(Reason),
     /// Whether it is there is not known; why, in git's words.
-    Failed(String),
+    Failed(Reason),
+}
+
+/// Why a push failed.
+#[derive(Debug)]
+pub(super) struct Reason {
+    /// What git said.
+    pub(super) said: String,
+    /// Whether it fails again if nobody else changes the branch.
+    pub(super) is_final: bool,
 }
 
 impl<'h> Remote<'h> {
@@ -85,7 +109,7 @@ impl<'h> Remote<'h> {
 
     /// What tells the branch from all others: not by which protocol or as which user it is reached.
     pub(super) fn identity(&self) -> GeneratedId {
-        GeneratedId::digest(&Sha256::digest(format!("{}\0{}", self.address.identity(self.home), self.branch)).into())
+        GeneratedId::digest(&Sha256::digest(format!("{}\0{}", self.address.identity(), self.branch)).into())
     }
 
     /// Waits until no other process of this machine pushes to the branch. If that takes too long, or there can be no
@@ -152,6 +176,10 @@ impl<'h> Remote<'h> {
             return Ok(true);
         }
         self.fetch_history(objects)?;
+        if objects.details(commit)?.is_none() {
+            // Not among the last commits, and nothing of it is here.
+            return Ok(false);
+        }
         let ended = self.run(objects, &["merge-base", "--is-ancestor", commit.as_str(), tip.as_str()])?;
         match ended.status.code() {
             Some(0) => Ok(true),
@@ -199,15 +227,6 @@ impl<'h> Remote<'h> {
         self.push_refs(objects, &[&lease, "--", NAME, &format!("{commit}:{full}")])
     }
 
-    /// Whether a push that nobody outran fails for this reason however often it is tried.
-    pub(super) fn is_final(&self, why: &str, is_refused: bool) -> bool {
-        let why = why.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| why.contains(word));
-        // Another process is changing refs; but a branch cannot be where a folder of branches is.
-        let is_busy = says(&["lock", "stale info", "fetch first"]) && !says(&["cannot create"]);
-        if is_refused { !is_busy } else { is_denied(&why) }
-    }
-
     /// Fetches the tags of the branch's snapshots, and forgets those that are no longer there. Returns whether there
     /// are any.
     ///
@@ -252,12 +271,12 @@ impl<'h> Remote<'h> {
         format!("refs/tags/{}/{name}", self.branch)
     }
 
-    /// Joins the packs of the repository beside the memory. Nothing is lost if git cannot: it only takes more space.
+    /// Joins the packs of the repository beside the memory, with everything in them: no ref leads to most of it.
     ///
     /// # Errors
-    /// `GitError` if git cannot be run; `Cancelled`.
+    /// `GitError` if git cannot be run, or takes too long; `Cancelled`.
     pub(super) fn repack(&self, objects: &Objects) -> Result<()> {
-        self.run(objects, &["repack", "-a", "-d", "-q", "-n", "--no-write-bitmap-index"]).map(drop)
+        self.run(objects, &["repack", "-a", "-d", "-k", "-q", "-n", "--no-write-bitmap-index"]).map(drop)
     }
 
     fn push_refs(&self, objects: &Objects, arguments: &[&str]) -> Result<Pushed> {
@@ -266,7 +285,7 @@ impl<'h> Remote<'h> {
             Ok(ended) => ended,
             // It took too long.
             Err(error) if error.kind() == ErrorKind::Git && error.retryable() => {
-                return Ok(Pushed::Failed(error.message().to_owned()));
+                return Ok(Pushed::Failed(Reason { said: error.message().to_owned(), is_final: false }));
             }
             Err(error) if error.kind() == ErrorKind::Cancelled => {
                 let message =
@@ -283,12 +302,20 @@ impl<'h> Remote<'h> {
         let output = String::from_utf8_lossy(output.map_or(&[], Vec::as_slice));
         let refused = output.lines().find_map(|line| line.strip_prefix('!')?.trim().split_once('\t'));
         let scrubbed = |reason: &str| self.home.redactor().scrub(reason).into_owned();
-        if is_of_sha256(&said(&ended)) {
+        if is_of_sha256(&ended) {
             return Err(self.failed("push to", &ended));
         }
+        let lines = said(&ended);
         Ok(match refused {
-            Some((_, why)) => Pushed::Refused(scrubbed(&format!("{why}; {}", self.explained(&ended)))),
-            None => Pushed::Failed(scrubbed(&self.explained(&ended))),
+            Some((_, why)) => {
+                let is_busy = BUSY.iter().any(|word| why.to_lowercase().contains(word)) && !lines.contains(IN_THE_WAY);
+                let said = scrubbed(&format!("{why}; {}", self.explained(&ended)));
+                Pushed::Refused(Reason { said, is_final: !is_busy })
+            }
+            None => {
+                let said = scrubbed(&self.explained(&ended));
+                Pushed::Failed(Reason { said, is_final: self.is_denied(&lines) })
+            }
         })
     }
 
@@ -368,7 +395,7 @@ impl<'h> Remote<'h> {
     /// What git said, and what can be done if it was not let in.
     fn explained(&self, ended: &Ended) -> String {
         let said = said(ended);
-        if !is_denied(&said) || !self.address.is_http() {
+        if !self.is_denied(&said) || !self.address.is_http() {
             return said;
         }
         let environment = self.home.git_environment();
@@ -381,27 +408,29 @@ impl<'h> Remote<'h> {
         }
     }
 
+    /// Whether git or a server says that somebody may not do this. What the repository and the branch are called says nothing.
+    fn is_denied(&self, said: &str) -> bool {
+        let names = [self.address.url.to_string_lossy().into_owned(), self.address.shown(), self.branch.clone()];
+        let said = names.iter().fold(said.to_owned(), |said, name| said.replace(name, "")).to_lowercase();
+        DENIED.iter().any(|word| said.contains(word))
+    }
+
     fn failed(&self, doing: &str, ended: &Ended) -> Error {
         let said = self.explained(ended);
-        if is_of_sha256(&said) {
+        if is_of_sha256(ended) {
             let message =
                 format!("{} is in a repository that uses SHA-256, which is not supported: {said}", self.shown());
             return Error::new(ErrorKind::Unsupported, message);
         }
         let error = Error::new(ErrorKind::Git, format!("git could not {doing} {}: {said}", self.shown()));
-        if is_denied(&said) { error } else { error.mark_retryable() }
+        if self.is_denied(&said) { error } else { error.mark_retryable() }
     }
 }
 
-/// Whether git or a server says that somebody may not do this.
-fn is_denied(said: &str) -> bool {
-    let said = said.to_lowercase();
-    DENIED.iter().any(|word| said.contains(word))
-}
-
-/// Whether git says that the repository has ids of another kind.
-fn is_of_sha256(said: &str) -> bool {
-    ["object format", "hash algorithm", "mismatched algorithms"].iter().any(|what| said.contains(what))
+/// Whether git, and not a hook of the repository, says that the repository has ids of another kind.
+fn is_of_sha256(ended: &Ended) -> bool {
+    let mut own = ended.errors.lines().filter(|line| line.starts_with("fatal:") || line.starts_with("error:"));
+    own.any(|line| ["object format", "hash algorithm", "mismatched algorithms"].iter().any(|what| line.contains(what)))
 }
 
 /// What git said, on one line.

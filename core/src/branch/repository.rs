@@ -26,10 +26,12 @@ const CONFIG: &str = "[core]
 const MAX_CONFIG_BYTES: u64 = 64 << 10;
 /// What git may have left when it was ended, in the repository: it would not start again.
 const LOCKS: [&str; 4] = ["shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock"];
+/// How packs are called that nobody finished, by git, `git repack` and libgit2.
+const UNFINISHED: [&str; 3] = ["tmp_", ".tmp-", "pack_git2_"];
 /// The folders without which there is no repository.
 const FOLDERS: [&str; 3] = [PACKS, "objects/info", "refs/heads"];
 /// What is loopmem's own, and no link to something else.
-const OWN: [&str; 10] = [
+const OWN: [&str; 11] = [
     "HEAD",
     "FETCH_HEAD",
     "packed-refs",
@@ -37,6 +39,7 @@ const OWN: [&str; 10] = [
     "objects",
     PACKS,
     "objects/info",
+    "info",
     "refs",
     "refs/heads",
     "refs/loopmem",
@@ -67,10 +70,6 @@ pub(super) fn prepare(disk: &Disk, guard: &Guard, path: &Path) -> Result<Objects
         write_settings(disk, guard, &unfinished)?;
         disk.move_new(guard, &unfinished, path)?;
     }
-    for name in LOCKS.iter().chain(&PLANTED) {
-        disk.remove(guard, &path.join(name))?;
-    }
-    clear_refs(disk, guard, &path.join("refs/loopmem"))?;
     for name in OWN {
         let place = path.join(name);
         match disk.stat(&place)? {
@@ -81,6 +80,16 @@ pub(super) fn prepare(disk: &Disk, guard: &Guard, path: &Path) -> Result<Objects
             }
             None if FOLDERS.contains(&name) => disk.make_folder(&place)?,
             _ => {}
+        }
+    }
+    for name in LOCKS.iter().chain(&PLANTED) {
+        disk.remove(guard, &path.join(name))?;
+    }
+    clear_refs(disk, guard, &path.join("refs/loopmem"))?;
+    let packs = path.join(PACKS);
+    for name in disk.list_foreign(&packs).ok().flatten().unwrap_or_default() {
+        if UNFINISHED.iter().any(|prefix| name.as_encoded_bytes().starts_with(prefix.as_bytes())) {
+            disk.remove(guard, &packs.join(&name))?;
         }
     }
     write_settings(disk, guard, path)?;

@@ -104,8 +104,8 @@ impl<'h> Snapshots<'h> {
             // The tag may be there although the answer was lost.
             match there {
                 Some(there) if there.id == tag => return Ok(done),
-                Some(_) => failure = Some(why),
-                None => return Err(self.failed("make the snapshot", &why)),
+                Some(_) => failure = Some(why.said),
+                None => return Err(self.failed("make the snapshot", &why.said)),
             }
             if named.is_some() {
                 let message = format!("{} has a snapshot {name} already; choose another name", self.remote.shown());
@@ -155,7 +155,7 @@ impl<'h> Snapshots<'h> {
             let commit = self.objects().commit(&tree, Some(&tip), &author, &message)?;
             let pushed = self.remote.push(self.objects(), &commit, Some(&tip))?;
             let (Pushed::Refused(reason) | Pushed::Failed(reason)) = &pushed else { return Ok(Some(commit)) };
-            why.clone_from(reason);
+            why.clone_from(&reason.said);
             // It may have happened although the answer was lost.
             if matches!(pushed, Pushed::Failed(_))
                 && let Some(now) = self.remote.fetch(self.objects())?
@@ -187,7 +187,7 @@ impl<'h> Snapshots<'h> {
         }
         match self.remote.remove_tags(self.objects(), &removed)? {
             Pushed::Done => Ok(removed),
-            Pushed::Refused(why) | Pushed::Failed(why) => Err(self.failed("remove snapshots", &why)),
+            Pushed::Refused(why) | Pushed::Failed(why) => Err(self.failed("remove snapshots", &why.said)),
         }
     }
 

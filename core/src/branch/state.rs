@@ -63,15 +63,12 @@ impl Known {
         Known { branch: self.branch.clone(), ..Known::default() }
     }
 
-    /// All commits that are known.
-    fn commits(&self) -> impl Iterator<Item = &CommitId> {
-        let single = [&self.base, &self.queue, &self.applying, &self.unpacked];
-        single.into_iter().flatten().chain(&self.pushing)
-    }
-
     /// The commit `pushed`, made of the commit `folder`, may be on the branch from now on.
     pub(super) fn may_push(&mut self, pushed: &CommitId, folder: &CommitId) {
         self.queue = Some(folder.clone());
+        if self.pushing.ends_with(&[pushed.clone(), folder.clone()]) {
+            return;
+        }
         self.pushing.extend([pushed.clone(), folder.clone()]);
         let excess = self.pushing.len().saturating_sub(2 * MAX_PUSHING);
         self.pushing.drain(..excess);
@@ -133,7 +130,7 @@ impl State {
         let mut state = State::open(home, directory)?;
         let branch = remote.identity();
         let known = state.known();
-        if tidy(&state.disk, remote, &state.objects, known.commits())? {
+        if tidy(&state.disk, remote, &state.objects)? {
             state.objects = repository::prepare(&state.disk, &state.guard, &state.folder.join(GIT))?;
         }
         if known.branch.as_ref().is_some_and(|known| known != branch.as_str()) {

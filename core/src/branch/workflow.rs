@@ -77,7 +77,7 @@ fn upload(memory: &BranchMemory) -> String {
           loopmem branch validate{arguments}
           echo \"files=$(find \"$MEMORY_DIR\" -type f | wc -l)\" >> \"$GITHUB_OUTPUT\"
       - name: Upload repo memory ({id})
-        if: always()
+        if: always() && steps.files_{name}.outcome == 'success'
         uses: actions/upload-artifact@v4
         with:
           name: {artifact}
@@ -197,8 +197,10 @@ fn entry(memory: &BranchMemory) -> Option<String> {
     Some(Value::Object(Map::from_iter(given)).to_string())
 }
 
-/// A text as YAML: plain where that is unmistakable, or else as in JSON, whose strings YAML reads too.
+/// A text as YAML: plain where that is unmistakable, or else as in JSON, whose strings YAML reads too. What a workflow would take
+/// for an expression is one for itself.
 fn scalar(text: &str) -> String {
+    let text = &*text.replace("${{", "${{ '${{' }}");
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     let begins_plainly = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
     let is_word = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&&*text.to_lowercase());

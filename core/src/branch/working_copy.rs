@@ -1,6 +1,6 @@
 //! The folder of a memory as a tree, and the folder made what a tree says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::contents::Contents;
@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
 /// The largest file that is compared with that of the branch, in bytes.
-const MAX_BYTES: u64 = 256 << 20;
+pub(super) const MAX_BYTES: u64 = 256 << 20;
 
 /// How often files that somebody else keeps changing are merged again.
 const MAX_ROUNDS: usize = 20;
@@ -74,72 +74,81 @@ pub(super) fn tree_of(contents: &mut Contents<'_>, files: Files, base: Option<&T
     files.into_iter().map(item).collect()
 }
 
-/// Makes the folder what `after` says, where that differs from `before`, which was read from it: durably, unless a file
-/// has been changed since. Such a change is merged with what `after` has. Only regular files are written.
-///
-/// # Errors
-/// `IOError`, `GitError`, `Cancelled`.
-pub(super) fn apply(
-    home: &Home,
-    state: &State,
-    contents: &Contents<'_>,
-    directory: &Path,
-    before: &Tree,
-    after: &Tree,
-) -> Result<()> {
-    state.disk().make_folder(directory)?;
-    let only_before = before.keys().filter(|path| !after.contains_key(*path));
-    let mut paths: Vec<&String> = only_before.chain(after.keys()).collect();
-    for _ in 0..MAX_ROUNDS {
-        let changes = changes(home, state, contents, directory, &paths, before, after)?;
-        if changes.is_empty() {
-            return Ok(());
-        }
-        let again = state.change(directory, &changes)?;
-        paths.retain(|path| again.contains(&directory.join(path)));
-    }
-    let path = paths.first().map_or("", |path| path.as_str());
-    let message = format!("{path} in {} is being changed all the time; try again", directory.display());
-    if paths.is_empty() { Ok(()) } else { Err(Error::new(ErrorKind::Conflict, message).mark_retryable()) }
+/// What the folder is to become.
+pub(super) struct Update<'u> {
+    pub(super) home: &'u Home,
+    pub(super) state: &'u State,
+    pub(super) contents: &'u Contents<'u>,
+    pub(super) directory: &'u Path,
+    /// The folder as it was read.
+    pub(super) before: &'u Tree,
+    pub(super) after: &'u Tree,
 }
 
-/// What has to be changed in the folder as it is now.
-fn changes(
-    home: &Home,
-    state: &State,
-    contents: &Contents<'_>,
-    directory: &Path,
-    paths: &[&String],
-    before: &Tree,
-    after: &Tree,
-) -> Result<Vec<FileChange>> {
-    let check = home.cancel_check();
-    let mut changes = Vec::new();
-    for path in paths {
-        check()?;
-        let file = |tree: &Tree| tree.get(*path).filter(|item| item.is_file()).map(|item| item.id);
-        let (old, new) = (file(before), file(after));
-        if old == new {
-            continue;
-        }
-        let place = directory.join(path);
-        let there = state.disk().stat_plain(&place)?;
-        let expected = there.filter(|stat| stat.kind == Kind::File);
-        let now = there.map(|_| state.disk().read_plain(directory, path, MAX_BYTES)).transpose()?.flatten();
-        let now_id = now.as_deref().map(id_of).transpose()?;
-        let target = match (new, now) {
-            _ if now_id == new => continue,
-            (new, _) if now_id == old => new.map(|new| contents.get(new)).transpose()?,
-            // Changed meanwhile, which wins over a removal.
-            (None, _) => continue,
-            (Some(new), None) => Some(contents.get(new)?),
-            (Some(new), Some(now)) => {
-                let old = old.map(|old| contents.get(old)).transpose()?;
-                Some(merge::merge(path, old.as_deref(), &now, &contents.get(new)?).bytes)
+impl Update<'_> {
+    /// Makes the folder what `after` says, where that differs from `before`: durably, unless a file has been changed since.
+    /// Such a change is merged with what `after` has; the paths at which something of that gave way are returned, sorted.
+    /// Only regular files are written.
+    ///
+    /// # Errors
+    /// `IOError`, `GitError`, `Cancelled`.
+    pub(super) fn apply(&self) -> Result<Vec<String>> {
+        let Update { state, directory, before, after, .. } = self;
+        state.disk().make_folder(directory)?;
+        let only_before = before.keys().filter(|path| !after.contains_key(*path));
+        let mut paths: Vec<&String> = only_before.chain(after.keys()).collect();
+        let mut conflicts = BTreeSet::new();
+        for _ in 0..MAX_ROUNDS {
+            let changes = self.changes(&paths, &mut conflicts)?;
+            if !changes.is_empty() {
+                let again = state.change(directory, &changes)?;
+                paths.retain(|path| again.contains(&directory.join(path)));
             }
-        };
-        let is_executable = after.get(*path).is_some_and(Item::is_executable);
-        changes.push(FileChange { path: place, contents: target, expected, is_executable });
+            if changes.is_empty() || paths.is_empty() {
+                return Ok(conflicts.into_iter().collect());
+            }
+        }
+        let path = paths.first().map_or("", |path| path.as_str());
+        let message = format!("{path} in {} is being changed all the time; try again", directory.display());
+        Err(Error::new(ErrorKind::Conflict, message).mark_retryable())
     }
-    Ok(changes)
+
+    /// What has to be changed in the folder as it is now.
+    fn changes(&self, paths: &[&String], conflicts: &mut BTreeSet<String>) -> Result<Vec<FileChange>> {
+        let Update { state, contents, directory, before, after, .. } = self;
+        let check = self.home.cancel_check();
+        let mut changes = Vec::new();
+        for path in paths {
+            check()?;
+            let file = |tree: &Tree| tree.get(*path).filter(|item| item.is_file()).map(|item| item.id);
+            let (old, new) = (file(before), file(after));
+            if old == new {
+                continue;
+            }
+            let place = directory.join(path);
+            let there = state.disk().stat_plain(&place)?;
+            let expected = there.filter(|stat| stat.kind == Kind::File);
+            let now = there.map(|_| state.disk().read_plain(directory, path, MAX_BYTES)).transpose()?.flatten();
+            let now_id = now.as_deref().map(id_of).transpose()?;
+            let target = match (new, now) {
+                _ if now_id == new => continue,
+                (new, _) if now_id == old => new.map(|new| contents.get(new)).transpose()?,
+                // Changed meanwhile, which wins over a removal.
+                (None, _) => continue,
+                (Some(new), None) => Some(contents.get(new)?),
+                (Some(new), Some(now)) => {
+                    // What was not there begins empty.
+                    let old = old.map(|old| contents.get(old)).transpose()?.unwrap_or_default();
+                    let merged = merge::merge(path, Some(&old), &now, &contents.get(new)?);
+                    if merged.is_conflict {
+                        conflicts.insert((*path).clone());
+                    }
+                    Some(merged.bytes)
+                }
+            };
+            let is_executable = after.get(*path).is_some_and(Item::is_executable);
+            changes.push(FileChange { path: place, contents: target, expected, is_executable });
+        }
+        Ok(changes)
+    }
 }

@@ -58,8 +58,8 @@ impl CallOptions {
     }
 
     setters! {
-        /// The maximum time that a call waits in total, for locks and for responses of a server or of the host's
-        /// adapter; replaces the configured timeouts. With zero, calls do not wait.
+        /// The maximum time that a call waits in total, for locks and for responses of a server, of the host's adapter or
+        /// of git; replaces the configured timeouts. With zero, calls do not wait for locks.
         ///
         /// One wait is neither shortened nor cancelled: the first secret that is redacted in a home creates its key for
         /// the tags of secrets, for which it waits at most as long as is configured for an append.

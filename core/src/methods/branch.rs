@@ -150,8 +150,8 @@ params! {
         /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
         /// the repository that the memory names, or else the only remote, or `origin`.
         remote: Option<String>,
-        /// The commit that the files come from, as `branch.checkout` returned it on another machine. Default: that of
-        /// the last checkout or push of this folder.
+        /// The commit that the files come from, as `branch.checkout` returned it on another machine, or `none` if it returned
+        /// null. Default: that of the last checkout or push of this folder.
         base: Option<String>,
         /// The id of the run, for the message of the commit, at most 200 bytes.
         run_id: Option<String>,

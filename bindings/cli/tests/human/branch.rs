@@ -44,7 +44,7 @@ fn the_steps_of_a_workflow_say_by_variables_which_memory_is_meant() {
     let sandbox = repository();
     let clone = "TARGET_REPO=o/r BRANCH_NAME=memory/logs CREATE_ORPHAN=true";
     let base = sandbox.run(&format!("{HERE} {clone} loopmem branch checkout --remote ../remote.git --print-base"), "");
-    assert_eq!(base, "\n", "there is no branch yet");
+    assert_eq!(base, "none\n", "there is no branch yet");
     sandbox.memory("a.md", "a\n");
     sandbox.memory("metrics/2026/01.json", "{}\n");
     sandbox.memory("left/out.txt", "x\n");

@@ -38,7 +38,7 @@ export class GitError extends LoopmemError {}
 /** This platform or build does not support the operation. */
 export class Unsupported extends LoopmemError {}
 
-/** The caller cancelled the call; nothing was written. */
+/** The caller cancelled the call; nothing was written, unless `mayBeStored` says so. */
 export class Cancelled extends LoopmemError {}
 
 /** A file was written by a newer version of loopmem; it was not changed. */

@@ -4199,8 +4199,8 @@ export type BranchPushParams = {
    */
   remote?: string | null | undefined;
   /**
-   * The commit that the files come from, as `branch.checkout` returned it on another machine.
-   * Default: that of the last checkout or push of this folder.
+   * The commit that the files come from, as `branch.checkout` returned it on another machine, or
+   * `none` if it returned null. Default: that of the last checkout or push of this folder.
    */
   base?: string | null | undefined;
   /**

@@ -83,7 +83,7 @@ class RepoApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         Misuse
             The library was used incorrectly, such as by a call on a closed store.
         """
@@ -274,7 +274,7 @@ class RepoApi:
         Conflict
             Records of different kinds have the same id; nothing was copied.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -363,7 +363,7 @@ class MemoryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -451,7 +451,7 @@ class MemoryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -540,7 +540,7 @@ class MemoryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -629,7 +629,7 @@ class MemoryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -729,7 +729,7 @@ class MemoryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -818,7 +818,7 @@ class MemoryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -927,7 +927,7 @@ class SummaryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1030,7 +1030,7 @@ class SummaryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1124,7 +1124,7 @@ class SummaryApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1266,7 +1266,7 @@ class ContextApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1351,7 +1351,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1435,7 +1435,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1516,7 +1516,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1594,7 +1594,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1678,7 +1678,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1754,7 +1754,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1834,7 +1834,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1902,7 +1902,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -1978,7 +1978,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2050,7 +2050,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2115,7 +2115,7 @@ class WorkingApi:
         Unsupported
             The adapter cannot list its keys.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2186,7 +2186,7 @@ class WorkingApi:
         AdapterError
             A server or the host's adapter failed.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2307,7 +2307,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2394,7 +2394,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2471,7 +2471,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2562,7 +2562,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2654,7 +2654,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2736,7 +2736,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2818,7 +2818,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -2898,7 +2898,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3019,7 +3019,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3108,7 +3108,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3188,7 +3188,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3286,7 +3286,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3373,7 +3373,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3457,7 +3457,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3530,7 +3530,7 @@ class ItemsApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3632,7 +3632,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3715,7 +3715,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3790,7 +3790,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3869,7 +3869,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -3946,7 +3946,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4026,7 +4026,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4107,7 +4107,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4179,7 +4179,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4250,7 +4250,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4323,7 +4323,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4400,7 +4400,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4484,7 +4484,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4550,7 +4550,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4635,7 +4635,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4700,7 +4700,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4767,7 +4767,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4836,7 +4836,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4909,7 +4909,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -4979,7 +4979,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5048,7 +5048,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5115,7 +5115,7 @@ class RolloutsApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5191,7 +5191,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5276,7 +5276,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5352,7 +5352,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5414,7 +5414,8 @@ class BranchApi:
             `origin`.
         base : str, optional
             The commit that the files come from, as `branch.checkout` returned it on another
-            machine. Default: that of the last checkout or push of this folder.
+            machine, or `none` if it returned null. Default: that of the last checkout or push of
+            this folder.
         run_id : str, optional
             The id of the run, for the message of the commit, at most 200 bytes.
         message : str, optional
@@ -5454,7 +5455,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5543,7 +5544,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5620,7 +5621,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5704,7 +5705,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5781,7 +5782,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5866,7 +5867,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -5954,7 +5955,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6022,7 +6023,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6089,7 +6090,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6159,7 +6160,7 @@ class BranchApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6241,7 +6242,7 @@ class IndexApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6326,7 +6327,7 @@ class IndexApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6431,7 +6432,7 @@ class IndexApi:
         GitError
             The git repository could not be read or written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6694,7 +6695,7 @@ class SafetyApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6781,7 +6782,7 @@ class SafetyApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6849,7 +6850,7 @@ class SafetyApi:
         LockAcquisitionError
             A lock could not be acquired within the timeout; try again with back-off.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         FormatTooNew
             A file was written by a newer version of loopmem; it was not changed.
         Misuse
@@ -6922,7 +6923,7 @@ class DoctorApi:
         ValidationError
             The caller passed invalid input; nothing was written.
         Cancelled
-            The caller cancelled the call; nothing was written.
+            The caller cancelled the call; nothing was written, unless `mayBeStored` says so.
         Misuse
             The library was used incorrectly, such as by a call on a closed store.
         """

@@ -161,7 +161,7 @@ class Unsupported(LoopmemError):
 
 
 class Cancelled(LoopmemError):
-    """The caller cancelled the call; nothing was written."""
+    """The caller cancelled the call; nothing was written, unless `mayBeStored` says so."""
 
     _code = "Cancelled"
 

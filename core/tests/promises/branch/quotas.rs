@@ -32,6 +32,21 @@ fn the_files_that_were_changed_longest_ago_make_way_and_what_is_pushed_stays() {
 }
 
 #[test]
+fn a_folder_that_was_just_checked_out_knows_what_was_changed_longest_ago() {
+    let site = Site::new();
+    let config = json!({"max-total-size": 30, "clean-up": "oldest"});
+    let agent = site.agent_with("a", config.clone());
+    agent.checkout().unwrap();
+    for path in ["c.md", "a.md", "b.md"] {
+        agent.write(path, "123456789\n").push();
+    }
+    let fresh = site.agent_with("fresh", config);
+    fresh.checkout().unwrap();
+    let push = fresh.write("d.md", "123456789\n").push();
+    assert_eq!(push.cleaned, ["c.md"]);
+}
+
+#[test]
 fn without_a_policy_nothing_is_removed() {
     let site = Site::new();
     let agent = site.agent_with("a", json!({"max-total-size": 10}));

@@ -15,6 +15,7 @@ fn a_preview_says_what_is_redacted_and_neither_pushes_nor_packs() {
     let secret = format!("token = ghp_{}\n", "A1b2C3d4".repeat(5));
     agent.write("new.md", &secret);
     let before = site.remote(&["for-each-ref"]);
+    let state = std::fs::read(site.path("work/.a.loopmem/state.json")).unwrap();
     let artifact = site.path("a.tar");
     for (method, more) in [
         ("branch.push", json!({"remote": site.path("remote.git")})),
@@ -30,6 +31,7 @@ fn a_preview_says_what_is_redacted_and_neither_pushes_nor_packs() {
         assert_eq!(redacted[0]["field"], "new.md");
     }
     assert_eq!(site.remote(&["for-each-ref"]), before);
+    assert_eq!(std::fs::read(site.path("work/.a.loopmem/state.json")).unwrap(), state);
     assert_eq!(agent.read("new.md").unwrap(), secret);
     assert!(!artifact.exists());
 }
@@ -57,6 +59,32 @@ fn a_call_that_is_cancelled_while_git_pushes_says_that_the_commit_may_be_there()
     agent.push();
     assert_eq!(site.on_branch("b.md").unwrap(), "b\n");
     assert_eq!(site.commits().len(), 2, "it is there once");
+}
+
+#[test]
+fn a_hook_that_refuses_is_asked_once_whatever_it_says_and_the_repository_is_called() {
+    let site = Site::new();
+    site.git(&["init", "--quiet", "--bare", "blockchain-403.git"]);
+    let counted = site.path("counted");
+    let text = format!(
+        "#!/bin/sh\necho x >> {}\necho 'blocked: bad object format, see unlock' >&2\nexit 1\n",
+        counted.display()
+    );
+    script(&site.path("blockchain-403.git/hooks/pre-receive"), &text);
+    let agent = site.agent("a");
+    let source = || BranchSource::new().remote(site.path("blockchain-403.git").to_str().unwrap());
+    let branches = agent.store.branches();
+    branches.checkout(&agent.memory, Some(&agent.directory), &source()).unwrap();
+    agent.write("a.md", "a\n");
+    let options = BranchPushOptions::new().source(source());
+    let refused = branches.push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
+    assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, false), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&counted).unwrap(), "x\n");
+    // Out of reach, which is no refusal, although its name looks like one.
+    std::fs::rename(site.path("blockchain-403.git"), site.path("away")).unwrap();
+    let options = BranchPushOptions::new().source(source());
+    let unreached = branches.push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
+    assert_eq!((unreached.kind(), unreached.retryable()), (ErrorKind::Git, true), "{unreached:?}");
 }
 
 #[test]
@@ -100,6 +128,19 @@ fn a_folder_in_which_somebody_works_with_git_is_no_memory() {
 }
 
 #[test]
+fn a_file_that_becomes_too_large_by_a_placeholder_is_refused_before_it_blocks_the_branch() {
+    let site = Site::new();
+    let agent = site.agent_with("a", json!({"max-file-size": 30}));
+    agent.checkout().unwrap();
+    agent.write("a.md", "DB_PASSWORD=Hunter2!x9\n");
+    assert!(agent.validate().ok);
+    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
+    assert!(refused.message().contains("with placeholders for secrets"), "{refused}");
+    assert_eq!(site.remote(&["for-each-ref"]), "");
+}
+
+#[test]
 fn the_state_of_a_memory_inside_another_is_not_pushed() {
     let site = Site::new();
     let (outer, inner) = (site.ready("a"), site.ready("a/inner"));
@@ -121,6 +162,18 @@ fn a_secret_in_a_file_that_is_not_text_is_refused_and_random_bytes_are_not() {
     let refused =
         agent.write("a.bin", b"\0password: hunter2-very-secret").try_push(BranchPushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
+    // A token whose format tells it needs no words around it: in a database, between zeros.
+    let token = format!("ghp_{}", "A1b2C3d4e5F6g7H8i9".repeat(2));
+    let padded = [&[0_u8; 40][..], token.as_bytes(), &[0; 40]].concat();
+    let refused = agent.write("a.bin", padded).try_push(BranchPushOptions::new()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
+    let database = rusqlite::Connection::open(agent.directory.join("a.db")).unwrap();
+    database.execute_batch(&format!("CREATE TABLE t (name, value); INSERT INTO t VALUES ('x', '{token}');")).unwrap();
+    drop(database);
+    agent.remove("a.bin");
+    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
+    agent.remove("a.db");
     let noise = [[0x80_u8, 0x93, 0x0c, 0xfe, 0x01].repeat(4).as_slice(), b"pwd=Zk4v9\xa0", &[0x85; 20]].concat();
     agent.write("a.bin", noise).push();
 }
@@ -169,6 +222,53 @@ fn a_remote_that_is_not_there_is_told_from_one_that_is_not_named() {
     let refused = agent.store.branches().checkout(&agent.memory, Some(&agent.directory), &source).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotFound);
     assert!(refused.message().contains("remote is neither a URL nor a path"), "{refused}");
+}
+
+#[test]
+fn links_planted_beside_the_folder_lead_to_no_removal() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").push();
+    let git = site.path("work/.a.loopmem/git");
+    site.git(&["init", "--quiet", "project"]);
+    let alternates = site.path("project/.git/objects/info/alternates");
+    std::fs::write(&alternates, "/elsewhere\n").unwrap();
+    std::fs::rename(git.join("objects"), site.path("objects")).unwrap();
+    std::os::unix::fs::symlink(site.path("project/.git/objects"), git.join("objects")).unwrap();
+    let refused = agent.checkout().unwrap_err();
+    assert!(refused.message().contains("is a link"), "{refused}");
+    assert!(alternates.exists());
+}
+
+#[test]
+fn the_repository_beside_a_folder_may_be_removed_at_any_time() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").push();
+    // A push of which nobody knows whether it happened.
+    std::fs::rename(site.path("remote.git"), site.path("away.git")).unwrap();
+    agent.write("b.md", "b\n").try_push(BranchPushOptions::new()).unwrap_err();
+    std::fs::rename(site.path("away.git"), site.path("remote.git")).unwrap();
+    std::fs::remove_dir_all(site.path("work/.a.loopmem/git")).unwrap();
+    assert!(agent.checkout().unwrap().merged);
+    agent.push();
+    assert_eq!(site.on_branch("b.md").unwrap(), "b\n");
+    assert_eq!(site.commits().len(), 2);
+}
+
+#[test]
+fn a_folder_into_which_many_artifacts_were_unpacked_is_pushed() {
+    let site = Site::new();
+    let (agent, copy) = (site.ready("a"), site.agent("copy"));
+    agent.write("a.md", "a\n").push();
+    for number in 0..55 {
+        agent.write("a.md", format!("{number}\n"));
+        let artifact = site.path(&format!("{number}.tar"));
+        agent.store.branches().pack(&agent.memory, Some(&agent.directory), &artifact, None).unwrap();
+        copy.store.branches().unpack(&artifact, Some(&copy.directory)).unwrap();
+    }
+    copy.push();
+    assert_eq!(site.on_branch("a.md").unwrap(), "54\n");
 }
 
 #[test]

@@ -30,6 +30,56 @@ fn what_two_first_runs_wrote_to_one_file_is_kept() {
 }
 
 #[test]
+fn first_runs_on_machines_that_pass_only_files_and_the_base_on_keep_what_the_others_wrote() {
+    let site = Site::new();
+    let (one, early) = (site.ready("a"), site.ready("early"));
+    let (copied, unpacked) = (site.agent("copied"), site.agent("unpacked"));
+    one.write("notes.md", "1\n").push();
+    // As a workflow does: the base, which was none, comes as an output.
+    copied.write("notes.md", "2\n");
+    let push = copied.try_push(BranchPushOptions::new().base("none")).unwrap();
+    assert_eq!((push.conflicts.len(), push.base), (0, None));
+    // As an artifact does.
+    early.write("notes.md", "3\n");
+    let (branches, artifact) = (early.store.branches(), site.path("a.tar"));
+    branches.pack(&early.memory, Some(&early.directory), &artifact, None).unwrap();
+    branches.unpack(&artifact, Some(&unpacked.directory)).unwrap();
+    assert_eq!(unpacked.push().conflicts.len(), 0);
+    assert_eq!(site.on_branch("notes.md").unwrap(), "1\n2\n3\n");
+}
+
+#[test]
+fn a_push_of_an_empty_folder_keeps_that_there_was_no_branch() {
+    let site = Site::new();
+    let (one, other) = (site.ready("a"), site.ready("b"));
+    assert_eq!(one.push().commit, None);
+    other.write("notes.md", "b\n").push();
+    assert_eq!(one.write("notes.md", "a\n").push().conflicts.len(), 0);
+    assert_eq!(site.on_branch("notes.md").unwrap(), "b\na\n");
+}
+
+#[test]
+fn a_file_that_is_written_while_a_push_runs_replaces_nothing_in_silence() {
+    let site = Site::new();
+    let (one, other) = (site.ready("a"), site.ready("b"));
+    one.write("plan.md", "1\n2\n3\n").push();
+    other.checkout().unwrap();
+    other.write("new.md", "from b\n").write("plan.md", "1\nb\n3\n").push();
+    // The repository has the commit, and the folder does not have the files of the other yet.
+    let folder = one.directory.display();
+    let text = format!("#!/bin/sh\nprintf 'from a\\n' > {folder}/new.md\nprintf '1\\na\\n3\\n' > {folder}/plan.md\n");
+    super::script(&site.path("remote.git/hooks/post-receive"), &text);
+    let push = one.write("own.md", "x\n").push();
+    std::fs::remove_file(site.path("remote.git/hooks/post-receive")).unwrap();
+    let conflicts: Vec<&str> = push.conflicts.iter().map(|it| &*it.path).collect();
+    assert_eq!(conflicts, ["plan.md"]);
+    assert_eq!(site.remote(&["show", &format!("{}:plan.md", push.conflicts[0].theirs)]), "1\nb\n3\n");
+    assert_eq!(one.read("new.md").unwrap(), "from b\nfrom a\n");
+    one.push();
+    assert_eq!(site.on_branch("new.md").unwrap(), "from b\nfrom a\n");
+}
+
+#[test]
 fn the_rules_hold_for_what_agents_write_together() {
     let rules = json!({"max-file-count": 3, "max-file-size": 30});
     for (mine, theirs, rule) in [
@@ -83,10 +133,11 @@ fn a_folder_belongs_to_its_branch_from_the_first_checkout_on() {
     let second = site.agent_with("a", json!({"id": "second"}));
     assert_eq!(second.checkout().unwrap_err().kind(), ErrorKind::Conflict);
     agent.push();
-    // A folder without files belongs to whoever comes next.
+    // A folder whose files were removed still belongs to its branch: their removal may have to be pushed.
     let empty = site.ready("empty");
     empty.remove("plans.md");
     assert_eq!(site.agent_with("empty", json!({"id": "second"})).checkout().unwrap_err().kind(), ErrorKind::Conflict);
+    // One that never had any belongs to whoever comes next.
     let new = site.agent_with("new", json!({"id": "third"}));
     new.checkout().unwrap();
     branches.push(&agent.memory, Some(&new.directory), &other()).unwrap();

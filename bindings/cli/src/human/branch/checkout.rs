@@ -20,7 +20,7 @@ pub(super) fn extend(verb: Command) -> Command {
     let print = Arg::new(PRINT_BASE).long("print-base").action(ArgAction::SetTrue);
     entry::extend(verb, "")
         .about("Brings the folder of a memory up to date with its branch")
-        .arg(print.help("Prints the commit that the files come from and nothing else, for `branch push --base`"))
+        .arg(print.help("Prints the commit that the files come from, or none if there is no branch, and nothing else, for `branch push --base`"))
 }
 
 pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
@@ -28,7 +28,8 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
     let json = session.call(METHOD, &Value::Object(params).to_string())?;
     let done: Members = read(&json)?;
     if args.get_flag(PRINT_BASE) && !session.is_for_programs() {
-        output::text(&format!("{}\n", text(&done, "base")))?;
+        let base = if done.get("created") == Some(&Value::Bool(true)) { "none" } else { text(&done, "base") };
+        output::text(&format!("{base}\n"))?;
     } else if session.is_for_humans() {
         output::screen(layout(&done).trim_end())?;
     } else {
