@@ -110,7 +110,7 @@ fn print(mut out: impl Write, text: &[u8]) -> Result<()> {
 pub(crate) fn fail(error: &Error, style: Style) -> ExitCode {
     let error = &error.clone().scrubbed(scrub);
     let shown = format!("{error:#}");
-    let shown = escape_controls_on_one_line(&shown);
+    let shown = escape_controls(&shown);
     match style {
         Style::Human if io::stderr().is_terminal() => {
             let red = Colour::new().fg_color(Some(AnsiColor::Red.into())).bold();
