@@ -1,6 +1,5 @@
 //! What a push has to publish: the folder as it is, and what it comes from.
 
-use std::ops::Range;
 use std::path::Path;
 use std::string::FromUtf8Error;
 
@@ -15,10 +14,10 @@ use super::validate::BranchValidation;
 use super::working_copy::{self, Files};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
-use crate::safety::RuleKind;
 
-/// The shortest name with a value in a file that is not text, in bytes.
-const MIN_TEXT: usize = 11;
+/// How much text before the place of a secret is looked at, and how much from there on, in bytes.
+const MAX_NAME: usize = 1 << 10;
+const MAX_SECRET: usize = 64 << 10;
 
 /// What is to be published.
 pub(super) struct Changes<'s> {
@@ -104,27 +103,31 @@ pub(super) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Resu
     }
 }
 
-/// A file that is not text cannot be redacted.
+/// A file that is not text cannot be redacted. Among millions of random bytes, a few always look like a short name with a
+/// value: what is found must be found in the text around it, too.
 fn refuse_secret(home: &Home, path: &str, content: &[u8]) -> Result<()> {
-    let rules = home.redactor().rules();
-    // Among millions of random bytes, a few always look like a short name with a value.
-    let goes_by_words =
-        |id: &str| rules.iter().any(|rule| rule.id == id && matches!(rule.kind, RuleKind::Keyed | RuleKind::Prose));
-    let found = home.redactor().find(content);
-    let secret = found.into_iter().find(|secret| !goes_by_words(secret.rule) || is_in_text(content, &secret.place));
-    let Some(secret) = secret else { return Ok(()) };
-    let message = format!(
-        "{path} is not a text file, and has what looks like a secret at byte {} (rule {}); remove it, or allow it with safety.allow",
-        secret.place.start, secret.rule
-    );
-    Err(Error::new(ErrorKind::SecretRefused, message).about(path))
+    for found in home.redactor().find(content) {
+        let (start, text) = text_around(content, found.place.start);
+        let (_, secrets) = home.redactor().redact_field(path, text);
+        if let Some(secret) = secrets.first() {
+            let message = format!(
+                "{path} is not a text file, and has what looks like a secret at byte {} (rule {}, tag {}); remove it, or allow it by this tag with safety.allow",
+                start + secret.place.start,
+                secret.rule,
+                secret.tag
+            );
+            return Err(Error::new(ErrorKind::SecretRefused, message).about(path));
+        }
+    }
+    Ok(())
 }
 
-/// Whether there is enough text at a place for a name and a value.
-fn is_in_text(content: &[u8], place: &Range<usize>) -> bool {
-    let is_printable = |byte: &&u8| byte.is_ascii_graphic() || b" \t\r\n".contains(byte);
-    let before = content.get(..place.start).unwrap_or_default();
-    let name = before.iter().rev().take_while(is_printable).take(MIN_TEXT).count();
-    let secret = content.get(place.clone()).unwrap_or_default();
-    name + secret.iter().filter(is_printable).count() >= MIN_TEXT
+/// The printable characters around a place, and where they begin.
+fn text_around(content: &[u8], place: usize) -> (usize, &str) {
+    let is_printable = |byte: &u8| byte.is_ascii_graphic() || b" \t\r\n".contains(byte);
+    let (before, after) = content.split_at_checked(place).unwrap_or((content, &[]));
+    let start = before.iter().rposition(|byte| !is_printable(byte)).map_or(0, |last| last + 1);
+    let start = start.max(place.saturating_sub(MAX_NAME));
+    let end = place + after.iter().take(MAX_SECRET).take_while(|byte| is_printable(byte)).count();
+    (start, content.get(start..end).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default())
 }

@@ -53,16 +53,6 @@ pub(super) fn conflicts(paths: Vec<String>, theirs: &CommitId) -> Vec<BranchConf
     paths.into_iter().map(|path| BranchConflict { path, theirs: theirs.to_string() }).collect()
 }
 
-/// Refuses a folder in which somebody works with git, unless it is a memory already.
-fn refuse_work_tree(home: &Home, directory: &Path) -> Result<()> {
-    let is_work_tree = home.disk_at(directory.parent().unwrap_or(directory)).has_entry(&directory.join(".git"));
-    if !is_work_tree || state::is_known(home, directory)? {
-        return Ok(());
-    }
-    let message = format!("{} is a git repository; keep a memory in a folder of its own", directory.display());
-    Err(Error::validation(message).at(directory))
-}
-
 /// Brings the folder up to date with its branch.
 ///
 /// # Errors
@@ -75,7 +65,7 @@ pub(super) fn checkout(
 ) -> Result<BranchCheckout> {
     let remote = Remote::new(home, Address::find(home, memory, source)?, &memory.branch);
     let mut steps = Steps::new(home, 2);
-    refuse_work_tree(home, directory)?;
+    state::refuse_repository(home, directory)?;
     let state = State::open_for(home, directory, &remote)?;
     let tip = remote.fetch(&state.objects)?;
     steps.advance();
@@ -92,8 +82,10 @@ pub(super) fn checkout(
     };
     let Some(tip) = &tip else {
         if !memory.create_orphan {
-            let message =
-                format!("{} does not exist, and create-orphan is false; create it, or allow that", remote.shown());
+            let message = format!(
+                "{} does not exist, and create-orphan is false; create the branch, or set create-orphan to true",
+                remote.shown()
+            );
             return Err(Error::new(ErrorKind::NotFound, message).about(&memory.branch));
         }
         state.disk().make_folder(directory)?;

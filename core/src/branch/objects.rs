@@ -429,5 +429,9 @@ fn failed(what: &str, cause: &git2::Error) -> Error {
 }
 
 pub(super) fn failed_at(path: &Path, cause: &git2::Error) -> Error {
-    failed(&format!("the repository {} cannot be used", path.display()), cause).at(path)
+    let what = format!(
+        "the repository {} cannot be used; if it is damaged, remove it: the next call makes another",
+        path.display()
+    );
+    failed(&what, cause).at(path)
 }

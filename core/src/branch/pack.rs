@@ -12,7 +12,7 @@ use super::config::{self, BranchMemory};
 use super::contents::Contents;
 use super::folder;
 use super::objects::{Author, CommitId, Tree};
-use super::state::State;
+use super::state::{self, State};
 use super::sync::difference;
 use super::trees::combine;
 use super::working_copy::{self, Update};
@@ -75,6 +75,7 @@ pub(super) fn pack(
         let message = format!("artifactPath {} is in the folder that is packed; put it elsewhere", path.display());
         return Err(Error::validation(message).at(&path));
     }
+    state::refuse_repository(home, directory)?;
     let disk = home.disk_at(path.parent().unwrap_or(&path));
     let known = since.map(|since| contents_of(home, since, &path)).transpose()?.unwrap_or_default();
     if home.is_dry_run() {
@@ -124,6 +125,7 @@ pub(super) fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Re
     let (Artifact { manifest, mut contents }, size) = open(home, "artifactPath", &path)?;
     let entry = config::checked(home.layout(), &manifest.entry)?;
     let directory = directory.unwrap_or_else(|| PathBuf::from(&entry.directory));
+    state::refuse_repository(home, &directory)?;
     let state = State::open(home, &directory)?;
     state.adopt(&directory, manifest.branch.as_deref())?;
     let before = match state.disk().has_entry(&directory) {

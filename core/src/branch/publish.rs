@@ -215,7 +215,6 @@ impl Publisher<'_> {
             let is_known = tip.commit.is_some() && changes.origin.tree.is_some();
             result.base = changes.origin.base.as_ref().filter(|_| is_known).map(CommitId::to_string);
             result.merged = tip.commit.is_some() && tip.commit != changes.origin.base;
-            self.check_growth(changes, &tip)?;
             let Some(Candidate { commit, combined, cleaned }) = self.build(changes, &tip, directory)? else {
                 if tip.is_assumed && self.remote.tip(self.objects())? != tip.commit {
                     tip = self.fetched_tip()?;
@@ -223,6 +222,7 @@ impl Publisher<'_> {
                 }
                 return Ok(Ending::Published { tip: tip.commit, tree: tip.tree });
             };
+            self.check_growth(changes, &tip, &combined.tree)?;
             // Whatever happens next, it is known which commit may be there, and what it was made of.
             let folder = match &queue {
                 Some(folder) => CommitId::clone(folder),
@@ -235,6 +235,8 @@ impl Publisher<'_> {
             let mut is_final = false;
             let now = match pushed {
                 Pushed::Done => None,
+                // Whether it happened is seen by the next push.
+                Pushed::Failed(reason) if self.remote.is_out_of_time() => return Ok(Ending::Waiting(reason.said)),
                 Pushed::Refused(reason) | Pushed::Failed(reason) => {
                     (why, is_final) = (reason.said, reason.is_final);
                     Some(self.fetched_tip())
@@ -293,13 +295,15 @@ impl Publisher<'_> {
     }
 
     /// Refuses files that became too much larger, which the validation cannot see for files from another machine. If
-    /// nobody knows what they come from, they are compared with those of the branch.
-    fn check_growth(&self, changes: &Changes<'_>, tip: &Tip) -> Result<()> {
+    /// nobody knows what they come from, what is pushed is compared with the branch.
+    fn check_growth(&self, changes: &Changes<'_>, tip: &Tip, pushed: &Tree) -> Result<()> {
         let Some(limit) = self.memory.max_patch_size else { return Ok(()) };
         let patterns = Patterns::new(self.memory.file_glob.as_deref())?;
         let size = |tree: &Tree| changes.contents.total_size(tree, |path| patterns.take(path));
-        let before = size(changes.origin.tree.as_ref().unwrap_or(&tip.tree))?;
-        let now = size(&changes.before)?;
+        let (before, now) = match &changes.origin.tree {
+            Some(base) => (size(base)?, size(&changes.before)?),
+            None => (size(&tip.tree)?, size(pushed)?),
+        };
         patch_fault(limit, now, before).map_or(Ok(()), |fault| Err(Error::validation(fault.message)))
     }
 

@@ -90,6 +90,7 @@ pub(super) fn push(
         Some(NO_BRANCH) => Given::NoBranch,
         Some(base) => Given::Commit(CommitId::parse(base)?),
     };
+    state::refuse_repository(home, directory)?;
     if home.is_dry_run() {
         let validation = validate(home, memory, directory)?;
         validation.check(directory)?;

@@ -48,7 +48,9 @@ pub(super) fn make_room(
         }
     }
     if total > limit {
-        let message = format!("the files of the memory would have {total} bytes in all; at most {limit} are allowed");
+        let message = format!(
+            "with those of others on the branch, the files of the memory would have {total} bytes in all; at most {limit} are allowed"
+        );
         return Err(Error::validation(format!("{message}; remove or shorten some")));
     }
     for path in &removed {

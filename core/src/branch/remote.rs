@@ -147,7 +147,7 @@ impl<'h> Remote<'h> {
         match self.tip(objects)? {
             None => Ok(None),
             // The repository can be reached.
-            Some(_) => Err(self.failed("fetch", &ended)),
+            Some(_) => Err(self.failed(objects, "fetch", &ended)),
         }
     }
 
@@ -184,7 +184,7 @@ impl<'h> Remote<'h> {
         match ended.status.code() {
             Some(0) => Ok(true),
             Some(1) => Ok(false),
-            _ => Err(self.failed("compare the commits of", &ended)),
+            _ => Err(self.failed(objects, "compare the commits of", &ended)),
         }
     }
 
@@ -195,7 +195,7 @@ impl<'h> Remote<'h> {
     pub(super) fn fetch_history(&self, objects: &Objects) -> Result<()> {
         let (depth, refspec) = (format!("--depth={MAX_HISTORY}"), format!("+{}:{FETCHED}", self.full_ref()));
         let ended = self.run(objects, &[FETCH, &[&depth, "--", NAME, &refspec]].concat())?;
-        if ended.status.success() { Ok(()) } else { Err(self.failed("fetch the commits of", &ended)) }
+        if ended.status.success() { Ok(()) } else { Err(self.failed(objects, "fetch the commits of", &ended)) }
     }
 
     /// The last commit of the branch, which is not fetched; `None` if there is no such branch.
@@ -210,7 +210,7 @@ impl<'h> Remote<'h> {
         }
         let output = match &ended.output {
             Some(Ok(output)) if ended.status.success() => String::from_utf8_lossy(output),
-            _ => return Err(self.failed("look up", &ended)),
+            _ => return Err(self.failed(objects, "look up", &ended)),
         };
         // The pattern matches the ends of longer names too.
         let of_line = |line: &str| line.split_once('\t').filter(|(_, name)| *name == full).map(|(id, _)| id.to_owned());
@@ -243,7 +243,7 @@ impl<'h> Remote<'h> {
         let looked = self.run(objects, &["ls-remote", "--quiet", "--exit-code", "--", NAME, &all])?;
         match looked.status.code() {
             Some(NO_REF) => Ok(false),
-            _ => Err(self.failed("fetch the snapshots of", &ended)),
+            _ => Err(self.failed(objects, "fetch the snapshots of", &ended)),
         }
     }
 
@@ -303,7 +303,7 @@ impl<'h> Remote<'h> {
         let refused = output.lines().find_map(|line| line.strip_prefix('!')?.trim().split_once('\t'));
         let scrubbed = |reason: &str| self.home.redactor().scrub(reason).into_owned();
         if is_of_sha256(&ended) {
-            return Err(self.failed("push to", &ended));
+            return Err(self.failed(objects, "push to", &ended));
         }
         let lines = said(&ended);
         Ok(match refused {
@@ -357,6 +357,12 @@ impl<'h> Remote<'h> {
         self.home.wait_options().timeout.filter(|limit| !limit.is_zero())
     }
 
+    /// Whether the time that the call set is up.
+    pub(super) fn is_out_of_time(&self) -> bool {
+        let spent = self.home.disk().elapsed().saturating_sub(self.started);
+        self.call_limit().is_some_and(|limit| spent >= limit)
+    }
+
     fn environment(&self, git_dir: &Path) -> Vec<(OsString, Option<OsString>)> {
         let known = self.home.git_environment();
         let is_removed = |name: &OsStr| {
@@ -404,7 +410,9 @@ impl<'h> Remote<'h> {
             Some(_) if !self.address.takes_token(self.home) => {
                 format!("{said}; GH_TOKEN is for {} only, which GITHUB_SERVER_URL names", environment.github_server())
             }
-            Some(_) => format!("{said}; GH_TOKEN needs the permission to read and write contents"),
+            Some(_) => format!(
+                "{said}; GH_TOKEN has to be valid, and allowed to read and write the contents of the repository"
+            ),
         }
     }
 
@@ -412,17 +420,24 @@ impl<'h> Remote<'h> {
     fn is_denied(&self, said: &str) -> bool {
         let names = [self.address.url.to_string_lossy().into_owned(), self.address.shown(), self.branch.clone()];
         let said = names.iter().fold(said.to_owned(), |said, name| said.replace(name, "")).to_lowercase();
-        DENIED.iter().any(|word| said.contains(word))
+        // Servers do not tell a repository that is not there from one that may not be seen.
+        let is_hidden = said.contains("repository") && said.contains("not found");
+        is_hidden || DENIED.iter().any(|word| said.contains(word))
     }
 
-    fn failed(&self, doing: &str, ended: &Ended) -> Error {
+    fn failed(&self, objects: &Objects, doing: &str, ended: &Ended) -> Error {
         let said = self.explained(ended);
         if is_of_sha256(ended) {
             let message =
                 format!("{} is in a repository that uses SHA-256, which is not supported: {said}", self.shown());
             return Error::new(ErrorKind::Unsupported, message);
         }
-        let error = Error::new(ErrorKind::Git, format!("git could not {doing} {}: {said}", self.shown()));
+        let place = objects.path().display().to_string();
+        let advice = match said.contains(&place) {
+            true => format!("; if {place} is damaged, remove it: the next call makes another"),
+            false => String::new(),
+        };
+        let error = Error::new(ErrorKind::Git, format!("git could not {doing} {}: {said}{advice}", self.shown()));
         if self.is_denied(&said) { error } else { error.mark_retryable() }
     }
 }

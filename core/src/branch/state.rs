@@ -102,18 +102,7 @@ impl State {
         let disk = home.disk_at(directory.parent().unwrap_or(directory));
         disk.make_folder(&folder)?;
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
-        let known = file(&disk, &folder).read().map_err(|error| match error.kind() {
-            ErrorKind::Parse => {
-                let place = folder.join(FILE);
-                let message = format!(
-                    "{} is damaged and was left as it is; move it away: the files in {} stay, and are compared with the branch as those of a new folder",
-                    place.display(),
-                    directory.display()
-                );
-                Error::new(ErrorKind::Parse, message).at(&place)
-            }
-            _ => error,
-        })?;
+        let known = read(&disk, &folder, directory)?;
         let known = RefCell::new(known.unwrap_or_default());
         for staging in [folder.join(STAGING), directory.join(super::folder::STAGING)] {
             disk.clear_staging(&guard, &staging);
@@ -246,17 +235,39 @@ fn folder_of(directory: &Path) -> Result<PathBuf> {
     Ok(directory.with_file_name(format!(".{name}.loopmem")))
 }
 
+/// Reads the file in the state's folder; `None` if there is none.
+fn read(disk: &Disk, folder: &Path, directory: &Path) -> Result<Option<Known>> {
+    file(disk, folder).read().map_err(|error| match error.kind() {
+        ErrorKind::Parse => {
+            let place = folder.join(FILE);
+            let message = format!(
+                "{} is damaged and was left as it is; move it away: the files in {} stay, and are compared with the branch as those of a new folder",
+                place.display(),
+                directory.display()
+            );
+            Error::new(ErrorKind::Parse, message).at(&place)
+        }
+        _ => error,
+    })
+}
+
 fn file<'d>(disk: &'d Disk, folder: &Path) -> RecordFile<'d> {
     RecordFile::new(disk, folder.join(FILE), LOCK_TIMEOUT, NEWEST)
 }
 
-/// Whether there is a state of the memory in `directory`.
+/// Refuses a folder that is a git repository, unless it is a memory already: its files are somebody's work, or git's own.
 ///
 /// # Errors
-/// `ValidationError` for a path that no folder can have.
-pub(super) fn is_known(home: &Home, directory: &Path) -> Result<bool> {
+/// `ValidationError`, also for a path that no folder can have.
+pub(super) fn refuse_repository(home: &Home, directory: &Path) -> Result<()> {
     let disk = home.disk_at(directory.parent().unwrap_or(directory));
-    Ok(disk.has_entry(&folder_of(directory)?.join(FILE)))
+    let has = |name: &str| disk.has_entry(&directory.join(name));
+    let is_repository = has(".git") || ["HEAD", "objects", "refs"].into_iter().all(has);
+    if !is_repository || disk.has_entry(&folder_of(directory)?.join(FILE)) {
+        return Ok(());
+    }
+    let message = format!("{} is a git repository; keep a memory in a folder of its own", directory.display());
+    Err(Error::validation(message).at(directory))
 }
 
 /// The size of the kept files that the files in `directory` come from, in bytes; `None` if that is unknown. Takes no
@@ -281,7 +292,7 @@ pub(super) fn tree_at_base(home: &Home, directory: &Path) -> Result<Option<Tree>
 fn at_base(home: &Home, directory: &Path) -> Result<Option<(Option<Objects>, Tree)>> {
     let folder = folder_of(directory)?;
     let disk = home.disk_at(directory.parent().unwrap_or(directory));
-    let Some(known) = file(&disk, &folder).read::<Known>()? else { return Ok(None) };
+    let Some(known) = read(&disk, &folder, directory)? else { return Ok(None) };
     let Some(base) = known.base else { return Ok(known.is_new.then(|| (None, Tree::new()))) };
     let Some(objects) = Objects::open(&folder.join(GIT))? else { return Ok(None) };
     let tree = objects.tree(&base)?;

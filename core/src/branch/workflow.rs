@@ -99,6 +99,11 @@ fn push(memory: &BranchMemory) -> String {
     let is_here = format!("(steps.download_{name}.outcome == 'success' || {files} == '0')");
     let validated = variables(memory, "ARTIFACT_DIR", &variable);
     let base = format!("${{{{ needs.agent.outputs.repo_memory_{name}_base }}}}");
+    // With an entry, the command reads no other variable.
+    let remote = match (variable.is_empty(), &memory.target_repo) {
+        (false, None) => " --remote \"$GITHUB_SERVER_URL/$TARGET_REPO.git\"",
+        _ => "",
+    };
     let more: Vec<(&str, String)> = variable.into_iter().chain([("MEMORY_BASE", base)]).collect();
     let pushed = variables(memory, "ARTIFACT_DIR", &more);
     format!(
@@ -119,7 +124,7 @@ fn push(memory: &BranchMemory) -> String {
       - name: Push repo memory ({id})
         if: always() && steps.validate_{name}.outcome == 'success'
         env:
-{pushed}        run: loopmem branch push --base \"$MEMORY_BASE\"{arguments}
+{pushed}        run: loopmem branch push --base \"$MEMORY_BASE\"{arguments}{remote}
 "
     )
 }

@@ -119,6 +119,31 @@ fn a_memory_is_named_by_the_workflow_that_configures_it() {
 }
 
 #[test]
+fn the_last_step_of_a_workflow_pushes_from_any_folder() {
+    let sandbox = repository();
+    fs::create_dir_all(sandbox.beside("server/o")).unwrap();
+    sandbox.run("git init --quiet --bare ../server/o/r.git", "");
+    for (config, path) in [("{\"file-glob\": [\"my notes/*\", \"a.md\"]}", "my notes/a.md"), ("true", "a.md")] {
+        let yaml = sandbox.run(&format!("loopmem branch workflow --config '{config}'"), "");
+        let step = yaml.lines().rfind(|line| line.trim_start().starts_with("run: ")).unwrap();
+        sandbox.memory(path, "a\n");
+        let variables = "GITHUB_SERVER_URL=file://$PWD/../server TARGET_REPO=o/r MEMORY_ID=default MEMORY_BASE=none \
+                         ARTIFACT_DIR=$PWD/../memory";
+        let entry = yaml.lines().rev().find_map(|line| line.trim_start().strip_prefix("MEMORY_ENTRY: "));
+        let entry: String = entry.map(|json| serde_json::from_str(json).unwrap()).unwrap_or_default();
+        let command = step.trim_start().strip_prefix("run: ").unwrap();
+        // A folder in no repository.
+        let pushed = sandbox.run(&format!("{variables} MEMORY_ENTRY='{entry}'; export GITHUB_SERVER_URL TARGET_REPO MEMORY_ID MEMORY_BASE ARTIFACT_DIR MEMORY_ENTRY; cd / && {command}"), "");
+        let pushed: Value = serde_json::from_str(&pushed).unwrap();
+        assert_eq!(pushed["added"], serde_json::json!([path]), "{command}");
+        fs::remove_dir_all(sandbox.beside("memory")).unwrap();
+        for state in [".memory.loopmem", ".memory.loopmem.gate", ".memory.loopmem.lock"] {
+            let _ = fs::remove_dir_all(sandbox.beside(state)).or_else(|_| fs::remove_file(sandbox.beside(state)));
+        }
+    }
+}
+
+#[test]
 fn a_dry_run_pushes_and_packs_nothing() {
     let sandbox = repository();
     sandbox.run(&format!("{HERE} loopmem branch checkout --remote ../remote.git"), "");

@@ -105,13 +105,32 @@ fn the_first_push_counts_against_the_limit_of_a_push() {
     agent.write("a.md", "123456");
     assert!(!agent.validate().ok);
     assert_eq!(agent.try_push(BranchPushOptions::new()).unwrap_err().kind(), ErrorKind::Validation);
-    // A folder of which nobody knows where it comes from is compared with the branch.
+    // Of a folder of which nobody knows where it comes from, what it adds to the branch counts.
     let copy = site.agent_with("copy", json!({"max-patch-size": 5}));
     copy.write("a.md", "123456");
     let refused = copy.try_push(BranchPushOptions::new()).unwrap_err();
     assert!(refused.message().contains("became larger by 6 bytes"), "{refused}");
     agent.write("a.md", "12345").push();
     copy.write("a.md", "1234567890").push();
+    let other = site.agent_with("other", json!({"max-patch-size": 5}));
+    let refused = other.write("b.md", "1234567890").try_push(BranchPushOptions::new()).unwrap_err();
+    assert!(refused.message().contains("became larger by 10 bytes"), "{refused}");
+    assert_eq!(site.on_branch("b.md"), None);
+}
+
+#[test]
+fn the_time_of_a_call_is_for_all_of_its_requests() {
+    let site = Site::new();
+    let agent = site.agent("a");
+    // It takes a connection, and says nothing.
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let source = BranchSource::new().remote(format!("git://{}/r.git", server.local_addr().unwrap()));
+    let store = agent.store.with(CallOptions::new().timeout(std::time::Duration::from_millis(300)));
+    agent.write("a.md", "a\n");
+    let options = BranchPushOptions::new().source(source);
+    let late = store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
+    assert_eq!((late.kind(), late.retryable()), (ErrorKind::Git, true), "{late:?}");
+    assert!(late.message().contains("(1 attempt)") && late.message().contains("within 300 ms"), "{late}");
 }
 
 #[test]
@@ -121,10 +140,26 @@ fn a_folder_in_which_somebody_works_with_git_is_no_memory() {
     let agent = site.agent("a");
     let refused = agent.checkout().unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
-    assert!(!site.path("work/.a.loopmem").exists());
-    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
-    assert!(refused.message().contains(".git: makes the folder a git repository"), "{refused}");
-    assert!(!refused.message().contains("remove"), "{refused}");
+    let packed = site.ready("packed");
+    packed.write("a.md", "a\n");
+    let artifact = site.path("a.tar");
+    let branches = agent.store.branches();
+    branches.pack(&packed.memory, Some(&packed.directory), &artifact, None).unwrap();
+    for directory in [site.path("work/a"), site.path("work/a/.git"), site.path("remote.git")] {
+        let options = || BranchPushOptions::new().source(agent.source());
+        let all = [
+            branches.checkout(&agent.memory, Some(&directory), &agent.source()).map(drop),
+            branches.push(&agent.memory, Some(&directory), &options()).map(drop),
+            branches.pack(&agent.memory, Some(&directory), &site.path("x.tar"), None).map(drop),
+            branches.unpack(&artifact, Some(&directory)).map(drop),
+        ];
+        for refused in all.map(Result::unwrap_err) {
+            assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
+            assert!(refused.message().contains("a git repository"), "{refused}");
+        }
+        let name = directory.file_name().unwrap().to_str().unwrap();
+        assert!(!directory.with_file_name(format!(".{name}.loopmem")).exists());
+    }
 }
 
 #[test]
@@ -174,8 +209,15 @@ fn a_secret_in_a_file_that_is_not_text_is_refused_and_random_bytes_are_not() {
     let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
     agent.remove("a.db");
+    // The text around it counts, so that its tag is that of the text.
+    agent.write("a.bin", b"\0\xffpassword: hunter2-very-secret\0\0");
+    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    let tag = agent.store.safety().scan("password: hunter2-very-secret").unwrap()[0].tag.clone();
+    assert!(refused.message().contains(&format!("tag {tag}")), "{refused}");
+    agent.remove("a.bin");
     let noise = [[0x80_u8, 0x93, 0x0c, 0xfe, 0x01].repeat(4).as_slice(), b"pwd=Zk4v9\xa0", &[0x85; 20]].concat();
-    agent.write("a.bin", noise).push();
+    let many = [noise.as_slice(), b"\x10Psk\xa0\xc2\x81z", b"\x90Pw \xe2abc\x01", b"3NPw=,\xef\x00"].concat();
+    agent.write("a.bin", many.repeat(100)).push();
 }
 
 #[test]
