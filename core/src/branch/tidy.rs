@@ -3,7 +3,7 @@
 use super::objects::{Objects, PACKS};
 use super::remote::Remote;
 use crate::disk::Disk;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 
 /// From so many packs on, git would join them too.
 const MAX_PACKS: usize = 50;
@@ -19,12 +19,8 @@ pub(super) fn tidy(disk: &Disk, remote: &Remote<'_>, objects: &Objects) -> Resul
         return Ok(false);
     }
     match remote.repack(objects) {
-        Err(error) if is_cancelled(&error) => Err(error),
+        Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
         // Nothing is lost if git cannot: it only takes more space.
         _ => Ok(true),
     }
-}
-
-fn is_cancelled(error: &Error) -> bool {
-    error.kind() == ErrorKind::Cancelled
 }
