@@ -5,6 +5,7 @@ use std::string::FromUtf8Error;
 
 use super::config::BranchMemory;
 use super::contents::Contents;
+use super::folder;
 use super::glob::Patterns;
 use super::objects::{Tree, id_of};
 use super::origin::Origin;
@@ -69,7 +70,7 @@ impl<'s> Changes<'s> {
 /// # Errors
 /// Those of [`Changes::read`]; the error that ends a dry run.
 pub(super) fn preview(home: &Home, directory: &Path, paths: impl Iterator<Item = String>, base: &Tree) -> Result<()> {
-    let disk = home.disk_at(directory.parent().unwrap_or(directory));
+    let disk = folder::disk(home, directory);
     for (path, content) in working_copy::read(home, &disk, directory, paths, working_copy::MAX_BYTES)? {
         if base.get(&path).map(|item| item.id) != Some(id_of(&content)?) {
             without_secrets(home, &path, content)?;

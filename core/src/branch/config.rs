@@ -94,7 +94,7 @@ pub struct BranchMemory {
     pub description: Option<String>,
     /// Whether the branch is created if it does not exist.
     pub create_orphan: bool,
-    /// The campaign whose rules apply to the files; null if there is none.
+    /// The campaign whose rules apply to the files; null for no campaign.
     pub campaign_id: Option<String>,
 }
 
@@ -449,7 +449,7 @@ fn campaign(given: &Given<'_>) -> Result<Option<String>> {
 /// Refuses two memories with one folder or one branch.
 fn check_unique(memories: &[BranchMemory]) -> Result<()> {
     let mut ids = BTreeSet::new();
-    // Their folders are the same where upper and lower case are not told apart.
+    // On a file system that ignores case, their folders would be the same.
     if let Some(twice) = memories.iter().find(|memory| !ids.insert(memory.id.to_lowercase())) {
         return Err(Error::validation(format!("{KEY} has two memories with the id {}", twice.id)));
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use git2::Oid;
 
+use super::folder::{Listed, total};
 use super::objects::{Item, Objects, Tree, id_of};
 use crate::error::Result;
 
@@ -43,17 +44,25 @@ impl<'o> Contents<'o> {
     ///
     /// # Errors
     /// `GitError` if there is none.
-    pub(super) fn size(&self, item: &Item) -> Result<u64> {
+    fn size(&self, item: &Item) -> Result<u64> {
         self.added.get(&item.id).map_or_else(|| self.objects.size(item), |content| Ok(content.len() as u64))
     }
 
-    /// The size of the files of a folder that are kept, in bytes.
+    /// The files of a tree that are kept, with their sizes, sorted by path.
     ///
     /// # Errors
     /// `GitError` if one is missing.
+    pub(super) fn kept(&self, tree: &Tree, is_kept: impl Fn(&str) -> bool) -> Result<Vec<Listed>> {
+        let files = tree.iter().filter(|(path, item)| item.is_file() && is_kept(path));
+        files.map(|(path, item)| Ok(Listed { path: path.clone(), size: self.size(item)? })).collect()
+    }
+
+    /// The size of the files of a tree that are kept, in bytes.
+    ///
+    /// # Errors
+    /// Those of [`kept`](Self::kept).
     pub(super) fn total_size(&self, tree: &Tree, is_kept: impl Fn(&str) -> bool) -> Result<u64> {
-        let mut files = tree.iter().filter(|(path, item)| item.is_file() && is_kept(path));
-        files.try_fold(0_u64, |sum, (_, item)| Ok(sum.saturating_add(self.size(item)?)))
+        Ok(total(self.kept(tree, is_kept)?.iter().map(|file| file.size)))
     }
 
     /// Stores what a commit of `tree` needs.

@@ -2,16 +2,23 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::names;
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
 
 /// The maximum number of files and folders.
 const MAX_ENTRIES: usize = 100_000;
 
 /// The folder in which new files are prepared, where that cannot be done beside the folder. It is not listed.
 pub(super) const STAGING: &str = ".loopmem-new";
+
+/// The disk of the folder of a memory, and of its state beside it.
+pub(super) fn disk(home: &Home, directory: &Path) -> Arc<Disk> {
+    home.disk_at(directory.parent().unwrap_or(directory))
+}
 
 /// What is in a folder, at any depth.
 #[derive(Debug, Default)]
@@ -35,6 +42,11 @@ pub(super) struct Listed {
 fn is_state(disk: &Disk, folder: &Path) -> bool {
     let name = folder.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default();
     name.starts_with(b".") && name.ends_with(b".loopmem") && disk.has_entry(&folder.join("state.json"))
+}
+
+/// The sum of these sizes, in bytes.
+pub(super) fn total(sizes: impl Iterator<Item = u64>) -> u64 {
+    sizes.fold(0, u64::saturating_add)
 }
 
 /// What is neither a regular file nor a folder of them.

@@ -34,7 +34,7 @@ pub(super) struct Origin {
 /// What somebody else says that the folder comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Given {
-    /// Nobody says: what is recorded counts.
+    /// Not given; what was recorded is used.
     Unsaid,
     /// There was no branch.
     NoBranch,

@@ -79,7 +79,7 @@ pub(super) fn pack(
     let disk = home.disk_at(path.parent().unwrap_or(&path));
     let known = since.map(|since| contents_of(home, since, &path)).transpose()?.unwrap_or_default();
     if home.is_dry_run() {
-        let beside = home.disk_at(directory.parent().unwrap_or(directory));
+        let beside = folder::disk(home, directory);
         let listing = folder::list(&beside, directory, &home.cancel_check())?;
         preview(home, directory, listing.files.into_iter().map(|file| file.path), &Tree::new())?;
     }

@@ -10,9 +10,9 @@ use super::changes::Changes;
 use super::checkout::{BranchConflict, conflicts};
 use super::config::BranchMemory;
 use super::contents::Contents;
-use super::folder::Listed;
+
 use super::glob::Patterns;
-use super::objects::{Author, CommitId, Item, Objects, Tree};
+use super::objects::{Author, CommitId, Objects, Tree};
 use super::origin::{Given, Origin};
 use super::quota;
 use super::remote::{Pushed, Remote};
@@ -310,9 +310,8 @@ impl Publisher<'_> {
     /// Refuses files that break the rules of the memory only together with those of others, or with placeholders in them.
     fn check_merged(&self, contents: &Contents<'_>, tree: &Tree, has_others: bool, directory: &Path) -> Result<()> {
         let patterns = Patterns::new(self.memory.file_glob.as_deref())?;
-        let kept = tree.iter().filter(|(path, item)| item.is_file() && patterns.take(path));
-        let listed = |(path, item): (&String, &Item)| Ok(Listed { path: path.clone(), size: contents.size(item)? });
-        let faults = faults_of_all(self.home, self.memory, &kept.map(listed).collect::<Result<Vec<_>>>()?);
+        let kept = contents.kept(tree, |path| patterns.take(path))?;
+        let faults = faults_of_all(self.home, self.memory, &kept);
         if faults.is_empty() {
             return Ok(());
         }

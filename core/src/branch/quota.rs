@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::config::{BranchCleanUp, BranchMemory};
 use super::contents::Contents;
+use super::folder::total;
 use super::glob::Patterns;
 use super::objects::{CommitId, MAX_HISTORY, Objects, Tree};
 use crate::error::{Error, Result};
@@ -24,10 +25,9 @@ pub(super) fn make_room(
 ) -> Result<Vec<String>> {
     let Some(limit) = memory.max_total_size else { return Ok(Vec::new()) };
     let patterns = Patterns::new(memory.file_glob.as_deref())?;
-    let kept = tree.iter().filter(|(path, item)| item.is_file() && patterns.take(path));
-    let sizes =
-        kept.map(|(path, item)| Ok((path.clone(), contents.size(item)?))).collect::<Result<BTreeMap<_, _>>>()?;
-    let mut total = sizes.values().fold(0_u64, |sum, size| sum.saturating_add(*size));
+    let kept = contents.kept(tree, |path| patterns.take(path))?;
+    let sizes: BTreeMap<String, u64> = kept.into_iter().map(|file| (file.path, file.size)).collect();
+    let mut total = total(sizes.values().copied());
     if total <= limit {
         return Ok(Vec::new());
     }

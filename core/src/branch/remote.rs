@@ -322,9 +322,8 @@ impl<'h> Remote<'h> {
     fn run(&self, objects: &Objects, arguments: &[&str]) -> Result<Ended> {
         objects.write_out()?;
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-        let spent = self.home.disk().elapsed().saturating_sub(self.started);
         let limit = match self.call_limit() {
-            Some(limit) => limit.saturating_sub(spent).max(LEAST_TIME),
+            Some(limit) => limit.saturating_sub(self.spent()).max(LEAST_TIME),
             None => TIMEOUT,
         };
         let program = Program {
@@ -359,8 +358,12 @@ impl<'h> Remote<'h> {
 
     /// Whether the time that the call set is up.
     pub(super) fn is_out_of_time(&self) -> bool {
-        let spent = self.home.disk().elapsed().saturating_sub(self.started);
-        self.call_limit().is_some_and(|limit| spent >= limit)
+        self.call_limit().is_some_and(|limit| self.spent() >= limit)
+    }
+
+    /// The time since the call began.
+    fn spent(&self) -> Duration {
+        self.home.disk().elapsed().saturating_sub(self.started)
     }
 
     fn environment(&self, git_dir: &Path) -> Vec<(OsString, Option<OsString>)> {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::contents::Contents;
+use super::folder;
 use super::glob::Patterns;
 use super::objects::{CommitId, Objects, Tree};
 use super::remote::Remote;
@@ -99,7 +100,7 @@ impl State {
     /// repository.
     pub(super) fn open(home: &Home, directory: &Path) -> Result<State> {
         let folder = folder_of(directory)?;
-        let disk = home.disk_at(directory.parent().unwrap_or(directory));
+        let disk = folder::disk(home, directory);
         disk.make_folder(&folder)?;
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
         let known = read(&disk, &folder, directory)?;
@@ -260,7 +261,7 @@ fn file<'d>(disk: &'d Disk, folder: &Path) -> RecordFile<'d> {
 /// # Errors
 /// `ValidationError`, also for a path that no folder can have.
 pub(super) fn refuse_repository(home: &Home, directory: &Path) -> Result<()> {
-    let disk = home.disk_at(directory.parent().unwrap_or(directory));
+    let disk = folder::disk(home, directory);
     let has = |name: &str| disk.has_entry(&directory.join(name));
     let is_repository = has(".git") || ["HEAD", "objects", "refs"].into_iter().all(has);
     if !is_repository || disk.has_entry(&folder_of(directory)?.join(FILE)) {
@@ -291,7 +292,7 @@ pub(super) fn tree_at_base(home: &Home, directory: &Path) -> Result<Option<Tree>
 /// The files that those in `directory` come from, and the repository with their contents, unless there are none.
 fn at_base(home: &Home, directory: &Path) -> Result<Option<(Option<Objects>, Tree)>> {
     let folder = folder_of(directory)?;
-    let disk = home.disk_at(directory.parent().unwrap_or(directory));
+    let disk = folder::disk(home, directory);
     let Some(known) = read(&disk, &folder, directory)? else { return Ok(None) };
     let Some(base) = known.base else { return Ok(known.is_new.then(|| (None, Tree::new()))) };
     let Some(objects) = Objects::open(&folder.join(GIT))? else { return Ok(None) };

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::config::{BranchCleanUp, BranchMemory};
 use super::fault::{BranchFault, BranchRule, fault};
-use super::folder::{self, Listed, Listing, Other};
+use super::folder::{self, Listed, Listing, Other, total};
 use super::glob::Patterns;
 use super::names::{self, Spellings};
 use super::{campaign, state};
@@ -78,7 +78,7 @@ pub(super) fn told(faults: &[BranchFault]) -> String {
 /// Those of [`folder::list`] and of reading the files of a campaign.
 pub(super) fn validate(home: &Home, memory: &BranchMemory, directory: &Path) -> Result<BranchValidation> {
     let patterns = Patterns::new(memory.file_glob.as_deref())?;
-    let disk = home.disk_at(directory.parent().unwrap_or(directory));
+    let disk = folder::disk(home, directory);
     let Listing { files, others } = folder::list(&disk, directory, &home.cancel_check())?;
     let (kept, skipped): (Vec<Listed>, Vec<Listed>) = files.into_iter().partition(|file| patterns.take(&file.path));
     let mut rejected: Vec<BranchFault> =
@@ -180,11 +180,6 @@ fn total_fault(memory: &BranchMemory, kept: &[Listed]) -> Option<BranchFault> {
             format!("the files have {total} bytes in all; at most {limit} are allowed; remove or shorten some");
         fault(None, BranchRule::TotalSize, Some(limit), message)
     })
-}
-
-/// The sum of these sizes, in bytes.
-pub(super) fn total(sizes: impl Iterator<Item = u64>) -> u64 {
-    sizes.fold(0, u64::saturating_add)
 }
 
 /// The fault of files that have so many bytes `now`, and had so many `before`.

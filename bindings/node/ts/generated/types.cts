@@ -221,7 +221,7 @@ export type BranchMemory = {
    */
   createOrphan: boolean;
   /**
-   * The campaign whose rules apply to the files; null if there is none.
+   * The campaign whose rules apply to the files; null for no campaign.
    */
   campaignId: string | null;
 };

@@ -147,7 +147,7 @@ class BranchMemory(TypedDict):
     createOrphan: bool
     """Whether the branch is created if it does not exist."""
     campaignId: str | None
-    """The campaign whose rules apply to the files; null if there is none."""
+    """The campaign whose rules apply to the files; null for no campaign."""
 
 
 class BranchPacked(TypedDict):

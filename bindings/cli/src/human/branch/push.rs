@@ -8,8 +8,9 @@ use loopmem::methods::Description;
 use serde_json::{Value, json};
 
 use super::checkout::{conflicts, short};
+use super::validate::skipped;
 use super::{entry, variables};
-use crate::human::screen::{FAINT, ID, on_one_line};
+use crate::human::screen::ID;
 use crate::output;
 use crate::session::{Members, Session, read, text};
 
@@ -48,16 +49,5 @@ fn layout(done: &Members) -> String {
         out.push_str("merged with what others pushed, which the folder has now too\n");
     }
     out.push_str(&conflicts(done));
-    let skipped: Vec<String> = done
-        .get("skipped")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(on_one_line)
-        .collect();
-    if !skipped.is_empty() {
-        out.push_str(&format!("{FAINT}not pushed, since they match no pattern: {}{FAINT:#}\n", skipped.join(", ")));
-    }
-    out
+    out + &skipped(done)
 }

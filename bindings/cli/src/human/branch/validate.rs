@@ -57,9 +57,15 @@ fn layout(done: &Members) -> String {
             counted(files, "file")
         )),
     }
-    let skipped: Vec<String> = list("skipped").filter_map(Value::as_str).map(on_one_line).collect();
-    if !skipped.is_empty() {
-        out.push_str(&format!("{FAINT}not pushed, since they match no pattern: {}{FAINT:#}\n", skipped.join(", ")));
+    out + &skipped(done)
+}
+
+/// The files that are not pushed, since they match no pattern.
+pub(super) fn skipped(done: &Members) -> String {
+    let paths = done.get("skipped").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let paths: Vec<String> = paths.map(on_one_line).collect();
+    if paths.is_empty() {
+        return String::new();
     }
-    out
+    format!("{FAINT}not pushed, since they match no pattern: {}{FAINT:#}\n", paths.join(", "))
 }
