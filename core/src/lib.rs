@@ -21,11 +21,41 @@
 //! ```
 //!
 //! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
-//! store records for it, [`context`] packs them, [`items`] are memories that come back
-//! when they matter, `rollouts` makes one memory of past sessions, `branch` keeps the
-//! files of an agent on a git branch, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and
-//! [`doctor`] checks and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them.
-//! Bindings to other languages use [`methods`] only. `docs/FORMAT.md` describes the files.
+//! store records for it, [`context`] packs them, [`items`] are memories that return when a prompt needs them, [`index`]
+//! maps the repository's files, `rollouts` makes one memory of past sessions, `branch` keeps the files of an agent on a
+//! git branch, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and [`doctor`] checks
+//! and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them. Bindings to other languages
+//! use [`methods`] only. `docs/FORMAT.md` in the repository describes the files.
+//!
+//! # Errors
+//!
+//! Every call returns an [`Error`], whose [`ErrorKind`] tells the caller what to do next. It names the operation and the
+//! file or id, never quotes a secret, and says whether a retry can help ([`Error::retryable`]) and whether a write may have
+//! been stored all the same ([`Error::may_be_stored`]). The `# Errors` sections name kinds by their code, which is the same
+//! in every language:
+//!
+//! | code | kind |
+//! |---|---|
+//! | `ValidationError` | [`ErrorKind::Validation`] |
+//! | `ParseError`, `FormatTooNew` | [`ErrorKind::Parse`], [`ErrorKind::FormatTooNew`] |
+//! | `IOError`, `RenameError` | [`ErrorKind::Io`], [`ErrorKind::Rename`] |
+//! | `LockAcquisitionError`, `LeaseLost`, `Cancelled` | [`ErrorKind::LockAcquisition`], [`ErrorKind::LeaseLost`], [`ErrorKind::Cancelled`] |
+//! | `SecretRefused`, `NotFound`, `Conflict` | [`ErrorKind::SecretRefused`], [`ErrorKind::NotFound`], [`ErrorKind::Conflict`] |
+//! | `AdapterError`, `GitError`, `Unsupported` | [`ErrorKind::Adapter`], [`ErrorKind::Git`], [`ErrorKind::Unsupported`] |
+//! | `Misuse`, `Internal` | [`ErrorKind::Misuse`], [`ErrorKind::Internal`] |
+//!
+//! # Cargo features
+//!
+//! None is enabled by default.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `sqlite` | working contexts and items in a SQLite database, which is bundled |
+//! | `redis` | working contexts on a Redis server, with TLS |
+//! | `rollouts` | one memory of past sessions; includes `sqlite` |
+//! | `branch` | an agent's files on a git branch; needs `git` on the `PATH` |
+//! | `history` | maps of a repository that take its commits into account, read with libgit2 |
+//! | `testing` | internals for loopmem's own tests, which are not part of the API |
 
 // `pub` in a module means visible to the other modules; what is part of the public API is decided here.
 #![allow(unreachable_pub)]

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use loopmem_conformance::{Face, play_all};
+use loopmem_conformance::{Face, LineProcess, play_all};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -102,53 +102,75 @@ fn a_cpp_host_gets_objects_and_exceptions() {
 }
 
 #[test]
-fn valgrind_finds_no_bad_access_and_no_leak() {
-    if !is_there("valgrind") {
-        eprintln!("valgrind is not on PATH: invalid accesses and leaks were not checked");
-        return;
-    }
-    let bench = Bench::new();
+fn valgrind_finds_no_bad_access_and_no_leak_in_c() {
     // A hundred megabytes take valgrind minutes; two exceed the limit of a record just as well. Forks are excluded:
     // what the parent's threads held at that moment is a leak in the child.
-    for (source, arguments) in [
-        ("tests/c/misuse.c", ["2000000"].as_slice()),
+    run_under_valgrind(&[
+        ("tests/c/misuse.c", &["2000000"]),
         ("tests/c/typed.c", &[]),
         ("tests/c/threads.c", &[]),
         ("tests/c/adapter.c", &[]),
         ("tests/c/tokenizer.c", &[]),
-        ("tests/cpp/host.cpp", &[]),
-        ("tests/cpp/adapter.cpp", &[]),
-    ] {
+    ]);
+}
+
+#[test]
+fn valgrind_finds_no_bad_access_and_no_leak_in_cpp() {
+    run_under_valgrind(&[("tests/cpp/host.cpp", &[]), ("tests/cpp/adapter.cpp", &[])]);
+}
+
+/// Runs programs under valgrind, each of which gets an empty folder and its arguments.
+fn run_under_valgrind(programs: &[(&str, &[&str])]) {
+    if !is_every_way() || !is_there("valgrind") {
+        eprintln!("valgrind is not on PATH, or not asked for: invalid accesses and leaks were not checked");
+        return;
+    }
+    let bench = Bench::new();
+    for (source, arguments) in programs {
         let program = bench.compile(&CC, "valgrind_host", &[source], Link::Shared);
         let home = bench.folder();
         let mut command = bench.command("valgrind");
         command.args(["--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
-        run(command.arg(&program).arg(home.path()).args(arguments));
+        run(command.arg(&program).arg(home.path()).args(*arguments));
     }
 }
 
-/// The conformance cases, through `host serve`.
+/// The conformance cases, through `host serve`: a host for the calls of a store.
 struct CHost {
     bench: Bench,
     program: PathBuf,
+    serving: Option<(String, LineProcess)>,
 }
 
 impl Face for CHost {
     fn call(&mut self, options: &str, method: &str, params: &str) -> Result<String, String> {
-        let request = format!("{method}\n{params}\n0\n");
-        let output = start(self.bench.command(&self.program).args(["serve", options]), request.as_bytes());
-        let output = String::from_utf8(output.stdout).expect("answers are UTF-8");
-        // A store that cannot be opened answers once, with its error; any other answers once more.
-        let (status, json) = output.lines().last().and_then(|line| line.split_once(' ')).expect("an answer");
-        if status == "0" { Ok(json.to_owned()) } else { Err(json.to_owned()) }
+        let mut serving = match self.serving.take() {
+            Some((of, serving)) if of == options => serving,
+            _ => {
+                let mut serving = LineProcess::start(self.bench.command(&self.program).args(["serve", options]))?;
+                answer(&mut serving)?;
+                serving
+            }
+        };
+        serving.send(&format!("{method}\n{params}\n0"));
+        let answer = answer(&mut serving);
+        self.serving = Some((options.to_owned(), serving));
+        answer
     }
+}
+
+/// The next answer of a host; the error of one that is not a success.
+fn answer(host: &mut LineProcess) -> Result<String, String> {
+    let answer = host.receive().expect("an answer");
+    let (status, json) = answer.split_once(' ').expect("a status");
+    if status == "0" { Ok(json.to_owned()) } else { Err(json.to_owned()) }
 }
 
 #[test]
 fn a_c_host_keeps_every_conformance_case() {
     let bench = Bench::new();
     let program = bench.compile(&CC, "host", &["tests/c/host.c"], Link::Shared);
-    play_all(&mut CHost { bench, program });
+    play_all(&mut CHost { bench, program, serving: None });
 }
 
 #[test]
@@ -297,7 +319,15 @@ enum Link {
     Static,
 }
 
+/// Whether every compiler, both libraries and valgrind are used, which takes minutes, or one of each: see CONTRIBUTING.
+fn is_every_way() -> bool {
+    std::env::var_os("LOOPMEM_EVERY_HOST").is_some()
+}
+
 fn compilers() -> Vec<Compilers> {
+    if !is_every_way() {
+        return vec![CC];
+    }
     if is_there(CLANG.c) && is_there(CLANG.cpp) {
         return vec![CC, CLANG];
     }
@@ -308,7 +338,7 @@ fn compilers() -> Vec<Compilers> {
 /// Every compiler with the shared library, and one with the static one.
 fn ways() -> Vec<(Compilers, Link)> {
     let shared = compilers().into_iter().map(|compilers| (compilers, Link::Shared));
-    shared.chain([(CC, Link::Static)]).collect()
+    shared.chain(is_every_way().then_some((CC, Link::Static))).collect()
 }
 
 /// The libraries as just built, and a folder for programs and their homes.
@@ -375,31 +405,32 @@ impl Bench {
     }
 }
 
-/// Builds the libraries, in the profile of this test, and returns where they are and what the static one needs: running
-/// this test alone would not build them, and only rustc knows what they need.
+/// The libraries, in the profile of this test, and what the static one needs.
+///
+/// The scripts have built them with the rest of the workspace. Cargo by itself does not build a library that is no
+/// dependency of a test.
 fn built_libraries() -> (Vec<PathBuf>, Vec<String>) {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["rustc", "--quiet", "--package", "loopmem-ffi", "--lib", "--message-format=json"]);
-    if !cfg!(debug_assertions) {
-        command.arg("--release");
+    let folder = std::env::current_exe().expect("the path of this test");
+    let folder = folder.ancestors().nth(2).expect("the target folder").to_owned();
+    if std::env::var_os("LOOPMEM_BUILT").is_none() {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["build", "--quiet", "--package", "loopmem-ffi"]).current_dir(root());
+        if !cfg!(debug_assertions) {
+            command.arg("--release");
+        }
+        run(&mut command);
     }
-    let messages = run(command.args(["--", "--print", "native-static-libs"]).current_dir(root()));
-    let messages: Vec<Value> = messages.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let artifact = messages
-        .iter()
-        .filter(|message| message["reason"] == "compiler-artifact")
-        .find(|message| message["target"]["kind"].as_array().is_some_and(|kinds| kinds.contains(&"cdylib".into())))
-        .expect("cargo lists what it built");
-    let names = artifact["filenames"].as_array().expect("an artifact has files");
-    let needs = messages
-        .iter()
-        .filter_map(|message| message["message"]["message"].as_str()?.strip_prefix("native-static-libs: "))
-        .next_back()
-        .expect("rustc lists what the static library needs");
-    (
-        names.iter().filter_map(Value::as_str).map(PathBuf::from).collect(),
-        needs.split_whitespace().map(str::to_owned).collect(),
-    )
+    // Everything but Rust's standard library is linked statically, so an empty library needs the same.
+    let empty = TempDir::new().expect("a folder");
+    let mut command = Command::new("rustc");
+    command.args(["--crate-type", "staticlib", "--print", "native-static-libs", "--crate-name", "empty", "-"]);
+    command.arg("--out-dir").arg(empty.path());
+    let output = start(&mut command, b"");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let needs = messages.lines().find_map(|line| line.strip_prefix("note: native-static-libs: "));
+    let needs = needs.unwrap_or_else(|| panic!("rustc lists what a static library needs: {messages}"));
+    let libraries = ["libloopmem.so", "libloopmem.a"].map(|name| folder.join(name)).into();
+    (libraries, needs.split_whitespace().map(str::to_owned).collect())
 }
 
 fn root() -> &'static Path {

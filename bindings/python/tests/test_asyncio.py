@@ -13,6 +13,8 @@ from loopmem import Cancel, Cancelled, aio
 
 from locks import REPO, held_lock, somebody_waits
 
+pytestmark = pytest.mark.terminal
+
 
 def test_gathered_calls_keep_their_order(home: Path) -> None:
     async def append() -> list[str]:

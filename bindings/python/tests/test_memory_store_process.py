@@ -12,6 +12,8 @@ import pytest
 
 from processes import running
 
+pytestmark = pytest.mark.terminal
+
 
 def run(program: str, tmp_path: Path) -> str:
     folder = Path(__file__).parent

@@ -28,6 +28,8 @@ from loopmem import Cancel, Cancelled, Internal, LockAcquisitionError, LoopmemEr
 from locks import REPO, held_lock, somebody_waits
 from processes import running
 
+pytestmark = pytest.mark.terminal
+
 TIME = "2026-01-31T12:00:00.000Z"
 
 

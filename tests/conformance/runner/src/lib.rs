@@ -9,6 +9,7 @@
 )]
 
 mod matching;
+mod process;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -19,6 +20,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use matching::{Names, expand, mismatch, replaced};
+pub use process::LineProcess;
 
 /// A language's way to call loopmem.
 pub trait Face {

@@ -1,1 +1,0 @@
-//! loopmem without any cargo feature: see `tests/`.
