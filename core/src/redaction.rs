@@ -136,7 +136,7 @@ impl Safety {
         })
     }
 
-    /// What is no secret, although a rule finds it: by the home's `redaction.toml` and by the options of the store.
+    /// False positives of rules, allowed by the home's `redaction.toml` and by the options of the store.
     ///
     /// # Errors
     /// `Internal`, which would be a bug.

@@ -22,7 +22,7 @@ use crate::safety::Allowance;
 pub struct Report {
     /// What is wrong or worth knowing, grouped by file.
     pub findings: Vec<Finding>,
-    /// What is no secret, although a rule finds it, by `redaction.toml` and by the options of the store.
+    /// False positives of rules, allowed by `redaction.toml` and by the options of the store.
     pub allowances: Vec<Allowance>,
     /// The number of files and findings.
     pub counts: Counts,

@@ -190,7 +190,7 @@ pub struct Config {
     pub files: Policy,
     /// The user's patterns.
     pub redaction_patterns: Hidden<Vec<String>>,
-    /// What is no secret, although a rule finds it.
+    /// False positives of rules.
     pub allow: Vec<Allowance>,
     /// Where working contexts are stored.
     pub adapter: AdapterChoice,

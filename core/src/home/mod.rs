@@ -186,7 +186,7 @@ impl Home {
         self.shared.own_rules
     }
 
-    /// What is no secret, although a rule finds it. Its texts, which anyone may have written, are redacted.
+    /// False positives of rules. Its texts, which anyone may have written, are redacted.
     pub(crate) fn allowances(&self) -> Vec<Allowance> {
         let plain = self.redactor().allowing_nothing();
         let clean = |text: &String| plain.scrub(text).into_owned();

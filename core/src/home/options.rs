@@ -56,7 +56,7 @@ pub struct Options {
     /// Regular expressions; what they match is redacted before anything is stored. Added to those of `config.toml`.
     #[schemars(with = "Option<Vec<String>>")]
     pub(crate) redaction_patterns: Option<Hidden<Vec<String>>>,
-    /// What is no secret, although a rule finds it, in addition to what `redaction.toml` allows.
+    /// False positives of rules, in addition to what `redaction.toml` allows.
     pub(crate) allow: Option<Vec<Allowance>>,
     /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server. Default:
     /// `WORKING_ADAPTER`, else `file`.
@@ -195,7 +195,7 @@ impl Options {
         /// Regular expressions; what they match is redacted before anything is stored.
         redaction_patterns(patterns: impl IntoIterator<Item: Into<String>>) =>
             redaction_patterns = strings(patterns).map(Hidden);
-        /// What is no secret, although a rule finds it.
+        /// False positives of rules.
         allow(allowances: impl Into<Vec<Allowance>>) => allow = Some(allowances.into());
         /// Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
         adapter(name: impl Into<String>) => adapter = Some(Hidden(name.into()));

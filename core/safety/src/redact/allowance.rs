@@ -19,7 +19,7 @@ const MAX_NAME: usize = 128;
 /// The longest text of an allowance, in bytes.
 const MAX_TEXT: usize = 500;
 
-/// What is no secret, although a rule finds it. A finding must match all of `name`, `rule`, `field` and `tag` that are
+/// A false positive of a rule. A finding must match all of `name`, `rule`, `field` and `tag` that are
 /// set, of which there is at least one.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -23,7 +23,7 @@ use crate::text::invisible;
 pub struct Redactor {
     user_rules: Vec<Arc<UserRules>>,
     keys: Arc<dyn KeySource>,
-    /// What is no secret, although a rule finds it.
+    /// False positives of rules.
     allowances: Allowances,
 }
 
@@ -91,7 +91,7 @@ impl Redactor {
         Redactor { allowances: Allowances::default(), ..self.clone() }
     }
 
-    /// What is no secret, although a rule finds it.
+    /// False positives of rules.
     pub fn allowances(&self) -> &[Allowance] {
         self.allowances.list()
     }

@@ -28,7 +28,7 @@ const SHOWN_KEY_BYTES: usize = 40;
 pub struct RuleFile {
     /// The user's rules, which are compiled when they are given to a redactor.
     pub patterns: Vec<Pattern>,
-    /// What is no secret, although a rule finds it.
+    /// False positives of rules.
     pub allowances: Vec<Allowance>,
 }
 
