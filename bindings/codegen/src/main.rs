@@ -54,8 +54,9 @@ fn run(check: bool) -> Result<usize, String> {
         ("bindings/node/ts/generated/errors.cts", typescript::errors()),
         ("bindings/node/ts/generated/error_classes.cts", typescript::error_classes()),
         ("bindings/python/python/loopmem/_types.py", python::types(&description)),
-        ("bindings/python/python/loopmem/_rooms.py", python::rooms(&description, python::Flavour::Blocking)),
-        ("bindings/python/python/loopmem/_aio_rooms.py", python::rooms(&description, python::Flavour::Asynchronous)),
+        ("bindings/python/python/loopmem/_rooms.py", python::rooms(&description)),
+        ("bindings/python/python/loopmem/_calls.pyi", python::calls(&description)),
+        ("bindings/python/python/loopmem/_aio_rooms.py", python::aio_rooms(&description)),
         ("bindings/python/python/loopmem/errors.py", python::errors()),
         ("docs/METHODS.md", reference::markdown(&description)),
     ];

@@ -20,6 +20,12 @@ pub(crate) fn snake(name: &str) -> String {
     out
 }
 
+/// `upsert_convention` → `upsertConvention`.
+pub(crate) fn camel(name: &str) -> String {
+    let (first, others) = name.split_once('_').unwrap_or((name, ""));
+    format!("{first}{}", pascal(&others.replace('_', ".")))
+}
+
 /// `memory.upsertConvention` → `MemoryUpsertConvention`.
 pub(crate) fn pascal(name: &str) -> String {
     let capital = |word: &str| {
@@ -31,6 +37,11 @@ pub(crate) fn pascal(name: &str) -> String {
 
 /// `text` in lines of at most 100 characters, each with `prefix`.
 pub(crate) fn wrapped(text: &str, prefix: &str) -> String {
+    wrapped_at(100, text, prefix)
+}
+
+/// `text` in lines of at most `width` characters, each with `prefix`.
+pub(crate) fn wrapped_at(width: usize, text: &str, prefix: &str) -> String {
     let mut out = String::new();
     for (index, paragraph) in text.split("\n\n").enumerate() {
         if index > 0 {
@@ -39,7 +50,7 @@ pub(crate) fn wrapped(text: &str, prefix: &str) -> String {
         }
         let mut line = prefix.to_owned();
         for word in paragraph.split_whitespace() {
-            if line.len() > prefix.len() && line.len() + 1 + word.len() > 100 {
+            if line.len() > prefix.len() && line.len() + 1 + word.len() > width {
                 out.push_str(line.trim_end());
                 out.push('\n');
                 line = prefix.to_owned();

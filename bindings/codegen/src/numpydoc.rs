@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::names::wrapped;
+use crate::names::wrapped_at;
 
 /// The maximum line length of `ruff format` and `ruff check`.
 pub(crate) const WIDTH: usize = 120;
@@ -13,10 +13,12 @@ pub(crate) struct Docstring {
     sections: Vec<(&'static str, Vec<Entry>)>,
 }
 
-/// A parameter with its type, the type of the result, or an error; each with a description.
+/// A parameter, the type of the result, or an error; each with a description.
 pub(crate) struct Entry {
     pub(crate) head: String,
     pub(crate) doc: String,
+    /// Whether the description is on the line of the head, in the place of a parameter's type, which the signature has.
+    pub(crate) inline: bool,
 }
 
 impl Docstring {
@@ -44,14 +46,17 @@ impl Docstring {
         let (summary, rest) = summary(&self.doc, WIDTH - quotes);
         let _ = writeln!(out, "{indent}\"\"\"{summary}");
         if !rest.is_empty() {
-            let _ = write!(out, "\n{}", wrapped(&rest, indent));
+            let _ = write!(out, "\n{}", wrapped_at(WIDTH, &rest, indent));
         }
         for (name, entries) in &self.sections {
             let _ = writeln!(out, "\n{indent}{name}\n{indent}{}", "-".repeat(name.len()));
-            for Entry { head, doc } in entries {
-                let _ = writeln!(out, "{indent}{head}");
-                if !doc.is_empty() {
-                    out.push_str(&wrapped(doc, &format!("{indent}    ")));
+            for Entry { head, doc, inline } in entries {
+                let further = format!("{indent}    ");
+                if *inline {
+                    let text = wrapped_at(WIDTH, &format!("{head} : {doc}"), &further);
+                    let _ = write!(out, "{indent}{}", text.trim_start());
+                } else {
+                    let _ = write!(out, "{indent}{head}\n{}", wrapped_at(WIDTH, doc, &further));
                 }
             }
         }
@@ -107,13 +112,13 @@ mod tests {
 
     #[test]
     fn the_first_sentence_is_the_summary_and_the_sections_follow() {
-        let entry = |head: &str, doc: &str| Entry { head: head.to_owned(), doc: doc.to_owned() };
+        let entry = |head: &str, doc: &str, inline: bool| Entry { head: head.to_owned(), doc: doc.to_owned(), inline };
         let docstring = Docstring::new("Lists. One by one.\n\nMore.")
-            .section("Parameters", vec![entry("name : str", "The name.")])
+            .section("Parameters", vec![entry("name", "The name.", true)])
             .section("Raises", Vec::new())
-            .section("Returns", vec![entry("list of str", "")]);
+            .section("Returns", vec![entry("list of str", "The names.", false)]);
         let expected = "    \"\"\"Lists.\n\n    One by one.\n\n    More.\n\n    Parameters\n    ----------\n    \
-                        name : str\n        The name.\n\n    Returns\n    -------\n    list of str\n    \"\"\"\n";
+                        name : The name.\n\n    Returns\n    -------\n    list of str\n        The names.\n    \"\"\"\n";
         assert_eq!(written(&docstring), expected);
     }
 

@@ -1,22 +1,16 @@
 //! `bindings/python/python/loopmem/`: the types, rooms and errors of the Python package.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use loopmem::ErrorKind;
 use loopmem::methods::{Description, Field, MethodDescription, Struct, Type};
 
-use crate::names::{Way, by_room, keeps_unknown_fields, offsets, pascal, snake, way, wrapped};
+use crate::names::{Way, by_room, camel, keeps_unknown_fields, offsets, pascal, snake, way, wrapped_at};
 use crate::numpydoc::{Docstring, Entry, WIDTH};
 use crate::raises::raises;
 
 const NOTE: &str = "# Generated from the method table by scripts/generate. Do not edit.\n";
-
-/// Whether a method blocks or is awaited.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flavour {
-    Blocking,
-    Asynchronous,
-}
 
 /// The records.
 pub(crate) fn types(description: &Description) -> String {
@@ -29,15 +23,17 @@ pub(crate) fn types(description: &Description) -> String {
         docstring(&mut body, "", &union.doc);
     }
     keyword_arguments(&mut body, description);
-    let collections = ["Mapping", "Sequence"].into_iter().filter(|name| body.contains(&format!("{name}[")));
+    body.push_str(include_str!("call_options.py"));
+    let collections = ["Callable", "Mapping", "Sequence"].into_iter().filter(|name| body.contains(&format!("{name}[")));
     let mut out = format!("\"\"\"The records that methods take and return.\"\"\"\n\n{NOTE}");
     let _ = write!(
         out,
-        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import {}\nfrom typing import Literal, TypeAlias, TypedDict\n\nfrom ._adapter import CountTokens, Logger, PersistenceAdapter\n\n\
+        "\nfrom __future__ import annotations\n\nimport os\nfrom collections.abc import {}\nfrom typing import Literal, TypeAlias, TypedDict\n\nfrom ._adapter import CountTokens, Logger, PersistenceAdapter\n\
+         from ._caller import Cancel\n\n\
          JsonValue: TypeAlias = \"None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]\"\n\"\"\"Any JSON value.\"\"\"\n{body}",
         collections.collect::<Vec<_>>().join(", ")
     );
-    out.push_str("\n\n__all__ = [\n    \"JsonValue\",\n");
+    out.push_str("\n\n__all__ = [\n    \"CallOptions\",\n    \"JsonValue\",\n");
     let structs = description.structs.iter().chain([&description.options]).map(|it| &it.name);
     for name in structs.chain(description.unions.iter().map(|it| &it.name)) {
         let _ = writeln!(out, "    \"{name}\",");
@@ -74,20 +70,16 @@ fn method_name(verb: &str) -> String {
     }
 }
 
-/// Keyword arguments as a TypedDict, for code that collects them in a dict.
+/// The options of a store as a TypedDict, for code that collects them in a dict.
 fn keyword_arguments(out: &mut String, description: &Description) {
     let it = &description.options;
     let _ = writeln!(out, "\n\nclass {}(TypedDict, total=False):", it.name);
-    Docstring::new(&*it.doc).write(out, "    ");
+    Docstring::new(format!("{} `Store.open` describes them.", it.doc)).write(out, "    ");
     out.push('\n');
     for field in &it.fields {
         let _ = writeln!(out, "    {}: {} | None", snake(&field.name), option(field, "", "", description));
-        docstring(out, "    ", &option_doc(field));
     }
-    let _ = writeln!(out, "    logger: Logger | None");
-    docstring(out, "    ", LOGGER);
-    let _ = writeln!(out, "    count_tokens: CountTokens | None");
-    docstring(out, "    ", COUNT_TOKENS);
+    out.push_str("    logger: Logger | None\n    count_tokens: CountTokens | None\n");
 }
 
 /// The option `logger`, which is not part of the method table.
@@ -215,170 +207,138 @@ fn record_of<'n>(name: &'n str, description: &Description) -> Option<&'n str> {
 }
 
 fn docstring(out: &mut String, indent: &str, doc: &str) {
-    let text = wrapped(doc, indent);
-    let text = text.trim_start();
-    if text.trim_end().contains('\n') {
-        let _ = writeln!(out, "{indent}\"\"\"{text}{indent}\"\"\"");
+    let quotes = "\"\"\"";
+    let line = format!("{indent}{quotes}{doc}{quotes}");
+    let _ = if line.chars().count() <= WIDTH && !doc.contains('\n') {
+        writeln!(out, "{line}")
     } else {
-        let _ = writeln!(out, "{indent}\"\"\"{}\"\"\"", text.trim_end());
-    }
-}
-
-/// The parameters of every method: how long it waits, and the callbacks for what it redacts and how far it is.
-const WAITING: &str = "        timeout: float | None = None,\n        cancel: Cancel | None = None,\n        \
-    on_redaction: Callable[[t.Redaction], object] | None = None,\n        \
-    on_progress: Callable[[int, int], object] | None = None,\n";
-
-/// Their documentation.
-fn waiting() -> [Entry; 4] {
-    [
-        entry(
-            "timeout : float, optional",
-            "The maximum time that the call waits in total, in seconds: for locks and for an adapter. With 0 the call \
-             does not wait for locks. Default: as configured.",
-        ),
-        entry("cancel : Cancel, optional", "A request to cancel the call, which any thread may trigger."),
-        entry(
-            "on_redaction : callable, optional",
-            "Called with a `Redaction` for each field of which the call redacted something, before it returns. An exception \
-             in it is reported and not raised. The logger gets the same as warnings.",
-        ),
-        entry(
-            "on_progress : callable, optional",
-            "Called with the number of completed steps and the total while a long call runs, such as the files that were read \
-             for the index of a repository. It runs on the calling thread, where calls of loopmem raise `Misuse`, or on the \
-             event loop. An exception in it is reported and not raised.",
-        ),
-    ]
+        let text = wrapped_at(WIDTH - quotes.len(), doc, indent);
+        writeln!(out, "{indent}{quotes}{}{indent}{quotes}", text.trim_start())
+    };
 }
 
 fn entry(head: impl Into<String>, doc: impl Into<String>) -> Entry {
-    Entry { head: head.into(), doc: doc.into() }
+    Entry { head: head.into(), doc: doc.into(), inline: false }
 }
 
-/// The documentation of a method.
-fn documented(description: &Description, method: &MethodDescription) -> Docstring {
-    let taken = in_order(&method.params).map(|field| {
-        let optional = if field.required { "" } else { ", optional" };
-        entry(format!("{} : {}{optional}", snake(&field.name), in_words(field, description)), &*field.doc)
-    });
-    let raised = raises(method).into_iter().map(|(kind, meaning)| entry(class(kind), meaning));
-    Docstring::new(&*method.doc)
-        .section("Parameters", taken.chain(waiting()).collect())
-        .section("Returns", vec![entry(words(&method.output), meaning_of(description, &method.output))])
-        .section("Raises", raised.collect())
+/// An entry for a parameter whose type is in the signature.
+fn parameter(name: &str, doc: &str) -> Entry {
+    Entry { head: name.to_owned(), doc: doc.to_owned(), inline: true }
 }
 
-/// The description of a result: that of its records.
-fn meaning_of(description: &Description, ty: &Type) -> String {
-    match ty {
-        Type::List(inner) => meaning_of(description, inner),
-        Type::Struct(name) => {
-            let structs = description.structs.iter().map(|it| (&it.name, &it.doc));
-            let mut named = structs.chain(description.unions.iter().map(|it| (&it.name, &it.doc)));
-            named.find(|(it, _)| *it == name).map(|(_, doc)| doc.clone()).unwrap_or_default()
-        }
-        _ => String::new(),
+/// The decorator of a method, which adds the options of a call and the errors to its docstring.
+fn decorator(out: &mut String, method: &MethodDescription) {
+    let raised: Vec<_> = raises(method).into_iter().filter(|(kind, _)| !ALWAYS.contains(kind)).collect();
+    let reads = READS.iter().all(|kind| raised.iter().any(|(it, _)| it == kind));
+    let mut arguments: Vec<String> = if reads { vec!["*READS".to_owned()] } else { Vec::new() };
+    let (specific, general): (Vec<_>, Vec<_>) = raised.into_iter().partition(|(kind, doc)| doc != kind.doc());
+    let others = general.iter().filter(|(kind, _)| !(reads && READS.contains(kind)));
+    arguments.extend(others.map(|(kind, _)| format!("\"{}\"", class(*kind))));
+    arguments.extend(specific.iter().map(|(kind, doc)| format!("{}=\"{doc}\"", class(*kind))));
+    let _ = writeln!(out, "\n{}", listed("    @documented(", &arguments, ")"));
+}
+
+/// The errors of every method.
+const ALWAYS: [ErrorKind; 2] = [ErrorKind::Validation, ErrorKind::Misuse];
+
+/// The errors of every method that reads records.
+const READS: [ErrorKind; 5] =
+    [ErrorKind::Parse, ErrorKind::Io, ErrorKind::LockAcquisition, ErrorKind::Cancelled, ErrorKind::FormatTooNew];
+
+/// A list in brackets as `ruff format` lays it out: on one line, on a line between those of the brackets, or with one
+/// element per line. `before` begins with its indentation.
+fn listed(before: &str, elements: &[String], after: &str) -> String {
+    let indent = &before[..before.len() - before.trim_start().len()];
+    let together = elements.join(", ");
+    let fits = |length: usize| length <= WIDTH;
+    if fits(before.chars().count() + together.chars().count() + after.chars().count()) {
+        format!("{before}{together}{after}")
+    } else if fits(indent.len() + 4 + together.chars().count()) {
+        format!("{before}\n{indent}    {together}\n{indent}{after}")
+    } else {
+        format!("{before}\n{indent}    {},\n{indent}{after}", elements.join(&format!(",\n{indent}    ")))
     }
 }
 
-/// The type of an argument in NumPy's notation.
-fn in_words(field: &Field, description: &Description) -> String {
+/// The type of an option in NumPy's notation.
+fn in_words(field: &Field) -> String {
     match &field.ty {
         Type::Text if field.path => "str or os.PathLike".to_owned(),
-        Type::List(inner) => format!("sequence of {}", words(inner)),
-        Type::ListOrStruct(names, values) => format!("sequence of {} or {values}", words(names)),
-        Type::TextOrStruct(said) => format!("str or {said}"),
-        Type::Object => "mapping".to_owned(),
-        Type::Struct(name) => match record_of(name, description) {
-            Some(record) => format!("{name} or {record}"),
-            None => name.clone(),
-        },
-        ty => words(ty),
-    }
-}
-
-/// How many values of a type its description lists.
-const MAX_WORDS: usize = 6;
-
-/// A type in NumPy's notation.
-fn words(ty: &Type) -> String {
-    match ty {
-        // The signature has them.
-        Type::OneOf(names) if names.len() > MAX_WORDS => "str".to_owned(),
-        Type::OneOf(names) => {
-            format!("{{{}}}", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
-        }
-        Type::List(inner) => format!("list of {}", words(inner)),
-        Type::Object => "dict".to_owned(),
+        Type::List(inner) => format!("sequence of {}", type_of(inner, "")),
+        Type::OneOf(_) => type_of(&field.ty, "").replace("Literal[", "{").replace(']', "}"),
         ty => type_of(ty, ""),
     }
 }
 
 /// A class for each room, and `StoreApi`, which has an attribute for each of them and opens a store.
-pub(crate) fn rooms(description: &Description, flavour: Flavour) -> String {
-    let asynchronous = flavour == Flavour::Asynchronous;
-    let (title, caller) = if asynchronous {
-        ("The methods of an asynchronous store, grouped by module.", "AsyncCaller")
-    } else {
-        ("The methods of a store, grouped by module.", "Caller")
-    };
-    let mut out = format!("\"\"\"{title}\"\"\"\n\n{NOTE}");
+pub(crate) fn rooms(description: &Description) -> String {
+    let mut out = format!("\"\"\"The methods of a store, grouped by module.\"\"\"\n\n{NOTE}");
+    let reads = READS.map(|kind| format!("\"{}\"", class(kind)));
     let _ = write!(
         out,
-        "\nfrom __future__ import annotations\n\nfrom ._caller import {caller}, Cancel, cast, overload, path_text\n\
-         from ._offsets import in_code_points\n\n\
+        "\nfrom __future__ import annotations\n\nfrom ._caller import Caller, cast\n\
+         from ._room import WIRE_NAMES, Room, documented, params_of\n\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import os\n    from collections.abc import Callable, Mapping, Sequence\n    \
-         from typing import Literal\n\n    from typing_extensions import Self\n\n    from . import _adapter as a\n    from . import _types as t\n"
+         from typing import Literal\n\n    from typing_extensions import Self, Unpack\n\n    from . import _adapter as a\n    from . import _types as t\n    from ._caller import Cancel\n    from ._calls import Calls\nelse:\n    Calls = object\n\n{}\n\"\"\"The errors of every method that reads records.\"\"\"\n",
+        listed("READS = (", &reads, ")")
     );
+    for (name, wire) in wire_names(description).iter().filter(|(name, wire)| camel(name) != **wire) {
+        let _ = writeln!(out, "\nWIRE_NAMES[\"{name}\"] = \"{wire}\"");
+    }
     for (room, methods) in by_room(description) {
         let _ = write!(
             out,
-            "\n\nclass {}Api:\n    \"\"\"The methods `{room}.*` of a store.\"\"\"\n\n    __slots__ = (\"_caller\",)\n\n    \
-             def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n",
+            "\n\nclass {}Api(Room):\n    \"\"\"The methods `{room}.*` of a store.\"\"\"\n\n    __slots__ = ()\n",
             pascal(room)
         );
         for method in methods {
-            let (_, verb) = method.room_and_verb();
             let result = type_of(&method.output, "t.");
-            let define = if asynchronous { "async def" } else { "def" };
-            let _ = writeln!(out, "\n    {define} {}(\n        self,\n        *,", method_name(verb));
-            parameters(&mut out, &method.params, description);
-            out.push_str(WAITING);
-            let _ = writeln!(out, "    ) -> {result}:");
-            documented(description, method).write(&mut out, "        ");
-            let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
-            let _ = writeln!(out, "        result = {pass_on}(\n            \"{}\",", method.name);
-            if method.params.fields.is_empty() {
-                out.push_str("            {},\n");
-            } else {
-                out.push_str("            {\n");
-                arguments(&mut out, "                ", &method.params);
-                out.push_str("            },\n");
-            }
-            let _ = writeln!(
-                out,
-                "            timeout=timeout,\n            cancel=cancel,\n            on_redaction=on_redaction,\n            on_progress=on_progress,\n        )\n{}        \
-                 return cast(\"{result}\", result)",
-                converted(description, method)
-            );
+            decorator(&mut out, method);
+            let name = method_name(method.room_and_verb().1);
+            let parameters = parameters(&method.params, description);
+            let _ = writeln!(out, "{}", listed(&format!("    def {name}("), &parameters, &format!(") -> {result}:")));
+            documented(method).write(&mut out, "        ");
+            let mut arguments = vec![format!("\"{}\"", method.name), "locals()".to_owned()];
+            arguments.extend(paths(&method.params));
+            arguments.extend(converted(description, method));
+            let call = format!("self._call({})", arguments.join(", "));
+            let result = format!("\"{result}\"");
+            let _ = writeln!(out, "{}", listed("        return cast(", &[result, call], ")"));
         }
     }
-    all_rooms(&mut out, description, asynchronous, caller);
+    all_rooms(&mut out, description);
     out
 }
 
-/// The line that converts the offsets in a result to code points; empty if there are none.
-fn converted(description: &Description, method: &MethodDescription) -> String {
-    let Some(them) = offsets(description, method) else { return String::new() };
-    let keys = them.keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(", ");
-    let comma = if them.keys.len() == 1 { "," } else { "" };
-    let list = them.list.map_or("None".to_owned(), |list| format!("\"{list}\""));
-    format!("        in_code_points({}, result, {list}, ({keys}{comma}))\n", snake(them.text))
+/// The names of all params and options in the method table, by those in Python. The package computes all but the
+/// exceptions.
+fn wire_names(description: &Description) -> BTreeMap<String, &str> {
+    let params = description.methods.iter().map(|method| &method.params);
+    let fields = params.chain([&description.options]).flat_map(|it| &it.fields);
+    fields.map(|field| (snake(&field.name), field.name.as_str())).collect()
 }
 
-fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, caller: &str) {
-    out.push_str("\n\nclass StoreApi:\n    \"\"\"The methods of a store, grouped by module, and the options to open it with.\"\"\"\n\n    __slots__ = {\n        \"_caller\": None,\n");
+/// The docstring of a method, without what is added to it at run time.
+fn documented(method: &MethodDescription) -> Docstring {
+    let taken = in_order(&method.params).map(|field| parameter(&snake(&field.name), &field.doc));
+    Docstring::new(&*method.doc).section("Parameters", taken.collect())
+}
+
+/// The params that are paths, as arguments.
+fn paths(it: &Struct) -> impl Iterator<Item = String> {
+    it.fields.iter().filter(|field| field.path).map(|field| format!("\"{}\"", snake(&field.name)))
+}
+
+/// The argument that describes the offsets in a result, which are converted to code points, if there are any.
+fn converted(description: &Description, method: &MethodDescription) -> Option<String> {
+    let them = offsets(description, method)?;
+    let keys = them.keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(", ");
+    let list = them.list.map_or("None".to_owned(), |list| format!("\"{list}\""));
+    Some(format!("offsets=(\"{}\", {list}, [{keys}])", snake(them.text)))
+}
+
+fn all_rooms(out: &mut String, description: &Description) {
+    out.push_str("\n\nclass StoreApi(Calls):\n    \"\"\"The methods of a store, grouped by module, and the options to open it with.\"\"\"\n\n    __slots__ = {\n        \"_caller\": None,\n");
     for (room, methods) in by_room(description) {
         let verbs: Vec<_> =
             methods.iter().map(|method| format!("`{}`", method_name(method.room_and_verb().1))).collect();
@@ -388,12 +348,11 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
         };
         out.push_str(&documented_slot(room, &doc));
     }
-    let _ = write!(out, "    }}\n\n    def __init__(self, caller: {caller}) -> None:\n        self._caller = caller\n");
+    out.push_str("    }\n\n    def __init__(self, caller: Caller) -> None:\n        self._caller = caller\n");
     for (room, _) in by_room(description) {
         let _ = writeln!(out, "        self.{room} = {}Api(caller)", pascal(room));
     }
-    let define = if asynchronous { "async def" } else { "def" };
-    let _ = writeln!(out, "\n    @classmethod\n    {define} open(\n        cls,\n        *,");
+    out.push_str("\n    @classmethod\n    def open(\n        cls,\n        *,\n");
     for field in &description.options.fields {
         let _ =
             writeln!(out, "        {}: {} | None = None,", snake(&field.name), option(field, "t.", "a.", description));
@@ -402,7 +361,7 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
     out.push_str("        count_tokens: a.CountTokens | None = None,\n    ) -> Self:\n");
     let taken = description.options.fields.iter().map(|field| {
         let own = if field.name == "adapter" { " or PersistenceAdapter" } else { "" };
-        entry(format!("{} : {}{own}, optional", snake(&field.name), in_words(field, description)), option_doc(field))
+        entry(format!("{} : {}{own}, optional", snake(&field.name), in_words(field)), option_doc(field))
     });
     let lent =
         [entry("logger : Logger, optional", LOGGER), entry("count_tokens : CountTokens, optional", COUNT_TOKENS)];
@@ -420,15 +379,16 @@ fn all_rooms(out: &mut String, description: &Description, asynchronous: bool, ca
             ],
         )
         .write(out, "        ");
-    let pass_on = if asynchronous { "await cls._open" } else { "cls._open" };
-    let _ = writeln!(out, "        return {pass_on}(\n            {{");
-    arguments(out, "                ", &description.options);
+    let mut arguments = vec!["\"open\"".to_owned(), "locals()".to_owned()];
+    arguments.extend(paths(&description.options));
     let _ = write!(
         out,
-        "                \"logger\": logger,\n                \"count_tokens\": count_tokens,\n            }}\n        )\n\n    @classmethod\n    {define} _open(cls, options: Mapping[str, object]) -> Self:\n        \
-         raise NotImplementedError\n"
+        "        return cls._open(params_of({}))\n\n    @classmethod\n    def _open(cls, options: Mapping[str, object]) -> Self:\n        \
+         raise NotImplementedError\n",
+        arguments.join(", ")
     );
-    calls(out, description, asynchronous);
+    out.push('\n');
+    out.push_str(include_str!("store_call.py"));
 }
 
 /// A slot with its documentation, formatted as `ruff format` does.
@@ -437,70 +397,84 @@ fn documented_slot(name: &str, doc: &str) -> String {
     if line.chars().count() <= WIDTH {
         return line;
     }
-    let text = wrapped(doc, "            ");
+    let text = wrapped_at(100, doc, "            ");
     let parts: Vec<_> = text.lines().map(|line| format!("            \"{}", line.trim_start())).collect();
     format!("        \"{name}\": (\n{}\"\n        ),\n", parts.join(" \"\n"))
 }
 
-/// `call`, with an overload for each method and one for any other name.
-fn calls(out: &mut String, description: &Description, asynchronous: bool) {
-    let define = if asynchronous { "async def" } else { "def" };
-    let mut signature = |method: &str, result: &str, overload: bool| {
-        let (decorator, end) = if overload { ("    @overload\n", " ...") } else { ("", "") };
-        let _ = writeln!(
-            out,
-            "\n{decorator}    {define} call(\n        self,\n        method: {method},\n        \
-             params: Mapping[str, object] | None = None,\n        *,\n{WAITING}    ) -> {result}:{end}"
-        );
-    };
-    for method in &description.methods {
-        signature(&format!("Literal[\"{}\"]", method.name), &type_of(&method.output, "t."), true);
-    }
-    signature("str", "object", true);
-    signature("str", "object", false);
-    let taken = [
-        entry("method : str", "The name of the method, such as `memory.get`."),
-        entry("params : mapping, optional", "The params, with their names in the method reference. Default: none."),
-    ];
-    Docstring::new("Calls a method by its name.\n\nOffsets into a text are UTF-8 bytes here.")
-        .section("Parameters", taken.into_iter().chain(waiting()).collect())
-        .section("Returns", vec![entry("object", "The result of the method, as decoded by `json.loads`.")])
-        .section(
-            "Raises",
-            vec![
-                entry(class(ErrorKind::Validation), "The method does not exist, or the params are invalid."),
-                entry("LoopmemError", "Any error that the method raises."),
-            ],
-        )
-        .write(out, "        ");
-    let pass_on = if asynchronous { "await self._caller.call" } else { "self._caller.call" };
-    let _ = writeln!(
-        out,
-        "        return {pass_on}(\n            method,\n            {{}} if params is None else params,\n            timeout=timeout,\n            \
-         cancel=cancel,\n            on_redaction=on_redaction,\n            on_progress=on_progress,\n        )"
+/// The types of `call`: an overload for each method, and one for any other name. They are in a stub, since they are of no
+/// use at run time and would take a tenth of the time to import the package.
+pub(crate) fn calls(description: &Description) -> String {
+    let mut out = format!("\"\"\"The types of the method `call` of a store.\"\"\"\n\n{NOTE}");
+    out.push_str(
+        "\nfrom collections.abc import Mapping\nfrom typing import Literal, TypeAlias, overload\n\n\
+         from typing_extensions import Unpack\n\nfrom . import _types as t\n\n\
+         Params: TypeAlias = Mapping[str, object] | None\n\nclass Calls:\n",
     );
+    let methods = description.methods.iter();
+    let each = methods.map(|method| (format!("Literal[\"{}\"]", method.name), type_of(&method.output, "t.")));
+    for (index, (method, result)) in each.chain([("str".to_owned(), "object".to_owned())]).enumerate() {
+        let parameters =
+            ["self".to_owned(), format!("method: {method}"), "params: Params = None".to_owned(), CALL.to_owned()];
+        // Editors show the docstring of the first overload for each of them.
+        let body = if index == 0 { "" } else { " ..." };
+        let _ =
+            writeln!(out, "    @overload\n{}", listed("    def call(", &parameters, &format!(") -> {result}:{body}")));
+        if index == 0 {
+            docstring(&mut out, "        ", "Calls a method by its name. Offsets into a text are UTF-8 bytes here.");
+        }
+    }
+    out
 }
 
-fn parameters(out: &mut String, it: &Struct, description: &Description) {
-    for field in in_order(it) {
+/// The parameter of every method for the options of a call.
+const CALL: &str = "**call: Unpack[t.CallOptions]";
+
+fn parameters(it: &Struct, description: &Description) -> Vec<String> {
+    let own = in_order(it).map(|field| {
         let default = if field.required { "" } else { " | None = None" };
         let ty = accepted(field, "t.", description);
-        let _ = writeln!(out, "{}", annotated("        ", &snake(&field.name), &ty, &format!("{default},")));
+        let line = annotated("        ", &snake(&field.name), &ty, default);
+        line.trim_start().to_owned()
+    });
+    let star = if it.fields.is_empty() { None } else { Some("*".to_owned()) };
+    ["self".to_owned()].into_iter().chain(star).chain(own).chain([CALL.to_owned()]).collect()
+}
+
+/// The asynchronous methods, with the types and the docstrings of the blocking ones.
+pub(crate) fn aio_rooms(description: &Description) -> String {
+    let mut out = format!("\"\"\"The methods of an asynchronous store, grouped by module.\"\"\"\n\n{NOTE}");
+    out.push_str(
+        "\nfrom __future__ import annotations\n\nfrom . import _rooms\nfrom ._caller import AsyncCaller\nfrom ._room import AsyncRoom, awaited\n\n\
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections.abc import Mapping\n\n    from typing_extensions import Self, Unpack\n\n    from . import _types as t\n",
+    );
+    for (room, methods) in by_room(description) {
+        let class = format!("{}Api", pascal(room));
+        let _ = write!(
+            out,
+            "\n\nclass {class}(AsyncRoom):\n    \"\"\"The methods `{room}.*` of a store.\"\"\"\n\n    __slots__ = ()\n\n"
+        );
+        for method in methods {
+            let name = method_name(method.room_and_verb().1);
+            let _ = writeln!(out, "    {name} = awaited(_rooms.{class}.{name})");
+        }
     }
+    out.push_str(
+        "\n\nclass StoreApi:\n    \"\"\"The methods of a store, grouped by module, and the options to open it with.\"\"\"\n\n    \
+         __slots__ = _rooms.StoreApi.__slots__\n\n    def __init__(self, caller: AsyncCaller) -> None:\n        self._caller = caller\n",
+    );
+    for (room, _) in by_room(description) {
+        let _ = writeln!(out, "        self.{room} = {}Api(caller)", pascal(room));
+    }
+    out.push('\n');
+    out.push_str(include_str!("aio_store.py"));
+    out
 }
 
 /// The fields in the order of Python's parameters: optional ones last.
 fn in_order(it: &Struct) -> impl Iterator<Item = &Field> {
     let required = it.fields.iter().filter(|field| field.required);
     required.chain(it.fields.iter().filter(|field| !field.required))
-}
-
-fn arguments(out: &mut String, indent: &str, it: &Struct) {
-    for field in &it.fields {
-        let name = snake(&field.name);
-        let value = if field.path { format!("path_text({name})") } else { name };
-        let _ = writeln!(out, "{indent}\"{}\": {value},", field.name);
-    }
 }
 
 /// The class of a kind: its code, unless that is the name of one of Python's built-ins.
@@ -537,4 +511,32 @@ pub(crate) fn errors() -> String {
     }
     out.push_str("}\n\"\"\"The class of each code.\"\"\"\n");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_python_stands_for_one_name_in_the_table() {
+        let description = loopmem::methods::describe();
+        let names = wire_names(&description);
+        let params = description.methods.iter().map(|method| &method.params);
+        for field in params.chain([&description.options]).flat_map(|it| &it.fields) {
+            assert_eq!(names[&snake(&field.name)], field.name);
+        }
+        let exceptions: Vec<_> = names.iter().filter(|(name, wire)| camel(name) != **wire).collect();
+        assert_eq!(exceptions, [(&"relevance_hints".to_owned(), &"relevance_hints")]);
+    }
+
+    #[test]
+    fn a_list_that_is_too_long_for_a_line_is_laid_out_as_ruff_would() {
+        let laid_out = |length: usize| listed("    function(", &["a", "b"].map(|name| name.repeat(length)), ")");
+        let [a, b] = ["a", "b"].map(|name| name.repeat(52));
+        assert_eq!(laid_out(52), format!("    function({a}, {b})"));
+        let [a, b] = ["a", "b"].map(|name| name.repeat(55));
+        assert_eq!(laid_out(55), format!("    function(\n        {a}, {b}\n    )"));
+        let [a, b] = ["a", "b"].map(|name| name.repeat(56));
+        assert_eq!(laid_out(56), format!("    function(\n        {a},\n        {b},\n    )"));
+    }
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import cast
 
 from loopmem import (
     AsyncPersistenceAdapter,
+    CallOptions,
     Cancel,
     ContextPack,
     Convention,
@@ -81,8 +82,28 @@ def use(name: str) -> None:
         print(wrong)
 
 
+def use_call_options(store: Store) -> Note:
+    call: CallOptions = {"timeout": 0.5, "cancel": Cancel(), "on_redaction": lambda it: print(it["field"])}
+    store.memory.get(time_out=1)  # type: ignore[call-arg]
+    store.memory.get(timeout="1")  # type: ignore[arg-type]
+    store.memory.get("repo")  # type: ignore[call-arg]
+    return store.memory.upsert_note(note={"content": "c"}, **call)
+
+
 async def use_asyncio() -> list[Summary]:
     async with await aio.Store.open(home="home") as store:
+        call: CallOptions = {"timeout": 0.5, "on_progress": None}
+        note: Note = await store.memory.upsert_note(note={"content": "c"}, **call)
+        pack: Coroutine[object, object, ContextPack] = store.context.build(max_chars=8_000, timeout=1)
+        identity: RepoIdentity = await store.call("repo.identify")
+        print(note, await pack, identity)
+        await store.memory.upsert_note(note={"content": 5})  # type: ignore[typeddict-item]
+        await store.memory.get("repo")  # type: ignore[call-arg]
+        await store.context.build()  # type: ignore[call-arg]
+        await store.memory.get(time_out=1)  # type: ignore[call-arg]
+        await aio.Store.open(lock_timeout="5")  # type: ignore[call-arg]
+        wrong: Summary = await store.call("repo.identify")  # type: ignore[assignment]
+        print(wrong)
         return await store.call("summary.list", {"limit": 1})
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import pickle
 import pydoc
 import re
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -70,3 +73,21 @@ def test_help_of_a_store_names_its_methods() -> None:
             "timeout : float, optional",
         ):
             assert name in shown
+
+
+def test_the_signature_of_a_method_has_its_parameters_and_the_options_of_a_call(tmp_path: Path) -> None:
+    with loopmem.Store.open(home=tmp_path) as store:
+        blocking = inspect.signature(store.memory.upsert_note)
+        asynchronous = inspect.signature(asyncio.run(aio.Store.open(home=tmp_path)).memory.upsert_note)
+    shown = "(*, note: 't.NoteDraft | t.Note', repo_hash: 'str | None' = None,"
+    assert str(blocking).startswith(shown)
+    assert str(blocking).endswith("**call: 'Unpack[t.CallOptions]') -> 't.Note'")
+    assert str(asynchronous) == str(blocking)
+
+
+def test_asynchronous_methods_are_coroutine_functions_with_the_docs_of_the_blocking_ones() -> None:
+    for method in rooms_methods(_aio_rooms):
+        api = getattr(_rooms, method.__qualname__.split(".")[0])
+        assert inspect.iscoroutinefunction(method)
+        assert inspect.getdoc(method) == inspect.getdoc(getattr(api, method.__name__))
+        assert pickle.loads(pickle.dumps(method)) == method

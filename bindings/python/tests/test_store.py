@@ -386,6 +386,32 @@ def test_the_longest_time_out_and_none_are_valid(home: Path) -> None:
             assert len(store.memory.get(repo_hash=REPO, timeout=timeout)["conventions"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "named", "message"),
+    [
+        ((), {}, "missing 1 required keyword-only argument: 'max_chars'"),
+        ((5,), {}, "positional argument"),
+        ((), {"max_chars": 5, "max_char": 5}, "got an unexpected keyword argument 'max_char'"),
+        ((), {"max_chars": 5, "self": 5}, "got multiple values for argument 'self'"),
+    ],
+)
+def test_arguments_that_a_method_does_not_take_are_a_type_error(
+    tmp_path: Path, arguments: tuple[int, ...], named: dict[str, int], message: str
+) -> None:
+    async def call() -> None:
+        async with await aio.Store.open(home=tmp_path) as store:
+            await store.context.build(*arguments, **named)  # type: ignore[arg-type]
+
+    with Store.open(home=tmp_path) as store, pytest.raises(TypeError, match=message):
+        store.context.build(*arguments, **named)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=message):
+        asyncio.run(call())
+    with pytest.raises(TypeError, match="unexpected keyword argument 'homes'"):
+        Store.open(homes=tmp_path)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'homes'"):
+        asyncio.run(aio.Store.open(homes=tmp_path))  # type: ignore[call-arg]
+
+
 def test_a_number_of_a_subclass_is_passed_by_value(tmp_path: Path) -> None:
     class Injecting(int):
         def __str__(self) -> str:

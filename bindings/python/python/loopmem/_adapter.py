@@ -43,6 +43,7 @@ class PersistenceAdapter(Protocol):
 
     def get_list(self, key: str, /) -> Sequence[object] | Awaitable[Sequence[object]]:
         """Returns the items of the list of `key` in the order in which they were pushed; none if there is no list."""
+        ...
 
 
 class AsyncPersistenceAdapter(Protocol):

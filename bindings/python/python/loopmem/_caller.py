@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import ParamSpec, TypeAlias
     from typing import cast as cast
-    from typing import overload as overload
 
     from typing_extensions import Unpack
 
@@ -30,10 +29,6 @@ else:
     def cast(_type: object, value: object) -> object:
         """`typing.cast` without `typing`."""
         return value
-
-    def overload(signature: object) -> object:
-        """`typing.overload` without `typing`."""
-        return signature
 
 
 TOO_DEEP_TO_READ = (

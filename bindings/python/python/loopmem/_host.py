@@ -254,7 +254,7 @@ def dispose(awaitable: object) -> None:
 def lent(options: Mapping[str, object]) -> tuple[dict[str, object], Adapter | None, Logger | None]:
     """`options` without what the host provides, and that, bound to the event loop that runs on this thread."""
     rest = dict(options)
-    logger, count_tokens = rest.pop("logger", None), rest.pop(COUNT_TOKENS, None)
+    logger, count_tokens = rest.pop("logger", None), rest.pop("countTokens", None)
     adapter = None if rest.get("adapter") is None or isinstance(rest["adapter"], str) else rest.pop("adapter")
     own = None if adapter is None and count_tokens is None else Adapter(adapter, count_tokens)
     return rest, own, None if logger is None else Logger(logger)

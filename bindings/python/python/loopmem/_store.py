@@ -63,7 +63,7 @@ class Store(StoreApi):
 
 def lent(options: Mapping[str, object]) -> tuple[Mapping[str, object], Adapter | None, Logger | None]:
     """`options` without the host's own adapter, tokenizer and logger, and these, if any."""
-    own, adapter = ("logger", "count_tokens"), options.get("adapter")
+    own, adapter = ("logger", "countTokens"), options.get("adapter")
     if all(options.get(key) is None for key in own) and (adapter is None or isinstance(adapter, str)):
         return {key: value for key, value in options.items() if key not in own}, None, None
     from ._host import lent

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias, TypedDict
 
 from ._adapter import CountTokens, Logger, PersistenceAdapter
+from ._caller import Cancel
 
 JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
 """Any JSON value."""
@@ -22,13 +23,12 @@ class _AllowanceRequired(TypedDict):
 class Allowance(_AllowanceRequired, total=False):
     """What is no secret, although a rule finds it.
 
-    A finding must match all of `name`, `rule`, `field` and `tag` that are set, of which there is at
-    least one.
+    A finding must match all of `name`, `rule`, `field` and `tag` that are set, of which there is at least one.
     """
 
     name: str
-    """The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
-    Applies to what was found because of its name.
+    """The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`. Applies to what
+    was found because of its name.
     """
     rule: str
     """The id of the rule, such as `keyed-value`."""
@@ -61,8 +61,8 @@ class BranchConflict(TypedDict):
     path: str
     """Its path, relative to the folder of the memory."""
     theirs: str
-    """The commit with the version that was replaced. `git show COMMIT:PATH` prints it, in a clone that
-    has fetched the branch.
+    """The commit with the version that was replaced. `git show COMMIT:PATH` prints it, in a clone that has fetched the
+    branch.
     """
 
 
@@ -70,8 +70,8 @@ class BranchFault(TypedDict):
     """A file, or a set of files, that breaks a rule."""
 
     path: str | None
-    """The path of the file, relative to the folder of the memory; null if it is about all files or
-    about the configuration.
+    """The path of the file, relative to the folder of the memory; null if it is about all files or about the
+    configuration.
     """
     rule: Literal[
         "file-size",
@@ -178,8 +178,8 @@ class BranchPush(TypedDict):
     commit: str | None
     """The commit that was pushed; null if there was nothing to push."""
     base: str | None
-    """The commit that the files came from, with which they were compared; null if it is unknown or no
-    longer available. In that case, nothing was removed from the branch.
+    """The commit that the files came from, with which they were compared; null if it is unknown or no longer available.
+    In that case, nothing was removed from the branch.
     """
     attempts: int
     """The number of attempts to push."""
@@ -265,9 +265,7 @@ class Checkpoint(TypedDict):
     """A checkpoint of a job."""
 
     timestamp: int
-    """When it was saved, in milliseconds since the Unix epoch; at least one more than the job's
-    previous checkpoint.
-    """
+    """When it was saved, in milliseconds since the Unix epoch; at least one more than the job's previous checkpoint."""
 
 
 class CompletedConsolidation(TypedDict):
@@ -296,12 +294,9 @@ class ConsolidationClaim(TypedDict):
     inputs: list[ConsolidationInput] | None
     """The sessions to consolidate, in the order of their ids; null unless it was claimed."""
     diff: str | None
-    """What changed in the inputs since the last consolidation, as a unified diff; null unless it was
-    claimed.
-    """
+    """What changed in the inputs since the last consolidation, as a unified diff; null unless it was claimed."""
     editedFiles: list[str] | None
-    """The files under the memory root that somebody changed since the last consolidation; null unless
-    it was claimed.
+    """The files under the memory root that somebody changed since the last consolidation; null unless it was claimed.
     """
     prompt: str | None
     """The instructions for the model; null unless it was claimed."""
@@ -350,8 +345,8 @@ class ConsolidationState(TypedDict):
 
 class _ContextPackRequired(TypedDict):
     text: str
-    """The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is
-    stored, but for a line about memory elsewhere.
+    """The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is stored, but for a
+    line about memory elsewhere.
     """
     sections: list[ContextSection]
     """The records that each section includes, and those that did not fit."""
@@ -363,8 +358,8 @@ class ContextPack(_ContextPackRequired, total=False):
     leftOut: str
     """The last line of the text, if it says what is left out: `12 older notes left out`."""
     elsewhere: list[MemoryElsewhere]
-    """If nothing is stored for this branch or folder: memory of other branches of the repository, of
-    the folder from which it was moved, and of other clones of the same remote, the latest first.
+    """If nothing is stored for this branch or folder: memory of other branches of the repository, of the folder from
+    which it was moved, and of other clones of the same remote, the latest first.
     """
 
 
@@ -393,8 +388,7 @@ class ContextSection(_ContextSectionRequired, total=False):
 class ContextSizes(TypedDict, total=False):
     """The sections of a context pack and their sizes.
 
-    A number above 0 and up to 1 is a share of `maxChars`, and a whole number above 1 a number of
-    characters.
+    A number above 0 and up to 1 is a share of `maxChars`, and a whole number above 1 a number of characters.
     """
 
     conventions: float
@@ -540,9 +534,7 @@ class DoctorReport(TypedDict):
     findings: list[Finding]
     """What is wrong or worth knowing, grouped by file."""
     allowances: list[Allowance]
-    """What is no secret, although a rule finds it, by `redaction.toml` and by the options of the
-    store.
-    """
+    """What is no secret, although a rule finds it, by `redaction.toml` and by the options of the store."""
     counts: DoctorCounts
     """The number of files and findings."""
 
@@ -728,9 +720,7 @@ class JobState(TypedDict):
     startedAt: str | None
     """When it was claimed last."""
     leaseUntil: str | None
-    """When the claim ends; null if there is none. If this is in the past, the worker did not come
-    back.
-    """
+    """When the claim ends; null if there is none. If this is in the past, the worker did not come back."""
     finishedAt: str | None
     """When the last claim ended."""
     retryAt: str | None
@@ -1083,8 +1073,8 @@ class Redaction(TypedDict):
     method: str
     """The method that was called, such as `memory.upsertNote`."""
     field: str
-    """The path of the field in the record, such as `metadata.headers`; elements of a list have that of
-    the list. It contains no secret.
+    """The path of the field in the record, such as `metadata.headers`; elements of a list have that of the list. It
+    contains no secret.
     """
     rule: str
     """The id of the rule."""
@@ -1138,9 +1128,8 @@ class RepoIdentity(TypedDict):
     repoHash: str
     """The hash under which its memory is stored: SHA-256 in hex."""
     path: str
-    """The top level of the work tree, or the folder itself outside a repository. In `sharedRepo`
-    scope, that of the main work tree, or the git directory if the repository is bare or its git
-    directory is separate.
+    """The top level of the work tree, or the folder itself outside a repository. In `sharedRepo` scope, that of the
+    main work tree, or the git directory if the repository is bare or its git directory is separate.
     """
     remoteUrl: str | None
     """The remote's URL without credentials; null if there is none."""
@@ -1158,9 +1147,7 @@ class RepoMap(TypedDict):
     """A map of a repository."""
 
     text: str
-    """The map: for each file a line with its path and a colon, then a line for each definition, after
-    two blanks.
-    """
+    """The map: for each file a line with its path and a colon, then a line for each definition, after two blanks."""
     files: list[MappedFile]
     """The files of the map, the most relevant first."""
 
@@ -1180,9 +1167,7 @@ class RepoMemory(_RepoMemoryRequired, total=False):
     """Everything stored for a repository."""
 
     skippedSummaries: int
-    """The number of damaged lines in the file of summaries that were skipped, if any; `doctor.check`
-    reports them.
-    """
+    """The number of damaged lines in the file of summaries that were skipped, if any; `doctor.check` reports them."""
 
 
 class RepoSymbol(TypedDict):
@@ -1244,8 +1229,8 @@ class RolloutsRun(TypedDict):
     threads: list[RunThread]
     """The sessions that were worked on, the newest first."""
     gaveUp: bool
-    """Whether the run gave up after three failures without a success between them. The remaining
-    sessions were not tried.
+    """Whether the run gave up after three failures without a success between them. The remaining sessions were not
+    tried.
     """
     consolidation: ConsolidationRun
     """The consolidation."""
@@ -1263,8 +1248,8 @@ class RolloutsStatus(TypedDict):
     cap: int
     """How many may be."""
     nextDue: str | None
-    """When the next thread becomes due: it has been idle for long enough, its wait after a failure is
-    over, or the lease of its worker ends. Null if none is going to be.
+    """When the next thread becomes due: it has been idle for long enough, its wait after a failure is over, or the
+    lease of its worker ends. Null if none is going to be.
     """
     consolidation: ConsolidationState
     """The consolidation."""
@@ -1322,9 +1307,8 @@ class SecretFinding(TypedDict):
     rule: str
     """The id of the rule that found it."""
     start: int
-    """Where the secret begins in the text that was passed, as an index into the language's own
-    strings: UTF-16 code units in the typed methods of TypeScript, code points in those of Python,
-    UTF-8 bytes everywhere else.
+    """Where the secret begins in the text that was passed, as an index into the language's own strings: UTF-16 code
+    units in the typed methods of TypeScript, code points in those of Python, UTF-8 bytes everywhere else.
     """
     end: int
     """Where it ends, exclusive, in the units of `start`."""
@@ -1379,8 +1363,7 @@ class SkippedTranscript(TypedDict):
 class Stage1Answer(TypedDict, total=False):
     """The answer of a model.
 
-    `summary` and `rawMemory`, the names that older prompts ask for, are accepted as well; see
-    `docs/ROLLOUTS.md`.
+    `summary` and `rawMemory`, the names that older prompts ask for, are accepted as well; see `docs/ROLLOUTS.md`.
     """
 
     rollout_slug: str
@@ -1419,9 +1402,7 @@ class Stage1Input(TypedDict):
     prompt: str
     """The instructions."""
     transcript: str
-    """The transcript: redacted, without the texts of the system and the developer, in the order of the
-    session.
-    """
+    """The transcript: redacted, without the texts of the system and the developer, in the order of the session."""
     schema: dict[str, JsonValue]
     """The JSON Schema of the answer."""
     tokens: int
@@ -1606,183 +1587,82 @@ MemoryRecord = MemoryRecordConvention | MemoryRecordDecision | MemoryRecordNote
 
 
 class StoreOptions(TypedDict, total=False):
-    """The options of a store. All are optional; unknown keys are rejected."""
+    """The options of a store. All are optional; unknown keys are rejected. `Store.open` describes them."""
 
     home: str | os.PathLike[str] | None
-    """The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else
-    `~/.codex-toolloop`.
-    """
     codex_home: str | os.PathLike[str] | None
-    """The Codex home: global recallable items are in its folder `memory`, and what rollouts left in
-    its folder `memories`. Default: `CODEX_HOME`, else `~/.codex`.
-    """
     branch_memory_root: str | os.PathLike[str] | None
-    """The folder with the folders of the memories that are kept on git branches. Default:
-    `/tmp/gh-aw/repo-memory`.
-    """
     branch_scope: Literal["perBranch", "sharedRepo"] | None
-    """Whether each branch has a separate memory or all branches share one. Default:
-    `MEMORY_BRANCH_SCOPE`, else `perBranch`.
-    """
     inherit_from: str | None
-    """The branch whose records other branches inherit, unless they have records with the same id or
-    title of their own; `default` is the repository's default branch. What is written is never
-    inherited. Only for repositories that are named by their folder, if each branch has a separate
-    memory. Default: `MEMORY_INHERIT_FROM`, else none.
-    """
     max_summaries_in_context: int | None
-    """The maximum number of summaries in a context pack: the newest. Default: 10."""
     summaries_max_entries: int | None
-    """The maximum number of summaries that a repository keeps; beyond it the oldest are removed.
-    Default: 100.
-    """
     summaries_max_bytes: int | None
-    """The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are
-    removed. At most 251,658,240. Default: 1,048,576.
-    """
     summary_max_bytes: int | None
-    """The maximum length of a summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536."""
     lock_timeout_ms: int | None
-    """The maximum wait for a lock, in milliseconds. Default: 5,000."""
     append_timeout_ms: int | None
-    """The maximum wait for the lock of an append, in milliseconds. Default: 1,000."""
     lock_stale_ms: int | None
-    """How long a lock file must be unchanged, in milliseconds, before it is taken over from an owner
-    of unknown state. Only used on file systems without locks. Default: 10,000.
-    """
     strong_atomicity: bool | None
-    """Whether a write fails with `RenameError` if a file cannot be replaced atomically, such as a
-    bind-mounted file. Otherwise, the file is overwritten in place, protected by a complete copy
-    beside it. Default: false.
-    """
     redaction_patterns: Sequence[str] | None
-    """Regular expressions; what they match is redacted before anything is stored. Added to those of
-    `config.toml`.
-    """
     allow: Sequence[Allowance] | None
-    """What is no secret, although a rule finds it, in addition to what `redaction.toml` allows."""
     adapter: str | PersistenceAdapter | None
-    """Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
-    Default: `WORKING_ADAPTER`, else `file`. Or an object of your own: see `PersistenceAdapter`.
-    """
     redis_prefix: str | None
-    """The prefix of every key on a Redis server. Braces in it keep all keys with this prefix on one
-    node of a cluster. Default: `{loopmem}:`.
-    """
     redis_hosts: Sequence[str] | None
-    """The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL. A
-    redirection to any other host is an error, since that host would receive the password. Default:
-    none.
-    """
     redis_ca_file: str | os.PathLike[str] | None
-    """A PEM file of certificates to trust for `rediss://` URLs instead of the system's. Default: those
-    that the system trusts.
-    """
     adapter_timeout_ms: int | None
-    """The maximum wait for one response of a Redis server or of the host's adapter, in milliseconds.
-    Default: 30,000.
-    """
     checkpoints_max_entries: int | None
-    """The maximum number of checkpoints that are kept of a job; beyond it the oldest are removed.
-    Default: all.
-    """
     checkpoints_max_age_ms: int | None
-    """The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next one is
-    saved; the newest is always kept. Default: no limit.
-    """
     items_backend: Literal["jsonl", "sqlite"] | None
-    """Where recallable items are stored. Default: `CODEX_MEMORY_BACKEND`, else `jsonl`."""
     items_max_content_chars: int | None
-    """The maximum length of an item's content, in Unicode scalar values; at most 100,000. Default:
-    240.
-    """
     recall_min_repo_candidates: int | None
-    """How many items of the repository and its folders must match before a recall leaves out the
-    global ones. Default: 8.
-    """
     recall_limit: int | None
-    """The maximum number of items that a recall returns, at most 1,000. Default: 8."""
     recall_max_chars: int | None
-    """The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200."""
     recall_recency_weight: float | None
-    """How much better a recall ranks an item that was changed just now than an old one that matches as
-    well, from 0 to 1. Default: 0.05.
-    """
     recall_frequency_weight: float | None
-    """How much better a recall ranks an item that is used often than one never used that matches as
-    well, from 0 to 1. Default: 0.05.
-    """
     temporary: bool | None
-    """Whether recallable items are bypassed: none is read, and writing one is an error. Default:
-    false.
-    """
     index_submodules: bool | None
-    """Whether the index of a repository's files includes the repositories inside its work tree, such
-    as submodules. Default: false.
-    """
     index_subtree: bool | None
-    """Whether maps and symbols are of the files below the workspace alone, and not of the whole
-    repository. Default: false.
-    """
     index_max_files: int | None
-    """The maximum number of files that are indexed of a repository; at most 1,000,000. Default:
-    100,000.
-    """
     index_max_file_bytes: int | None
-    """The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known.
-    At most 67,108,864. Default: 1,048,576.
-    """
     rollouts_min_idle_hours: int | None
-    """How long a session must have been idle before its memory is extracted, in hours. Default: 12."""
     rollouts_max_age_days: int | None
-    """How long ago a session may have changed last, in days, for its memory to be extracted. Default:
-    30.
-    """
     rollouts_max_running: int | None
-    """The maximum number of sessions whose memory is being extracted, by all processes together; at
-    most 10,000. Default: 64.
-    """
     rollouts_lease_secs: int | None
-    """How long a claim lasts without a heartbeat, in seconds; at least 1. Default: 3,600."""
     rollouts_attempts: int | None
-    """How often a session may be claimed before it changes; at least 1. Default: 3."""
     rollouts_retry_delay_secs: int | None
-    """How long a failed session or consolidation waits for the next attempt, in seconds. Default:
-    3,600.
-    """
     rollouts_consolidation_inputs: int | None
-    """The maximum number of sessions that one consolidation reads; at most 1,000. Default: 64."""
     rollouts_max_unused_days: int | None
-    """For how long the memory of a session that is not used is consolidated, in days. Default: 30."""
     rollouts_diff_max_chars: int | None
-    """The maximum length of what changed since the last consolidation, in Unicode scalar values.
-    Default: 60,000.
-    """
     rollouts_input_max_tokens: int | None
-    """The maximum length of a transcript that a model is asked to read, in tokens of three bytes; at
-    most 10,000,000. Each failed attempt halves it. Default: 100,000.
-    """
     rollouts_interactive_sources: Sequence[str] | None
-    """The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`."""
     rollouts_same_repo: bool | None
-    """Whether a context pack leaves out what sessions in other repositories left. Default: false."""
     branch_attempts: int | None
-    """How often a memory on a git branch is tried to be pushed while others push to it; from 1 to
-    1,000. Default: 10.
-    """
     clock: str | None
-    """For tests: a fixed RFC 3339 time for this store's clock."""
     logger: Logger | None
-    """The logger to which each call is reported when it is over, such as a `logging.Logger`. Default:
-    none.
-    """
     count_tokens: CountTokens | None
-    """The tokenizer that limits in tokens are checked with, asynchronous or not. Default: tokens are
-    estimated, rather too many.
+
+
+class CallOptions(TypedDict, total=False):
+    """The options of every call, which all methods take as keyword arguments."""
+
+    timeout: float | None
+    """The maximum time that the call waits in total, in seconds: for locks and for an adapter. With 0 the call does not
+    wait for locks. Default: as configured.
+    """
+    cancel: Cancel | None
+    """A request to cancel the call, which any thread may trigger."""
+    on_redaction: Callable[[Redaction], object] | None
+    """Called with a `Redaction` for each field of which the call redacted something, before it returns. An exception in
+    it is reported and not raised. The logger gets the same as warnings.
+    """
+    on_progress: Callable[[int, int], object] | None
+    """Called with the number of completed steps and the total while a long call runs, such as the files that were read
+    for the index of a repository. It runs on the calling thread, where calls of loopmem raise `Misuse`, or on the
+    event loop. An exception in it is reported and not raised.
     """
 
 
 __all__ = [
+    "CallOptions",
     "JsonValue",
     "Allowance",
     "BranchCheckout",
