@@ -669,30 +669,22 @@ static inline loopmem_status loopmem_json_call(loopmem_store store, const char *
 }
 
 /**
- * What is no secret, although a rule finds it. A finding must match all of `name`, `rule`, `field`
- * and `tag` that are set, of which there is at least one.
+ * What is no secret, although a rule finds it. A finding must match all of `name`, `rule`, `field` and `tag` that are
+ * set, of which there is at least one.
  */
 typedef struct loopmem_allowance {
   /**
-   * The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
-   * Applies to what was found because of its name.
+   * The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`. Applies to what was
+   * found because of its name.
    */
   const char *name;
-  /**
-   * The id of the rule, such as `keyed-value`.
-   */
+  /** The id of the rule, such as `keyed-value`. */
   const char *rule;
-  /**
-   * The path of the field in a record, such as `metadata.headers`, with everything below it.
-   */
+  /** The path of the field in a record, such as `metadata.headers`, with everything below it. */
   const char *field;
-  /**
-   * The tag of the value: a keyed hash, from its placeholder or from a scan with the same home.
-   */
+  /** The tag of the value: a keyed hash, from its placeholder or from a scan with the same home. */
   const char *tag;
-  /**
-   * Why it is no secret, for the people who read this later.
-   */
+  /** Why it is no secret, for the people who read this later. */
   const char *reason;
 } loopmem_allowance;
 
@@ -721,245 +713,168 @@ static inline void loopmem_allowance_write(loopmem_json *json, const loopmem_all
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * The options of a store. All are optional; unknown keys are rejected.
- */
+/** The options of a store. All are optional; unknown keys are rejected. */
 typedef struct loopmem_store_options {
-  /**
-   * The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else
-   * `~/.codex-toolloop`.
-   */
+  /** The folder in which everything is stored. Default: `CODEX_TOOLLOOP_HOME`, else `~/.codex-toolloop`. */
   const char *home;
   /**
-   * The Codex home: global recallable items are in its folder `memory`, and what rollouts left in
-   * its folder `memories`. Default: `CODEX_HOME`, else `~/.codex`.
+   * The Codex home: global recallable items are in its folder `memory`, and what rollouts left in its folder
+   * `memories`. Default: `CODEX_HOME`, else `~/.codex`.
    */
   const char *codex_home;
-  /**
-   * The folder with the folders of the memories that are kept on git branches. Default:
-   * `/tmp/gh-aw/repo-memory`.
-   */
+  /** The folder with the folders of the memories that are kept on git branches. Default: `/tmp/gh-aw/repo-memory`. */
   const char *branch_memory_root;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default:
-   * `MEMORY_BRANCH_SCOPE`, else `perBranch`.
+   * Whether each branch has a separate memory or all branches share one. Default: `MEMORY_BRANCH_SCOPE`, else
+   * `perBranch`.
    */
   const char *branch_scope;
   /**
-   * The branch whose records other branches inherit, unless they have records with the same id or
-   * title of their own; `default` is the repository's default branch. What is written is never
-   * inherited. Only for repositories that are named by their folder, if each branch has a separate
-   * memory. Default: `MEMORY_INHERIT_FROM`, else none.
+   * The branch whose records other branches inherit, unless they have records with the same id or title of their own;
+   * `default` is the repository's default branch. What is written is never inherited. Only for repositories that are
+   * named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`, else none.
    */
   const char *inherit_from;
-  /**
-   * The maximum number of summaries in a context pack: the newest. Default: 10.
-   */
+  /** The maximum number of summaries in a context pack: the newest. Default: 10. */
   const int64_t *max_summaries_in_context;
-  /**
-   * The maximum number of summaries that a repository keeps; beyond it the oldest are removed.
-   * Default: 100.
-   */
+  /** The maximum number of summaries that a repository keeps; beyond it the oldest are removed. Default: 100. */
   const int64_t *summaries_max_entries;
   /**
-   * The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are
-   * removed. At most 251,658,240. Default: 1,048,576.
+   * The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are removed. At most
+   * 251,658,240. Default: 1,048,576.
    */
   const int64_t *summaries_max_bytes;
-  /**
-   * The maximum length of a summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536.
-   */
+  /** The maximum length of a summary, in bytes of UTF-8; at most 1,000,000. Default: 65,536. */
   const int64_t *summary_max_bytes;
-  /**
-   * The maximum wait for a lock, in milliseconds. Default: 5,000.
-   */
+  /** The maximum wait for a lock, in milliseconds. Default: 5,000. */
   const int64_t *lock_timeout_ms;
-  /**
-   * The maximum wait for the lock of an append, in milliseconds. Default: 1,000.
-   */
+  /** The maximum wait for the lock of an append, in milliseconds. Default: 1,000. */
   const int64_t *append_timeout_ms;
   /**
-   * How long a lock file must be unchanged, in milliseconds, before it is taken over from an owner
-   * of unknown state. Only used on file systems without locks. Default: 10,000.
+   * How long a lock file must be unchanged, in milliseconds, before it is taken over from an owner of unknown state.
+   * Only used on file systems without locks. Default: 10,000.
    */
   const int64_t *lock_stale_ms;
   /**
-   * Whether a write fails with `RenameError` if a file cannot be replaced atomically, such as a
-   * bind-mounted file. Otherwise, the file is overwritten in place, protected by a complete copy
-   * beside it. Default: false.
+   * Whether a write fails with `RenameError` if a file cannot be replaced atomically, such as a bind-mounted file.
+   * Otherwise, the file is overwritten in place, protected by a complete copy beside it. Default: false.
    */
   const bool *strong_atomicity;
-  /**
-   * Regular expressions; what they match is redacted before anything is stored. Added to those of
-   * `config.toml`.
-   */
+  /** Regular expressions; what they match is redacted before anything is stored. Added to those of `config.toml`. */
   const char *const *redaction_patterns;
   /** How many `redaction_patterns` there are. */
   size_t redaction_patterns_count;
-  /**
-   * What is no secret, although a rule finds it, in addition to what `redaction.toml` allows.
-   */
+  /** What is no secret, although a rule finds it, in addition to what `redaction.toml` allows. */
   const loopmem_allowance *allow;
   /** How many `allow` there are. */
   size_t allow_count;
   /**
-   * Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server.
-   * Default: `WORKING_ADAPTER`, else `file`.
+   * Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server. Default:
+   * `WORKING_ADAPTER`, else `file`.
    */
   const char *adapter;
   /**
-   * The prefix of every key on a Redis server. Braces in it keep all keys with this prefix on one
-   * node of a cluster. Default: `{loopmem}:`.
+   * The prefix of every key on a Redis server. Braces in it keep all keys with this prefix on one node of a cluster.
+   * Default: `{loopmem}:`.
    */
   const char *redis_prefix;
   /**
-   * The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL. A
-   * redirection to any other host is an error, since that host would receive the password. Default:
-   * none.
+   * The hosts of the Redis cluster, as `HOST` or `HOST:PORT`, in addition to the host of the URL. A redirection to any
+   * other host is an error, since that host would receive the password. Default: none.
    */
   const char *const *redis_hosts;
   /** How many `redis_hosts` there are. */
   size_t redis_hosts_count;
   /**
-   * A PEM file of certificates to trust for `rediss://` URLs instead of the system's. Default:
-   * those that the system trusts.
+   * A PEM file of certificates to trust for `rediss://` URLs instead of the system's. Default: those that the system
+   * trusts.
    */
   const char *redis_ca_file;
-  /**
-   * The maximum wait for one response of a Redis server or of the host's adapter, in milliseconds.
-   * Default: 30,000.
-   */
+  /** The maximum wait for one response of a Redis server or of the host's adapter, in milliseconds. Default: 30,000. */
   const int64_t *adapter_timeout_ms;
-  /**
-   * The maximum number of checkpoints that are kept of a job; beyond it the oldest are removed.
-   * Default: all.
-   */
+  /** The maximum number of checkpoints that are kept of a job; beyond it the oldest are removed. Default: all. */
   const int64_t *checkpoints_max_entries;
   /**
-   * The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next one is
-   * saved; the newest is always kept. Default: no limit.
+   * The maximum age of a checkpoint, in milliseconds. Older ones are removed when the next one is saved; the newest is
+   * always kept. Default: no limit.
    */
   const int64_t *checkpoints_max_age_ms;
-  /**
-   * Where recallable items are stored. Default: `CODEX_MEMORY_BACKEND`, else `jsonl`.
-   */
+  /** Where recallable items are stored. Default: `CODEX_MEMORY_BACKEND`, else `jsonl`. */
   const char *items_backend;
-  /**
-   * The maximum length of an item's content, in Unicode scalar values; at most 100,000. Default:
-   * 240.
-   */
+  /** The maximum length of an item's content, in Unicode scalar values; at most 100,000. Default: 240. */
   const int64_t *items_max_content_chars;
   /**
-   * How many items of the repository and its folders must match before a recall leaves out the
-   * global ones. Default: 8.
+   * How many items of the repository and its folders must match before a recall leaves out the global ones. Default: 8.
    */
   const int64_t *recall_min_repo_candidates;
-  /**
-   * The maximum number of items that a recall returns, at most 1,000. Default: 8.
-   */
+  /** The maximum number of items that a recall returns, at most 1,000. Default: 8. */
   const int64_t *recall_limit;
-  /**
-   * The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
-   */
+  /** The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200. */
   const int64_t *recall_max_chars;
   /**
-   * How much better a recall ranks an item that was changed just now than an old one that matches
-   * as well, from 0 to 1. Default: 0.05.
+   * How much better a recall ranks an item that was changed just now than an old one that matches as well, from 0 to 1.
+   * Default: 0.05.
    */
   const double *recall_recency_weight;
   /**
-   * How much better a recall ranks an item that is used often than one never used that matches as
-   * well, from 0 to 1. Default: 0.05.
+   * How much better a recall ranks an item that is used often than one never used that matches as well, from 0 to 1.
+   * Default: 0.05.
    */
   const double *recall_frequency_weight;
-  /**
-   * Whether recallable items are bypassed: none is read, and writing one is an error. Default:
-   * false.
-   */
+  /** Whether recallable items are bypassed: none is read, and writing one is an error. Default: false. */
   const bool *temporary;
   /**
-   * Whether the index of a repository's files includes the repositories inside its work tree, such
-   * as submodules. Default: false.
+   * Whether the index of a repository's files includes the repositories inside its work tree, such as submodules.
+   * Default: false.
    */
   const bool *index_submodules;
   /**
-   * Whether maps and symbols are of the files below the workspace alone, and not of the whole
-   * repository. Default: false.
+   * Whether maps and symbols are of the files below the workspace alone, and not of the whole repository. Default:
+   * false.
    */
   const bool *index_subtree;
-  /**
-   * The maximum number of files that are indexed of a repository; at most 1,000,000. Default:
-   * 100,000.
-   */
+  /** The maximum number of files that are indexed of a repository; at most 1,000,000. Default: 100,000. */
   const int64_t *index_max_files;
   /**
-   * The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known.
-   * At most 67,108,864. Default: 1,048,576.
+   * The maximum size of a file that is indexed, in bytes; of larger ones, the path alone is known. At most 67,108,864.
+   * Default: 1,048,576.
    */
   const int64_t *index_max_file_bytes;
-  /**
-   * How long a session must have been idle before its memory is extracted, in hours. Default: 12.
-   */
+  /** How long a session must have been idle before its memory is extracted, in hours. Default: 12. */
   const int64_t *rollouts_min_idle_hours;
-  /**
-   * How long ago a session may have changed last, in days, for its memory to be extracted. Default:
-   * 30.
-   */
+  /** How long ago a session may have changed last, in days, for its memory to be extracted. Default: 30. */
   const int64_t *rollouts_max_age_days;
   /**
-   * The maximum number of sessions whose memory is being extracted, by all processes together; at
-   * most 10,000. Default: 64.
+   * The maximum number of sessions whose memory is being extracted, by all processes together; at most 10,000. Default:
+   * 64.
    */
   const int64_t *rollouts_max_running;
-  /**
-   * How long a claim lasts without a heartbeat, in seconds; at least 1. Default: 3,600.
-   */
+  /** How long a claim lasts without a heartbeat, in seconds; at least 1. Default: 3,600. */
   const int64_t *rollouts_lease_secs;
-  /**
-   * How often a session may be claimed before it changes; at least 1. Default: 3.
-   */
+  /** How often a session may be claimed before it changes; at least 1. Default: 3. */
   const int64_t *rollouts_attempts;
-  /**
-   * How long a failed session or consolidation waits for the next attempt, in seconds. Default:
-   * 3,600.
-   */
+  /** How long a failed session or consolidation waits for the next attempt, in seconds. Default: 3,600. */
   const int64_t *rollouts_retry_delay_secs;
-  /**
-   * The maximum number of sessions that one consolidation reads; at most 1,000. Default: 64.
-   */
+  /** The maximum number of sessions that one consolidation reads; at most 1,000. Default: 64. */
   const int64_t *rollouts_consolidation_inputs;
-  /**
-   * For how long the memory of a session that is not used is consolidated, in days. Default: 30.
-   */
+  /** For how long the memory of a session that is not used is consolidated, in days. Default: 30. */
   const int64_t *rollouts_max_unused_days;
-  /**
-   * The maximum length of what changed since the last consolidation, in Unicode scalar values.
-   * Default: 60,000.
-   */
+  /** The maximum length of what changed since the last consolidation, in Unicode scalar values. Default: 60,000. */
   const int64_t *rollouts_diff_max_chars;
   /**
-   * The maximum length of a transcript that a model is asked to read, in tokens of three bytes; at
-   * most 10,000,000. Each failed attempt halves it. Default: 100,000.
+   * The maximum length of a transcript that a model is asked to read, in tokens of three bytes; at most 10,000,000.
+   * Each failed attempt halves it. Default: 100,000.
    */
   const int64_t *rollouts_input_max_tokens;
-  /**
-   * The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`.
-   */
+  /** The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`. */
   const char *const *rollouts_interactive_sources;
   /** How many `rollouts_interactive_sources` there are. */
   size_t rollouts_interactive_sources_count;
-  /**
-   * Whether a context pack leaves out what sessions in other repositories left. Default: false.
-   */
+  /** Whether a context pack leaves out what sessions in other repositories left. Default: false. */
   const bool *rollouts_same_repo;
-  /**
-   * How often a memory on a git branch is tried to be pushed while others push to it; from 1 to
-   * 1,000. Default: 10.
-   */
+  /** How often a memory on a git branch is tried to be pushed while others push to it; from 1 to 1,000. Default: 10. */
   const int64_t *branch_attempts;
-  /**
-   * For tests: a fixed RFC 3339 time for this store's clock.
-   */
+  /** For tests: a fixed RFC 3339 time for this store's clock. */
   const char *clock;
 } loopmem_store_options;
 
@@ -1181,25 +1096,13 @@ static inline loopmem_status loopmem_store_open(
   return status;
 }
 
-/**
- * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
- * and what the hash is computed from.
- *
- * A folder outside of any repository is identified by its path. Such a hash is only valid on one
- * machine.
- */
+/** The params of loopmem_repo_identify. */
 typedef struct loopmem_repo_identify_params {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * The branch to identify, instead of the one that HEAD is on.
-   */
+  /** The branch to identify, instead of the one that HEAD is on. */
   const char *branch;
 } loopmem_repo_identify_params;
 
@@ -1221,11 +1124,10 @@ static inline void loopmem_repo_identify_params_write(loopmem_json *json, const 
 }
 
 /**
- * Identifies the repository that a folder belongs to: the hash under which its memory is stored,
- * and what the hash is computed from.
+ * Identifies the repository that a folder belongs to: the hash under which its memory is stored, and what the hash is
+ * computed from.
  *
- * A folder outside of any repository is identified by its path. Such a hash is only valid on one
- * machine.
+ * A folder outside of any repository is identified by its path. Such a hash is only valid on one machine.
  */
 static inline loopmem_status loopmem_repo_identify(
     loopmem_store store, const loopmem_repo_identify_params *params,
@@ -1235,14 +1137,9 @@ static inline loopmem_status loopmem_repo_identify(
   return loopmem_json_call(store, "repo.identify", &json, options, answer);
 }
 
-/**
- * Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes
- * the form of SSH URLs.
- */
+/** The params of loopmem_repo_sanitize_remote_url. */
 typedef struct loopmem_repo_sanitize_remote_url_params {
-  /**
-   * The URL, in any form that git accepts; at most 16,384 bytes.
-   */
+  /** The URL, in any form that git accepts; at most 16,384 bytes. */
   const char *url;
 } loopmem_repo_sanitize_remote_url_params;
 
@@ -1256,8 +1153,8 @@ static inline void loopmem_repo_sanitize_remote_url_params_write(loopmem_json *j
 }
 
 /**
- * Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes
- * the form of SSH URLs.
+ * Removes credentials, default ports, the query and the fragment from a remote URL, and normalizes the form of SSH
+ * URLs.
  */
 static inline loopmem_status loopmem_repo_sanitize_remote_url(
     loopmem_store store, const loopmem_repo_sanitize_remote_url_params *params,
@@ -1267,9 +1164,7 @@ static inline loopmem_status loopmem_repo_sanitize_remote_url(
   return loopmem_json_call(store, "repo.sanitizeRemoteUrl", &json, options, answer);
 }
 
-/**
- * Lists the repositories that have stored data, most recently modified first.
- */
+/** The params of loopmem_repo_list. */
 typedef struct loopmem_repo_list_params {
   /** Nothing is taken; zero. */
   int unused;
@@ -1281,9 +1176,7 @@ static inline void loopmem_repo_list_params_write(loopmem_json *json, const loop
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Lists the repositories that have stored data, most recently modified first.
- */
+/** Lists the repositories that have stored data, most recently modified first. */
 static inline loopmem_status loopmem_repo_list(
     loopmem_store store, const loopmem_repo_list_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -1292,27 +1185,13 @@ static inline loopmem_status loopmem_repo_list(
   return loopmem_json_call(store, "repo.list", &json, options, answer);
 }
 
-/**
- * Copies the memory stored under one repository hash to another, after a branch was renamed, a
- * folder moved or a remote changed.
- *
- * The source is not changed, nor is any record that the target already has: one with the same id,
- * or a summary with the same run, step and time. The target's limits still apply: the oldest
- * summaries beyond them are not copied, or are removed from the target, and are counted. If
- * anything prevents the migration, nothing is copied.
- */
+/** The params of loopmem_repo_migrate. */
 typedef struct loopmem_repo_migrate_params {
-  /**
-   * The hash to copy from, as `repo.identify` or `repo.list` returns it.
-   */
+  /** The hash to copy from, as `repo.identify` or `repo.list` returns it. */
   const char *from_repo_hash;
-  /**
-   * The hash to copy to.
-   */
+  /** The hash to copy to. */
   const char *to_repo_hash;
-  /**
-   * Only count what would be copied. Default: false.
-   */
+  /** Only count what would be copied. Default: false. */
   const bool *dry_run;
 } loopmem_repo_migrate_params;
 
@@ -1334,13 +1213,12 @@ static inline void loopmem_repo_migrate_params_write(loopmem_json *json, const l
 }
 
 /**
- * Copies the memory stored under one repository hash to another, after a branch was renamed, a
- * folder moved or a remote changed.
+ * Copies the memory stored under one repository hash to another, after a branch was renamed, a folder moved or a remote
+ * changed.
  *
- * The source is not changed, nor is any record that the target already has: one with the same id,
- * or a summary with the same run, step and time. The target's limits still apply: the oldest
- * summaries beyond them are not copied, or are removed from the target, and are counted. If
- * anything prevents the migration, nothing is copied.
+ * The source is not changed, nor is any record that the target already has: one with the same id, or a summary with the
+ * same run, step and time. The target's limits still apply: the oldest summaries beyond them are not copied, or are
+ * removed from the target, and are counted. If anything prevents the migration, nothing is copied.
  */
 static inline loopmem_status loopmem_repo_migrate(
     loopmem_store store, const loopmem_repo_migrate_params *params,
@@ -1350,23 +1228,13 @@ static inline loopmem_status loopmem_repo_migrate(
   return loopmem_json_call(store, "repo.migrate", &json, options, answer);
 }
 
-/**
- * Returns everything stored for a repository. The lists are empty if nothing is stored. With
- * `inheritFrom`, they begin with the records of another branch that this one has not overridden,
- * marked by `inheritedFrom`.
- */
+/** The params of loopmem_memory_get. */
 typedef struct loopmem_memory_get_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
 } loopmem_memory_get_params;
 
@@ -1388,9 +1256,8 @@ static inline void loopmem_memory_get_params_write(loopmem_json *json, const loo
 }
 
 /**
- * Returns everything stored for a repository. The lists are empty if nothing is stored. With
- * `inheritFrom`, they begin with the records of another branch that this one has not overridden,
- * marked by `inheritedFrom`.
+ * Returns everything stored for a repository. The lists are empty if nothing is stored. With `inheritFrom`, they begin
+ * with the records of another branch that this one has not overridden, marked by `inheritedFrom`.
  */
 static inline loopmem_status loopmem_memory_get(
     loopmem_store store, const loopmem_memory_get_params *params,
@@ -1401,25 +1268,16 @@ static inline loopmem_status loopmem_memory_get(
 }
 
 /**
- * A convention to store. If a convention with its id is stored, that one is updated and keeps the
- * fields omitted here.
+ * A convention to store. If a convention with its id is stored, that one is updated and keeps the fields omitted here.
  */
 typedef struct loopmem_convention_draft {
-  /**
-   * The id of the record to update or create. Default: a new UUID version 7.
-   */
+  /** The id of the record to update or create. Default: a new UUID version 7. */
   const char *id;
-  /**
-   * A short title. Required for a new convention.
-   */
+  /** A short title. Required for a new convention. */
   const char *title;
-  /**
-   * The full text. Required for a new convention.
-   */
+  /** The full text. Required for a new convention. */
   const char *content;
-  /**
-   * Tags to find it by. Default: none.
-   */
+  /** Tags to find it by. Default: none. */
   const char *const *tags;
   /** How many `tags` there are. */
   size_t tags_count;
@@ -1446,28 +1304,15 @@ static inline void loopmem_convention_draft_write(loopmem_json *json, const loop
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Stores a convention and returns it as stored.
- *
- * If the draft has the id of a stored convention, that convention is updated and keeps the fields
- * that the draft omits; otherwise a new convention is created. Secrets are redacted.
- */
+/** The params of loopmem_memory_upsert_convention. */
 typedef struct loopmem_memory_upsert_convention_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * The convention to store.
-   */
+  /** The convention to store. */
   const loopmem_convention_draft *convention;
 } loopmem_memory_upsert_convention_params;
 
@@ -1495,8 +1340,8 @@ static inline void loopmem_memory_upsert_convention_params_write(loopmem_json *j
 /**
  * Stores a convention and returns it as stored.
  *
- * If the draft has the id of a stored convention, that convention is updated and keeps the fields
- * that the draft omits; otherwise a new convention is created. Secrets are redacted.
+ * If the draft has the id of a stored convention, that convention is updated and keeps the fields that the draft omits;
+ * otherwise a new convention is created. Secrets are redacted.
  */
 static inline loopmem_status loopmem_memory_upsert_convention(
     loopmem_store store, const loopmem_memory_upsert_convention_params *params,
@@ -1506,26 +1351,15 @@ static inline loopmem_status loopmem_memory_upsert_convention(
   return loopmem_json_call(store, "memory.upsertConvention", &json, options, answer);
 }
 
-/**
- * A decision to store. If a decision with its id is stored, that one is updated and keeps the
- * fields omitted here.
- */
+/** A decision to store. If a decision with its id is stored, that one is updated and keeps the fields omitted here. */
 typedef struct loopmem_decision_draft {
-  /**
-   * The id of the record to update or create. Default: a new UUID version 7.
-   */
+  /** The id of the record to update or create. Default: a new UUID version 7. */
   const char *id;
-  /**
-   * The decision, on one line: a line break becomes a space. Required for a new decision.
-   */
+  /** The decision, on one line: a line break becomes a space. Required for a new decision. */
   const char *summary;
-  /**
-   * The reasons. Required for a new decision.
-   */
+  /** The reasons. Required for a new decision. */
   const char *rationale;
-  /**
-   * Files and folders that the decision affects, relative to the repository. Default: none.
-   */
+  /** Files and folders that the decision affects, relative to the repository. Default: none. */
   const char *const *impacted_paths;
   /** How many `impacted_paths` there are. */
   size_t impacted_paths_count;
@@ -1552,28 +1386,15 @@ static inline void loopmem_decision_draft_write(loopmem_json *json, const loopme
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Stores a decision and returns it as stored.
- *
- * If the draft has the id of a stored decision, that decision is updated and keeps the fields that
- * the draft omits; otherwise a new decision is created. Secrets are redacted.
- */
+/** The params of loopmem_memory_upsert_decision. */
 typedef struct loopmem_memory_upsert_decision_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * The decision to store.
-   */
+  /** The decision to store. */
   const loopmem_decision_draft *decision;
 } loopmem_memory_upsert_decision_params;
 
@@ -1601,8 +1422,8 @@ static inline void loopmem_memory_upsert_decision_params_write(loopmem_json *jso
 /**
  * Stores a decision and returns it as stored.
  *
- * If the draft has the id of a stored decision, that decision is updated and keeps the fields that
- * the draft omits; otherwise a new decision is created. Secrets are redacted.
+ * If the draft has the id of a stored decision, that decision is updated and keeps the fields that the draft omits;
+ * otherwise a new decision is created. Secrets are redacted.
  */
 static inline loopmem_status loopmem_memory_upsert_decision(
     loopmem_store store, const loopmem_memory_upsert_decision_params *params,
@@ -1612,22 +1433,13 @@ static inline loopmem_status loopmem_memory_upsert_decision(
   return loopmem_json_call(store, "memory.upsertDecision", &json, options, answer);
 }
 
-/**
- * A note to store. If a note with its id is stored, that one is updated and keeps the fields
- * omitted here.
- */
+/** A note to store. If a note with its id is stored, that one is updated and keeps the fields omitted here. */
 typedef struct loopmem_note_draft {
-  /**
-   * The id of the record to update or create. Default: a new UUID version 7.
-   */
+  /** The id of the record to update or create. Default: a new UUID version 7. */
   const char *id;
-  /**
-   * The text. Required for a new note.
-   */
+  /** The text. Required for a new note. */
   const char *content;
-  /**
-   * Who wrote it. Default: `agent`.
-   */
+  /** Who wrote it. Default: `agent`. */
   const char *source;
 } loopmem_note_draft;
 
@@ -1648,28 +1460,15 @@ static inline void loopmem_note_draft_write(loopmem_json *json, const loopmem_no
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Stores a note and returns it as stored.
- *
- * If the draft has the id of a stored note, that note is updated and keeps the fields that the
- * draft omits; otherwise a new note is created. Secrets are redacted.
- */
+/** The params of loopmem_memory_upsert_note. */
 typedef struct loopmem_memory_upsert_note_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * The note to store.
-   */
+  /** The note to store. */
   const loopmem_note_draft *note;
 } loopmem_memory_upsert_note_params;
 
@@ -1697,8 +1496,8 @@ static inline void loopmem_memory_upsert_note_params_write(loopmem_json *json, c
 /**
  * Stores a note and returns it as stored.
  *
- * If the draft has the id of a stored note, that note is updated and keeps the fields that the
- * draft omits; otherwise a new note is created. Secrets are redacted.
+ * If the draft has the id of a stored note, that note is updated and keeps the fields that the draft omits; otherwise a
+ * new note is created. Secrets are redacted.
  */
 static inline loopmem_status loopmem_memory_upsert_note(
     loopmem_store store, const loopmem_memory_upsert_note_params *params,
@@ -1708,48 +1507,25 @@ static inline loopmem_status loopmem_memory_upsert_note(
   return loopmem_json_call(store, "memory.upsertNote", &json, options, answer);
 }
 
-/**
- * Returns the conventions, decisions and notes that match every given filter, oldest first within
- * each kind, or with a query the most relevant first. They include those that the branch inherits:
- * see `memory.get`.
- */
+/** The params of loopmem_memory_list. */
 typedef struct loopmem_memory_list_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * Only records of this kind.
-   */
+  /** Only records of this kind. */
   const char *kind;
-  /**
-   * Only conventions with this tag.
-   */
+  /** Only conventions with this tag. */
   const char *tag;
-  /**
-   * Only decisions whose `impactedPaths` contain this path or a folder above it.
-   */
+  /** Only decisions whose `impactedPaths` contain this path or a folder above it. */
   const char *path;
-  /**
-   * Only records with this text in one of their fields, ignoring case.
-   */
+  /** Only records with this text in one of their fields, ignoring case. */
   const char *text;
-  /**
-   * Only records that share words with this text, the most relevant first, ranked as in
-   * `items.recall`.
-   */
+  /** Only records that share words with this text, the most relevant first, ranked as in `items.recall`. */
   const char *query;
-  /**
-   * The maximum number of records. Default: all.
-   */
+  /** The maximum number of records. Default: all. */
   const int64_t *limit;
 } loopmem_memory_list_params;
 
@@ -1795,9 +1571,8 @@ static inline void loopmem_memory_list_params_write(loopmem_json *json, const lo
 }
 
 /**
- * Returns the conventions, decisions and notes that match every given filter, oldest first within
- * each kind, or with a query the most relevant first. They include those that the branch inherits:
- * see `memory.get`.
+ * Returns the conventions, decisions and notes that match every given filter, oldest first within each kind, or with a
+ * query the most relevant first. They include those that the branch inherits: see `memory.get`.
  */
 static inline loopmem_status loopmem_memory_list(
     loopmem_store store, const loopmem_memory_list_params *params,
@@ -1807,25 +1582,15 @@ static inline loopmem_status loopmem_memory_list(
   return loopmem_json_call(store, "memory.list", &json, options, answer);
 }
 
-/**
- * Removes the convention, decision or note with this id.
- */
+/** The params of loopmem_memory_remove. */
 typedef struct loopmem_memory_remove_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * The record's id.
-   */
+  /** The record's id. */
   const char *id;
 } loopmem_memory_remove_params;
 
@@ -1850,9 +1615,7 @@ static inline void loopmem_memory_remove_params_write(loopmem_json *json, const 
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Removes the convention, decision or note with this id.
- */
+/** Removes the convention, decision or note with this id. */
 static inline loopmem_status loopmem_memory_remove(
     loopmem_store store, const loopmem_memory_remove_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -1861,42 +1624,24 @@ static inline loopmem_status loopmem_memory_remove(
   return loopmem_json_call(store, "memory.remove", &json, options, answer);
 }
 
-/**
- * Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
- *
- * A repository keeps at most `memory.summariesMaxEntries` summaries in at most
- * `memory.summariesMaxBytes` bytes; beyond either limit the oldest are removed, but never the
- * newest.
- */
+/** The params of loopmem_summary_append. */
 typedef struct loopmem_summary_append_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * The id of the workflow run.
-   */
+  /** The id of the workflow run. */
   const char *run_id;
-  /**
-   * The id of the step within the run.
-   */
+  /** The id of the step within the run. */
   const char *step_id;
   /**
-   * One paragraph: what happened, important outputs, and what remains to be done. A line break
-   * becomes a space. At most `memory.summaryMaxBytes` (65,536) bytes.
+   * One paragraph: what happened, important outputs, and what remains to be done. A line break becomes a space. At most
+   * `memory.summaryMaxBytes` (65,536) bytes.
    */
   const char *summary;
-  /**
-   * Tags to find the summary by. Default: none.
-   */
+  /** Tags to find the summary by. Default: none. */
   const char *const *tags;
   /** How many `tags` there are. */
   size_t tags_count;
@@ -1938,9 +1683,8 @@ static inline void loopmem_summary_append_params_write(loopmem_json *json, const
 /**
  * Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
  *
- * A repository keeps at most `memory.summariesMaxEntries` summaries in at most
- * `memory.summariesMaxBytes` bytes; beyond either limit the oldest are removed, but never the
- * newest.
+ * A repository keeps at most `memory.summariesMaxEntries` summaries in at most `memory.summariesMaxBytes` bytes; beyond
+ * either limit the oldest are removed, but never the newest.
  */
 static inline loopmem_status loopmem_summary_append(
     loopmem_store store, const loopmem_summary_append_params *params,
@@ -1950,17 +1694,11 @@ static inline loopmem_status loopmem_summary_append(
   return loopmem_json_call(store, "summary.append", &json, options, answer);
 }
 
-/**
- * Something that happened in a step.
- */
+/** Something that happened in a step. */
 typedef struct loopmem_step_event {
-  /**
-   * The kind of the event.
-   */
+  /** The kind of the event. */
   const char *kind;
-  /**
-   * A short description.
-   */
+  /** A short description. */
   const char *text;
 } loopmem_step_event;
 
@@ -1977,44 +1715,23 @@ static inline void loopmem_step_event_write(loopmem_json *json, const loopmem_st
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as
- * `summary.append` does.
- *
- * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
- * bytes. It says how many events were left out for lack of space. The same events always produce
- * the same paragraph.
- */
+/** The params of loopmem_summary_end_step. */
 typedef struct loopmem_summary_end_step_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * The id of the workflow run.
-   */
+  /** The id of the workflow run. */
   const char *run_id;
-  /**
-   * The id of the step within the run.
-   */
+  /** The id of the step within the run. */
   const char *step_id;
-  /**
-   * What happened, in order. At least one event.
-   */
+  /** What happened, in order. At least one event. */
   const loopmem_step_event *events;
   /** How many `events` there are. */
   size_t events_count;
-  /**
-   * Tags to find the summary by. Default: none.
-   */
+  /** Tags to find the summary by. Default: none. */
   const char *const *tags;
   /** How many `tags` there are. */
   size_t tags_count;
@@ -2060,12 +1777,11 @@ static inline void loopmem_summary_end_step_params_write(loopmem_json *json, con
 }
 
 /**
- * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as
- * `summary.append` does.
+ * Ends a workflow step: condenses its events into one paragraph, without a model, and appends it as `summary.append`
+ * does.
  *
- * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000
- * bytes. It says how many events were left out for lack of space. The same events always produce
- * the same paragraph.
+ * The paragraph lists actions, outputs, errors and follow-ups, each event once, in at most 4,000 bytes. It says how
+ * many events were left out for lack of space. The same events always produce the same paragraph.
  */
 static inline loopmem_status loopmem_summary_end_step(
     loopmem_store store, const loopmem_summary_end_step_params *params,
@@ -2075,38 +1791,21 @@ static inline loopmem_status loopmem_summary_end_step(
   return loopmem_json_call(store, "summary.endStep", &json, options, answer);
 }
 
-/**
- * Returns a repository's step summaries, newest first, or with a query the most relevant first.
- */
+/** The params of loopmem_summary_list. */
 typedef struct loopmem_summary_list_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * Only summaries of this run.
-   */
+  /** Only summaries of this run. */
   const char *run_id;
-  /**
-   * Only summaries with this tag.
-   */
+  /** Only summaries with this tag. */
   const char *tag;
-  /**
-   * The maximum number of summaries. Default: all.
-   */
+  /** The maximum number of summaries. Default: all. */
   const int64_t *limit;
-  /**
-   * Only summaries that share words with this text, the most relevant first, ranked as in
-   * `items.recall`.
-   */
+  /** Only summaries that share words with this text, the most relevant first, ranked as in `items.recall`. */
   const char *query;
 } loopmem_summary_list_params;
 
@@ -2143,9 +1842,7 @@ static inline void loopmem_summary_list_params_write(loopmem_json *json, const l
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns a repository's step summaries, newest first, or with a query the most relevant first.
- */
+/** Returns a repository's step summaries, newest first, or with a query the most relevant first. */
 static inline loopmem_status loopmem_summary_list(
     loopmem_store store, const loopmem_summary_list_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2155,45 +1852,27 @@ static inline loopmem_status loopmem_summary_list(
 }
 
 /**
- * The sections of a context pack and their sizes: a number above 0 and up to 1 is a share of
- * `maxChars`, and a whole number above 1 a number of characters.
+ * The sections of a context pack and their sizes: a number above 0 and up to 1 is a share of `maxChars`, and a whole
+ * number above 1 a number of characters.
  */
 typedef struct loopmem_context_sizes {
-  /**
-   * The size of the section `conventions`. Default: the section is left out.
-   */
+  /** The size of the section `conventions`. Default: the section is left out. */
   const double *conventions;
-  /**
-   * The size of the section `decisions`. Default: the section is left out.
-   */
+  /** The size of the section `decisions`. Default: the section is left out. */
   const double *decisions;
-  /**
-   * The size of the section `notes`. Default: the section is left out.
-   */
+  /** The size of the section `notes`. Default: the section is left out. */
   const double *notes;
-  /**
-   * The size of the section `summaries`. Default: the section is left out.
-   */
+  /** The size of the section `summaries`. Default: the section is left out. */
   const double *summaries;
-  /**
-   * The size of the section `context`. Default: the section is left out.
-   */
+  /** The size of the section `context`. Default: the section is left out. */
   const double *context;
-  /**
-   * The size of the section `log`. Default: the section is left out.
-   */
+  /** The size of the section `log`. Default: the section is left out. */
   const double *log;
-  /**
-   * The size of the section `recalled`. Default: the section is left out.
-   */
+  /** The size of the section `recalled`. Default: the section is left out. */
   const double *recalled;
-  /**
-   * The size of the section `rollouts`. Default: the section is left out.
-   */
+  /** The size of the section `rollouts`. Default: the section is left out. */
   const double *rollouts;
-  /**
-   * The size of the section `map`. Default: the section is left out.
-   */
+  /** The size of the section `map`. Default: the section is left out. */
   const double *map;
 } loopmem_context_sizes;
 
@@ -2238,84 +1917,50 @@ static inline void loopmem_context_sizes_write(loopmem_json *json, const loopmem
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
- *
- * Conventions, decisions and notes come first, oldest first within each kind, followed by step
- * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
- * if the newest one needs it, so that what comes before them stays the same as steps are added;
- * likewise 10 % each for the context and the log of a working scope, 15 % for recalled items and 25
- * % for the map of the repository's files, together at most 60 %. What one of these leaves unused
- * goes to those after it; the map is made for all that is left. Conventions, decisions and notes
- * divide the rest equally; what one of them leaves unused goes to the others. A record is included
- * whole or not at all. What is left out is the oldest or, with a prompt, the least relevant, and
- * the last line of the text says so: `12 older notes left out`. The same state produces the same
- * bytes in every language.
- *
- * Records are data: headings in them are demoted, and nothing in them can look like a section. They
- * carry their ids, shortened to at least 6 characters, in brackets. What several records of a
- * section say is shown once.
- */
+/** The params of loopmem_context_build. */
 typedef struct loopmem_context_build_params {
-  /**
-   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
-   */
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
   const char *repo_hash;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
-   */
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /**
-   * The maximum length of the pack, in Unicode scalar values.
-   */
+  /** The maximum length of the pack, in Unicode scalar values. */
   int64_t max_chars;
   /**
-   * What the agent is about to do. Records that are relevant for it are included before others,
-   * ranked as in `items.recall`; recallable items join them in the section `recalled`, and the map
-   * of the files that matter for it in the section `map`, as of `index.map`.
+   * What the agent is about to do. Records that are relevant for it are included before others, ranked as in
+   * `items.recall`; recallable items join them in the section `recalled`, and the map of the files that matter for it
+   * in the section `map`, as of `index.map`.
    */
   const char *prompt;
   /**
-   * The sections to include: a list of their names, or an object of their sizes by name. A size
-   * above 0 and up to 1 is a share of `maxChars`: `1` is all of it. What one section leaves unused
-   * of its share goes to those after it. A whole number above 1 is a number of characters, which
-   * the section never exceeds. Sizes that exceed `maxChars` in sum are reduced in proportion.
-   * Default: all.
+   * The sections to include: a list of their names, or an object of their sizes by name. A size above 0 and up to 1 is
+   * a share of `maxChars`: `1` is all of it. What one section leaves unused of its share goes to those after it. A
+   * whole number above 1 is a number of characters, which the section never exceeds. Sizes that exceed `maxChars` in
+   * sum are reduced in proportion. Default: all.
    */
   const char *const *sections;
   /** How many `sections` there are. */
   size_t sections_count;
-  /**
-   * Files that the agent is working on. Records about them are relevant, and the map begins with
-   * them.
-   */
+  /** Files that the agent is working on. Records about them are relevant, and the map begins with them. */
   const char *const *focus_files;
   /** How many `focus_files` there are. */
   size_t focus_files_count;
   /**
-   * The working scope whose context and latest log entries join the pack in the sections `context`
-   * and `log`. With a prompt, relevant ones are included before others. Default: none.
+   * The working scope whose context and latest log entries join the pack in the sections `context` and `log`. With a
+   * prompt, relevant ones are included before others. Default: none.
    */
   const char *scope_id;
-  /**
-   * Whether memory is bypassed: nothing is read, and the pack is empty. Default: false.
-   */
+  /** Whether memory is bypassed: nothing is read, and the pack is empty. Default: false. */
   const bool *temporary;
   /**
-   * The embedding vector of the prompt, which is compared with those of recallable items and of the
-   * log's entries; made by the same model. `Unsupported` if neither is in the pack. Default: they
-   * are compared by their words.
+   * The embedding vector of the prompt, which is compared with those of recallable items and of the log's entries; made
+   * by the same model. `Unsupported` if neither is in the pack. Default: they are compared by their words.
    */
   const double *embedding;
   /** How many `embedding` there are. */
   size_t embedding_count;
-  /**
-   * Instead of `sections`: what `ContextSizes` says.
-   */
+  /** Instead of `sections`: what `ContextSizes` says. */
   const loopmem_context_sizes *sections_by_name;
 } loopmem_context_build_params;
 
@@ -2369,20 +2014,17 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
 /**
  * Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
  *
- * Conventions, decisions and notes come first, oldest first within each kind, followed by step
- * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
- * if the newest one needs it, so that what comes before them stays the same as steps are added;
- * likewise 10 % each for the context and the log of a working scope, 15 % for recalled items and 25
- * % for the map of the repository's files, together at most 60 %. What one of these leaves unused
- * goes to those after it; the map is made for all that is left. Conventions, decisions and notes
- * divide the rest equally; what one of them leaves unused goes to the others. A record is included
- * whole or not at all. What is left out is the oldest or, with a prompt, the least relevant, and
- * the last line of the text says so: `12 older notes left out`. The same state produces the same
- * bytes in every language.
+ * Conventions, decisions and notes come first, oldest first within each kind, followed by step summaries, newest first.
+ * If there are summaries, 40 % of `maxChars` is reserved for them, or more if the newest one needs it, so that what
+ * comes before them stays the same as steps are added; likewise 10 % each for the context and the log of a working
+ * scope, 15 % for recalled items and 25 % for the map of the repository's files, together at most 60 %. What one of
+ * these leaves unused goes to those after it; the map is made for all that is left. Conventions, decisions and notes
+ * divide the rest equally; what one of them leaves unused goes to the others. A record is included whole or not at all.
+ * What is left out is the oldest or, with a prompt, the least relevant, and the last line of the text says so: `12
+ * older notes left out`. The same state produces the same bytes in every language.
  *
- * Records are data: headings in them are demoted, and nothing in them can look like a section. They
- * carry their ids, shortened to at least 6 characters, in brackets. What several records of a
- * section say is shown once.
+ * Records are data: headings in them are demoted, and nothing in them can look like a section. They carry their ids,
+ * shortened to at least 6 characters, in brackets. What several records of a section say is shown once.
  */
 static inline loopmem_status loopmem_context_build(
     loopmem_store store, const loopmem_context_build_params *params,
@@ -2392,13 +2034,9 @@ static inline loopmem_status loopmem_context_build(
   return loopmem_json_call(store, "context.build", &json, options, answer);
 }
 
-/**
- * Returns the context of a scope, or `{}` if it has none.
- */
+/** The params of loopmem_working_get_context. */
 typedef struct loopmem_working_get_context_params {
-  /**
-   * The scope: a job id, `global`, or any other text.
-   */
+  /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
 } loopmem_working_get_context_params;
 
@@ -2411,9 +2049,7 @@ static inline void loopmem_working_get_context_params_write(loopmem_json *json, 
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the context of a scope, or `{}` if it has none.
- */
+/** Returns the context of a scope, or `{}` if it has none. */
 static inline loopmem_status loopmem_working_get_context(
     loopmem_store store, const loopmem_working_get_context_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2422,30 +2058,17 @@ static inline loopmem_status loopmem_working_get_context(
   return loopmem_json_call(store, "working.getContext", &json, options, answer);
 }
 
-/**
- * Updates the context of a scope and returns the new context.
- *
- * Each value of the patch replaces the whole previous value of that name; null is stored as null.
- * Secrets are redacted. The change is recorded in the scope's history.
- */
+/** The params of loopmem_working_update_context. */
 typedef struct loopmem_working_update_context_params {
-  /**
-   * The scope: a job id, `global`, or any other text.
-   */
+  /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
-  /**
-   * The values to set, by name. As JSON.
-   */
+  /** The values to set, by name. As JSON. */
   const char *patch_json;
-  /**
-   * The names to remove, before the values are set.
-   */
+  /** The names to remove, before the values are set. */
   const char *const *remove;
   /** How many `remove` there are. */
   size_t remove_count;
-  /**
-   * Who makes the change, for the history.
-   */
+  /** Who makes the change, for the history. */
   const char *source;
 } loopmem_working_update_context_params;
 
@@ -2473,8 +2096,8 @@ static inline void loopmem_working_update_context_params_write(loopmem_json *jso
 /**
  * Updates the context of a scope and returns the new context.
  *
- * Each value of the patch replaces the whole previous value of that name; null is stored as null.
- * Secrets are redacted. The change is recorded in the scope's history.
+ * Each value of the patch replaces the whole previous value of that name; null is stored as null. Secrets are redacted.
+ * The change is recorded in the scope's history.
  */
 static inline loopmem_status loopmem_working_update_context(
     loopmem_store store, const loopmem_working_update_context_params *params,
@@ -2484,21 +2107,13 @@ static inline loopmem_status loopmem_working_update_context(
   return loopmem_json_call(store, "working.updateContext", &json, options, answer);
 }
 
-/**
- * The origin of an entry.
- */
+/** The origin of an entry. */
 typedef struct loopmem_memory_entry_metadata_draft {
-  /**
-   * Who added it, such as `user` or `agent-x`. Default: `unknown`.
-   */
+  /** Who added it, such as `user` or `agent-x`. Default: `unknown`. */
   const char *source;
-  /**
-   * The time, in milliseconds since 1970. Default: now.
-   */
+  /** The time, in milliseconds since 1970. Default: now. */
   const double *timestamp;
-  /**
-   * Its embedding vector, for `working.searchLogs`.
-   */
+  /** Its embedding vector, for `working.searchLogs`. */
   const double *embedding;
   /** How many `embedding` there are. */
   size_t embedding_count;
@@ -2521,21 +2136,13 @@ static inline void loopmem_memory_entry_metadata_draft_write(loopmem_json *json,
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * An entry to add to a log.
- */
+/** An entry to add to a log. */
 typedef struct loopmem_memory_entry_draft {
-  /**
-   * The entry's id. Default: generated.
-   */
+  /** The entry's id. Default: generated. */
   const char *id;
-  /**
-   * What happened.
-   */
+  /** What happened. */
   const char *content;
-  /**
-   * Its origin.
-   */
+  /** Its origin. */
   const loopmem_memory_entry_metadata_draft *metadata;
 } loopmem_memory_entry_draft;
 
@@ -2556,17 +2163,11 @@ static inline void loopmem_memory_entry_draft_write(loopmem_json *json, const lo
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Adds an entry to the log of a scope and returns it as stored. Secrets are redacted.
- */
+/** The params of loopmem_working_add_log. */
 typedef struct loopmem_working_add_log_params {
-  /**
-   * The scope: a job id, `global`, or any other text.
-   */
+  /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
-  /**
-   * The entry to add.
-   */
+  /** The entry to add. */
   const loopmem_memory_entry_draft *entry;
 } loopmem_working_add_log_params;
 
@@ -2583,9 +2184,7 @@ static inline void loopmem_working_add_log_params_write(loopmem_json *json, cons
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Adds an entry to the log of a scope and returns it as stored. Secrets are redacted.
- */
+/** Adds an entry to the log of a scope and returns it as stored. Secrets are redacted. */
 static inline loopmem_status loopmem_working_add_log(
     loopmem_store store, const loopmem_working_add_log_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2594,22 +2193,13 @@ static inline loopmem_status loopmem_working_add_log(
   return loopmem_json_call(store, "working.addLog", &json, options, answer);
 }
 
-/**
- * Returns the log of a scope, oldest entry first.
- */
+/** The params of loopmem_working_get_logs. */
 typedef struct loopmem_working_get_logs_params {
-  /**
-   * The scope: a job id, `global`, or any other text.
-   */
+  /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
-  /**
-   * The maximum number of entries: the last ones or, with `after`, the first ones that follow.
-   * Default: all.
-   */
+  /** The maximum number of entries: the last ones or, with `after`, the first ones that follow. Default: all. */
   const int64_t *limit;
-  /**
-   * Only entries that follow the one with this id.
-   */
+  /** Only entries that follow the one with this id. */
   const char *after;
 } loopmem_working_get_logs_params;
 
@@ -2630,9 +2220,7 @@ static inline void loopmem_working_get_logs_params_write(loopmem_json *json, con
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the log of a scope, oldest entry first.
- */
+/** Returns the log of a scope, oldest entry first. */
 static inline loopmem_status loopmem_working_get_logs(
     loopmem_store store, const loopmem_working_get_logs_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2641,31 +2229,17 @@ static inline loopmem_status loopmem_working_get_logs(
   return loopmem_json_call(store, "working.getLogs", &json, options, answer);
 }
 
-/**
- * Searches the log of a scope by embedding or by text, and returns the best matches first.
- *
- * Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without an
- * approximate index; entries without an embedding, or with one of a different length, are skipped.
- * Texts are ranked by BM25; entries that share no word with the query are skipped.
- */
+/** The params of loopmem_working_search_logs. */
 typedef struct loopmem_working_search_logs_params {
-  /**
-   * The scope: a job id, `global`, or any other text.
-   */
+  /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
-  /**
-   * The embedding to compare with.
-   */
+  /** The embedding to compare with. */
   const double *embedding;
   /** How many `embedding` there are. */
   size_t embedding_count;
-  /**
-   * The words to search for.
-   */
+  /** The words to search for. */
   const char *text;
-  /**
-   * The maximum number of entries. Default: 10.
-   */
+  /** The maximum number of entries. Default: 10. */
   const int64_t *limit;
 } loopmem_working_search_logs_params;
 
@@ -2693,9 +2267,9 @@ static inline void loopmem_working_search_logs_params_write(loopmem_json *json, 
 /**
  * Searches the log of a scope by embedding or by text, and returns the best matches first.
  *
- * Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without an
- * approximate index; entries without an embedding, or with one of a different length, are skipped.
- * Texts are ranked by BM25; entries that share no word with the query are skipped.
+ * Pass either `embedding` or `text`. Embeddings are compared by their cosine similarity, without an approximate index;
+ * entries without an embedding, or with one of a different length, are skipped. Texts are ranked by BM25; entries that
+ * share no word with the query are skipped.
  */
 static inline loopmem_status loopmem_working_search_logs(
     loopmem_store store, const loopmem_working_search_logs_params *params,
@@ -2705,13 +2279,9 @@ static inline loopmem_status loopmem_working_search_logs(
   return loopmem_json_call(store, "working.searchLogs", &json, options, answer);
 }
 
-/**
- * Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
- */
+/** The params of loopmem_working_save_checkpoint. */
 typedef struct loopmem_working_save_checkpoint_params {
-  /**
-   * The job; its scope has the same id.
-   */
+  /** The job; its scope has the same id. */
   const char *job_id;
 } loopmem_working_save_checkpoint_params;
 
@@ -2724,9 +2294,7 @@ static inline void loopmem_working_save_checkpoint_params_write(loopmem_json *js
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
- */
+/** Saves the context of a job as a checkpoint and returns the checkpoint's timestamp. */
 static inline loopmem_status loopmem_working_save_checkpoint(
     loopmem_store store, const loopmem_working_save_checkpoint_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2735,19 +2303,11 @@ static inline loopmem_status loopmem_working_save_checkpoint(
   return loopmem_json_call(store, "working.saveCheckpoint", &json, options, answer);
 }
 
-/**
- * Replaces the context of a job with the one saved in a checkpoint, and returns it.
- *
- * The scope's history keeps the replaced context (`replaced`), so that the restore can be undone.
- */
+/** The params of loopmem_working_restore_checkpoint. */
 typedef struct loopmem_working_restore_checkpoint_params {
-  /**
-   * The job; its scope has the same id.
-   */
+  /** The job; its scope has the same id. */
   const char *job_id;
-  /**
-   * The checkpoint's timestamp.
-   */
+  /** The checkpoint's timestamp. */
   int64_t timestamp;
 } loopmem_working_restore_checkpoint_params;
 
@@ -2775,13 +2335,9 @@ static inline loopmem_status loopmem_working_restore_checkpoint(
   return loopmem_json_call(store, "working.restoreCheckpoint", &json, options, answer);
 }
 
-/**
- * Returns the timestamps of a job's checkpoints, oldest first.
- */
+/** The params of loopmem_working_list_checkpoints. */
 typedef struct loopmem_working_list_checkpoints_params {
-  /**
-   * The job; its scope has the same id.
-   */
+  /** The job; its scope has the same id. */
   const char *job_id;
 } loopmem_working_list_checkpoints_params;
 
@@ -2794,9 +2350,7 @@ static inline void loopmem_working_list_checkpoints_params_write(loopmem_json *j
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the timestamps of a job's checkpoints, oldest first.
- */
+/** Returns the timestamps of a job's checkpoints, oldest first. */
 static inline loopmem_status loopmem_working_list_checkpoints(
     loopmem_store store, const loopmem_working_list_checkpoints_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2805,17 +2359,11 @@ static inline loopmem_status loopmem_working_list_checkpoints(
   return loopmem_json_call(store, "working.listCheckpoints", &json, options, answer);
 }
 
-/**
- * Deletes a checkpoint.
- */
+/** The params of loopmem_working_delete_checkpoint. */
 typedef struct loopmem_working_delete_checkpoint_params {
-  /**
-   * The job; its scope has the same id.
-   */
+  /** The job; its scope has the same id. */
   const char *job_id;
-  /**
-   * The checkpoint's timestamp.
-   */
+  /** The checkpoint's timestamp. */
   int64_t timestamp;
 } loopmem_working_delete_checkpoint_params;
 
@@ -2830,9 +2378,7 @@ static inline void loopmem_working_delete_checkpoint_params_write(loopmem_json *
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Deletes a checkpoint.
- */
+/** Deletes a checkpoint. */
 static inline loopmem_status loopmem_working_delete_checkpoint(
     loopmem_store store, const loopmem_working_delete_checkpoint_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2841,17 +2387,11 @@ static inline loopmem_status loopmem_working_delete_checkpoint(
   return loopmem_json_call(store, "working.deleteCheckpoint", &json, options, answer);
 }
 
-/**
- * Returns the history of a scope: the changes to its context, oldest first.
- */
+/** The params of loopmem_working_history. */
 typedef struct loopmem_working_history_params {
-  /**
-   * The scope: a job id, `global`, or any other text.
-   */
+  /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
-  /**
-   * The maximum number of changes: the last ones. Default: all.
-   */
+  /** The maximum number of changes: the last ones. Default: all. */
   const int64_t *limit;
 } loopmem_working_history_params;
 
@@ -2868,9 +2408,7 @@ static inline void loopmem_working_history_params_write(loopmem_json *json, cons
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the history of a scope: the changes to its context, oldest first.
- */
+/** Returns the history of a scope: the changes to its context, oldest first. */
 static inline loopmem_status loopmem_working_history(
     loopmem_store store, const loopmem_working_history_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2879,9 +2417,7 @@ static inline loopmem_status loopmem_working_history(
   return loopmem_json_call(store, "working.history", &json, options, answer);
 }
 
-/**
- * Returns the ids of all scopes that have stored data, sorted.
- */
+/** The params of loopmem_working_list_scopes. */
 typedef struct loopmem_working_list_scopes_params {
   /** Nothing is taken; zero. */
   int unused;
@@ -2893,9 +2429,7 @@ static inline void loopmem_working_list_scopes_params_write(loopmem_json *json, 
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the ids of all scopes that have stored data, sorted.
- */
+/** Returns the ids of all scopes that have stored data, sorted. */
 static inline loopmem_status loopmem_working_list_scopes(
     loopmem_store store, const loopmem_working_list_scopes_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2904,13 +2438,9 @@ static inline loopmem_status loopmem_working_list_scopes(
   return loopmem_json_call(store, "working.listScopes", &json, options, answer);
 }
 
-/**
- * Deletes everything stored for a scope: its context, history, log and checkpoints.
- */
+/** The params of loopmem_working_delete_scope. */
 typedef struct loopmem_working_delete_scope_params {
-  /**
-   * The scope: a job id, `global`, or any other text.
-   */
+  /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
 } loopmem_working_delete_scope_params;
 
@@ -2923,9 +2453,7 @@ static inline void loopmem_working_delete_scope_params_write(loopmem_json *json,
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Deletes everything stored for a scope: its context, history, log and checkpoints.
- */
+/** Deletes everything stored for a scope: its context, history, log and checkpoints. */
 static inline loopmem_status loopmem_working_delete_scope(
     loopmem_store store, const loopmem_working_delete_scope_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2934,25 +2462,17 @@ static inline loopmem_status loopmem_working_delete_scope(
   return loopmem_json_call(store, "working.deleteScope", &json, options, answer);
 }
 
-/**
- * When an item is relevant.
- */
+/** When an item is relevant. */
 typedef struct loopmem_relevance_hints {
-  /**
-   * Files and folders that it is about, relative to the repository.
-   */
+  /** Files and folders that it is about, relative to the repository. */
   const char *const *files;
   /** How many `files` there are. */
   size_t files_count;
-  /**
-   * Packages that it is about.
-   */
+  /** Packages that it is about. */
   const char *const *crates;
   /** How many `crates` there are. */
   size_t crates_count;
-  /**
-   * Programming languages that it is about.
-   */
+  /** Programming languages that it is about. */
   const char *const *langs;
   /** How many `langs` there are. */
   size_t langs_count;
@@ -2975,69 +2495,39 @@ static inline void loopmem_relevance_hints_write(loopmem_json *json, const loopm
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Adds an item and returns it as stored.
- *
- * An item that contains a secret is refused: the error names the rule and the field. With `force`,
- * the item is stored with the secret redacted.
- */
+/** The params of loopmem_items_add. */
 typedef struct loopmem_items_add_params {
-  /**
-   * Where it applies: in the repository, in a folder, or everywhere.
-   */
+  /** Where it applies: in the repository, in a folder, or everywhere. */
   const char *scope;
-  /**
-   * What kind of memory it is.
-   */
+  /** What kind of memory it is. */
   const char *type;
-  /**
-   * The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
-   */
+  /** The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters. */
   const char *content;
-  /**
-   * Tags to find it by. Items with the tag `history` are never recalled. Default: none.
-   */
+  /** Tags to find it by. Items with the tag `history` are never recalled. Default: none. */
   const char *const *tags;
   /** How many `tags` there are. */
   size_t tags_count;
-  /**
-   * When it is relevant. Default: no hints.
-   */
+  /** When it is relevant. Default: no hints. */
   const loopmem_relevance_hints *relevance_hints;
-  /**
-   * When it expires: an RFC 3339 time, or a duration from now such as `12h`, `30d`, `2w` or `1y`.
-   * Default: never.
-   */
+  /** When it expires: an RFC 3339 time, or a duration from now such as `12h`, `30d`, `2w` or `1y`. Default: never. */
   const char *expiry;
-  /**
-   * The session that it was said in. Default: none.
-   */
+  /** The session that it was said in. Default: none. */
   const char *session;
-  /**
-   * Its position in the session. Default: the time of its creation.
-   */
+  /** Its position in the session. Default: the time of its creation. */
   const int64_t *seq;
-  /**
-   * Its embedding vector. Default: none.
-   */
+  /** Its embedding vector. Default: none. */
   const double *embedding;
   /** How many `embedding` there are. */
   size_t embedding_count;
-  /**
-   * False for an item that is kept but never recalled. Default: true.
-   */
+  /** False for an item that is kept but never recalled. Default: true. */
   const bool *recallable;
-  /**
-   * Whether a secret is redacted instead of refused. Default: false.
-   */
+  /** Whether a secret is redacted instead of refused. Default: false. */
   const bool *force;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_add_params;
@@ -3102,8 +2592,8 @@ static inline void loopmem_items_add_params_write(loopmem_json *json, const loop
 /**
  * Adds an item and returns it as stored.
  *
- * An item that contains a secret is refused: the error names the rule and the field. With `force`,
- * the item is stored with the secret redacted.
+ * An item that contains a secret is refused: the error names the rule and the field. With `force`, the item is stored
+ * with the secret redacted.
  */
 static inline loopmem_status loopmem_items_add(
     loopmem_store store, const loopmem_items_add_params *params,
@@ -3113,21 +2603,15 @@ static inline loopmem_status loopmem_items_add(
   return loopmem_json_call(store, "items.add", &json, options, answer);
 }
 
-/**
- * Returns the item with an id, and how often it was recalled and used.
- */
+/** The params of loopmem_items_get. */
 typedef struct loopmem_items_get_params {
-  /**
-   * The id of the item.
-   */
+  /** The id of the item. */
   const char *id;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_get_params;
@@ -3149,9 +2633,7 @@ static inline void loopmem_items_get_params_write(loopmem_json *json, const loop
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the item with an id, and how often it was recalled and used.
- */
+/** Returns the item with an id, and how often it was recalled and used. */
 static inline loopmem_status loopmem_items_get(
     loopmem_store store, const loopmem_items_get_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -3160,17 +2642,13 @@ static inline loopmem_status loopmem_items_get(
   return loopmem_json_call(store, "items.get", &json, options, answer);
 }
 
-/**
- * Archives the items that have expired, and returns them.
- */
+/** The params of loopmem_items_sweep. */
 typedef struct loopmem_items_sweep_params {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_sweep_params;
@@ -3188,9 +2666,7 @@ static inline void loopmem_items_sweep_params_write(loopmem_json *json, const lo
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Archives the items that have expired, and returns them.
- */
+/** Archives the items that have expired, and returns them. */
 static inline loopmem_status loopmem_items_sweep(
     loopmem_store store, const loopmem_items_sweep_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -3199,38 +2675,23 @@ static inline loopmem_status loopmem_items_sweep(
   return loopmem_json_call(store, "items.sweep", &json, options, answer);
 }
 
-/**
- * Returns items: those of the repository, of the folder and those above it, and the global ones;
- * oldest first in each of them.
- */
+/** The params of loopmem_items_list. */
 typedef struct loopmem_items_list_params {
-  /**
-   * Only items of this scope.
-   */
+  /** Only items of this scope. */
   const char *scope;
-  /**
-   * Only items with this status.
-   */
+  /** Only items with this status. */
   const char *status;
-  /**
-   * Only items of this type.
-   */
+  /** Only items of this type. */
   const char *type;
-  /**
-   * Only items with this tag.
-   */
+  /** Only items with this tag. */
   const char *tag;
-  /**
-   * Only items with this text in their content, tags or hints, ignoring case.
-   */
+  /** Only items with this text in their content, tags or hints, ignoring case. */
   const char *text;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_list_params;
@@ -3269,8 +2730,8 @@ static inline void loopmem_items_list_params_write(loopmem_json *json, const loo
 }
 
 /**
- * Returns items: those of the repository, of the folder and those above it, and the global ones;
- * oldest first in each of them.
+ * Returns items: those of the repository, of the folder and those above it, and the global ones; oldest first in each
+ * of them.
  */
 static inline loopmem_status loopmem_items_list(
     loopmem_store store, const loopmem_items_list_params *params,
@@ -3280,49 +2741,29 @@ static inline loopmem_status loopmem_items_list(
   return loopmem_json_call(store, "items.list", &json, options, answer);
 }
 
-/**
- * A change to an item. A field that is omitted keeps its value; the empty string or list clears it.
- */
+/** A change to an item. A field that is omitted keeps its value; the empty string or list clears it. */
 typedef struct loopmem_item_patch {
-  /**
-   * What kind of memory it is.
-   */
+  /** What kind of memory it is. */
   const char *type;
-  /**
-   * The memory, in one or a few sentences.
-   */
+  /** The memory, in one or a few sentences. */
   const char *content;
-  /**
-   * Tags to find it by.
-   */
+  /** Tags to find it by. */
   const char *const *tags;
   /** How many `tags` there are. */
   size_t tags_count;
-  /**
-   * When it is relevant.
-   */
+  /** When it is relevant. */
   const loopmem_relevance_hints *relevance_hints;
-  /**
-   * When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never.
-   */
+  /** When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never. */
   const char *expiry;
-  /**
-   * The session that it was said in. Empty: none, and no position in it.
-   */
+  /** The session that it was said in. Empty: none, and no position in it. */
   const char *session;
-  /**
-   * Its position in the session.
-   */
+  /** Its position in the session. */
   const int64_t *seq;
-  /**
-   * Its embedding vector. Empty: none.
-   */
+  /** Its embedding vector. Empty: none. */
   const double *embedding;
   /** How many `embedding` there are. */
   size_t embedding_count;
-  /**
-   * Whether it may be recalled.
-   */
+  /** Whether it may be recalled. */
   const bool *recallable;
 } loopmem_item_patch;
 
@@ -3367,31 +2808,19 @@ static inline void loopmem_item_patch_write(loopmem_json *json, const loopmem_it
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Changes an item and returns it as stored.
- *
- * As in `items.add`, a secret is refused unless `force` is set.
- */
+/** The params of loopmem_items_update. */
 typedef struct loopmem_items_update_params {
-  /**
-   * The id of the item.
-   */
+  /** The id of the item. */
   const char *id;
-  /**
-   * The change.
-   */
+  /** The change. */
   const loopmem_item_patch *patch;
-  /**
-   * Whether a secret is redacted instead of refused. Default: false.
-   */
+  /** Whether a secret is redacted instead of refused. Default: false. */
   const bool *force;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_update_params;
@@ -3434,21 +2863,15 @@ static inline loopmem_status loopmem_items_update(
   return loopmem_json_call(store, "items.update", &json, options, answer);
 }
 
-/**
- * Archives an item and returns it: it is kept, but not recalled.
- */
+/** The params of loopmem_items_archive. */
 typedef struct loopmem_items_archive_params {
-  /**
-   * The id of the item.
-   */
+  /** The id of the item. */
   const char *id;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_archive_params;
@@ -3470,9 +2893,7 @@ static inline void loopmem_items_archive_params_write(loopmem_json *json, const 
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Archives an item and returns it: it is kept, but not recalled.
- */
+/** Archives an item and returns it: it is kept, but not recalled. */
 static inline loopmem_status loopmem_items_archive(
     loopmem_store store, const loopmem_items_archive_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -3481,21 +2902,15 @@ static inline loopmem_status loopmem_items_archive(
   return loopmem_json_call(store, "items.archive", &json, options, answer);
 }
 
-/**
- * Makes an archived item active again, and returns it. If it has expired, it no longer expires.
- */
+/** The params of loopmem_items_restore. */
 typedef struct loopmem_items_restore_params {
-  /**
-   * The id of the item.
-   */
+  /** The id of the item. */
   const char *id;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_restore_params;
@@ -3517,9 +2932,7 @@ static inline void loopmem_items_restore_params_write(loopmem_json *json, const 
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Makes an archived item active again, and returns it. If it has expired, it no longer expires.
- */
+/** Makes an archived item active again, and returns it. If it has expired, it no longer expires. */
 static inline loopmem_status loopmem_items_restore(
     loopmem_store store, const loopmem_items_restore_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -3528,21 +2941,15 @@ static inline loopmem_status loopmem_items_restore(
   return loopmem_json_call(store, "items.restore", &json, options, answer);
 }
 
-/**
- * Removes an item.
- */
+/** The params of loopmem_items_remove. */
 typedef struct loopmem_items_remove_params {
-  /**
-   * The id of the item.
-   */
+  /** The id of the item. */
   const char *id;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_remove_params;
@@ -3564,9 +2971,7 @@ static inline void loopmem_items_remove_params_write(loopmem_json *json, const l
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Removes an item.
- */
+/** Removes an item. */
 static inline loopmem_status loopmem_items_remove(
     loopmem_store store, const loopmem_items_remove_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -3575,80 +2980,50 @@ static inline loopmem_status loopmem_items_remove(
   return loopmem_json_call(store, "items.remove", &json, options, answer);
 }
 
-/**
- * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to
- * be put into it.
- *
- * Candidates are the items of the repository, of the folder and those above it; if fewer than
- * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
- * words that they share with the prompt, by the files, packages and languages that the agent is
- * working with, by what was said next to them in the same session, and slightly by how recently
- * they were changed and how often they were used. What matches in none of the first is left out.
- * Archived and expired items are never recalled.
- *
- * The text quotes the items, so that they cannot be mistaken for instructions of the host.
- */
+/** The params of loopmem_items_recall. */
 typedef struct loopmem_items_recall_params {
-  /**
-   * What the agent is about to do.
-   */
+  /** What the agent is about to do. */
   const char *prompt;
-  /**
-   * The files that the agent is working on, relative to the repository or absolute. Default: none.
-   */
+  /** The files that the agent is working on, relative to the repository or absolute. Default: none. */
   const char *const *files;
   /** How many `files` there are. */
   size_t files_count;
-  /**
-   * The packages that the agent is working on. Default: none.
-   */
+  /** The packages that the agent is working on. Default: none. */
   const char *const *crates;
   /** How many `crates` there are. */
   size_t crates_count;
-  /**
-   * The programming languages in use. Default: none.
-   */
+  /** The programming languages in use. Default: none. */
   const char *const *langs;
   /** How many `langs` there are. */
   size_t langs_count;
-  /**
-   * The maximum number of items, at most 1,000. Default: `recall.limit` (8).
-   */
+  /** The maximum number of items, at most 1,000. Default: `recall.limit` (8). */
   const int64_t *limit;
   /**
-   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200),
-   * or no limit if there is one in tokens.
+   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200), or no limit if there
+   * is one in tokens.
    */
   const int64_t *max_chars;
   /**
-   * The maximum length of the text, in tokens: as the host's tokenizer counts them, else an
-   * estimate that is rather too high. Default: no limit.
+   * The maximum length of the text, in tokens: as the host's tokenizer counts them, else an estimate that is rather too
+   * high. Default: no limit.
    */
   const int64_t *max_tokens;
-  /**
-   * Whether memory is bypassed: nothing is read or written, and nothing is returned. Default:
-   * false.
-   */
+  /** Whether memory is bypassed: nothing is read or written, and nothing is returned. Default: false. */
   const bool *temporary;
   /**
-   * The embedding vector of the prompt, which is compared with those of the items; made by the same
-   * model. Default: items are compared by their words.
+   * The embedding vector of the prompt, which is compared with those of the items; made by the same model. Default:
+   * items are compared by their words.
    */
   const double *embedding;
   /** How many `embedding` there are. */
   size_t embedding_count;
-  /**
-   * Whether the result is only looked at: the returned items are not counted as seen. Default:
-   * false.
-   */
+  /** Whether the result is only looked at: the returned items are not counted as seen. Default: false. */
   const bool *preview;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_recall_params;
@@ -3707,15 +3082,13 @@ static inline void loopmem_items_recall_params_write(loopmem_json *json, const l
 }
 
 /**
- * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to
- * be put into it.
+ * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to be put into it.
  *
  * Candidates are the items of the repository, of the folder and those above it; if fewer than
- * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
- * words that they share with the prompt, by the files, packages and languages that the agent is
- * working with, by what was said next to them in the same session, and slightly by how recently
- * they were changed and how often they were used. What matches in none of the first is left out.
- * Archived and expired items are never recalled.
+ * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they share
+ * with the prompt, by the files, packages and languages that the agent is working with, by what was said next to them
+ * in the same session, and slightly by how recently they were changed and how often they were used. What matches in
+ * none of the first is left out. Archived and expired items are never recalled.
  *
  * The text quotes the items, so that they cannot be mistaken for instructions of the host.
  */
@@ -3727,23 +3100,17 @@ static inline loopmem_status loopmem_items_recall(
   return loopmem_json_call(store, "items.recall", &json, options, answer);
 }
 
-/**
- * Counts that the host used items, which lifts them slightly in later recalls.
- */
+/** The params of loopmem_items_used. */
 typedef struct loopmem_items_used_params {
-  /**
-   * The ids of the items.
-   */
+  /** The ids of the items. */
   const char *const *ids;
   /** How many `ids` there are. */
   size_t ids_count;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_used_params;
@@ -3765,9 +3132,7 @@ static inline void loopmem_items_used_params_write(loopmem_json *json, const loo
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Counts that the host used items, which lifts them slightly in later recalls.
- */
+/** Counts that the host used items, which lifts them slightly in later recalls. */
 static inline loopmem_status loopmem_items_used(
     loopmem_store store, const loopmem_items_used_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -3776,26 +3141,17 @@ static inline loopmem_status loopmem_items_used(
   return loopmem_json_call(store, "items.used", &json, options, answer);
 }
 
-/**
- * Returns items with their counts, or writes them to a new file, one per line, as `items.import`
- * takes them.
- */
+/** The params of loopmem_items_export. */
 typedef struct loopmem_items_export_params {
-  /**
-   * Only items of this scope.
-   */
+  /** Only items of this scope. */
   const char *scope;
-  /**
-   * The file to create. Default: the items are returned.
-   */
+  /** The file to create. Default: the items are returned. */
   const char *path;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_export_params;
@@ -3821,10 +3177,7 @@ static inline void loopmem_items_export_params_write(loopmem_json *json, const l
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns items with their counts, or writes them to a new file, one per line, as `items.import`
- * takes them.
- */
+/** Returns items with their counts, or writes them to a new file, one per line, as `items.import` takes them. */
 static inline loopmem_status loopmem_items_export(
     loopmem_store store, const loopmem_items_export_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -3833,41 +3186,26 @@ static inline loopmem_status loopmem_items_export(
   return loopmem_json_call(store, "items.export", &json, options, answer);
 }
 
-/**
- * Imports items from a file with one item per line, as JSON, or from a list.
- *
- * Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line that
- * is damaged or too long is skipped and named, as is one with a secret, unless `force` redacts it.
- */
+/** The params of loopmem_items_import. */
 typedef struct loopmem_items_import_params {
-  /**
-   * The file to read.
-   */
+  /** The file to read. */
   const char *path;
-  /**
-   * The items, instead of a file. As JSON.
-   */
+  /** The items, instead of a file. As JSON. */
   const char *items_json;
-  /**
-   * The scope of all items. Default: the scope that each one says, else `repo`.
-   */
+  /** The scope of all items. Default: the scope that each one says, else `repo`. */
   const char *scope;
   /**
-   * What happens to an item whose id is stored already: the one that was changed last is kept, the
-   * stored one is kept, or it is replaced. Default: `newer`.
+   * What happens to an item whose id is stored already: the one that was changed last is kept, the stored one is kept,
+   * or it is replaced. Default: `newer`.
    */
   const char *on_conflict;
-  /**
-   * Whether secrets are redacted; otherwise an item with one is skipped. Default: false.
-   */
+  /** Whether secrets are redacted; otherwise an item with one is skipped. Default: false. */
   const bool *force;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_import_params;
@@ -3908,8 +3246,8 @@ static inline void loopmem_items_import_params_write(loopmem_json *json, const l
 /**
  * Imports items from a file with one item per line, as JSON, or from a list.
  *
- * Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line that
- * is damaged or too long is skipped and named, as is one with a secret, unless `force` redacts it.
+ * Ids, dates, unknown fields and counts are kept; an item without an id gets a new one. A line that is damaged or too
+ * long is skipped and named, as is one with a secret, unless `force` redacts it.
  */
 static inline loopmem_status loopmem_items_import(
     loopmem_store store, const loopmem_items_import_params *params,
@@ -3919,25 +3257,15 @@ static inline loopmem_status loopmem_items_import(
   return loopmem_json_call(store, "items.import", &json, options, answer);
 }
 
-/**
- * Copies the items of all scopes from the other backend to this one, byte for byte and in their
- * order.
- *
- * The source stays as it is, and so does what the target has already. Afterwards, set
- * `CODEX_MEMORY_BACKEND` or open the store with `itemsBackend`.
- */
+/** The params of loopmem_items_migrate. */
 typedef struct loopmem_items_migrate_params {
-  /**
-   * The backend to copy to.
-   */
+  /** The backend to copy to. */
   const char *to;
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_migrate_params;
@@ -3960,11 +3288,10 @@ static inline void loopmem_items_migrate_params_write(loopmem_json *json, const 
 }
 
 /**
- * Copies the items of all scopes from the other backend to this one, byte for byte and in their
- * order.
+ * Copies the items of all scopes from the other backend to this one, byte for byte and in their order.
  *
- * The source stays as it is, and so does what the target has already. Afterwards, set
- * `CODEX_MEMORY_BACKEND` or open the store with `itemsBackend`.
+ * The source stays as it is, and so does what the target has already. Afterwards, set `CODEX_MEMORY_BACKEND` or open
+ * the store with `itemsBackend`.
  */
 static inline loopmem_status loopmem_items_migrate(
     loopmem_store store, const loopmem_items_migrate_params *params,
@@ -3974,22 +3301,13 @@ static inline loopmem_status loopmem_items_migrate(
   return loopmem_json_call(store, "items.migrate", &json, options, answer);
 }
 
-/**
- * Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become
- * global items, and `.codex/memory/memory.jsonl` of the repository becomes items of the repository.
- *
- * Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history` and
- * never recalled. Secrets are redacted. Lines that cannot be read are named, and the files stay as
- * they are; copying them twice is the same as once.
- */
+/** The params of loopmem_items_migrate_legacy. */
 typedef struct loopmem_items_migrate_legacy_params {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_migrate_legacy_params;
@@ -4008,12 +3326,12 @@ static inline void loopmem_items_migrate_legacy_params_write(loopmem_json *json,
 }
 
 /**
- * Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become
- * global items, and `.codex/memory/memory.jsonl` of the repository becomes items of the repository.
+ * Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become global items, and
+ * `.codex/memory/memory.jsonl` of the repository becomes items of the repository.
  *
- * Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history` and
- * never recalled. Secrets are redacted. Lines that cannot be read are named, and the files stay as
- * they are; copying them twice is the same as once.
+ * Ids and dates are kept. Events, `exec` and `apply_patch`, are archived with the tag `history` and never recalled.
+ * Secrets are redacted. Lines that cannot be read are named, and the files stay as they are; copying them twice is the
+ * same as once.
  */
 static inline loopmem_status loopmem_items_migrate_legacy(
     loopmem_store store, const loopmem_items_migrate_legacy_params *params,
@@ -4023,17 +3341,13 @@ static inline loopmem_status loopmem_items_migrate_legacy(
   return loopmem_json_call(store, "items.migrateLegacy", &json, options, answer);
 }
 
-/**
- * Counts the items.
- */
+/** The params of loopmem_items_stats. */
 typedef struct loopmem_items_stats_params {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
-   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
-   * folders above it apply too. Default: the workspace.
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
    */
   const char *dir;
 } loopmem_items_stats_params;
@@ -4051,9 +3365,7 @@ static inline void loopmem_items_stats_params_write(loopmem_json *json, const lo
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Counts the items.
- */
+/** Counts the items. */
 static inline loopmem_status loopmem_items_stats(
     loopmem_store store, const loopmem_items_stats_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4062,42 +3374,23 @@ static inline loopmem_status loopmem_items_stats(
   return loopmem_json_call(store, "items.stats", &json, options, answer);
 }
 
-/**
- * Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a
- * session that was forgotten.
- */
+/** The params of loopmem_rollouts_upsert_thread. */
 typedef struct loopmem_rollouts_upsert_thread_params {
-  /**
-   * The id of the session.
-   */
+  /** The id of the session. */
   const char *id;
-  /**
-   * The path of its transcript: a rollout of Codex, or a session of Claude Code.
-   */
+  /** The path of its transcript: a rollout of Codex, or a session of Claude Code. */
   const char *rollout_path;
-  /**
-   * When it changed last, as an RFC 3339 time.
-   */
+  /** When it changed last, as an RFC 3339 time. */
   const char *updated_at;
-  /**
-   * Its working folder; empty if it is unknown.
-   */
+  /** Its working folder; empty if it is unknown. */
   const char *cwd;
-  /**
-   * Where it was held, such as `cli`. Only those in `rollouts.interactiveSources` are extracted.
-   */
+  /** Where it was held, such as `cli`. Only those in `rollouts.interactiveSources` are extracted. */
   const char *source;
-  /**
-   * The branch that was checked out. Default: none.
-   */
+  /** The branch that was checked out. Default: none. */
   const char *git_branch;
-  /**
-   * Whether its memory may be extracted. Default: as before, and `enabled` for a new session.
-   */
+  /** Whether its memory may be extracted. Default: as before, and `enabled` for a new session. */
   const char *mode;
-  /**
-   * Whether the user archived it. Default: as before, and false for a new session.
-   */
+  /** Whether the user archived it. Default: as before, and false for a new session. */
   const bool *archived;
 } loopmem_rollouts_upsert_thread_params;
 
@@ -4139,8 +3432,8 @@ static inline void loopmem_rollouts_upsert_thread_params_write(loopmem_json *jso
 }
 
 /**
- * Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a
- * session that was forgotten.
+ * Registers a session, or what changed about it, and returns it as stored. Nothing is stored of a session that was
+ * forgotten.
  */
 static inline loopmem_status loopmem_rollouts_upsert_thread(
     loopmem_store store, const loopmem_rollouts_upsert_thread_params *params,
@@ -4150,24 +3443,13 @@ static inline loopmem_status loopmem_rollouts_upsert_thread(
   return loopmem_json_call(store, "rollouts.upsertThread", &json, options, answer);
 }
 
-/**
- * Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and
- * `archived_sessions` in the Codex home, and sessions of Claude Code below `projects` in
- * `CLAUDE_CONFIG_DIR` or `~/.claude`.
- *
- * A transcript that did not change since the last scan is not read; of one that did, only its
- * beginning and its end are.
- */
+/** The params of loopmem_rollouts_scan. */
 typedef struct loopmem_rollouts_scan_params {
-  /**
-   * Whose transcripts. Default: those of all.
-   */
+  /** Whose transcripts. Default: those of all. */
   const char *const *kinds;
   /** How many `kinds` there are. */
   size_t kinds_count;
-  /**
-   * The folders to search instead. Default: those above.
-   */
+  /** The folders to search instead. Default: those above. */
   const char *const *roots;
   /** How many `roots` there are. */
   size_t roots_count;
@@ -4187,12 +3469,11 @@ static inline void loopmem_rollouts_scan_params_write(loopmem_json *json, const 
 }
 
 /**
- * Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and
- * `archived_sessions` in the Codex home, and sessions of Claude Code below `projects` in
- * `CLAUDE_CONFIG_DIR` or `~/.claude`.
+ * Finds transcripts and registers their sessions: rollouts of Codex below `sessions` and `archived_sessions` in the
+ * Codex home, and sessions of Claude Code below `projects` in `CLAUDE_CONFIG_DIR` or `~/.claude`.
  *
- * A transcript that did not change since the last scan is not read; of one that did, only its
- * beginning and its end are.
+ * A transcript that did not change since the last scan is not read; of one that did, only its beginning and its end
+ * are.
  */
 static inline loopmem_status loopmem_rollouts_scan(
     loopmem_store store, const loopmem_rollouts_scan_params *params,
@@ -4202,22 +3483,13 @@ static inline loopmem_status loopmem_rollouts_scan(
   return loopmem_json_call(store, "rollouts.scan", &json, options, answer);
 }
 
-/**
- * Returns what a model should read of a session: its transcript, with the instructions and the
- * schema of the answer.
- *
- * The transcript is redacted and without the texts of the system and the developer. It is fitted to
- * the budget by importance, what people said and final answers first, and is in the order of the
- * session.
- */
+/** The params of loopmem_rollouts_input. */
 typedef struct loopmem_rollouts_input_params {
-  /**
-   * The session.
-   */
+  /** The session. */
   const char *thread_id;
   /**
-   * The maximum length of the transcript, in tokens of three bytes; at least 100. Default:
-   * `rollouts.inputMaxTokens`, and half of it after each failed attempt.
+   * The maximum length of the transcript, in tokens of three bytes; at least 100. Default: `rollouts.inputMaxTokens`,
+   * and half of it after each failed attempt.
    */
   const int64_t *max_tokens;
 } loopmem_rollouts_input_params;
@@ -4236,12 +3508,10 @@ static inline void loopmem_rollouts_input_params_write(loopmem_json *json, const
 }
 
 /**
- * Returns what a model should read of a session: its transcript, with the instructions and the
- * schema of the answer.
+ * Returns what a model should read of a session: its transcript, with the instructions and the schema of the answer.
  *
- * The transcript is redacted and without the texts of the system and the developer. It is fitted to
- * the budget by importance, what people said and final answers first, and is in the order of the
- * session.
+ * The transcript is redacted and without the texts of the system and the developer. It is fitted to the budget by
+ * importance, what people said and final answers first, and is in the order of the session.
  */
 static inline loopmem_status loopmem_rollouts_input(
     loopmem_store store, const loopmem_rollouts_input_params *params,
@@ -4251,25 +3521,13 @@ static inline loopmem_status loopmem_rollouts_input(
   return loopmem_json_call(store, "rollouts.input", &json, options, answer);
 }
 
-/**
- * Claims sessions whose memory is due to be extracted, the newest first.
- *
- * A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since
- * its memory was extracted. A claim ends after an hour unless it is renewed, and spends one of
- * three attempts, which a change of the session refills. At most 64 sessions are claimed at once.
- */
+/** The params of loopmem_rollouts_claim_stage1. */
 typedef struct loopmem_rollouts_claim_stage1_params {
-  /**
-   * Who claims them, for the status.
-   */
+  /** Who claims them, for the status. */
   const char *worker_id;
-  /**
-   * The maximum number of sessions. Default: as many as may be claimed.
-   */
+  /** The maximum number of sessions. Default: as many as may be claimed. */
   const int64_t *limit;
-  /**
-   * The session that the caller is in, which is never claimed. Default: none.
-   */
+  /** The session that the caller is in, which is never claimed. Default: none. */
   const char *current_thread_id;
 } loopmem_rollouts_claim_stage1_params;
 
@@ -4293,9 +3551,9 @@ static inline void loopmem_rollouts_claim_stage1_params_write(loopmem_json *json
 /**
  * Claims sessions whose memory is due to be extracted, the newest first.
  *
- * A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since
- * its memory was extracted. A claim ends after an hour unless it is renewed, and spends one of
- * three attempts, which a change of the session refills. At most 64 sessions are claimed at once.
+ * A session is due when it has been idle for 12 hours, is at most 30 days old, and changed since its memory was
+ * extracted. A claim ends after an hour unless it is renewed, and spends one of three attempts, which a change of the
+ * session refills. At most 64 sessions are claimed at once.
  */
 static inline loopmem_status loopmem_rollouts_claim_stage1(
     loopmem_store store, const loopmem_rollouts_claim_stage1_params *params,
@@ -4305,21 +3563,13 @@ static inline loopmem_status loopmem_rollouts_claim_stage1(
   return loopmem_json_call(store, "rollouts.claimStage1", &json, options, answer);
 }
 
-/**
- * Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
- */
+/** The params of loopmem_rollouts_heartbeat. */
 typedef struct loopmem_rollouts_heartbeat_params {
-  /**
-   * What the claim is of.
-   */
+  /** What the claim is of. */
   const char *kind;
-  /**
-   * The session, for the claim of one. Default: none.
-   */
+  /** The session, for the claim of one. Default: none. */
   const char *thread_id;
-  /**
-   * The token of the claim.
-   */
+  /** The token of the claim. */
   const char *ownership_token;
 } loopmem_rollouts_heartbeat_params;
 
@@ -4340,9 +3590,7 @@ static inline void loopmem_rollouts_heartbeat_params_write(loopmem_json *json, c
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
- */
+/** Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work. */
 static inline loopmem_status loopmem_rollouts_heartbeat(
     loopmem_store store, const loopmem_rollouts_heartbeat_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4354,21 +3602,14 @@ static inline loopmem_status loopmem_rollouts_heartbeat(
 /**
  * The answer of a model.
  *
- * `summary` and `rawMemory`, the names that older prompts ask for, are accepted as well; see
- * `docs/ROLLOUTS.md`.
+ * `summary` and `rawMemory`, the names that older prompts ask for, are accepted as well; see `docs/ROLLOUTS.md`.
  */
 typedef struct loopmem_stage1_answer {
-  /**
-   * A short name of the session. Accepted, stored, and not used in the names of files.
-   */
+  /** A short name of the session. Accepted, stored, and not used in the names of files. */
   const char *rollout_slug;
-  /**
-   * What the session was about and what came of it.
-   */
+  /** What the session was about and what came of it. */
   const char *rollout_summary;
-  /**
-   * What is worth knowing in later sessions.
-   */
+  /** What is worth knowing in later sessions. */
   const char *raw_memory;
 } loopmem_stage1_answer;
 
@@ -4389,29 +3630,15 @@ static inline void loopmem_stage1_answer_write(loopmem_json *json, const loopmem
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's
- * anymore: nothing is written.
- *
- * An output whose texts are all empty is a success: what was stored of the session is removed.
- * Secrets are redacted.
- */
+/** The params of loopmem_rollouts_complete_stage1. */
 typedef struct loopmem_rollouts_complete_stage1_params {
-  /**
-   * The session.
-   */
+  /** The session. */
   const char *thread_id;
-  /**
-   * The token of the claim.
-   */
+  /** The token of the claim. */
   const char *ownership_token;
-  /**
-   * The answer, or a text that contains it, in a fence or between other words.
-   */
+  /** The answer, or a text that contains it, in a fence or between other words. */
   const char *output;
-  /**
-   * Instead of `output`: what it says.
-   */
+  /** Instead of `output`: what it says. */
   const loopmem_stage1_answer *output_fields;
 } loopmem_rollouts_complete_stage1_params;
 
@@ -4437,11 +3664,10 @@ static inline void loopmem_rollouts_complete_stage1_params_write(loopmem_json *j
 }
 
 /**
- * Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's
- * anymore: nothing is written.
+ * Stores what a model made of a claimed session. `LeaseLost` if the claim is not the caller's anymore: nothing is
+ * written.
  *
- * An output whose texts are all empty is a success: what was stored of the session is removed.
- * Secrets are redacted.
+ * An output whose texts are all empty is a success: what was stored of the session is removed. Secrets are redacted.
  */
 static inline loopmem_status loopmem_rollouts_complete_stage1(
     loopmem_store store, const loopmem_rollouts_complete_stage1_params *params,
@@ -4451,26 +3677,15 @@ static inline loopmem_status loopmem_rollouts_complete_stage1(
   return loopmem_json_call(store, "rollouts.completeStage1", &json, options, answer);
 }
 
-/**
- * Records that the work on a claimed session failed. It is due again later, unless its attempts are
- * spent.
- */
+/** The params of loopmem_rollouts_fail_stage1. */
 typedef struct loopmem_rollouts_fail_stage1_params {
-  /**
-   * The session.
-   */
+  /** The session. */
   const char *thread_id;
-  /**
-   * The token of the claim.
-   */
+  /** The token of the claim. */
   const char *ownership_token;
-  /**
-   * Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
-   */
+  /** Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted. */
   const char *reason;
-  /**
-   * When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600).
-   */
+  /** When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600). */
   const int64_t *retry_after_secs;
 } loopmem_rollouts_fail_stage1_params;
 
@@ -4495,10 +3710,7 @@ static inline void loopmem_rollouts_fail_stage1_params_write(loopmem_json *json,
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Records that the work on a claimed session failed. It is due again later, unless its attempts are
- * spent.
- */
+/** Records that the work on a claimed session failed. It is due again later, unless its attempts are spent. */
 static inline loopmem_status loopmem_rollouts_fail_stage1(
     loopmem_store store, const loopmem_rollouts_fail_stage1_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4507,13 +3719,7 @@ static inline loopmem_status loopmem_rollouts_fail_stage1(
   return loopmem_json_call(store, "rollouts.failStage1", &json, options, answer);
 }
 
-/**
- * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session,
- * and `raw_memories.md`.
- *
- * They are a function of what is stored: only files whose contents change are written. A file that
- * somebody else changed or created is set aside before it is replaced.
- */
+/** The params of loopmem_rollouts_materialize. */
 typedef struct loopmem_rollouts_materialize_params {
   /** Nothing is taken; zero. */
   int unused;
@@ -4526,11 +3732,10 @@ static inline void loopmem_rollouts_materialize_params_write(loopmem_json *json,
 }
 
 /**
- * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session,
- * and `raw_memories.md`.
+ * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session, and `raw_memories.md`.
  *
- * They are a function of what is stored: only files whose contents change are written. A file that
- * somebody else changed or created is set aside before it is replaced.
+ * They are a function of what is stored: only files whose contents change are written. A file that somebody else
+ * changed or created is set aside before it is replaced.
  */
 static inline loopmem_status loopmem_rollouts_materialize(
     loopmem_store store, const loopmem_rollouts_materialize_params *params,
@@ -4540,18 +3745,9 @@ static inline loopmem_status loopmem_rollouts_materialize(
   return loopmem_json_call(store, "rollouts.materialize", &json, options, answer);
 }
 
-/**
- * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a
- * time, for an hour unless it renews its claim.
- *
- * The claim comes with the inputs, what changed since the last consolidation, the files that
- * somebody edited since, and the instructions for the model. The files that it reads are up to
- * date.
- */
+/** The params of loopmem_rollouts_claim_consolidation. */
 typedef struct loopmem_rollouts_claim_consolidation_params {
-  /**
-   * Who claims it, for the status.
-   */
+  /** Who claims it, for the status. */
   const char *worker_id;
 } loopmem_rollouts_claim_consolidation_params;
 
@@ -4565,12 +3761,11 @@ static inline void loopmem_rollouts_claim_consolidation_params_write(loopmem_jso
 }
 
 /**
- * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a
- * time, for an hour unless it renews its claim.
+ * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a time, for an hour
+ * unless it renews its claim.
  *
- * The claim comes with the inputs, what changed since the last consolidation, the files that
- * somebody edited since, and the instructions for the model. The files that it reads are up to
- * date.
+ * The claim comes with the inputs, what changed since the last consolidation, the files that somebody edited since, and
+ * the instructions for the model. The files that it reads are up to date.
  */
 static inline loopmem_status loopmem_rollouts_claim_consolidation(
     loopmem_store store, const loopmem_rollouts_claim_consolidation_params *params,
@@ -4580,19 +3775,14 @@ static inline loopmem_status loopmem_rollouts_claim_consolidation(
   return loopmem_json_call(store, "rollouts.claimConsolidation", &json, options, answer);
 }
 
-/**
- * Ends a consolidation with success.
- */
+/** The params of loopmem_rollouts_complete_consolidation. */
 typedef struct loopmem_rollouts_complete_consolidation_params {
-  /**
-   * The token of the claim.
-   */
+  /** The token of the claim. */
   const char *ownership_token;
   /**
-   * The files that the worker wrote or removed, relative to the memory root. Any other file that
-   * changed meanwhile was edited by somebody else, which makes another consolidation due. Default:
-   * unknown; then changes to `MEMORY.md`, `memory_summary.md` and `skills/` may be either, and are
-   * listed as edited in the next claim.
+   * The files that the worker wrote or removed, relative to the memory root. Any other file that changed meanwhile was
+   * edited by somebody else, which makes another consolidation due. Default: unknown; then changes to `MEMORY.md`,
+   * `memory_summary.md` and `skills/` may be either, and are listed as edited in the next claim.
    */
   const char *const *written;
   /** How many `written` there are. */
@@ -4612,9 +3802,7 @@ static inline void loopmem_rollouts_complete_consolidation_params_write(loopmem_
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Ends a consolidation with success.
- */
+/** Ends a consolidation with success. */
 static inline loopmem_status loopmem_rollouts_complete_consolidation(
     loopmem_store store, const loopmem_rollouts_complete_consolidation_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4623,21 +3811,13 @@ static inline loopmem_status loopmem_rollouts_complete_consolidation(
   return loopmem_json_call(store, "rollouts.completeConsolidation", &json, options, answer);
 }
 
-/**
- * Records that a consolidation failed. New work does not shorten the wait for the next attempt.
- */
+/** The params of loopmem_rollouts_fail_consolidation. */
 typedef struct loopmem_rollouts_fail_consolidation_params {
-  /**
-   * The token of the claim.
-   */
+  /** The token of the claim. */
   const char *ownership_token;
-  /**
-   * Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted.
-   */
+  /** Why it failed, for the status; at most 2,000 bytes are kept. Secrets are redacted. */
   const char *reason;
-  /**
-   * When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600).
-   */
+  /** When it may be tried again, in seconds from now. Default: `rollouts.retryDelaySecs` (3,600). */
   const int64_t *retry_after_secs;
 } loopmem_rollouts_fail_consolidation_params;
 
@@ -4658,9 +3838,7 @@ static inline void loopmem_rollouts_fail_consolidation_params_write(loopmem_json
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Records that a consolidation failed. New work does not shorten the wait for the next attempt.
- */
+/** Records that a consolidation failed. New work does not shorten the wait for the next attempt. */
 static inline loopmem_status loopmem_rollouts_fail_consolidation(
     loopmem_store store, const loopmem_rollouts_fail_consolidation_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4669,35 +3847,19 @@ static inline loopmem_status loopmem_rollouts_fail_consolidation(
   return loopmem_json_call(store, "rollouts.failConsolidation", &json, options, answer);
 }
 
-/**
- * Works on every session that is due, and then consolidates, with external commands as the model.
- *
- * A command gets one JSON object on standard input and writes its answer to standard output;
- * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
- * session, which is tried again later. After three failures in a row, the other sessions are left
- * for the next run. A command that cannot be started, or that ends with exit status 127, is a
- * `ValidationError` and spends no attempt.
- */
+/** The params of loopmem_rollouts_run. */
 typedef struct loopmem_rollouts_run_params {
-  /**
-   * The program that extracts, and its arguments.
-   */
+  /** The program that extracts, and its arguments. */
   const char *const *stage1_command;
   /** How many `stage1_command` there are. */
   size_t stage1_command_count;
-  /**
-   * The program that consolidates, and its arguments. Default: nothing is consolidated.
-   */
+  /** The program that consolidates, and its arguments. Default: nothing is consolidated. */
   const char *const *consolidate_command;
   /** How many `consolidate_command` there are. */
   size_t consolidate_command_count;
-  /**
-   * The maximum number of sessions. Default: all that are due.
-   */
+  /** The maximum number of sessions. Default: all that are due. */
   const int64_t *limit;
-  /**
-   * How long a command may take, in seconds; at most 86,400. Default: 600.
-   */
+  /** How long a command may take, in seconds; at most 86,400. Default: 600. */
   const int64_t *command_timeout_secs;
 } loopmem_rollouts_run_params;
 
@@ -4725,11 +3887,10 @@ static inline void loopmem_rollouts_run_params_write(loopmem_json *json, const l
 /**
  * Works on every session that is due, and then consolidates, with external commands as the model.
  *
- * A command gets one JSON object on standard input and writes its answer to standard output;
- * `docs/ROLLOUTS.md` has the members. One that fails, takes too long or answers nonsense fails its
- * session, which is tried again later. After three failures in a row, the other sessions are left
- * for the next run. A command that cannot be started, or that ends with exit status 127, is a
- * `ValidationError` and spends no attempt.
+ * A command gets one JSON object on standard input and writes its answer to standard output; `docs/ROLLOUTS.md` has the
+ * members. One that fails, takes too long or answers nonsense fails its session, which is tried again later. After
+ * three failures in a row, the other sessions are left for the next run. A command that cannot be started, or that ends
+ * with exit status 127, is a `ValidationError` and spends no attempt.
  */
 static inline loopmem_status loopmem_rollouts_run(
     loopmem_store store, const loopmem_rollouts_run_params *params,
@@ -4739,10 +3900,7 @@ static inline loopmem_status loopmem_rollouts_run(
   return loopmem_json_call(store, "rollouts.run", &json, options, answer);
 }
 
-/**
- * Returns how many sessions and jobs are in which state, when the next one is due, and how the
- * consolidation is.
- */
+/** The params of loopmem_rollouts_status. */
 typedef struct loopmem_rollouts_status_params {
   /** Nothing is taken; zero. */
   int unused;
@@ -4754,10 +3912,7 @@ static inline void loopmem_rollouts_status_params_write(loopmem_json *json, cons
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns how many sessions and jobs are in which state, when the next one is due, and how the
- * consolidation is.
- */
+/** Returns how many sessions and jobs are in which state, when the next one is due, and how the consolidation is. */
 static inline loopmem_status loopmem_rollouts_status(
     loopmem_store store, const loopmem_rollouts_status_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4766,20 +3921,13 @@ static inline loopmem_status loopmem_rollouts_status(
   return loopmem_json_call(store, "rollouts.status", &json, options, answer);
 }
 
-/**
- * Returns the registered sessions, the one that changed last first, each with why it is or is not
- * extracted.
- */
+/** The params of loopmem_rollouts_list. */
 typedef struct loopmem_rollouts_list_params {
-  /**
-   * Only sessions with one of these reasons. Default: all.
-   */
+  /** Only sessions with one of these reasons. Default: all. */
   const char *const *reasons;
   /** How many `reasons` there are. */
   size_t reasons_count;
-  /**
-   * The maximum number of sessions, at least 1. Default: 50.
-   */
+  /** The maximum number of sessions, at least 1. Default: 50. */
   const int64_t *limit;
 } loopmem_rollouts_list_params;
 
@@ -4796,10 +3944,7 @@ static inline void loopmem_rollouts_list_params_write(loopmem_json *json, const 
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the registered sessions, the one that changed last first, each with why it is or is not
- * extracted.
- */
+/** Returns the registered sessions, the one that changed last first, each with why it is or is not extracted. */
 static inline loopmem_status loopmem_rollouts_list(
     loopmem_store store, const loopmem_rollouts_list_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4808,13 +3953,9 @@ static inline loopmem_status loopmem_rollouts_list(
   return loopmem_json_call(store, "rollouts.list", &json, options, answer);
 }
 
-/**
- * Returns why a session is or is not extracted, with its job and its output.
- */
+/** The params of loopmem_rollouts_explain. */
 typedef struct loopmem_rollouts_explain_params {
-  /**
-   * The session.
-   */
+  /** The session. */
   const char *thread_id;
 } loopmem_rollouts_explain_params;
 
@@ -4827,9 +3968,7 @@ static inline void loopmem_rollouts_explain_params_write(loopmem_json *json, con
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns why a session is or is not extracted, with its job and its output.
- */
+/** Returns why a session is or is not extracted, with its job and its output. */
 static inline loopmem_status loopmem_rollouts_explain(
     loopmem_store store, const loopmem_rollouts_explain_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4838,13 +3977,9 @@ static inline loopmem_status loopmem_rollouts_explain(
   return loopmem_json_call(store, "rollouts.explain", &json, options, answer);
 }
 
-/**
- * Makes sessions that failed due again: their attempts are refilled and their waits end.
- */
+/** The params of loopmem_rollouts_retry. */
 typedef struct loopmem_rollouts_retry_params {
-  /**
-   * The sessions. Default: all that failed, and the consolidation if it did.
-   */
+  /** The sessions. Default: all that failed, and the consolidation if it did. */
   const char *const *thread_ids;
   /** How many `thread_ids` there are. */
   size_t thread_ids_count;
@@ -4859,9 +3994,7 @@ static inline void loopmem_rollouts_retry_params_write(loopmem_json *json, const
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Makes sessions that failed due again: their attempts are refilled and their waits end.
- */
+/** Makes sessions that failed due again: their attempts are refilled and their waits end. */
 static inline loopmem_status loopmem_rollouts_retry(
     loopmem_store store, const loopmem_rollouts_retry_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -4870,14 +4003,9 @@ static inline loopmem_status loopmem_rollouts_retry(
   return loopmem_json_call(store, "rollouts.retry", &json, options, answer);
 }
 
-/**
- * Counts that the memory of sessions was used, such as when it is cited. What is used often and
- * recently is consolidated first.
- */
+/** The params of loopmem_rollouts_record_usage. */
 typedef struct loopmem_rollouts_record_usage_params {
-  /**
-   * The sessions, each of which counts once.
-   */
+  /** The sessions, each of which counts once. */
   const char *const *thread_ids;
   /** How many `thread_ids` there are. */
   size_t thread_ids_count;
@@ -4893,8 +4021,8 @@ static inline void loopmem_rollouts_record_usage_params_write(loopmem_json *json
 }
 
 /**
- * Counts that the memory of sessions was used, such as when it is cited. What is used often and
- * recently is consolidated first.
+ * Counts that the memory of sessions was used, such as when it is cited. What is used often and recently is
+ * consolidated first.
  */
 static inline loopmem_status loopmem_rollouts_record_usage(
     loopmem_store store, const loopmem_rollouts_record_usage_params *params,
@@ -4904,18 +4032,11 @@ static inline loopmem_status loopmem_rollouts_record_usage(
   return loopmem_json_call(store, "rollouts.recordUsage", &json, options, answer);
 }
 
-/**
- * Sets whether the memory of a session may be extracted and shown. If something was extracted,
- * another consolidation is due, and the next `rollouts.materialize` adds or removes its files.
- */
+/** The params of loopmem_rollouts_set_mode. */
 typedef struct loopmem_rollouts_set_mode_params {
-  /**
-   * The session.
-   */
+  /** The session. */
   const char *thread_id;
-  /**
-   * Whether its memory may be extracted.
-   */
+  /** Whether its memory may be extracted. */
   const char *mode;
 } loopmem_rollouts_set_mode_params;
 
@@ -4933,8 +4054,8 @@ static inline void loopmem_rollouts_set_mode_params_write(loopmem_json *json, co
 }
 
 /**
- * Sets whether the memory of a session may be extracted and shown. If something was extracted,
- * another consolidation is due, and the next `rollouts.materialize` adds or removes its files.
+ * Sets whether the memory of a session may be extracted and shown. If something was extracted, another consolidation is
+ * due, and the next `rollouts.materialize` adds or removes its files.
  */
 static inline loopmem_status loopmem_rollouts_set_mode(
     loopmem_store store, const loopmem_rollouts_set_mode_params *params,
@@ -4944,14 +4065,9 @@ static inline loopmem_status loopmem_rollouts_set_mode(
   return loopmem_json_call(store, "rollouts.setMode", &json, options, answer);
 }
 
-/**
- * Removes everything that is stored of a session, and its files. It is never extracted again. If it
- * was part of the last consolidation, another one is due.
- */
+/** The params of loopmem_rollouts_forget. */
 typedef struct loopmem_rollouts_forget_params {
-  /**
-   * The session.
-   */
+  /** The session. */
   const char *thread_id;
 } loopmem_rollouts_forget_params;
 
@@ -4965,8 +4081,8 @@ static inline void loopmem_rollouts_forget_params_write(loopmem_json *json, cons
 }
 
 /**
- * Removes everything that is stored of a session, and its files. It is never extracted again. If it
- * was part of the last consolidation, another one is due.
+ * Removes everything that is stored of a session, and its files. It is never extracted again. If it was part of the
+ * last consolidation, another one is due.
  */
 static inline loopmem_status loopmem_rollouts_forget(
     loopmem_store store, const loopmem_rollouts_forget_params *params,
@@ -4976,14 +4092,9 @@ static inline loopmem_status loopmem_rollouts_forget(
   return loopmem_json_call(store, "rollouts.forget", &json, options, answer);
 }
 
-/**
- * Clears outputs and jobs, and the files made of them. Sessions, their modes and what was forgotten
- * stay. What a consolidation wrote stays too.
- */
+/** The params of loopmem_rollouts_reset. */
 typedef struct loopmem_rollouts_reset_params {
-  /**
-   * Whether sessions are due again at once. Default: false; each is due when it changes.
-   */
+  /** Whether sessions are due again at once. Default: false; each is due when it changes. */
   const bool *reextract;
 } loopmem_rollouts_reset_params;
 
@@ -4997,8 +4108,8 @@ static inline void loopmem_rollouts_reset_params_write(loopmem_json *json, const
 }
 
 /**
- * Clears outputs and jobs, and the files made of them. Sessions, their modes and what was forgotten
- * stay. What a consolidation wrote stays too.
+ * Clears outputs and jobs, and the files made of them. Sessions, their modes and what was forgotten stay. What a
+ * consolidation wrote stays too.
  */
 static inline loopmem_status loopmem_rollouts_reset(
     loopmem_store store, const loopmem_rollouts_reset_params *params,
@@ -5008,11 +4119,7 @@ static inline loopmem_status loopmem_rollouts_reset(
   return loopmem_json_call(store, "rollouts.reset", &json, options, answer);
 }
 
-/**
- * Moves the memory of an older program from `memories/user/memory` to the memory root, once, if the
- * root holds no other memory. Nothing is overwritten, and the folders for single working folders
- * stay where they are.
- */
+/** The params of loopmem_rollouts_migrate_legacy_root. */
 typedef struct loopmem_rollouts_migrate_legacy_root_params {
   /** Nothing is taken; zero. */
   int unused;
@@ -5025,9 +4132,8 @@ static inline void loopmem_rollouts_migrate_legacy_root_params_write(loopmem_jso
 }
 
 /**
- * Moves the memory of an older program from `memories/user/memory` to the memory root, once, if the
- * root holds no other memory. Nothing is overwritten, and the folders for single working folders
- * stay where they are.
+ * Moves the memory of an older program from `memories/user/memory` to the memory root, once, if the root holds no other
+ * memory. Nothing is overwritten, and the folders for single working folders stay where they are.
  */
 static inline loopmem_status loopmem_rollouts_migrate_legacy_root(
     loopmem_store store, const loopmem_rollouts_migrate_legacy_root_params *params,
@@ -5037,17 +4143,12 @@ static inline loopmem_status loopmem_rollouts_migrate_legacy_root(
   return loopmem_json_call(store, "rollouts.migrateLegacyRoot", &json, options, answer);
 }
 
-/**
- * Reads the configuration of memories and returns each with its folder, its branch and its limits.
- *
- * Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name`
- * says otherwise.
- */
+/** The params of loopmem_branch_parse_config. */
 typedef struct loopmem_branch_parse_config_params {
   /**
-   * The configuration: its value (a boolean, an object or a list), an object that has it under
-   * `repo-memory` or `tools.repo-memory`, or a text in YAML or JSON with one of them, such as a
-   * workflow with front matter. Default: `true`. As JSON.
+   * The configuration: its value (a boolean, an object or a list), an object that has it under `repo-memory` or
+   * `tools.repo-memory`, or a text in YAML or JSON with one of them, such as a workflow with front matter. Default:
+   * `true`. As JSON.
    */
   const char *config_json;
 } loopmem_branch_parse_config_params;
@@ -5064,8 +4165,7 @@ static inline void loopmem_branch_parse_config_params_write(loopmem_json *json, 
 /**
  * Reads the configuration of memories and returns each with its folder, its branch and its limits.
  *
- * Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name`
- * says otherwise.
+ * Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name` says otherwise.
  */
 static inline loopmem_status loopmem_branch_parse_config(
     loopmem_store store, const loopmem_branch_parse_config_params *params,
@@ -5075,34 +4175,20 @@ static inline loopmem_status loopmem_branch_parse_config(
   return loopmem_json_call(store, "branch.parseConfig", &json, options, answer);
 }
 
-/**
- * Brings the folder of a memory up to date with its branch, and returns the commit that its files
- * come from.
- *
- * Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges
- * them. If the branch does not exist, the folder is created, and the first push creates the branch;
- * if `create-orphan` is false, that is an error. The user's own git does the network work. Reports
- * its progress in two steps.
- */
+/** The params of loopmem_branch_checkout. */
 typedef struct loopmem_branch_checkout_params {
   /**
-   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
-   * memory `default`. As JSON.
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`. As
+   * JSON.
    */
   const char *entry_json;
-  /**
-   * The folder. Default: that of the memory.
-   */
+  /** The folder. Default: that of the memory. */
   const char *directory;
-  /**
-   * The folder of a repository with the remote. Default: the current folder, unless the memory
-   * names a repository.
-   */
+  /** The folder of a repository with the remote. Default: the current folder, unless the memory names a repository. */
   const char *repo_dir;
   /**
-   * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the only remote, or
-   * `origin`.
+   * The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+   * repository that the memory names, or else the only remote, or `origin`.
    */
   const char *remote;
 } loopmem_branch_checkout_params;
@@ -5129,13 +4215,11 @@ static inline void loopmem_branch_checkout_params_write(loopmem_json *json, cons
 }
 
 /**
- * Brings the folder of a memory up to date with its branch, and returns the commit that its files
- * come from.
+ * Brings the folder of a memory up to date with its branch, and returns the commit that its files come from.
  *
- * Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges
- * them. If the branch does not exist, the folder is created, and the first push creates the branch;
- * if `create-orphan` is false, that is an error. The user's own git does the network work. Reports
- * its progress in two steps.
+ * Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges them. If the branch does
+ * not exist, the folder is created, and the first push creates the branch; if `create-orphan` is false, that is an
+ * error. The user's own git does the network work. Reports its progress in two steps.
  */
 static inline loopmem_status loopmem_branch_checkout(
     loopmem_store store, const loopmem_branch_checkout_params *params,
@@ -5145,22 +4229,14 @@ static inline loopmem_status loopmem_branch_checkout(
   return loopmem_json_call(store, "branch.checkout", &json, options, answer);
 }
 
-/**
- * Checks the files in the folder of a memory against its rules, and returns every fault with its
- * path, rule and limit.
- *
- * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
- * checks the files together with those that others have pushed.
- */
+/** The params of loopmem_branch_validate. */
 typedef struct loopmem_branch_validate_params {
   /**
-   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
-   * memory `default`. As JSON.
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`. As
+   * JSON.
    */
   const char *entry_json;
-  /**
-   * The folder. Default: that of the memory.
-   */
+  /** The folder. Default: that of the memory. */
   const char *directory;
 } loopmem_branch_validate_params;
 
@@ -5178,11 +4254,10 @@ static inline void loopmem_branch_validate_params_write(loopmem_json *json, cons
 }
 
 /**
- * Checks the files in the folder of a memory against its rules, and returns every fault with its
- * path, rule and limit.
+ * Checks the files in the folder of a memory against its rules, and returns every fault with its path, rule and limit.
  *
- * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
- * checks the files together with those that others have pushed.
+ * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and checks the files
+ * together with those that others have pushed.
  */
 static inline loopmem_status loopmem_branch_validate(
     loopmem_store store, const loopmem_branch_validate_params *params,
@@ -5192,51 +4267,30 @@ static inline loopmem_status loopmem_branch_validate(
   return loopmem_json_call(store, "branch.validate", &json, options, answer);
 }
 
-/**
- * Commits the files in the folder of a memory to its branch, merged with what others pushed
- * meanwhile, and brings the folder up to date.
- *
- * Removed and renamed files are removed and renamed on the branch too. Where both sides changed the
- * same thing, the folder wins, and `conflicts` says where the other version is. Secrets in texts
- * are redacted. Nothing is pushed if a file breaks a rule, alone or together with those of others.
- * If the repository cannot be reached or does not take the push, or others are faster every time,
- * the call fails with a `GitError`, and the commit waits beside the folder for the next push. A
- * cancelled call may have pushed (`mayBeStored`). Reports its progress in three steps.
- */
+/** The params of loopmem_branch_push. */
 typedef struct loopmem_branch_push_params {
   /**
-   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
-   * memory `default`. As JSON.
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`. As
+   * JSON.
    */
   const char *entry_json;
-  /**
-   * The folder. Default: that of the memory.
-   */
+  /** The folder. Default: that of the memory. */
   const char *directory;
-  /**
-   * The folder of a repository with the remote. Default: the current folder, unless the memory
-   * names a repository.
-   */
+  /** The folder of a repository with the remote. Default: the current folder, unless the memory names a repository. */
   const char *repo_dir;
   /**
-   * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the only remote, or
-   * `origin`.
+   * The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+   * repository that the memory names, or else the only remote, or `origin`.
    */
   const char *remote;
   /**
-   * The commit that the files come from, as `branch.checkout` returned it on another machine, or
-   * `none` if it returned null. Default: that of the last checkout or push of this folder.
+   * The commit that the files come from, as `branch.checkout` returned it on another machine, or `none` if it returned
+   * null. Default: that of the last checkout or push of this folder.
    */
   const char *base;
-  /**
-   * The id of the run, for the message of the commit, at most 200 bytes.
-   */
+  /** The id of the run, for the message of the commit, at most 200 bytes. */
   const char *run_id;
-  /**
-   * The message of the commit, at most 4,000 bytes. Default: `Update repo memory from workflow run
-   * ID`.
-   */
+  /** The message of the commit, at most 4,000 bytes. Default: `Update repo memory from workflow run ID`. */
   const char *message;
 } loopmem_branch_push_params;
 
@@ -5274,15 +4328,14 @@ static inline void loopmem_branch_push_params_write(loopmem_json *json, const lo
 }
 
 /**
- * Commits the files in the folder of a memory to its branch, merged with what others pushed
- * meanwhile, and brings the folder up to date.
+ * Commits the files in the folder of a memory to its branch, merged with what others pushed meanwhile, and brings the
+ * folder up to date.
  *
- * Removed and renamed files are removed and renamed on the branch too. Where both sides changed the
- * same thing, the folder wins, and `conflicts` says where the other version is. Secrets in texts
- * are redacted. Nothing is pushed if a file breaks a rule, alone or together with those of others.
- * If the repository cannot be reached or does not take the push, or others are faster every time,
- * the call fails with a `GitError`, and the commit waits beside the folder for the next push. A
- * cancelled call may have pushed (`mayBeStored`). Reports its progress in three steps.
+ * Removed and renamed files are removed and renamed on the branch too. Where both sides changed the same thing, the
+ * folder wins, and `conflicts` says where the other version is. Secrets in texts are redacted. Nothing is pushed if a
+ * file breaks a rule, alone or together with those of others. If the repository cannot be reached or does not take the
+ * push, or others are faster every time, the call fails with a `GitError`, and the commit waits beside the folder for
+ * the next push. A cancelled call may have pushed (`mayBeStored`). Reports its progress in three steps.
  */
 static inline loopmem_status loopmem_branch_push(
     loopmem_store store, const loopmem_branch_push_params *params,
@@ -5292,31 +4345,18 @@ static inline loopmem_status loopmem_branch_push(
   return loopmem_json_call(store, "branch.push", &json, options, answer);
 }
 
-/**
- * Writes an artifact of the files in the folder of a memory: one file that passes them on to
- * another job or machine.
- *
- * It is a tar file that names the memory, the commit that its files come from, and every file with
- * its hash. Secrets in texts are redacted. The same files give the same bytes.
- */
+/** The params of loopmem_branch_pack. */
 typedef struct loopmem_branch_pack_params {
   /**
-   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
-   * memory `default`. As JSON.
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`. As
+   * JSON.
    */
   const char *entry_json;
-  /**
-   * The folder. Default: that of the memory.
-   */
+  /** The folder. Default: that of the memory. */
   const char *directory;
-  /**
-   * The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An existing one is
-   * replaced.
-   */
+  /** The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An existing one is replaced. */
   const char *artifact_path;
-  /**
-   * The path of an earlier artifact, whose contents are left out.
-   */
+  /** The path of an earlier artifact, whose contents are left out. */
   const char *since;
 } loopmem_branch_pack_params;
 
@@ -5342,11 +4382,10 @@ static inline void loopmem_branch_pack_params_write(loopmem_json *json, const lo
 }
 
 /**
- * Writes an artifact of the files in the folder of a memory: one file that passes them on to
- * another job or machine.
+ * Writes an artifact of the files in the folder of a memory: one file that passes them on to another job or machine.
  *
- * It is a tar file that names the memory, the commit that its files come from, and every file with
- * its hash. Secrets in texts are redacted. The same files give the same bytes.
+ * It is a tar file that names the memory, the commit that its files come from, and every file with its hash. Secrets in
+ * texts are redacted. The same files give the same bytes.
  */
 static inline loopmem_status loopmem_branch_pack(
     loopmem_store store, const loopmem_branch_pack_params *params,
@@ -5356,21 +4395,11 @@ static inline loopmem_status loopmem_branch_pack(
   return loopmem_json_call(store, "branch.pack", &json, options, answer);
 }
 
-/**
- * Brings the files of an artifact to the folder of its memory.
- *
- * Files that are the same are not written, changes in the folder stay, and the next `branch.push`
- * knows the commit that the files come from. Everything in the artifact is checked before the first
- * file is written.
- */
+/** The params of loopmem_branch_unpack. */
 typedef struct loopmem_branch_unpack_params {
-  /**
-   * The path of the artifact.
-   */
+  /** The path of the artifact. */
   const char *artifact_path;
-  /**
-   * The folder. Default: that of the artifact's memory on this machine.
-   */
+  /** The folder. Default: that of the artifact's memory on this machine. */
   const char *directory;
 } loopmem_branch_unpack_params;
 
@@ -5390,9 +4419,8 @@ static inline void loopmem_branch_unpack_params_write(loopmem_json *json, const 
 /**
  * Brings the files of an artifact to the folder of its memory.
  *
- * Files that are the same are not written, changes in the folder stay, and the next `branch.push`
- * knows the commit that the files come from. Everything in the artifact is checked before the first
- * file is written.
+ * Files that are the same are not written, changes in the folder stay, and the next `branch.push` knows the commit that
+ * the files come from. Everything in the artifact is checked before the first file is written.
  */
 static inline loopmem_status loopmem_branch_unpack(
     loopmem_store store, const loopmem_branch_unpack_params *params,
@@ -5402,31 +4430,20 @@ static inline loopmem_status loopmem_branch_unpack(
   return loopmem_json_call(store, "branch.unpack", &json, options, answer);
 }
 
-/**
- * Makes a snapshot of the branch of a memory, as it is in its repository.
- *
- * It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
- */
+/** The params of loopmem_branch_snapshot. */
 typedef struct loopmem_branch_snapshot_params {
   /**
-   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
-   * memory `default`. As JSON.
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`. As
+   * JSON.
    */
   const char *entry_json;
-  /**
-   * The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as
-   * `20250131T120000Z`.
-   */
+  /** The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as `20250131T120000Z`. */
   const char *tag;
-  /**
-   * The folder of a repository with the remote. Default: the current folder, unless the memory
-   * names a repository.
-   */
+  /** The folder of a repository with the remote. Default: the current folder, unless the memory names a repository. */
   const char *repo_dir;
   /**
-   * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the only remote, or
-   * `origin`.
+   * The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+   * repository that the memory names, or else the only remote, or `origin`.
    */
   const char *remote;
 } loopmem_branch_snapshot_params;
@@ -5465,24 +4482,18 @@ static inline loopmem_status loopmem_branch_snapshot(
   return loopmem_json_call(store, "branch.snapshot", &json, options, answer);
 }
 
-/**
- * Returns the snapshots of the branch of a memory, newest first.
- */
+/** The params of loopmem_branch_snapshots. */
 typedef struct loopmem_branch_snapshots_params {
   /**
-   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
-   * memory `default`. As JSON.
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`. As
+   * JSON.
    */
   const char *entry_json;
-  /**
-   * The folder of a repository with the remote. Default: the current folder, unless the memory
-   * names a repository.
-   */
+  /** The folder of a repository with the remote. Default: the current folder, unless the memory names a repository. */
   const char *repo_dir;
   /**
-   * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the only remote, or
-   * `origin`.
+   * The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+   * repository that the memory names, or else the only remote, or `origin`.
    */
   const char *remote;
 } loopmem_branch_snapshots_params;
@@ -5504,9 +4515,7 @@ static inline void loopmem_branch_snapshots_params_write(loopmem_json *json, con
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the snapshots of the branch of a memory, newest first.
- */
+/** Returns the snapshots of the branch of a memory, newest first. */
 static inline loopmem_status loopmem_branch_snapshots(
     loopmem_store store, const loopmem_branch_snapshots_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -5515,32 +4524,20 @@ static inline loopmem_status loopmem_branch_snapshots(
   return loopmem_json_call(store, "branch.snapshots", &json, options, answer);
 }
 
-/**
- * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
- * branch has.
- *
- * Nothing is lost: the commits in between stay. The next checkout or push of the folder changes its
- * files.
- */
+/** The params of loopmem_branch_rollback. */
 typedef struct loopmem_branch_rollback_params {
   /**
-   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
-   * memory `default`. As JSON.
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`. As
+   * JSON.
    */
   const char *entry_json;
-  /**
-   * The name of the snapshot.
-   */
+  /** The name of the snapshot. */
   const char *tag;
-  /**
-   * The folder of a repository with the remote. Default: the current folder, unless the memory
-   * names a repository.
-   */
+  /** The folder of a repository with the remote. Default: the current folder, unless the memory names a repository. */
   const char *repo_dir;
   /**
-   * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the only remote, or
-   * `origin`.
+   * The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+   * repository that the memory names, or else the only remote, or `origin`.
    */
   const char *remote;
 } loopmem_branch_rollback_params;
@@ -5567,11 +4564,9 @@ static inline void loopmem_branch_rollback_params_write(loopmem_json *json, cons
 }
 
 /**
- * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the
- * branch has.
+ * Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the branch has.
  *
- * Nothing is lost: the commits in between stay. The next checkout or push of the folder changes its
- * files.
+ * Nothing is lost: the commits in between stay. The next checkout or push of the folder changes its files.
  */
 static inline loopmem_status loopmem_branch_rollback(
     loopmem_store store, const loopmem_branch_rollback_params *params,
@@ -5581,33 +4576,22 @@ static inline loopmem_status loopmem_branch_rollback(
   return loopmem_json_call(store, "branch.rollback", &json, options, answer);
 }
 
-/**
- * Removes snapshots of the branch of a memory: all but the newest, or those of a certain age.
- * Without a limit, it removes none.
- */
+/** The params of loopmem_branch_prune. */
 typedef struct loopmem_branch_prune_params {
   /**
-   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the
-   * memory `default`. As JSON.
+   * The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`. As
+   * JSON.
    */
   const char *entry_json;
-  /**
-   * How many of the newest are kept.
-   */
+  /** How many of the newest are kept. */
   const int64_t *keep;
-  /**
-   * The maximum age of those that are kept, in days.
-   */
+  /** The maximum age of those that are kept, in days. */
   const int64_t *max_age_days;
-  /**
-   * The folder of a repository with the remote. Default: the current folder, unless the memory
-   * names a repository.
-   */
+  /** The folder of a repository with the remote. Default: the current folder, unless the memory names a repository. */
   const char *repo_dir;
   /**
-   * The URL or the path of the repository with the branch, or the name of a remote of the
-   * repository. Default: the repository that the memory names, or else the only remote, or
-   * `origin`.
+   * The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+   * repository that the memory names, or else the only remote, or `origin`.
    */
   const char *remote;
 } loopmem_branch_prune_params;
@@ -5638,8 +4622,8 @@ static inline void loopmem_branch_prune_params_write(loopmem_json *json, const l
 }
 
 /**
- * Removes snapshots of the branch of a memory: all but the newest, or those of a certain age.
- * Without a limit, it removes none.
+ * Removes snapshots of the branch of a memory: all but the newest, or those of a certain age. Without a limit, it
+ * removes none.
  */
 static inline loopmem_status loopmem_branch_prune(
     loopmem_store store, const loopmem_branch_prune_params *params,
@@ -5649,14 +4633,9 @@ static inline loopmem_status loopmem_branch_prune(
   return loopmem_json_call(store, "branch.prune", &json, options, answer);
 }
 
-/**
- * Returns the section of a prompt that describes memories to an agent: folders, branches, limits
- * and patterns.
- */
+/** The params of loopmem_branch_prompt. */
 typedef struct loopmem_branch_prompt_params {
-  /**
-   * The configuration, as for `branch.parseConfig`. Default: `true`. As JSON.
-   */
+  /** The configuration, as for `branch.parseConfig`. Default: `true`. As JSON. */
   const char *config_json;
 } loopmem_branch_prompt_params;
 
@@ -5669,10 +4648,7 @@ static inline void loopmem_branch_prompt_params_write(loopmem_json *json, const 
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns the section of a prompt that describes memories to an agent: folders, branches, limits
- * and patterns.
- */
+/** Returns the section of a prompt that describes memories to an agent: folders, branches, limits and patterns. */
 static inline loopmem_status loopmem_branch_prompt(
     loopmem_store store, const loopmem_branch_prompt_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -5681,15 +4657,9 @@ static inline loopmem_status loopmem_branch_prompt(
   return loopmem_json_call(store, "branch.prompt", &json, options, answer);
 }
 
-/**
- * Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs,
- * upload them after it, and validate and push them in a job of their own. They call the command
- * `loopmem`.
- */
+/** The params of loopmem_branch_workflow. */
 typedef struct loopmem_branch_workflow_params {
-  /**
-   * The configuration, as for `branch.parseConfig`. Default: `true`. As JSON.
-   */
+  /** The configuration, as for `branch.parseConfig`. Default: `true`. As JSON. */
   const char *config_json;
 } loopmem_branch_workflow_params;
 
@@ -5703,9 +4673,8 @@ static inline void loopmem_branch_workflow_params_write(loopmem_json *json, cons
 }
 
 /**
- * Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs,
- * upload them after it, and validate and push them in a job of their own. They call the command
- * `loopmem`.
+ * Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs, upload them after it,
+ * and validate and push them in a job of their own. They call the command `loopmem`.
  */
 static inline loopmem_status loopmem_branch_workflow(
     loopmem_store store, const loopmem_branch_workflow_params *params,
@@ -5715,21 +4684,11 @@ static inline loopmem_status loopmem_branch_workflow(
   return loopmem_json_call(store, "branch.workflow", &json, options, answer);
 }
 
-/**
- * Returns whether a pattern matches the path of a file, which is relative to the folder of the
- * memory.
- *
- * The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any
- * text at all, and every other character stands for itself.
- */
+/** The params of loopmem_branch_match. */
 typedef struct loopmem_branch_match_params {
-  /**
-   * The pattern, at most 4,096 bytes.
-   */
+  /** The pattern, at most 4,096 bytes. */
   const char *pattern;
-  /**
-   * The path, with `/` between its parts.
-   */
+  /** The path, with `/` between its parts. */
   const char *path;
 } loopmem_branch_match_params;
 
@@ -5747,11 +4706,10 @@ static inline void loopmem_branch_match_params_write(loopmem_json *json, const l
 }
 
 /**
- * Returns whether a pattern matches the path of a file, which is relative to the folder of the
- * memory.
+ * Returns whether a pattern matches the path of a file, which is relative to the folder of the memory.
  *
- * The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any
- * text at all, and every other character stands for itself.
+ * The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any text at all, and
+ * every other character stands for itself.
  */
 static inline loopmem_status loopmem_branch_match(
     loopmem_store store, const loopmem_branch_match_params *params,
@@ -5761,18 +4719,9 @@ static inline loopmem_status loopmem_branch_match(
   return loopmem_json_call(store, "branch.match", &json, options, answer);
 }
 
-/**
- * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
- * themselves.
- *
- * The index covers the files that git tracks or would offer to track. A file that has not changed
- * is not read, and a content that another branch or work tree has had is not parsed again. Files of
- * more than 1 MiB and binary files are not read.
- */
+/** The params of loopmem_index_refresh. */
 typedef struct loopmem_index_refresh_params {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
 } loopmem_index_refresh_params;
 
@@ -5786,12 +4735,11 @@ static inline void loopmem_index_refresh_params_write(loopmem_json *json, const 
 }
 
 /**
- * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
- * themselves.
+ * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by themselves.
  *
- * The index covers the files that git tracks or would offer to track. A file that has not changed
- * is not read, and a content that another branch or work tree has had is not parsed again. Files of
- * more than 1 MiB and binary files are not read.
+ * The index covers the files that git tracks or would offer to track. A file that has not changed is not read, and a
+ * content that another branch or work tree has had is not parsed again. Files of more than 1 MiB and binary files are
+ * not read.
  */
 static inline loopmem_status loopmem_index_refresh(
     loopmem_store store, const loopmem_index_refresh_params *params,
@@ -5801,31 +4749,15 @@ static inline loopmem_status loopmem_index_refresh(
   return loopmem_json_call(store, "index.refresh", &json, options, answer);
 }
 
-/**
- * Returns a map of the repository: the files that matter, each with the signatures of its most
- * relevant definitions.
- *
- * Files are ranked by the words that they share with the prompt, in their text, their definitions
- * and their paths, and by what the files in focus refer to. Without either, the map is an overview:
- * entry points, and the definitions that most files refer to. The map never exceeds `maxChars`, and
- * the same state of the files gives the same bytes.
- */
+/** The params of loopmem_index_map. */
 typedef struct loopmem_index_map_params {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * The maximum length of the map, in Unicode scalar values.
-   */
+  /** The maximum length of the map, in Unicode scalar values. */
   int64_t max_chars;
-  /**
-   * What the agent is about to do. Default: the map is an overview.
-   */
+  /** What the agent is about to do. Default: the map is an overview. */
   const char *prompt;
-  /**
-   * The files that the agent is working on, relative to the repository or absolute. Default: none.
-   */
+  /** The files that the agent is working on, relative to the repository or absolute. Default: none. */
   const char *const *focus_files;
   /** How many `focus_files` there are. */
   size_t focus_files_count;
@@ -5851,13 +4783,11 @@ static inline void loopmem_index_map_params_write(loopmem_json *json, const loop
 }
 
 /**
- * Returns a map of the repository: the files that matter, each with the signatures of its most
- * relevant definitions.
+ * Returns a map of the repository: the files that matter, each with the signatures of its most relevant definitions.
  *
- * Files are ranked by the words that they share with the prompt, in their text, their definitions
- * and their paths, and by what the files in focus refer to. Without either, the map is an overview:
- * entry points, and the definitions that most files refer to. The map never exceeds `maxChars`, and
- * the same state of the files gives the same bytes.
+ * Files are ranked by the words that they share with the prompt, in their text, their definitions and their paths, and
+ * by what the files in focus refer to. Without either, the map is an overview: entry points, and the definitions that
+ * most files refer to. The map never exceeds `maxChars`, and the same state of the files gives the same bytes.
  */
 static inline loopmem_status loopmem_index_map(
     loopmem_store store, const loopmem_index_map_params *params,
@@ -5867,31 +4797,17 @@ static inline loopmem_status loopmem_index_map(
   return loopmem_json_call(store, "index.map", &json, options, answer);
 }
 
-/**
- * Returns definitions of the repository, the best matches first: those whose names match `query`,
- * or those of a file or folder in the order of the files.
- */
+/** The params of loopmem_index_symbols. */
 typedef struct loopmem_index_symbols_params {
-  /**
-   * A folder in the repository. Default: the current folder.
-   */
+  /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /**
-   * A name, or words of one. Default: all definitions.
-   */
+  /** A name, or words of one. Default: all definitions. */
   const char *query;
-  /**
-   * Only definitions of this file, or of the files below this folder, relative to the repository.
-   * Default: all.
-   */
+  /** Only definitions of this file, or of the files below this folder, relative to the repository. Default: all. */
   const char *path;
-  /**
-   * Only definitions of this kind. Default: all.
-   */
+  /** Only definitions of this kind. Default: all. */
   const char *kind;
-  /**
-   * The maximum number of definitions, at most 1,000. Default: 50.
-   */
+  /** The maximum number of definitions, at most 1,000. Default: 50. */
   const int64_t *limit;
 } loopmem_index_symbols_params;
 
@@ -5921,8 +4837,8 @@ static inline void loopmem_index_symbols_params_write(loopmem_json *json, const 
 }
 
 /**
- * Returns definitions of the repository, the best matches first: those whose names match `query`,
- * or those of a file or folder in the order of the files.
+ * Returns definitions of the repository, the best matches first: those whose names match `query`, or those of a file or
+ * folder in the order of the files.
  */
 static inline loopmem_status loopmem_index_symbols(
     loopmem_store store, const loopmem_index_symbols_params *params,
@@ -5932,22 +4848,13 @@ static inline loopmem_status loopmem_index_symbols(
   return loopmem_json_call(store, "index.symbols", &json, options, answer);
 }
 
-/**
- * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
- *
- * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
- * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
- * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
- * secret found creates the home's key.
- */
+/** The params of loopmem_safety_redact. */
 typedef struct loopmem_safety_redact_params {
-  /**
-   * The text.
-   */
+  /** The text. */
   const char *text;
   /**
-   * Regular expressions to use for this call, in addition to those configured. If one has a group
-   * named `secret`, only that group is a secret.
+   * Regular expressions to use for this call, in addition to those configured. If one has a group named `secret`, only
+   * that group is a secret.
    */
   const char *const *patterns;
   /** How many `patterns` there are. */
@@ -5970,10 +4877,9 @@ static inline void loopmem_safety_redact_params_write(loopmem_json *json, const 
 /**
  * Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
  *
- * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without
- * the home's key, a tag cannot be used to verify a guess. All other characters stay as they are,
- * and redacting a redacted text does not change it. Nothing of the text is stored, but the first
- * secret found creates the home's key.
+ * A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without the home's key, a tag
+ * cannot be used to verify a guess. All other characters stay as they are, and redacting a redacted text does not
+ * change it. Nothing of the text is stored, but the first secret found creates the home's key.
  */
 static inline loopmem_status loopmem_safety_redact(
     loopmem_store store, const loopmem_safety_redact_params *params,
@@ -5983,18 +4889,13 @@ static inline loopmem_status loopmem_safety_redact(
   return loopmem_json_call(store, "safety.redact", &json, options, answer);
 }
 
-/**
- * Returns the positions of the secrets in a text, but never the secrets themselves. Nothing of the
- * text is stored, but the first secret found creates the home's key.
- */
+/** The params of loopmem_safety_scan. */
 typedef struct loopmem_safety_scan_params {
-  /**
-   * The text.
-   */
+  /** The text. */
   const char *text;
   /**
-   * Regular expressions to use for this call, in addition to those configured. If one has a group
-   * named `secret`, only that group is a secret.
+   * Regular expressions to use for this call, in addition to those configured. If one has a group named `secret`, only
+   * that group is a secret.
    */
   const char *const *patterns;
   /** How many `patterns` there are. */
@@ -6015,8 +4916,8 @@ static inline void loopmem_safety_scan_params_write(loopmem_json *json, const lo
 }
 
 /**
- * Returns the positions of the secrets in a text, but never the secrets themselves. Nothing of the
- * text is stored, but the first secret found creates the home's key.
+ * Returns the positions of the secrets in a text, but never the secrets themselves. Nothing of the text is stored, but
+ * the first secret found creates the home's key.
  */
 static inline loopmem_status loopmem_safety_scan(
     loopmem_store store, const loopmem_safety_scan_params *params,
@@ -6026,10 +4927,7 @@ static inline loopmem_status loopmem_safety_scan(
   return loopmem_json_call(store, "safety.scan", &json, options, answer);
 }
 
-/**
- * Returns every rule that detects secrets: the built-in rules, then those of the configuration, of
- * the user's rule file and of the options.
- */
+/** The params of loopmem_safety_rules. */
 typedef struct loopmem_safety_rules_params {
   /** Nothing is taken; zero. */
   int unused;
@@ -6042,8 +4940,8 @@ static inline void loopmem_safety_rules_params_write(loopmem_json *json, const l
 }
 
 /**
- * Returns every rule that detects secrets: the built-in rules, then those of the configuration, of
- * the user's rule file and of the options.
+ * Returns every rule that detects secrets: the built-in rules, then those of the configuration, of the user's rule file
+ * and of the options.
  */
 static inline loopmem_status loopmem_safety_rules(
     loopmem_store store, const loopmem_safety_rules_params *params,
@@ -6053,20 +4951,11 @@ static inline loopmem_status loopmem_safety_rules(
   return loopmem_json_call(store, "safety.rules", &json, options, answer);
 }
 
-/**
- * Returns what a call would redact, without making it: nothing is written.
- *
- * A call that redacts also says so itself: the logger gets a warning, and the call's options can
- * ask for the list.
- */
+/** The params of loopmem_safety_preview. */
 typedef struct loopmem_safety_preview_params {
-  /**
-   * The method, which stores something: `memory.upsertNote`.
-   */
+  /** The method, which stores something: `memory.upsertNote`. */
   const char *method;
-  /**
-   * Its params. As JSON.
-   */
+  /** Its params. As JSON. */
   const char *params_json;
 } loopmem_safety_preview_params;
 
@@ -6086,8 +4975,7 @@ static inline void loopmem_safety_preview_params_write(loopmem_json *json, const
 /**
  * Returns what a call would redact, without making it: nothing is written.
  *
- * A call that redacts also says so itself: the logger gets a warning, and the call's options can
- * ask for the list.
+ * A call that redacts also says so itself: the logger gets a warning, and the call's options can ask for the list.
  */
 static inline loopmem_status loopmem_safety_preview(
     loopmem_store store, const loopmem_safety_preview_params *params,
@@ -6097,33 +4985,17 @@ static inline loopmem_status loopmem_safety_preview(
   return loopmem_json_call(store, "safety.preview", &json, options, answer);
 }
 
-/**
- * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
- * and returns it as stored.
- *
- * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
- * at least one. Stores that are opened afterwards apply it.
- */
+/** The params of loopmem_safety_allow. */
 typedef struct loopmem_safety_allow_params {
-  /**
-   * The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
-   */
+  /** The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`. */
   const char *name;
-  /**
-   * The id of the rule, such as `keyed-value`.
-   */
+  /** The id of the rule, such as `keyed-value`. */
   const char *rule;
-  /**
-   * The path of the field in a record, such as `metadata.headers`, with everything below it.
-   */
+  /** The path of the field in a record, such as `metadata.headers`, with everything below it. */
   const char *field;
-  /**
-   * The tag of the value, from its placeholder or from a scan with the same home.
-   */
+  /** The tag of the value, from its placeholder or from a scan with the same home. */
   const char *tag;
-  /**
-   * Why it is no secret, for the people who read this later.
-   */
+  /** Why it is no secret, for the people who read this later. */
   const char *reason;
 } loopmem_safety_allow_params;
 
@@ -6153,11 +5025,11 @@ static inline void loopmem_safety_allow_params_write(loopmem_json *json, const l
 }
 
 /**
- * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
- * and returns it as stored.
+ * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it, and returns it as
+ * stored.
  *
- * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
- * at least one. Stores that are opened afterwards apply it.
+ * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is at least one. Stores
+ * that are opened afterwards apply it.
  */
 static inline loopmem_status loopmem_safety_allow(
     loopmem_store store, const loopmem_safety_allow_params *params,
@@ -6167,10 +5039,7 @@ static inline loopmem_status loopmem_safety_allow(
   return loopmem_json_call(store, "safety.allow", &json, options, answer);
 }
 
-/**
- * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
- * options of the store.
- */
+/** The params of loopmem_safety_allowances. */
 typedef struct loopmem_safety_allowances_params {
   /** Nothing is taken; zero. */
   int unused;
@@ -6183,8 +5052,7 @@ static inline void loopmem_safety_allowances_params_write(loopmem_json *json, co
 }
 
 /**
- * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
- * options of the store.
+ * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the options of the store.
  */
 static inline loopmem_status loopmem_safety_allowances(
     loopmem_store store, const loopmem_safety_allowances_params *params,
@@ -6194,19 +5062,9 @@ static inline loopmem_status loopmem_safety_allowances(
   return loopmem_json_call(store, "safety.allowances", &json, options, answer);
 }
 
-/**
- * Checks every file of the home, the global items and those of the current workspace, and with
- * `fix` repairs what is wrong.
- *
- * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
- * beside the original, never deleted, and every intact record is recovered; file modes are
- * corrected, and what crashed writers left behind is removed. Files written by a newer version are
- * never changed. A file that cannot be read or repaired is reported as a finding, not as an error.
- */
+/** The params of loopmem_doctor_check. */
 typedef struct loopmem_doctor_check_params {
-  /**
-   * Repair what can be repaired. Default: false.
-   */
+  /** Repair what can be repaired. Default: false. */
   const bool *fix;
 } loopmem_doctor_check_params;
 
@@ -6220,13 +5078,13 @@ static inline void loopmem_doctor_check_params_write(loopmem_json *json, const l
 }
 
 /**
- * Checks every file of the home, the global items and those of the current workspace, and with
- * `fix` repairs what is wrong.
+ * Checks every file of the home, the global items and those of the current workspace, and with `fix` repairs what is
+ * wrong.
  *
- * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file
- * beside the original, never deleted, and every intact record is recovered; file modes are
- * corrected, and what crashed writers left behind is removed. Files written by a newer version are
- * never changed. A file that cannot be read or repaired is reported as a finding, not as an error.
+ * Without `fix`, nothing is changed or created. With `fix`, damaged content is moved to a file beside the original,
+ * never deleted, and every intact record is recovered; file modes are corrected, and what crashed writers left behind
+ * is removed. Files written by a newer version are never changed. A file that cannot be read or repaired is reported as
+ * a finding, not as an error.
  */
 static inline loopmem_status loopmem_doctor_check(
     loopmem_store store, const loopmem_doctor_check_params *params,

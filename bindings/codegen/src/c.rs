@@ -9,7 +9,10 @@ use std::path::Path;
 use loopmem::ErrorKind;
 use loopmem::methods::{Description, Field, Struct, Type};
 
-use crate::names::{snake, wrapped};
+use crate::names::{snake, wrapped_at};
+
+/// The maximum line length of a comment.
+const LINE: usize = 120;
 
 const HEADER: &str = "\
 /* loopmem: durable, local-first memory for coding agents. Generated; see docs/ABI.md.
@@ -100,7 +103,7 @@ fn typed(description: &Description) -> String {
     out.push_str(include_str!("prelude.h"));
     let mut written = Vec::new();
     nested(&mut out, description, &description.options, &mut written);
-    write_struct(&mut out, "loopmem_store_options", &description.options);
+    write_struct(&mut out, "loopmem_store_options", &description.options.doc, &description.options);
     out.push_str(
         "\n/**\n * Opens a store with typed options; everything else is as for loopmem_open. `options` may be NULL.\n */\n\
          static inline loopmem_status loopmem_store_open(\n    const loopmem_store_options *options, const loopmem_host *host,\n    \
@@ -112,11 +115,12 @@ fn typed(description: &Description) -> String {
     for method in &description.methods {
         let base = format!("loopmem_{}", snake(method.name));
         nested(&mut out, description, &method.params, &mut written);
-        write_struct(&mut out, &format!("{base}_params"), &method.params);
-        let _ = write!(out, "\n/**\n{} */\nstatic inline loopmem_status {base}(\n", wrapped(&method.doc, " * "));
+        write_struct(&mut out, &format!("{base}_params"), &format!("The params of {base}."), &method.params);
+        out.push('\n');
+        comment(&mut out, "", &method.doc);
         let _ = write!(
             out,
-            "    loopmem_store store, const {base}_params *params,\n    const loopmem_call_options *options, loopmem_buffer *answer) {{\n  \
+            "static inline loopmem_status {base}(\n    loopmem_store store, const {base}_params *params,\n    const loopmem_call_options *options, loopmem_buffer *answer) {{\n  \
              loopmem_json json = {{NULL, 0, 0, false}};\n  if (params != NULL) {base}_params_write(&json, params);\n  \
              return loopmem_json_call(store, \"{}\", &json, options, answer);\n}}\n",
             method.name
@@ -136,30 +140,29 @@ fn nested(out: &mut String, description: &Description, of: &Struct, written: &mu
         }
         written.push(name.to_owned());
         nested(out, description, inner, written);
-        write_struct(out, &format!("loopmem_{}", snake(name)), inner);
+        write_struct(out, &format!("loopmem_{}", snake(name)), &inner.doc, inner);
     }
 }
 
-fn write_struct(out: &mut String, name: &str, it: &Struct) {
-    let _ = write!(out, "\n/**\n{} */\ntypedef struct {name} {{\n", wrapped(&it.doc, " * "));
+fn write_struct(out: &mut String, name: &str, doc: &str, it: &Struct) {
+    out.push('\n');
+    comment(out, "", doc);
+    let _ = writeln!(out, "typedef struct {name} {{");
     for field in &it.fields {
         let doc = if is_json(&field.ty) { format!("{} As JSON.", field.doc) } else { field.doc.clone() };
-        let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
+        comment(out, "  ", &doc);
         declare(out, field);
     }
     // At the end, so that members keep their places in initializers without names.
     for field in &it.fields {
-        if let Type::ListOrStruct(_, values) = &field.ty {
-            let (member, doc) =
-                (snake(&field.name), format!("Instead of `{}`: what `{values}` says.", snake(&field.name)));
-            let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
-            let _ = writeln!(out, "  const loopmem_{} *{member}_by_name;", snake(values));
-        }
-        if let Type::TextOrStruct(said) = &field.ty {
-            let (member, doc) = (snake(&field.name), format!("Instead of `{}`: what it says.", snake(&field.name)));
-            let _ = writeln!(out, "  /**\n{}   */", wrapped(&doc, "   * "));
-            let _ = writeln!(out, "  const loopmem_{} *{member}_fields;", snake(said));
-        }
+        let member = snake(&field.name);
+        let (inner, suffix, doc) = match &field.ty {
+            Type::ListOrStruct(_, inner) => (inner, "by_name", format!("Instead of `{member}`: what `{inner}` says.")),
+            Type::TextOrStruct(inner) => (inner, "fields", format!("Instead of `{member}`: what it says.")),
+            _ => continue,
+        };
+        comment(out, "  ", &doc);
+        let _ = writeln!(out, "  const loopmem_{} *{member}_{suffix};", snake(inner));
     }
     if it.fields.is_empty() {
         out.push_str("  /** Nothing is taken; zero. */\n  int unused;\n");
@@ -243,40 +246,37 @@ fn write_struct(out: &mut String, name: &str, it: &Struct) {
     out.push_str("  loopmem_json_bytes(json, \"}\", 1);\n}\n");
 }
 
+/// A documentation comment, on one line if it fits.
+fn comment(out: &mut String, indent: &str, doc: &str) {
+    let line = format!("{indent}/** {doc} */");
+    let _ = if line.chars().count() <= LINE && !doc.contains('\n') {
+        writeln!(out, "{line}")
+    } else {
+        writeln!(out, "{indent}/**\n{}{indent} */", wrapped_at(LINE, doc, &format!("{indent} * ")))
+    };
+}
+
 fn declare(out: &mut String, field: &Field) {
     let member = snake(&field.name);
-    let _ = match &field.ty {
-        Type::Text | Type::TextOrStruct(_) | Type::OneOf(_) => writeln!(out, "  const char *{member};"),
-        Type::Integer if field.required => writeln!(out, "  int64_t {member};"),
-        Type::Integer => writeln!(out, "  const int64_t *{member};"),
-        Type::Number if field.required => writeln!(out, "  double {member};"),
-        Type::Number => writeln!(out, "  const double *{member};"),
-        Type::List(inner) if **inner == Type::Number => {
-            writeln!(
-                out,
-                "  const double *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
-            )
-        }
-        Type::Boolean if field.required => writeln!(out, "  bool {member};"),
-        Type::Boolean => writeln!(out, "  const bool *{member};"),
-        Type::List(inner) | Type::ListOrStruct(inner, _) if is_text(inner) => {
-            writeln!(
-                out,
-                "  const char *const *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
-            )
-        }
-        Type::Struct(inner) => writeln!(out, "  const loopmem_{} *{member};", snake(inner)),
+    let list =
+        |of: &str| format!("const {of} *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count");
+    let declaration = match &field.ty {
+        Type::Text | Type::TextOrStruct(_) | Type::OneOf(_) => format!("const char *{member}"),
+        Type::Integer if field.required => format!("int64_t {member}"),
+        Type::Integer => format!("const int64_t *{member}"),
+        Type::Number if field.required => format!("double {member}"),
+        Type::Number => format!("const double *{member}"),
+        Type::Boolean if field.required => format!("bool {member}"),
+        Type::Boolean => format!("const bool *{member}"),
+        Type::Struct(inner) => format!("const loopmem_{} *{member}", snake(inner)),
+        Type::List(inner) if **inner == Type::Number => list("double"),
+        Type::List(inner) | Type::ListOrStruct(inner, _) if is_text(inner) => list("char *const"),
         Type::List(inner) if struct_of(inner).is_some() => {
-            let item = struct_of(inner).map(snake).unwrap_or_default();
-            writeln!(
-                out,
-                "  const loopmem_{item} *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count;"
-            )
+            list(&format!("loopmem_{}", struct_of(inner).map(snake).unwrap_or_default()))
         }
-        Type::List(_) | Type::ListOrStruct(..) | Type::Object | Type::Json => {
-            writeln!(out, "  const char *{member}_json;")
-        }
+        Type::List(_) | Type::ListOrStruct(..) | Type::Object | Type::Json => format!("const char *{member}_json"),
     };
+    let _ = writeln!(out, "  {declaration};");
 }
 
 fn is_text(ty: &Type) -> bool {
