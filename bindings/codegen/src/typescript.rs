@@ -276,7 +276,8 @@ mod tests {
         let params = description.methods.iter().map(|method| &method.params);
         for it in params.chain(&description.structs).chain([&description.options]) {
             for Field { name, doc, .. } in &it.fields {
-                let is_duration = doc.contains("in milliseconds") && !doc.contains("since 1970");
+                let is_instant = doc.contains("since 1970") || doc.contains("since the Unix epoch");
+                let is_duration = doc.contains("in milliseconds") && !is_instant;
                 assert_eq!(name.ends_with("Ms"), is_duration, "{}.{name}", it.name);
             }
         }
