@@ -6,15 +6,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use redis::Pipeline;
+use redis::{Pipeline, ServerError, Value};
 
 use super::super::super::adapter::Write;
 use super::super::super::key::Key;
 use super::super::super::stored::Read;
 use super::connection::{Connection, SHORT, VALUE};
-use super::failure::{Failure, first_error, foreign_key};
-use super::reply::Reply;
-use super::wait::ServerWait;
+use super::failure::{Failure, first_error, foreign_key, server_message};
+use super::stream::ServerWait;
 use super::{RedisAdapter, json};
 use crate::disk::Json;
 use crate::error::{Error, ErrorKind, Result};
@@ -53,7 +52,7 @@ impl<'c> Change<'c> {
         &mut self,
         connection: &mut Connection,
         wait: &ServerWait<'_>,
-    ) -> Result<Vec<Reply>, Failure> {
+    ) -> Result<Vec<Value>, Failure> {
         if self.settle(connection, wait)? {
             return Ok(Vec::new());
         }
@@ -69,23 +68,18 @@ impl<'c> Change<'c> {
         });
         let writes = match (decided, failure) {
             (_, Some(failure)) => return Err(failure),
-            (Err(refused), None) => return Err(Failure::Final(refused)),
-            (Ok(writes), None) => writes,
+            (decided, None) => decided?,
         };
         if writes.is_empty() {
             return Ok(Vec::new());
         }
         reads.check(&writes)?;
         let seen = reads.seen;
-        match self.write(connection, wait, &writes) {
-            Err(failure) => {
-                if failure.is_sent() {
-                    self.unconfirmed.push(Unconfirmed { seen, writes });
-                }
-                Err(failure)
-            }
-            written => written,
+        let written = self.write(connection, wait, &writes);
+        if written.as_ref().is_err_and(|failure| failure.is_sent) {
+            self.unconfirmed.push(Unconfirmed { seen, writes });
         }
+        written
     }
 
     /// Performs the writes. A single one needs no transaction, unless it depends on what was read.
@@ -94,57 +88,58 @@ impl<'c> Change<'c> {
         connection: &mut Connection,
         wait: &ServerWait<'_>,
         writes: &[Write],
-    ) -> Result<Vec<Reply>, Failure> {
+    ) -> Result<Vec<Value>, Failure> {
+        // In a transaction, the first answer is MULTI's.
+        let before = usize::from(writes.len() > 1 || connection.is_watching);
         let mut commands = Pipeline::with_capacity(writes.len() + 2);
-        let is_single = writes.len() == 1 && !connection.is_watching();
-        if !is_single {
+        if before == 1 {
             commands.cmd("MULTI");
         }
         writes.iter().for_each(|write| self.adapter.add(&mut commands, write));
-        if !is_single {
+        if before == 1 {
             commands.cmd("EXEC");
         }
         let names: Vec<_> = writes.iter().map(|write| self.adapter.name(write.key())).collect();
         connection.confirm(&names, wait)?;
         let mut answers = connection.write(&commands, wait)?;
-        // In a transaction, the first answer is MULTI's.
-        let key_of =
-            |place: usize| writes.get(place.saturating_sub(usize::from(!is_single))).map(|it| it.key().clone());
+        let partly_stored = |message: &str, reply: &ServerError| {
+            let because = server_message(&self.adapter.server, reply);
+            Error::new(ErrorKind::Adapter, message).because(because).maybe_stored()
+        };
         if let Some((place, reply)) = first_error(&answers) {
-            let is_refused = |answer: &Reply| matches!(answer, Reply::Error(_));
-            let (transaction, made) = answers.split_at(usize::from(!is_single));
-            let made = made.get(..writes.len()).unwrap_or_default();
-            if transaction.iter().any(is_refused) && !made.iter().all(is_refused) {
+            let is_refused = |answer: &Value| matches!(answer, Value::ServerError(_));
+            let is_begun = !answers.first().is_some_and(is_refused);
+            if before == 1 && !is_begun && !answers.iter().skip(1).take(writes.len()).all(is_refused) {
                 // Without a transaction, the writes were applied one by one.
                 let message = "Redis rejected a transaction and may have stored part of the change; check what is \
                                stored before trying again, and use a server that supports MULTI";
-                let error = Error::new(ErrorKind::Adapter, message).because(self.adapter.server_message(reply));
-                return Err(Failure::Final(error.maybe_stored()));
+                return Err(partly_stored(message, reply).into());
             }
-            return Err(Failure::Rejected(reply.clone(), key_of(place)));
+            let key = writes.get(place.saturating_sub(before)).map(Write::key);
+            return Err(connection.rejected(reply, key));
         }
-        let is_applied = |done: &[Reply]| done.len() == writes.len() && writes.iter().zip(done).all(is_answer);
-        if is_single {
-            return if is_applied(&answers) { Ok(answers) } else { Err(unexpected("a write")) };
+        let is_applied = |done: &[Value]| done.len() == writes.len() && writes.iter().zip(done).all(is_answer);
+        if before == 0 {
+            return if is_applied(&answers) { Ok(answers) } else { Err(connection.unexpected("a write", true)) };
         }
-        connection.set_watching(false);
+        connection.is_watching = false;
         match answers.pop() {
-            Some(Reply::Nil) => Err(Failure::Conflict),
-            Some(Reply::List(done)) => match first_error(&done) {
-                None if is_applied(&done) => Ok(done),
-                None => Err(unexpected("EXEC")),
+            Some(Value::Nil) => {
+                let message = format!(
+                    "the scope was changed concurrently on every attempt for {} ms; try again with back-off",
+                    wait.millis()
+                );
+                Err(Failure::temporary(Error::new(ErrorKind::Conflict, message)))
+            }
+            Some(Value::Array(done)) if is_applied(&done) => Ok(done),
+            Some(Value::Array(done)) => Err(match first_error(&done) {
+                None => connection.unexpected("EXEC", true),
                 Some((place, reply)) => {
-                    let message = "Redis rejected part of a change and may have stored the rest";
-                    let error = Error::new(ErrorKind::Adapter, message)
-                        .because(self.adapter.server_message(reply))
-                        .maybe_stored();
-                    Err(Failure::Final(match writes.get(place) {
-                        Some(write) => error.about(write.key().to_string()),
-                        None => error,
-                    }))
+                    let error = partly_stored("Redis rejected part of a change and may have stored the rest", reply);
+                    writes.iter().skip(place).take(1).fold(error, |error, it| error.about(it.key().to_string())).into()
                 }
-            },
-            _ => Err(unexpected("EXEC")),
+            }),
+            _ => Err(connection.unexpected("EXEC", true)),
         }
     }
 
@@ -158,20 +153,19 @@ impl<'c> Change<'c> {
             connection.confirm(&watched, wait)?;
             let mut commands = Pipeline::new();
             commands.cmd("WATCH").arg(watched);
-            connection.set_watching(true);
-            connection.ask(&commands, SHORT, wait)?;
+            connection.is_watching = true;
+            connection.ask(&commands, None, SHORT, wait)?;
             match self.was_applied(attempt, connection, wait)? {
                 // The caller gets the result of the last attempt's decision.
                 Some(true) if place + 1 == count => {
                     self.unconfirmed.clear();
                     return Ok(true);
                 }
-                Some(false) if attempt.is_fenced() => {}
+                // Another write to a key that it watched prevents it from being applied.
+                Some(false) if attempt.writes.iter().any(|write| attempt.seen.contains_key(write.key())) => {}
                 _ => {
-                    return Err(Failure::Final(Error::new(
-                        ErrorKind::Adapter,
-                        "the stored data does not show whether the change was applied",
-                    )));
+                    let message = "the stored data does not show whether the change was applied";
+                    return Err(Error::new(ErrorKind::Adapter, message).into());
                 }
             }
         }
@@ -191,8 +185,8 @@ impl<'c> Change<'c> {
             _ => None,
         }) {
             commands.cmd("LPOS").arg(self.adapter.name(list)).arg(item.json().get()).arg("RANK").arg(-1);
-            let answers = connection.ask(&commands, SHORT, wait).map_err(|failure| failure.about(list))?;
-            return Ok(Some(!matches!(answers.first(), Some(Reply::Nil))));
+            let answers = connection.ask(&commands, Some(list), SHORT, wait)?;
+            return Ok(Some(!matches!(answers.first(), Some(Value::Nil))));
         }
         for write in &attempt.writes {
             let what = if matches!(write, Write::Del(_)) { "EXISTS" } else { "GET" };
@@ -203,30 +197,23 @@ impl<'c> Change<'c> {
             commands.cmd("GET").arg(self.adapter.name(key));
         }
         let values = attempt.writes.iter().filter(|write| !matches!(write, Write::Del(_))).count() + seen.len();
-        let most = values.saturating_mul(VALUE).saturating_add(SHORT + attempt.writes.len() * size_of::<Reply>());
-        let answers = connection.ask(&commands, most, wait)?;
+        let most = values.saturating_mul(VALUE).saturating_add(SHORT + attempt.writes.len() * size_of::<Value>());
+        let answers = connection.ask(&commands, None, most, wait)?;
         let (after, before) = answers.split_at(attempt.writes.len().min(answers.len()));
-        let is = |answer: &Reply, json: &str| matches!(answer, Reply::Bytes(bytes) if bytes == json.as_bytes());
+        let is = |answer: &Value, json: &str| matches!(answer, Value::BulkString(bytes) if bytes == json.as_bytes());
         let is_written = after.iter().zip(&attempt.writes).all(|(answer, write)| match write {
-            Write::Del(_) => *answer == Reply::Int(0),
+            Write::Del(_) => *answer == Value::Int(0),
             Write::Set(_, json) | Write::Push(_, json) => is(answer, json.json().get()),
         });
         let is_as_before = before.iter().zip(&seen).all(|(answer, (_, value))| match value {
             Some(json) => is(answer, json.get()),
-            None => *answer == Reply::Nil,
+            None => *answer == Value::Nil,
         });
         Ok(match (is_written, is_as_before) {
             (true, _) => Some(true),
             (false, true) => Some(false),
             (false, false) => None,
         })
-    }
-}
-
-impl Unconfirmed {
-    /// Whether another write to its keys prevents it from being applied.
-    fn is_fenced(&self) -> bool {
-        self.writes.iter().any(|write| self.seen.contains_key(write.key()))
     }
 }
 
@@ -248,9 +235,8 @@ impl WatchedReads<'_> {
         list.map(|list| commands.arg(self.adapter.name(list)));
         commands.cmd("GET").arg(self.adapter.name(key));
         list.map(|list| commands.cmd("TYPE").arg(self.adapter.name(list)));
-        let keys = std::iter::once(key).chain(list);
-        let mut answers = self.watch(keys, &commands, VALUE).map_err(|failure| failure.about(key))?.into_iter().skip(1);
-        let value = answers.next().map_or(Ok(None), |answer| json(key, answer)).map_err(Failure::Final)?;
+        let mut answers = self.watch(key, list, &commands, VALUE)?.into_iter().skip(1);
+        let value = answers.next().map_or(Ok(None), |answer| json(key, answer))?;
         if let Some(list) = list {
             self.note(list, answers.next())?;
         }
@@ -268,45 +254,42 @@ impl WatchedReads<'_> {
             {
                 let mut commands = Pipeline::new();
                 commands.cmd("WATCH").arg(self.adapter.name(list)).cmd("TYPE").arg(self.adapter.name(list));
-                let kind = self.watch([list], &commands, SHORT).map_err(|failure| failure.about(list))?.pop();
+                let kind = self.watch(list, None, &commands, SHORT)?.pop();
                 self.note(list, kind)?;
             }
         }
         Ok(())
     }
 
-    fn watch<'k>(
+    fn watch(
         &mut self,
-        keys: impl IntoIterator<Item = &'k Key>,
+        key: &Key,
+        list: Option<&Key>,
         commands: &Pipeline,
         most: usize,
-    ) -> Result<Vec<Reply>, Failure> {
-        let names: Vec<_> = keys.into_iter().map(|key| self.adapter.name(key)).collect();
+    ) -> Result<Vec<Value>, Failure> {
+        let names: Vec<_> = std::iter::once(key).chain(list).map(|key| self.adapter.name(key)).collect();
         self.connection.confirm(&names, self.wait)?;
-        self.connection.set_watching(true);
-        self.connection.ask(commands, most, self.wait)
+        self.connection.is_watching = true;
+        self.connection.ask(commands, Some(key), most, self.wait)
     }
 
-    fn note(&mut self, list: &Key, kind: Option<Reply>) -> Result<(), Failure> {
+    fn note(&mut self, list: &Key, kind: Option<Value>) -> Result<(), Failure> {
         match kind {
-            Some(Reply::Status(kind)) if kind == "list" || kind == "none" => {
+            Some(Value::SimpleString(kind)) if kind == "list" || kind == "none" => {
                 self.lists.insert(list.clone());
                 Ok(())
             }
-            _ => Err(Failure::Final(foreign_key(&self.adapter.at(), Some(list)))),
+            _ => Err(foreign_key(&self.connection.at, Some(list)).into()),
         }
     }
 }
 
 /// Whether this answer confirms the write.
-fn is_answer((write, answer): (&Write, &Reply)) -> bool {
+fn is_answer((write, answer): (&Write, &Value)) -> bool {
     match (write, answer) {
-        (Write::Set(..), Reply::Status(status)) => status == "OK",
-        (Write::Push(..) | Write::Del(_), Reply::Int(count)) => *count >= i64::from(matches!(write, Write::Push(..))),
+        (Write::Set(..), Value::Okay) => true,
+        (Write::Push(..) | Write::Del(_), Value::Int(count)) => *count >= i64::from(matches!(write, Write::Push(..))),
         _ => false,
     }
-}
-
-fn unexpected(command: &str) -> Failure {
-    Failure::NotRedis { is_sent: true, cause: format!("unexpected answer to {command}") }
 }

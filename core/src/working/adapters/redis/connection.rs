@@ -3,18 +3,18 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use redis::Pipeline;
+use redis::{Arg, Cmd, Pipeline, ServerError, Value};
 use rustls::ClientConfig;
 
-use super::failure::{Failure, first_error};
-use super::link::Link;
-use super::reply::{ErrorReply, Replies, Reply, Unread};
+use super::super::super::key::Key;
+use super::failure::{Failure, Reaction, first_error, not_redis};
+use super::reply::Replies;
 use super::server::{Node, Server};
+use super::stream::{ServerWait, Stream};
 use super::tls;
-use super::wait::ServerWait;
 use crate::safety::MAX_VALUE_BYTES;
 
-/// How many more reads a cancelled call waits for the answer to its writes.
+/// For how many time-outs of the socket a cancelled call waits for the answer to its writes.
 const GRACE: usize = 100;
 
 /// The limit for answers to commands with short answers, in bytes.
@@ -26,71 +26,70 @@ pub(super) const LIST: usize = 1 << 30;
 /// The size of a short answer.
 const WORD: usize = 128;
 
-/// An idle connection.
+/// A connection that one call at a time uses.
 pub(super) struct Connection {
+    server: Arc<Server>,
     /// The node it is connected to.
     pub(super) node: Node,
     /// The addresses of the node's host.
     pub(super) addresses: Vec<IpAddr>,
     /// The server as errors name it.
-    at: String,
-    link: Link,
+    pub(super) at: String,
+    stream: Stream,
     /// Whether the server has answered anything yet.
     has_answered: bool,
     /// Whether it must not be reused: data that is read next may belong to an earlier call.
-    is_broken: bool,
+    pub(super) is_broken: bool,
     /// Whether the server watches keys for it.
-    is_watching: bool,
-    /// During a migration, the node that sent the ASK redirect to this one.
-    source: Option<Box<Connection>>,
+    pub(super) is_watching: bool,
+    /// During a migration, the node that sent the ASK redirect to this one. Commands here then need ASKING.
+    pub(super) source: Option<Box<Connection>>,
 }
 
 impl Connection {
-    /// Connects, with TLS if there are settings for it, authenticates and selects the database.
+    /// A connection on a new stream, with TLS if there are settings for it: authenticates and selects the database.
     pub(super) fn open(
-        server: &Server,
+        server: &Arc<Server>,
         node: &Node,
+        (stream, addresses): (Stream, Vec<IpAddr>),
         settings: Option<&Arc<ClientConfig>>,
         wait: &ServerWait<'_>,
     ) -> Result<Self, Failure> {
-        let at = server.at(node);
-        let (mut link, addresses) = Link::open(node, wait)?;
-        if let Some(settings) = settings {
-            let session = tls::session(settings, node, &at).map_err(Failure::Final)?;
-            link.secure(session, &at, wait)?;
-        }
-        // With TLS, the handshake was an answer.
-        let (has_answered, is_broken, is_watching, source) = (settings.is_some(), false, false, None);
-        let mut connection =
-            Connection { node: node.clone(), addresses, at, link, has_answered, is_broken, is_watching, source };
+        let mut connection = Connection {
+            server: Arc::clone(server),
+            node: node.clone(),
+            addresses,
+            at: server.at(node),
+            stream,
+            has_answered: false,
+            is_broken: false,
+            is_watching: false,
+            source: None,
+        };
         let mut greeting = server.greeting();
-        if settings.is_some() {
+        if let Some(settings) = settings {
+            let session = tls::session(settings, node, &connection.at)?;
+            connection.stream.secure(session, wait).map_err(|cause| match cause.kind() {
+                std::io::ErrorKind::TimedOut => tls::unfinished(&connection.at, wait.millis()).into(),
+                _ => Failure::of_io(cause, &connection.at, " during TLS", wait.millis()),
+            })?;
+            // The handshake was an answer.
+            connection.has_answered = true;
             // Only the first answer shows that the server does not require a client certificate.
             greeting.cmd("PING");
         }
         if !greeting.is_empty() {
-            connection.ask(&greeting, SHORT, wait)?;
+            connection.ask(&greeting, None, SHORT, wait)?;
         }
         Ok(connection)
     }
 
-    /// Uses ASKING from now on, for keys that are being migrated here from `source`.
-    pub(super) fn asking(mut self, source: Connection) -> Self {
-        self.source = Some(Box::new(source));
-        self
-    }
-
     /// The connection to keep in the pool: the source's during a migration.
-    pub(super) fn into_kept(mut self) -> Self {
-        match self.source.take() {
+    pub(super) fn into_kept(self) -> Self {
+        match self.source {
             Some(source) => *source,
             None => self,
         }
-    }
-
-    /// The source's connection during a migration.
-    pub(super) fn source(&mut self) -> Option<&mut Connection> {
-        self.source.as_deref_mut()
     }
 
     /// During a migration, checks that all of these keys are here: keys that the source still has must be used there,
@@ -101,54 +100,42 @@ impl Connection {
         for name in names {
             commands.cmd("EXISTS").arg(name);
         }
-        let answers = source.exchange(&commands, SHORT + names.len() * WORD, wait, false)?;
-        let stays = answers.into_iter().find_map(|answer| match answer {
-            Reply::Error(reply) if reply.code == "ASK" => None,
-            Reply::Error(reply) => Some(reply),
-            _ => Some(ErrorReply::try_again()),
-        });
-        stays.map_or(Ok(()), |reply| Err(Failure::Rejected(reply, None)))
-    }
-
-    /// Whether it can be reused.
-    pub(super) fn is_whole(&self) -> bool {
-        !self.is_broken
+        for answer in source.exchange(&commands, SHORT + names.len() * WORD, wait, false)? {
+            match answer {
+                Value::ServerError(reply) if reply.code() == "ASK" => {}
+                Value::ServerError(reply) => return Err(source.rejected(&reply, None)),
+                _ => return Err(Failure::split(&source.at)),
+            }
+        }
+        Ok(())
     }
 
     /// Whether it is still open, as far as is known without sending anything.
     pub(super) fn is_open(&self) -> bool {
-        self.link.is_open()
+        self.stream.is_open()
     }
 
-    /// Sends commands that write nothing, and returns their answers, of at most `most` bytes in total.
+    /// Sends commands that write nothing, and returns their answers, of at most `most` bytes in total. Errors concern
+    /// `key`.
     pub(super) fn ask(
         &mut self,
         commands: &Pipeline,
+        key: Option<&Key>,
         most: usize,
         wait: &ServerWait<'_>,
-    ) -> Result<Vec<Reply>, Failure> {
+    ) -> Result<Vec<Value>, Failure> {
         let answers = self.exchange(commands, most, wait, false)?;
         match first_error(&answers) {
-            Some((_, reply)) => Err(Failure::Rejected(reply.clone(), None)),
+            Some((_, reply)) => Err(self.rejected(reply, key)),
             None => Ok(answers),
         }
     }
 
     /// Sends commands that write. Error replies are returned among the answers. Once sent, the answers are waited for
     /// even if the call is cancelled; a failure says whether the commands were sent.
-    pub(super) fn write(&mut self, commands: &Pipeline, wait: &ServerWait<'_>) -> Result<Vec<Reply>, Failure> {
+    pub(super) fn write(&mut self, commands: &Pipeline, wait: &ServerWait<'_>) -> Result<Vec<Value>, Failure> {
         // In a transaction, each command is answered twice.
         self.exchange(commands, SHORT + commands.len() * 2 * WORD, wait, true)
-    }
-
-    /// Sets whether the server watches keys for this connection.
-    pub(super) fn set_watching(&mut self, is_watching: bool) {
-        self.is_watching = is_watching;
-    }
-
-    /// Whether the server watches keys for this connection.
-    pub(super) fn is_watching(&self) -> bool {
-        self.is_watching
     }
 
     /// Stops watching keys. If that fails, the connection is marked as broken.
@@ -156,9 +143,22 @@ impl Connection {
         if self.is_watching && !self.is_broken {
             let mut commands = Pipeline::new();
             commands.cmd("UNWATCH");
-            self.is_broken = self.ask(&commands, SHORT, wait).is_err();
+            self.is_broken = self.ask(&commands, None, SHORT, wait).is_err();
             self.is_watching = false;
         }
+    }
+
+    /// The failure for an error reply, which concerns this key if it is known.
+    pub(super) fn rejected(&mut self, reply: &ServerError, key: Option<&Key>) -> Failure {
+        let failure = Failure::rejected(&self.server, &self.at, reply, key);
+        // Otherwise connections to a demoted primary would be reused forever.
+        self.is_broken |= matches!(failure.reaction, Reaction::Fail);
+        failure
+    }
+
+    /// The failure for an answer that Redis does not give to `command`.
+    pub(super) fn unexpected(&self, command: &str, is_sent: bool) -> Failure {
+        Failure { is_sent, ..not_redis(&self.at, &format!("unexpected answer to {command}")).into() }
     }
 
     fn exchange(
@@ -167,72 +167,51 @@ impl Connection {
         most: usize,
         wait: &ServerWait<'_>,
         writes: bool,
-    ) -> Result<Vec<Reply>, Failure> {
+    ) -> Result<Vec<Value>, Failure> {
         self.is_broken = true;
         wait.set_server(&self.at);
-        let asking = self.source.is_some().then(|| with_asking(commands));
-        let (sent, is_asking) = match &asking {
-            Some((with_asking, is_asking)) => (with_asking, is_asking.as_slice()),
-            None => (commands, [].as_slice()),
-        };
-        let mut ends = self.link.exchange(wait);
+        let (packed, asks) = packed(commands, self.source.is_some());
+        let hint = if self.has_answered { "" } else { "; the server may require TLS (rediss://)" };
+        let sent = self.stream.transfer(wait, 0, |stream| {
+            stream.write_all(&packed)?;
+            stream.flush()
+        });
         // If not everything was sent, EXEC is missing, so nothing was written.
-        if let Err(cause) = ends.send(&sent.get_packed_pipeline()) {
-            return Err(ends.failure(&self.at, false, &cause));
-        }
-        ends.begin_to_read(if writes { GRACE } else { 0 });
-        let mut replies = Replies::new(&mut ends, most);
-        let mut read = Vec::with_capacity(sent.len());
-        let unread = loop {
-            if read.len() == sent.len() {
-                break None;
+        sent.map_err(|cause| Failure::of_io(cause, &self.at, "", wait.millis()))?;
+        let read = self.stream.transfer(wait, if writes { GRACE } else { 0 }, |stream| {
+            let mut replies = Replies::new(stream, &self.at, most);
+            let mut answers = Vec::with_capacity(asks.len());
+            for is_asking in asks {
+                let asked = if is_asking { replies.next()? } else { Value::Nil };
+                let answer = replies.next()?;
+                answers.push(if matches!(asked, Value::ServerError(_)) { asked } else { answer });
             }
-            match replies.next() {
-                Ok(reply) => read.push(reply),
-                Err(unread) => break Some(unread),
-            }
-        };
-        let has_more = replies.has_more();
-        match unread {
-            None => {}
-            Some(Unread::Io(cause)) => {
-                let failure = ends.failure(&self.at, writes, &cause);
-                return Err(if self.has_answered { failure } else { failure.before_any_answer() });
-            }
-            Some(Unread::Malformed(cause)) => return Err(Failure::NotRedis { is_sent: writes, cause }),
-            Some(Unread::TooLarge) => return Err(Failure::TooLarge { is_sent: writes, most }),
-            Some(Unread::NoMemory) => return Err(Failure::OutOfMemory { is_sent: writes }),
-        }
+            Ok((answers, replies.has_more()))
+        });
+        let (answers, has_more) = read.map_err(|cause| {
+            let failure = Failure::of_io(cause, &self.at, hint, wait.millis());
+            Failure { is_sent: writes, ..failure }
+        })?;
         self.has_answered = true;
         // Unsolicited data would be taken for the next answer.
-        self.is_broken = has_more || ends.has_more();
-        if is_asking.is_empty() {
-            return Ok(read);
-        }
-        let (extra, answers): (Vec<_>, Vec<_>) =
-            read.into_iter().enumerate().partition(|(place, _)| is_asking.get(*place).copied().unwrap_or_default());
-        for (_, reply) in extra {
-            if let Reply::Error(reply) = reply {
-                return Err(Failure::Rejected(reply, None));
-            }
-        }
-        Ok(answers.into_iter().map(|(_, reply)| reply).collect())
+        self.is_broken = has_more || self.stream.has_more();
+        Ok(answers)
     }
 }
 
-/// The commands with ASKING before each command or transaction, and flags for the added ones.
-fn with_asking(commands: &Pipeline) -> (Pipeline, Vec<bool>) {
-    let mut asking = Pipeline::with_capacity(commands.len() * 2);
-    let (mut is_asking, mut is_within) = (Vec::new(), false);
+/// The bytes of the commands, and for each whether ASKING was put before it: before each command or transaction, if
+/// `is_asking`.
+fn packed(commands: &Pipeline, is_asking: bool) -> (Vec<u8>, Vec<bool>) {
+    let (mut bytes, mut asks, mut is_within) = (Vec::new(), Vec::with_capacity(commands.len()), false);
     for command in commands.cmd_iter() {
-        let is = |name: &str| command.args_iter().next() == Some(redis::Arg::Simple(name.as_bytes()));
-        if !is_within {
-            asking.cmd("ASKING");
-            is_asking.push(true);
+        let is = |name: &str| command.args_iter().next() == Some(Arg::Simple(name.as_bytes()));
+        let asks_before = is_asking && !is_within;
+        if asks_before {
+            Cmd::new().arg("ASKING").write_packed_command(&mut bytes);
         }
         is_within = (is_within || is("MULTI")) && !is("EXEC");
-        asking.add_command(command.clone());
-        is_asking.push(false);
+        command.write_packed_command(&mut bytes);
+        asks.push(asks_before);
     }
-    (asking, is_asking)
+    (bytes, asks)
 }

@@ -1,136 +1,133 @@
-//! Failures of attempts to use a Redis server, how to react to them, and the errors that callers get.
+//! Failures of attempts to use a Redis server, and the errors that callers get.
+
+use std::io;
+
+use redis::{ServerError, Value};
 
 use super::super::super::key::Key;
-use super::reply::{ErrorReply, Reply};
-use super::server::{Redirect, Server};
-use super::text::{shown, without_password};
+use super::server::{Server, shown, without_password};
+use super::tls;
 use crate::error::{Error, ErrorKind};
 
 /// Why an attempt failed.
 #[derive(Debug)]
-pub(super) enum Failure {
-    /// No connection was made: nothing is listening, or the address cannot be resolved.
-    Unreachable { cause: String },
-    /// The connection broke.
-    Lost {
-        /// Whether the server may have received writes.
-        is_sent: bool,
-        cause: String,
-    },
-    /// The deadline has passed.
-    TimedOut {
-        /// As above.
-        is_sent: bool,
-    },
-    /// The keys were changed concurrently.
-    Conflict,
-    /// The server answered with an error, which concerns this key if it is known.
-    Rejected(ErrorReply, Option<Key>),
-    /// The peer does not speak the Redis protocol.
-    NotRedis { is_sent: bool, cause: String },
-    /// The answer is larger than the limit.
-    TooLarge { is_sent: bool, most: usize },
-    /// There is not enough memory for the answer.
-    OutOfMemory { is_sent: bool },
-    /// TLS failed, on this side or the other.
-    Tls { is_sent: bool, error: Error },
-    /// The call must return this error.
-    Final(Error),
+pub(super) struct Failure {
+    /// The error for the caller, unless another attempt succeeds.
+    pub(super) error: Error,
+    /// Whether the server may have received writes.
+    pub(super) is_sent: bool,
+    pub(super) reaction: Reaction,
 }
 
-/// How to react to an error reply.
+/// How to react to a failure.
+#[derive(Debug)]
 pub(super) enum Reaction {
-    /// Continue at the node to which the keys have moved.
-    FollowMoved(Redirect),
-    /// Ask another node once: the keys are being migrated, and this one has moved already.
-    FollowAsk(Redirect),
-    /// Try again after a pause.
-    Retry,
     /// Return the error to the caller.
     Fail,
+    /// Try again after a pause.
+    Retry,
+    /// Continue at the node that the details name, to which the keys have moved; or ask it once if the keys are being
+    /// migrated and this one has moved already.
+    Follow { details: String, is_asking: bool },
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure { error, is_sent: false, reaction: Reaction::Fail }
+    }
 }
 
 impl Failure {
-    /// Whether writes may have been applied.
-    pub(super) fn is_sent(&self) -> bool {
-        match self {
-            Failure::Lost { is_sent, .. }
-            | Failure::TimedOut { is_sent }
-            | Failure::NotRedis { is_sent, .. }
-            | Failure::TooLarge { is_sent, .. }
-            | Failure::OutOfMemory { is_sent }
-            | Failure::Tls { is_sent, .. } => *is_sent,
-            Failure::Unreachable { .. } | Failure::Conflict | Failure::Rejected(..) | Failure::Final(_) => false,
+    /// A temporary failure.
+    pub(super) fn temporary(error: Error) -> Self {
+        Failure { error: error.mark_retryable(), is_sent: false, reaction: Reaction::Retry }
+    }
+
+    /// An I/O error on a connection to the server `at`; `hint` is added if the connection broke.
+    pub(super) fn of_io(cause: io::Error, at: &str, hint: &str, millis: u128) -> Self {
+        let cause = match cause.downcast::<Error>() {
+            Ok(error) => return error.into(),
+            Err(cause) => cause,
+        };
+        if let Some(refused) = cause.get_ref().and_then(|cause| cause.downcast_ref()) {
+            return tls::refused(at, refused).into();
         }
-    }
-
-    /// [`NotRedis`](Self::NotRedis) for commands that write nothing.
-    pub(super) fn not_redis(cause: &str) -> Self {
-        Failure::NotRedis { is_sent: false, cause: cause.to_owned() }
-    }
-
-    /// Adds a hint, on a connection without TLS on which the server has not answered yet.
-    pub(super) fn before_any_answer(self) -> Self {
-        match self {
-            Failure::Lost { is_sent, cause } => {
-                Failure::Lost { is_sent, cause: format!("{cause}; the server may require TLS (rediss://)") }
+        match cause.kind() {
+            io::ErrorKind::OutOfMemory => error(format!(
+                "not enough memory for the answer of the Redis server {at}; read only the end of a long log (limit)"
+            ))
+            .into(),
+            io::ErrorKind::UnexpectedEof => {
+                Failure::unreached(at, millis, &format!("the server closed the connection{hint}"))
             }
-            other => other,
+            _ => Failure::unreached(at, millis, &format!("{cause}{hint}")),
         }
     }
 
-    /// Names the key of an error reply.
-    pub(super) fn about(self, key: &Key) -> Self {
-        match self {
-            Failure::Rejected(reply, None) => Failure::Rejected(reply, Some(key.clone())),
-            other => other,
-        }
+    /// The server `at` could not be reached, but has been before, or the connection to it broke.
+    pub(super) fn unreached(at: &str, millis: u128, cause: &str) -> Self {
+        let message = format!(
+            "the Redis server {at} could not be reached within {millis} ms; check that it is running and that the URL is correct"
+        );
+        Failure::temporary(error(message).because(cause))
+    }
+
+    /// The server `at` answered with an error, which concerns this key if it is known.
+    pub(super) fn rejected(server: &Server, at: &str, reply: &ServerError, key: Option<&Key>) -> Self {
+        let details = reply.details().unwrap_or_default();
+        let reaction = match reply.code() {
+            code @ ("MOVED" | "ASK") => Reaction::Follow { details: details.to_owned(), is_asking: code == "ASK" },
+            "TRYAGAIN" | "CLUSTERDOWN" | "MASTERDOWN" | "LOADING" | "BUSY" => Reaction::Retry,
+            "ERR" if details.starts_with("max number of clients") => Reaction::Retry,
+            _ => Reaction::Fail,
+        };
+        let error = to_error(server, at, reply, key);
+        let is_retryable =
+            !matches!(reaction, Reaction::Fail) || matches!(reply.code(), "OOM" | "MISCONF" | "NOREPLICAS");
+        let error = if is_retryable { error.mark_retryable() } else { error };
+        Failure { error, is_sent: false, reaction }
+    }
+
+    /// Some keys of a scope have been migrated to another node already.
+    pub(super) fn split(at: &str) -> Self {
+        Failure::temporary(moving(at).because("TRYAGAIN the keys of the scope are on two nodes"))
     }
 }
 
-impl ErrorReply {
-    /// The keys are split between two nodes; the same reply as a cluster's.
-    pub(super) fn try_again() -> Self {
-        ErrorReply { code: "TRYAGAIN".to_owned(), details: "the keys of the scope are on two nodes".to_owned() }
-    }
+fn error(message: String) -> Error {
+    Error::new(ErrorKind::Adapter, message)
+}
 
-    /// How to react to it; `redirect` parses the node that it names.
-    pub(super) fn reaction(&self, redirect: impl Fn(&str) -> Redirect) -> Reaction {
-        match self.code.as_str() {
-            "MOVED" => Reaction::FollowMoved(redirect(&self.details)),
-            "ASK" => Reaction::FollowAsk(redirect(&self.details)),
-            _ if self.is_transient() => Reaction::Retry,
-            _ => Reaction::Fail,
-        }
-    }
+/// The error for a peer that does not speak the Redis protocol.
+pub(super) fn not_redis(at: &str, cause: &str) -> Error {
+    error(format!("the server at {at} is not a Redis server; correct the URL")).because(cause)
+}
 
-    /// Whether the condition is temporary.
-    fn is_transient(&self) -> bool {
-        match self.code.as_str() {
-            // The migration of a slot finishes soon.
-            "MOVED" | "ASK" | "TRYAGAIN" | "CLUSTERDOWN" | "MASTERDOWN" | "LOADING" | "BUSY" => true,
-            "ERR" => self.details.starts_with("max number of clients"),
-            _ => false,
-        }
-    }
+/// The error for more than the `most` bytes that may be sent.
+pub(super) fn too_large(at: &str, most: usize) -> Error {
+    error(format!(
+        "the Redis server {at} sent more than the {most} bytes allowed for the answer to a command; read only the end \
+         of a long log (limit), and check that no other program uses the redisPrefix"
+    ))
 }
 
 /// The first error reply and its index.
-pub(super) fn first_error(answers: &[Reply]) -> Option<(usize, &ErrorReply)> {
+pub(super) fn first_error(answers: &[Value]) -> Option<(usize, &ServerError)> {
     answers.iter().enumerate().find_map(|(place, answer)| match answer {
-        Reply::Error(reply) => Some((place, reply)),
+        Value::ServerError(reply) => Some((place, reply)),
         _ => None,
     })
 }
 
 /// The server's message on one line, without the password.
-pub(super) fn server_message(server: &Server, reply: &ErrorReply) -> String {
-    shown(&without_password(format!("{} {}", reply.code, reply.details).trim_end(), server.password()))
+pub(super) fn server_message(server: &Server, reply: &ServerError) -> String {
+    let message = format!("{} {}", reply.code(), reply.details().unwrap_or_default());
+    shown(&without_password(message.trim_end(), server.password()))
 }
 
 /// The error for an error reply of the server `at`: what happened and what to do.
-pub(super) fn to_error(server: &Server, at: &str, reply: &ErrorReply, key: Option<&Key>) -> Error {
-    let message = match reply.code.as_str() {
+fn to_error(server: &Server, at: &str, reply: &ServerError, key: Option<&Key>) -> Error {
+    let message = match reply.code() {
         "WRONGTYPE" => return foreign_key(at, key).because(server_message(server, reply)),
         "READONLY" => format!("the Redis server {at} is a read-only replica; use the primary's URL"),
         "OOM" => format!("the Redis server {at} is out of memory; free some or raise its maxmemory"),
@@ -149,25 +146,25 @@ pub(super) fn to_error(server: &Server, at: &str, reply: &ErrorReply, key: Optio
             "the Redis server {at} stores the keys of one scope on several nodes; set redisPrefix to one with braces, \
              such as {{loopmem}}:, to keep them on one node"
         ),
-        "MOVED" | "ASK" | "TRYAGAIN" => {
-            format!("the Redis server {at} is moving the keys to another node of its cluster; try again with back-off")
-        }
+        "MOVED" | "ASK" | "TRYAGAIN" => return about(moving(at).because(server_message(server, reply)), key),
         "LOADING" => format!("the Redis server {at} is still loading its data; try again with back-off"),
         _ => format!("the Redis server {at} rejected a command"),
     };
-    let error = about(Error::new(ErrorKind::Adapter, message).because(server_message(server, reply)), key);
-    let is_transient = matches!(reply.code.as_str(), "OOM" | "MISCONF" | "NOREPLICAS") || reply.is_transient();
-    if is_transient { error.mark_retryable() } else { error }
+    about(error(message).because(server_message(server, reply)), key)
+}
+
+fn moving(at: &str) -> Error {
+    error(format!("the Redis server {at} is moving the keys to another node of its cluster; try again with back-off"))
 }
 
 /// The error for a key of loopmem that has another type.
 pub(super) fn foreign_key(at: &str, key: Option<&Key>) -> Error {
+    let kind = key.map_or("a key of loopmem", Key::kind);
     let message = format!(
-        "the Redis server {at} has data under {} that loopmem did not write; set redisPrefix to one that no other \
-         program uses",
-        key.map_or("a key of loopmem", Key::kind)
+        "the Redis server {at} has data under {kind} that loopmem did not write; set redisPrefix to one that no other \
+         program uses"
     );
-    about(Error::new(ErrorKind::Adapter, message), key)
+    about(error(message), key)
 }
 
 fn about(error: Error, key: Option<&Key>) -> Error {
@@ -180,9 +177,8 @@ fn about(error: Error, key: Option<&Key>) -> Error {
 /// The error for a redirect to a host that is not configured, to which neither keys nor the password are sent.
 pub(super) fn foreign_node(at: &str, host: &str) -> Error {
     let host = shown(host);
-    let message = format!(
+    error(format!(
         "the Redis server {at} redirects to the host {host}, which is not configured, so loopmem does not connect to \
          it; if it belongs to the cluster, list it in redisHosts"
-    );
-    Error::new(ErrorKind::Adapter, message)
+    ))
 }

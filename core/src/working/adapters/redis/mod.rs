@@ -11,21 +11,18 @@
 mod change;
 mod connection;
 mod failure;
-mod link;
 mod reply;
-mod resolve;
 mod server;
-mod text;
+mod stream;
 mod tls;
-mod wait;
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use redis::Pipeline;
+use redis::{Pipeline, Value, from_redis_value};
 use rustls::ClientConfig;
 use serde_json::value::RawValue;
 
@@ -40,11 +37,9 @@ use crate::mutex::lock;
 
 use change::{Change, DecideFn};
 use connection::{Connection, LIST, VALUE};
-use failure::{Failure, Reaction, foreign_node};
-use reply::{ErrorReply, Reply};
-use server::{Node, Redirect, Server};
-use text::without_password;
-use wait::{ServerWait, notice};
+use failure::{Failure, Reaction, foreign_node, too_large};
+use server::{Node, Redirect, Server, without_password};
+use stream::{ServerWait, Stream};
 
 /// How many idle connections a process keeps.
 const KEPT: usize = 16;
@@ -56,10 +51,12 @@ const LISTED: usize = 1000;
 /// An adapter over a Redis server.
 pub struct RedisAdapter {
     home: Home,
-    server: Server,
+    server: Arc<Server>,
     /// Whether a connection has succeeded: the server then is assumed to come back.
     has_connected: AtomicBool,
     pool: PerProcess<Mutex<Pool>>,
+    /// The TLS configuration, once loaded.
+    settings: PerProcess<OnceLock<Arc<ClientConfig>>>,
 }
 
 /// A process's connections to the server.
@@ -70,17 +67,18 @@ struct Pool {
     moved_to: Option<Node>,
     /// The addresses of the URL's host at the last connection.
     addresses: Vec<IpAddr>,
-    /// The shared TLS configuration, once loaded.
-    settings: Option<Arc<ClientConfig>>,
 }
 
-/// The nodes of an attempt.
-struct Route {
-    /// The node that has our keys.
-    node: Node,
-    /// The node to which they are being migrated, after an ASK redirect to it.
-    asked: Option<Node>,
+/// The scopes of a server.
+#[derive(Default)]
+struct Listing {
+    scopes: BTreeSet<Scope>,
+    /// The size of the names so far: a hostile server could list forever.
+    bytes: usize,
 }
+
+/// One attempt of a call, on a connection that no other call uses.
+type Attempt<'a, T> = dyn FnMut(&mut Connection, &ServerWait<'_>) -> Result<T, Failure> + 'a;
 
 impl RedisAdapter {
     /// An adapter for the server at this URL. It does not connect yet.
@@ -88,8 +86,9 @@ impl RedisAdapter {
     /// # Errors
     /// `ValidationError` for an invalid URL.
     pub fn new(home: Home, url: &str) -> Result<Self> {
-        let server = Server::parse(url, &home.config().redis_hosts)?;
-        Ok(RedisAdapter { home, server, has_connected: AtomicBool::new(false), pool: PerProcess::default() })
+        let server = Arc::new(Server::parse(url, &home.config().redis_hosts)?);
+        let (has_connected, pool, settings) = (AtomicBool::new(false), PerProcess::default(), PerProcess::default());
+        Ok(RedisAdapter { home, server, has_connected, pool, settings })
     }
 
     /// The key's name on the server.
@@ -97,18 +96,16 @@ impl RedisAdapter {
         format!("{}{key}", self.home.config().redis_prefix)
     }
 
-    /// The server as errors name it.
-    fn at(&self) -> String {
-        self.server.at(&self.node())
-    }
-
     /// The node that has our keys, as far as is known.
     fn node(&self) -> Node {
         self.pool().moved_to.clone().unwrap_or_else(|| self.server.node.clone())
     }
 
-    fn server_message(&self, reply: &ErrorReply) -> String {
-        failure::server_message(&self.server, reply)
+    /// Sets the node that has our keys; `None` for the URL's. Idle connections are closed.
+    fn set_node(&self, node: Option<Node>) {
+        let mut pool = self.pool();
+        pool.idle.clear();
+        pool.moved_to = node;
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
@@ -127,162 +124,99 @@ impl RedisAdapter {
 
     /// Retries until the attempt succeeds, fails for good, or the deadline passes. Errors never contain the password,
     /// whatever the server says.
-    fn trying<T>(
-        &self,
-        wait: &WaitOptions,
-        attempt: impl FnMut(&mut Connection, &ServerWait<'_>) -> Result<T, Failure>,
-    ) -> Result<T> {
+    fn trying<T>(&self, wait: &WaitOptions, attempt: &mut Attempt<'_, T>) -> Result<T> {
         let hidden = |text: &str| without_password(text, self.server.password());
         self.until_done(wait, attempt).map_err(|error| error.scrubbed(hidden))
     }
 
-    fn until_done<T>(
-        &self,
-        wait: &WaitOptions,
-        mut attempt: impl FnMut(&mut Connection, &ServerWait<'_>) -> Result<T, Failure>,
-    ) -> Result<T> {
-        let notice = notice();
-        let wait = ServerWait::new(&self.home, wait, &notice);
+    fn until_done<T>(&self, wait: &WaitOptions, attempt: &mut Attempt<'_, T>) -> Result<T> {
+        let wait = ServerWait::new(&self.home, wait);
         wait.deadline.begin()?;
+        // The node to which the keys are being migrated, after an ASK redirect to it.
         let (mut moves, mut back_off, mut asked) = (0, BackOff::default(), None);
         loop {
-            let route = Route { node: self.node(), asked: asked.take() };
-            let at = self.server.at(route.asked.as_ref().unwrap_or(&route.node));
-            let failure = match self.once(&route, &wait, &mut attempt) {
+            let node = self.node();
+            let failure = match self.once(&node, asked.as_ref(), &wait, attempt) {
                 Ok(done) => return Ok(done),
                 Err(failure) => failure,
             };
-            if matches!(
-                failure,
-                Failure::Unreachable { .. }
-                    | Failure::Lost { .. }
-                    | Failure::TimedOut { .. }
-                    | Failure::NotRedis { .. }
-                    | Failure::Tls { .. }
-            ) {
-                // The node may have been replaced; the URL's node knows.
-                self.set_node(None);
-            }
-            let given_up = match failure {
-                Failure::Rejected(reply, key) => {
-                    let addresses = self.pool().addresses.clone();
-                    let from = route.asked.as_ref().unwrap_or(&route.node);
-                    let error = failure::to_error(&self.server, &at, &reply, key.as_ref());
-                    match reply.reaction(|details| self.server.redirect(details, from, &addresses)) {
-                        Reaction::FollowMoved(Redirect::Foreign(host))
-                        | Reaction::FollowAsk(Redirect::Foreign(host)) => {
-                            return Err(foreign_node(&at, &host));
+            let asked_before = asked.take();
+            match failure.reaction {
+                Reaction::Fail => return Err(failure.error),
+                Reaction::Retry => {}
+                Reaction::Follow { details, is_asking } => {
+                    let (from, addresses) = (asked_before.as_ref().unwrap_or(&node), self.pool().addresses.clone());
+                    match self.server.redirect(&details, from, &addresses) {
+                        Redirect::Foreign(host) => return Err(foreign_node(&self.server.at(from), &host)),
+                        Redirect::Nowhere => return Err(failure.error),
+                        // The target of the migration does not serve the keys yet.
+                        Redirect::To(_) if asked_before.is_some() => {}
+                        Redirect::To(to) if is_asking => {
+                            asked = Some(to);
+                            continue;
                         }
-                        // The migration's target does not serve the keys yet.
-                        Reaction::FollowMoved(Redirect::To(_)) | Reaction::FollowAsk(Redirect::To(_))
-                            if route.asked.is_some() =>
-                        {
-                            error
-                        }
-                        Reaction::FollowMoved(Redirect::To(node)) => {
-                            self.set_node(Some(node));
+                        Redirect::To(to) => {
+                            self.set_node(Some(to));
                             moves += 1;
                             if moves <= MOVES {
                                 continue;
                             }
-                            error
-                        }
-                        Reaction::FollowAsk(Redirect::To(node)) => {
-                            asked = Some(node);
-                            continue;
-                        }
-                        Reaction::Retry => error,
-                        _ => {
-                            // Otherwise connections to a demoted primary would be reused forever.
-                            self.pool().idle.clear();
-                            return Err(error);
                         }
                     }
                 }
-                failure => self.given_up(failure, &at, &wait)?,
-            };
+            }
             if back_off.pause(&wait.deadline)? || wait.is_over()? {
-                return Err(given_up);
+                return Err(failure.error);
             }
         }
     }
 
-    /// `Ok` with the error to return at the deadline, for temporary failures; `Err` for all others.
-    fn given_up(&self, failure: Failure, at: &str, wait: &ServerWait<'_>) -> Result<Error> {
-        let failed = |message: String| Error::new(ErrorKind::Adapter, message);
-        let waited = wait.timeout().as_millis();
-        let unreached = || {
-            failed(format!(
-                "the Redis server {at} could not be reached within {waited} ms; check that it is running and that the URL is correct"
-            ))
-            .mark_retryable()
-        };
-        match failure {
-            Failure::Final(error) | Failure::Tls { error, .. } => Err(error),
-            Failure::TimedOut { .. } => {
-                let message =
-                    format!("the Redis server {at} did not answer within {waited} ms; try again with back-off");
-                Err(failed(message).mark_retryable())
-            }
-            Failure::NotRedis { cause, .. } => {
-                Err(failed(format!("the server at {at} is not a Redis server; correct the URL")).because(cause))
-            }
-            Failure::TooLarge { most, .. } => Err(failed(format!(
-                "the Redis server {at} sent more than the {most} bytes allowed for the answer to a command; read only \
-                 the end of a long log (limit), and check that no other program uses the redisPrefix"
-            ))),
-            Failure::OutOfMemory { .. } => Err(failed(format!(
-                "not enough memory for the answer of the Redis server {at}; read only the end of a long log (limit)"
-            ))),
-            Failure::Unreachable { cause } if !self.has_connected.load(Ordering::Relaxed) => {
-                let message = format!("nothing is listening at {at}; start the Redis server or correct the URL");
-                Err(failed(message).because(cause).mark_retryable())
-            }
-            Failure::Unreachable { cause } | Failure::Lost { cause, .. } => Ok(unreached().because(cause)),
-            Failure::Conflict => {
-                let message = format!(
-                    "the scope was changed concurrently on every attempt for {waited} ms; try again with back-off"
-                );
-                Ok(Error::new(ErrorKind::Conflict, message).mark_retryable())
-            }
-            // The reaction to an error reply was decided before.
-            Failure::Rejected(reply, key) => Err(failure::to_error(&self.server, at, &reply, key.as_ref())),
-        }
-    }
-
-    /// One attempt, on a connection that no other call uses.
+    /// One attempt at `node`, or at `asked`, to which its keys are being migrated.
     fn once<T>(
         &self,
-        route: &Route,
+        node: &Node,
+        asked: Option<&Node>,
         wait: &ServerWait<'_>,
-        attempt: &mut impl FnMut(&mut Connection, &ServerWait<'_>) -> Result<T, Failure>,
+        attempt: &mut Attempt<'_, T>,
     ) -> Result<T, Failure> {
-        let is_usable = |connection: &Connection| connection.node == route.node && connection.is_open();
+        let is_usable = |connection: &Connection| connection.node == *node && connection.is_open();
         let kept = std::iter::from_fn(|| self.pool().idle.pop()).find(is_usable);
-        let mut connection = match kept {
-            Some(connection) => connection,
-            None => self.connect(&route.node, wait)?,
-        };
-        if let Some(asked) = &route.asked {
-            connection = self.connect(asked, wait)?.asking(connection);
+        // The node may have been replaced if it fails; the URL's node knows.
+        let connect = |node| self.connect(node, wait).inspect_err(|_| self.set_node(None));
+        let mut connection = kept.map_or_else(|| connect(node), Ok)?;
+        if let Some(asked) = asked {
+            let source = std::mem::replace(&mut connection, connect(asked)?);
+            connection.source = Some(Box::new(source));
         }
         let done = attempt(&mut connection, wait);
         connection.unwatch(wait);
+        if connection.is_broken {
+            self.set_node(None);
+        }
         let connection = connection.into_kept();
         let mut pool = self.pool();
-        if pool.moved_to.as_ref().unwrap_or(&self.server.node) == &connection.node
-            && pool.idle.len() < KEPT
-            && connection.is_whole()
-        {
+        let is_current = pool.moved_to.as_ref().unwrap_or(&self.server.node) == &connection.node;
+        if is_current && pool.idle.len() < KEPT && !connection.is_broken {
             pool.idle.push(connection);
         }
         done
     }
 
     fn connect(&self, node: &Node, wait: &ServerWait<'_>) -> Result<Connection, Failure> {
-        wait.set_server(&self.server.at(node));
-        let settings = if self.server.is_secure { Some(self.settings().map_err(Failure::Final)?) } else { None };
-        let connection = Connection::open(&self.server, node, settings.as_ref(), wait)?;
+        let at = self.server.at(node);
+        wait.set_server(&at);
+        let settings = if self.server.is_secure { Some(self.settings()?) } else { None };
+        let stream = Stream::open(node, wait).map_err(|cause| match cause.downcast::<Error>() {
+            Ok(ended) => ended.into(),
+            Err(cause) if self.has_connected.load(Ordering::Relaxed) => {
+                Failure::unreached(&at, wait.millis(), &cause.to_string())
+            }
+            Err(cause) => {
+                let message = format!("nothing is listening at {at}; start the Redis server or correct the URL");
+                Error::new(ErrorKind::Adapter, message).because(cause).mark_retryable().into()
+            }
+        })?;
+        let connection = Connection::open(&self.server, node, stream, settings, wait)?;
         self.has_connected.store(true, Ordering::Relaxed);
         if *node == self.server.node {
             self.pool().addresses.clone_from(&connection.addresses);
@@ -290,43 +224,69 @@ impl RedisAdapter {
         Ok(connection)
     }
 
-    fn settings(&self) -> Result<Arc<ClientConfig>> {
-        let read = self.pool().settings.clone();
-        if let Some(settings) = read {
-            return Ok(settings);
+    fn settings(&self) -> Result<&Arc<ClientConfig>> {
+        let settings = self.settings.get();
+        match settings.get() {
+            Some(settings) => Ok(settings),
+            // Not within `get_or_init`, since this reads files.
+            None => tls::settings(&self.home).map(|read| settings.get_or_init(|| read)),
         }
-        // Not under the mutex, since this reads files.
-        let settings = tls::settings(&self.home)?;
-        self.pool().settings = Some(Arc::clone(&settings));
-        Ok(settings)
     }
 
-    /// Sets the node that has our keys; `None` for the URL's.
-    fn set_node(&self, node: Option<Node>) {
-        let mut pool = self.pool();
-        if pool.moved_to != node {
-            pool.idle.clear();
-            pool.moved_to = node;
+    /// Collects the scopes that have keys on a node. A cluster's node lists only its own keys, and redirects only when
+    /// asked for another's key (`asks`).
+    fn list_scopes(
+        &self,
+        connection: &mut Connection,
+        asks: bool,
+        listing: &mut Listing,
+        wait: &ServerWait<'_>,
+    ) -> Result<(), Failure> {
+        let prefix = &self.home.config().redis_prefix;
+        let is_special = |sign: &char| matches!(sign, '*' | '?' | '[' | ']' | '\\');
+        let escaped = prefix.chars().flat_map(|sign| is_special(&sign).then_some('\\').into_iter().chain([sign]));
+        let (pattern, mut cursor) = (escaped.chain(['*']).collect::<String>(), 0);
+        loop {
+            wait.check()?;
+            let mut commands = Pipeline::new();
+            if asks {
+                commands.cmd("EXISTS").arg(prefix);
+            }
+            commands.cmd("SCAN").arg(cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(LISTED);
+            let answer = connection.ask(&commands, None, VALUE, wait)?.pop().unwrap_or(Value::Nil);
+            let Ok((next, names)) = from_redis_value::<(u64, Vec<Vec<u8>>)>(answer) else {
+                return Err(connection.unexpected("SCAN", false));
+            };
+            listing.bytes += names.iter().map(|name| name.len() + size_of::<Scope>()).sum::<usize>();
+            if listing.bytes > LIST {
+                return Err(too_large(&connection.at, LIST).into());
+            }
+            let names = names.iter().filter_map(|name| std::str::from_utf8(name).ok()?.strip_prefix(&**prefix));
+            // Checkpoints count only if they are listed.
+            let keys = names.filter_map(Key::parse).filter(|key| !matches!(key, Key::Checkpoint(..)));
+            listing.scopes.extend(keys.map(|key| key.scope().clone()));
+            if next == 0 {
+                return Ok(());
+            }
+            cursor = next;
         }
     }
 
     /// Reads with one command.
-    fn ask(&self, wait: &WaitOptions, key: &Key, commands: &Pipeline, most: usize) -> Result<Reply> {
-        let answers = self.trying(wait, |connection, wait| {
-            connection.ask(commands, most, wait).map_err(|failure| failure.about(key))
-        });
-        Ok(answers.map_err(|error| error.about(key.to_string()))?.pop().unwrap_or(Reply::Nil))
+    fn ask(&self, wait: &WaitOptions, key: &Key, commands: &Pipeline, most: usize) -> Result<Value> {
+        let answers = self.trying(wait, &mut |connection, wait| connection.ask(commands, Some(key), most, wait));
+        Ok(answers.map_err(|error| error.about(key.to_string()))?.pop().unwrap_or(Value::Nil))
     }
 
     /// Reads, decides and writes atomically; returns the server's answer to each write.
-    fn change(&self, wait: &WaitOptions, trail: Option<Key>, decide: &mut DecideFn<'_>) -> Result<Vec<Reply>> {
+    fn change(&self, wait: &WaitOptions, trail: Option<Key>, decide: &mut DecideFn<'_>) -> Result<Vec<Value>> {
         let mut change = Change::new(self, trail, decide);
-        let done = self.trying(wait, |connection, wait| change.attempt(connection, wait));
+        let done = self.trying(wait, &mut |connection, wait| change.attempt(connection, wait));
         match done {
             Err(error) if change.is_unconfirmed() => {
                 let message = format!(
                     "the Redis server {} did not confirm the change; it may have been stored, so check before trying again",
-                    self.at()
+                    self.server.at(&self.node())
                 );
                 // Not retryable: an entry that is added again is stored twice.
                 Err(Error::new(ErrorKind::Adapter, message).because(format_args!("{error:#}")).maybe_stored())
@@ -357,7 +317,7 @@ impl Adapter for RedisAdapter {
         let mut commands = Pipeline::new();
         commands.cmd("LRANGE").arg(self.name(key)).arg(first).arg(-1);
         match self.ask(wait, key, &commands, LIST)? {
-            Reply::List(items) => items
+            Value::Array(items) => items
                 .into_iter()
                 .map(|item| json(key, item)?.ok_or_else(|| damaged(key, "is not a list of JSON")))
                 .collect(),
@@ -371,16 +331,16 @@ impl Adapter for RedisAdapter {
     }
 
     fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
-        let scopes = self.trying(wait, |connection, wait| {
-            let mut listing = Listing { adapter: self, scopes: BTreeSet::new(), left: LIST };
+        let scopes = self.trying(wait, &mut |connection, wait| {
+            let mut listing = Listing::default();
             // During a migration, the source is listed first, so that no key is missed.
-            if let Some(source) = connection.source() {
-                listing.list(source, false, wait)?;
-                listing.list(connection, false, wait)?;
+            if let Some(source) = &mut connection.source {
+                self.list_scopes(source, false, &mut listing, wait)?;
+                self.list_scopes(connection, false, &mut listing, wait)?;
                 // If the migration is still in progress, the list is complete.
                 connection.confirm(std::slice::from_ref(&self.home.config().redis_prefix), wait)?;
             } else {
-                listing.list(connection, true, wait)?;
+                self.list_scopes(connection, true, &mut listing, wait)?;
             }
             Ok(listing.scopes)
         })?;
@@ -392,7 +352,7 @@ impl Adapter for RedisAdapter {
             self.change(wait, None, &mut |read| Ok(keys_of(scope, read)?.into_iter().map(Write::Del).collect()));
         // The answers are empty if an unconfirmed attempt turns out to have been applied.
         let counts = deleted.map_err(|error| error.about(Key::Checkpoints(scope.clone()).to_string()))?;
-        Ok(counts.is_empty() || counts.iter().any(|count| *count != Reply::Int(0)))
+        Ok(counts.is_empty() || counts.iter().any(|count| *count != Value::Int(0)))
     }
 }
 
@@ -402,83 +362,17 @@ impl fmt::Debug for RedisAdapter {
     }
 }
 
-impl fmt::Debug for Pool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool").field("idle", &self.idle.len()).field("moved_to", &self.moved_to).finish()
-    }
-}
-
-/// Collects the scopes that have keys on a node.
-struct Listing<'l> {
-    adapter: &'l RedisAdapter,
-    scopes: BTreeSet<Scope>,
-    /// How many more bytes of names are accepted: a hostile server could list forever.
-    left: usize,
-}
-
-impl Listing<'_> {
-    /// Lists the keys of one node. A cluster's node lists only its own keys, and redirects only when asked for
-    /// another's key (`asks`).
-    fn list(&mut self, connection: &mut Connection, asks: bool, wait: &ServerWait<'_>) -> Result<(), Failure> {
-        let prefix = &self.adapter.home.config().redis_prefix;
-        let (pattern, mut cursor) = (format!("{}*", escaped(prefix)), "0".to_owned());
-        loop {
-            wait.check()?;
-            let mut commands = Pipeline::new();
-            if asks {
-                commands.cmd("EXISTS").arg(prefix);
-            }
-            commands.cmd("SCAN").arg(&cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(LISTED);
-            let answer = connection.ask(&commands, VALUE, wait)?.pop();
-            let Some((next, names)) = answer.and_then(listed) else {
-                return Err(Failure::not_redis("unexpected answer to SCAN"));
-            };
-            let bytes = names.iter().map(|name| name.len() + size_of::<Scope>()).sum::<usize>();
-            self.left = self.left.checked_sub(bytes).ok_or(Failure::TooLarge { is_sent: false, most: LIST })?;
-            let names = names.iter().filter_map(|name| std::str::from_utf8(name).ok()?.strip_prefix(&**prefix));
-            // Checkpoints count only if they are listed.
-            let keys = names.filter_map(Key::parse).filter(|key| !matches!(key, Key::Checkpoint(..)));
-            self.scopes.extend(keys.map(|key| key.scope().clone()));
-            if next == "0" {
-                return Ok(());
-            }
-            cursor = next;
-        }
-    }
-}
-
-/// Parses SCAN's answer: the next cursor, and names of keys.
-fn listed(answer: Reply) -> Option<(String, Vec<Vec<u8>>)> {
-    let bytes = |reply| match reply {
-        Reply::Bytes(bytes) => Some(bytes),
-        _ => None,
-    };
-    let Reply::List(parts) = answer else { return None };
-    let [cursor, Reply::List(names)] = <[Reply; 2]>::try_from(parts).ok()? else { return None };
-    // A cursor is a number.
-    let cursor = String::from_utf8(bytes(cursor)?).ok().filter(|cursor| cursor.len() <= 20)?;
-    Some((cursor, names.into_iter().map(bytes).collect::<Option<_>>()?))
-}
-
 /// The JSON in an answer; `None` for nil.
-fn json(key: &Key, answer: Reply) -> Result<Option<Json>> {
-    let bytes = match answer {
-        Reply::Nil => return Ok(None),
-        Reply::Bytes(bytes) => bytes,
-        _ => return Err(damaged(key, "is not a string")),
-    };
-    let text = String::from_utf8(bytes).map_err(|_| damaged(key, "is not JSON"))?;
-    RawValue::from_string(text).map(|json| Some(Json::stored(json))).map_err(|_| damaged(key, "is not JSON"))
-}
-
-/// Escapes a prefix for use in a pattern.
-fn escaped(prefix: &str) -> String {
-    let mut pattern = String::with_capacity(prefix.len());
-    for sign in prefix.chars() {
-        if matches!(sign, '*' | '?' | '[' | ']' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(sign);
+fn json(key: &Key, answer: Value) -> Result<Option<Json>> {
+    match answer {
+        Value::Nil => Ok(None),
+        Value::BulkString(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => {
+                let json = RawValue::from_string(text).map_err(|_| damaged(key, "is not JSON"))?;
+                Ok(Some(Json::stored(json)))
+            }
+            Err(_) => Err(damaged(key, "is not JSON")),
+        },
+        _ => Err(damaged(key, "is not a string")),
     }
-    pattern
 }

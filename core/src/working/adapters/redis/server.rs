@@ -1,35 +1,33 @@
-//! A Redis server's URL: address, credentials and database. The password is sent only to the server.
+//! A Redis server's URL: address, credentials and database. The password is sent only to the server; a server's messages
+//! in errors are without it, on one line, and of limited length.
 
 use std::fmt;
 use std::net::IpAddr;
-use std::path::PathBuf;
 
-use redis::{ConnectionAddr, IntoConnectionInfo, Pipeline};
+/// The address of a server: a host and a port, or the path of a Unix socket.
+pub(super) use redis::ConnectionAddr as Node;
+use redis::{IntoConnectionInfo, Pipeline, RedisConnectionInfo};
 
-use super::text::shown;
 use crate::error::{Error, Result};
 use crate::home::ClusterHost;
+
+/// Replaces the password in errors.
+const HIDDEN: &str = "[password]";
+/// The length to which a text is cut, in bytes.
+const MOST_BYTES: usize = 512;
+/// A prefix of the password of this many bytes is hidden as well: servers truncate what they repeat.
+const PIECE_BYTES: usize = 8;
 
 /// A server, parsed from its URL.
 pub(super) struct Server {
     /// Its address.
     pub(super) node: Node,
-    user: Option<String>,
-    password: Option<String>,
-    database: i64,
+    /// The user, the password and the database.
+    settings: RedisConnectionInfo,
     /// Whether to use TLS.
     pub(super) is_secure: bool,
-    /// Further hosts of its cluster, as configured.
+    /// The hosts of its cluster: its own, and those that are configured.
     hosts: Vec<ClusterHost>,
-}
-
-/// The address of a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Node {
-    /// Host and port.
-    Tcp(String, u16),
-    /// The path of a Unix socket.
-    Unix(PathBuf),
 }
 
 /// The target of a cluster's redirect.
@@ -45,8 +43,7 @@ pub(super) enum Redirect {
 
 impl Server {
     /// Parses `redis://[user[:password]@]host[:port][/database]`, the same with `rediss` for TLS, or
-    /// `redis+unix:///path[?db=database]`; `hosts` are the configured hosts of
-    /// its cluster.
+    /// `redis+unix:///path[?db=database]`; `hosts` are the configured hosts of its cluster.
     ///
     /// # Errors
     /// `ValidationError`, which quotes nothing of the URL.
@@ -74,49 +71,37 @@ impl Server {
         };
         let info = Some(url.as_str()).filter(|_| !is_misread).ok_or_else(unreadable)?;
         let info = info.into_connection_info().map_err(|_| unreadable())?;
-        let node = match info.addr() {
-            ConnectionAddr::Tcp(host, port) => Node::Tcp(host.clone(), *port),
-            ConnectionAddr::Unix(path) => Node::Unix(path.clone()),
-            _ => return Err(unreadable()),
-        };
-        let settings = info.redis_settings();
+        let settings = info.redis_settings().clone();
         if settings.db() < 0 {
             return Err(unreadable());
         }
-        Ok(Server {
-            node,
-            user: settings.username().map(str::to_owned),
-            password: settings.password().map(str::to_owned),
-            database: settings.db(),
-            is_secure,
-            hosts: hosts.to_vec(),
-        })
+        let (node, mut hosts) = (info.addr().clone(), hosts.to_vec());
+        if let Node::Tcp(host, _) = &node {
+            hosts.push(ClusterHost::new(host, None));
+        }
+        Ok(Server { node, settings, is_secure, hosts })
     }
 
     /// The first commands on a connection: authentication and the database.
     pub(super) fn greeting(&self) -> Pipeline {
         let mut greeting = Pipeline::new();
-        if let Some(password) = &self.password {
-            greeting.cmd("AUTH");
-            if let Some(user) = &self.user {
-                greeting.arg(user);
-            }
-            greeting.arg(password);
+        if let Some(password) = self.password() {
+            greeting.cmd("AUTH").arg(self.settings.username()).arg(password);
         }
-        if self.database != 0 {
-            greeting.cmd("SELECT").arg(self.database);
+        if self.settings.db() != 0 {
+            greeting.cmd("SELECT").arg(self.settings.db());
         }
         greeting
     }
 
     /// The server's name in errors, when reached at `node`.
     pub(super) fn at(&self, node: &Node) -> String {
-        format!("{node}/{}", self.database)
+        format!("{}/{}", name(node), self.settings.db())
     }
 
     /// The password, which must not appear in errors.
     pub(super) fn password(&self) -> Option<&str> {
-        self.password.as_deref()
+        self.settings.password()
     }
 
     /// Parses a redirect `SLOT HOST:PORT` from the server at `from`. It is followed only to hosts that the user has
@@ -124,54 +109,76 @@ impl Server {
     /// attacker in between, could obtain the password.
     pub(super) fn redirect(&self, details: &str, from: &Node, addresses: &[IpAddr]) -> Redirect {
         let Some(to) = details.split(' ').nth(1) else { return Redirect::Nowhere };
-        match from.moved(to) {
-            Some(Node::Tcp(host, port)) if self.has_named(&host, port, addresses) => {
-                Redirect::To(Node::Tcp(host, port))
-            }
-            Some(node) => Redirect::Foreign(node.to_string()),
+        match moved(from, to) {
+            Some(Node::Tcp(host, port)) if self.is_named(&host, port, addresses) => Redirect::To(Node::Tcp(host, port)),
+            Some(node) => Redirect::Foreign(name(&node)),
             None => Redirect::Nowhere,
         }
     }
 
-    fn has_named(&self, host: &str, port: u16, addresses: &[IpAddr]) -> bool {
-        let own = match &self.node {
-            Node::Tcp(own, _) => ClusterHost::new(own, None).matches(host, port),
-            Node::Unix(_) => false,
-        };
+    fn is_named(&self, host: &str, port: u16, addresses: &[IpAddr]) -> bool {
         let is_own_address = host.parse().is_ok_and(|ip: IpAddr| addresses.contains(&ip));
-        own || is_own_address || self.hosts.iter().any(|named| named.matches(host, port))
+        is_own_address || self.hosts.iter().any(|named| named.matches(host, port))
     }
 }
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("node", &self.node).field("database", &self.database).finish_non_exhaustive()
+        f.debug_struct("Server").field("at", &self.at(&self.node)).finish_non_exhaustive()
     }
 }
 
-impl Node {
-    /// Parses the node `host:port` in a redirect from a server at `self`; an empty host means the same host.
-    pub(super) fn moved(&self, to: &str) -> Option<Self> {
-        let (host, port) = to.rsplit_once(':')?;
-        let host = match (host, self) {
-            ("", Node::Tcp(own, _)) => own.clone(),
-            ("", Node::Unix(_)) => return None,
-            (host, _) => host.trim_start_matches('[').trim_end_matches(']').to_owned(),
-        };
-        let port = port.parse().ok().filter(|port| *port != 0)?;
-        Some(host).filter(|host| !host.is_empty()).map(|host| Node::Tcp(host, port))
+/// Parses the node `host:port` in a redirect from a server at `own`; an empty host means the same host.
+fn moved(own: &Node, to: &str) -> Option<Node> {
+    let (host, port) = to.rsplit_once(':')?;
+    let host = match (host, own) {
+        ("", Node::Tcp(own, _)) => own.clone(),
+        (host, _) => host.trim_start_matches('[').trim_end_matches(']').to_owned(),
+    };
+    let port = port.parse().ok().filter(|port| *port != 0)?;
+    Some(host).filter(|host| !host.is_empty()).map(|host| Node::Tcp(host, port))
+}
+
+/// A node in errors. The name of its host may come from a server.
+fn name(node: &Node) -> String {
+    match node {
+        Node::Tcp(host, port) if host.contains(':') => format!("[{}]:{port}", shown(host)),
+        Node::Tcp(host, port) => format!("{}:{port}", shown(host)),
+        other => other.to_string(),
     }
 }
 
-impl fmt::Display for Node {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            // The name may come from a server.
-            Node::Tcp(host, port) if host.contains(':') => write!(f, "[{}]:{port}", shown(host)),
-            Node::Tcp(host, port) => write!(f, "{}:{port}", shown(host)),
-            Node::Unix(path) => write!(f, "{}", path.display()),
+/// Escapes what a terminal would not show literally, and cuts the text to 512 bytes.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for sign in text.chars() {
+        let before = shown.len();
+        match sign {
+            '\'' | '"' | '\\' => shown.push(sign),
+            sign => shown.extend(sign.escape_debug()),
+        }
+        if shown.len() > MOST_BYTES {
+            shown.truncate(before);
+            shown.push('…');
+            break;
         }
     }
+    shown
+}
+
+/// Hides the password and truncated copies of it.
+pub(super) fn without_password(text: &str, password: Option<&str>) -> String {
+    let Some(password) = password.filter(|password| !password.is_empty()) else { return text.to_owned() };
+    let piece = password.get(..password.ceil_char_boundary(PIECE_BYTES)).unwrap_or(password);
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, found)) = rest.find(piece).and_then(|at| rest.split_at_checked(at)) {
+        clean.push_str(before);
+        clean.push_str(HIDDEN);
+        let same = found.chars().zip(password.chars()).take_while(|(found, own)| found == own);
+        rest = found.get(same.map(|(sign, _)| sign.len_utf8()).sum()..).unwrap_or_default();
+    }
+    clean + rest
 }
 
 #[cfg(test)]
@@ -220,12 +227,12 @@ mod tests {
     #[test]
     fn a_redirect_names_its_node() {
         let own = Node::Tcp("cache".to_owned(), 7000);
-        assert_eq!(own.moved("10.0.0.8:7001"), Some(Node::Tcp("10.0.0.8".to_owned(), 7001)));
-        assert_eq!(own.moved(":7001"), Some(Node::Tcp("cache".to_owned(), 7001)));
-        assert_eq!(own.moved("::1:7001"), Some(Node::Tcp("::1".to_owned(), 7001)));
-        assert_eq!(own.moved("?"), None);
-        assert_eq!(own.moved("10.0.0.8:0"), None);
-        assert_eq!(Node::Unix("/run/redis.sock".into()).moved(":7001"), None);
+        assert_eq!(moved(&own, "10.0.0.8:7001"), Some(Node::Tcp("10.0.0.8".to_owned(), 7001)));
+        assert_eq!(moved(&own, ":7001"), Some(Node::Tcp("cache".to_owned(), 7001)));
+        assert_eq!(moved(&own, "::1:7001"), Some(Node::Tcp("::1".to_owned(), 7001)));
+        assert_eq!(moved(&own, "?"), None);
+        assert_eq!(moved(&own, "10.0.0.8:0"), None);
+        assert_eq!(moved(&Node::Unix("/run/redis.sock".into()), ":7001"), None);
     }
 
     #[test]
@@ -252,5 +259,22 @@ mod tests {
         for to in ["", "5", "5 cache", "5 cache:", "5 cache:0", "5 cache:70000"] {
             assert_eq!(server.redirect(to, &own, &addresses), Redirect::Nowhere, "{to}");
         }
+    }
+
+    #[test]
+    fn a_text_of_a_server_is_one_line_of_bounded_length() {
+        assert_eq!(shown("it's \"ä\"\n\u{1b}[31m\u{202e}"), "it's \"ä\"\\n\\u{1b}[31m\\u{202e}");
+        let long = shown(&"ä".repeat(100_000));
+        assert_eq!((long.len(), long.ends_with('…')), (512 + '…'.len_utf8(), true));
+    }
+
+    #[test]
+    fn a_password_is_hidden_also_where_a_server_cuts_it() {
+        let password = "s@lt".repeat(50);
+        let cleaned =
+            without_password(&format!("unknown command '{password}', '{}'", &password[..128]), Some(&password));
+        assert_eq!(cleaned, "unknown command '[password]', '[password]'");
+        assert_eq!(without_password("a pw b", Some("pw")), "a [password] b");
+        assert_eq!(without_password("a pw b", None), "a pw b");
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustls::client::Resumption;
 use rustls::crypto::ring;
@@ -10,8 +9,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{AlertDescription, CertificateError, ClientConfig, ClientConnection, InvalidMessage, RootCertStore};
 
-use super::server::Node;
-use super::text::shown;
+use super::server::{Node, shown};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
@@ -44,7 +42,7 @@ pub(super) fn settings(home: &Home) -> Result<Arc<ClientConfig>> {
 pub(super) fn session(settings: &Arc<ClientConfig>, node: &Node, at: &str) -> Result<Box<ClientConnection>> {
     let name = match node {
         Node::Tcp(host, _) => ServerName::try_from(host.clone()).ok(),
-        Node::Unix(_) => None,
+        _ => None,
     };
     let name = name.ok_or_else(|| {
         let message = format!("the Redis server {at} has a host name that cannot be in a certificate; correct the URL");
@@ -59,44 +57,38 @@ pub(super) fn refused(at: &str, cause: &rustls::Error) -> Error {
         ApplicationVerificationFailure, BadSignature, Expired, ExpiredContext, NotValidForName, NotValidForNameContext,
         NotValidYet, NotValidYetContext, UnknownIssuer,
     };
-    let message = match cause {
-        rustls::Error::InvalidCertificate(UnknownIssuer | BadSignature | ApplicationVerificationFailure) => format!(
-            "the certificate of the Redis server {at} was issued by an untrusted authority; set redisCaFile to the \
-             file of its CA's certificate"
-        ),
-        rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. }) => format!(
-            "the certificate of the Redis server {at} is for another host; connect by a name that it is valid for, or \
-             issue one for this name"
-        ),
-        rustls::Error::InvalidCertificate(Expired | ExpiredContext { .. }) => {
-            format!("the certificate of the Redis server {at} has expired; renew it on the server")
-        }
-        rustls::Error::InvalidCertificate(NotValidYet | NotValidYetContext { .. }) => {
-            format!("the certificate of the Redis server {at} is not valid yet; check this machine's clock")
-        }
-        rustls::Error::InvalidCertificate(_) => {
-            format!("the certificate of the Redis server {at} is invalid; issue another one")
+    let (of, what) = match cause {
+        rustls::Error::InvalidCertificate(cause) => {
+            let what = match cause {
+                UnknownIssuer | BadSignature | ApplicationVerificationFailure => {
+                    "was issued by an untrusted authority; set redisCaFile to the file of its CA's certificate"
+                }
+                NotValidForName | NotValidForNameContext { .. } => {
+                    "is for another host; connect by a name that it is valid for, or issue one for this name"
+                }
+                Expired | ExpiredContext { .. } => "has expired; renew it on the server",
+                NotValidYet | NotValidYetContext { .. } => "is not valid yet; check this machine's clock",
+                _ => "is invalid; issue another one",
+            };
+            ("the certificate of the Redis server", what)
         }
         rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType | InvalidMessage::MessageTooLarge) => {
-            format!("the server at {at} does not speak TLS; use redis:// in the URL, or the server's TLS port")
+            ("the server at", "does not speak TLS; use redis:// in the URL, or the server's TLS port")
         }
-        rustls::Error::AlertReceived(AlertDescription::CertificateRequired) => format!(
-            "the Redis server {at} requires a client certificate, which loopmem does not support; set \
-             tls-auth-clients no on the server"
+        rustls::Error::AlertReceived(AlertDescription::CertificateRequired) => (
+            "the Redis server",
+            "requires a client certificate, which loopmem does not support; set tls-auth-clients no on the server",
         ),
-        _ => {
-            format!("TLS with the Redis server {at} failed; check that the server supports TLS 1.2 or 1.3 at this port")
-        }
+        _ => ("TLS with the Redis server", "failed; check that the server supports TLS 1.2 or 1.3 at this port"),
     };
-    Error::new(ErrorKind::Adapter, message).because(shown(&cause.to_string()))
+    Error::new(ErrorKind::Adapter, format!("{of} {at} {what}")).because(shown(&cause.to_string()))
 }
 
 /// The error for a handshake that timed out: a server without TLS does not answer it.
-pub(super) fn unfinished(at: &str, timeout: Duration) -> Error {
+pub(super) fn unfinished(at: &str, millis: u128) -> Error {
     let message = format!(
-        "the Redis server {at} did not finish the TLS handshake within {} ms; check that it supports TLS at this port, \
-         or use redis:// in the URL",
-        timeout.as_millis()
+        "the Redis server {at} did not finish the TLS handshake within {millis} ms; check that it supports TLS at this \
+         port, or use redis:// in the URL"
     );
     Error::new(ErrorKind::Adapter, message).mark_retryable()
 }
