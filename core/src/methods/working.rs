@@ -1,13 +1,13 @@
 //! `working.*`
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Method, MethodEntry, MethodGroup, Removed, count, params};
 use crate::disk::{Fields, Raw};
 use crate::error::{Error, Result};
 use crate::store::Store;
-use crate::working::{Context, MemoryEntry, MemoryEntryDraft, Patch, Query, Range, TrailEntry};
+use crate::working::{Context, MemoryEntry, MemoryEntryDraft, Patch, Query, Range, Scored, TrailEntry, names};
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "working",
@@ -62,7 +62,7 @@ of_scope! {
 }
 
 impl Method for GetContext {
-    const NAME: &'static str = "working.getContext";
+    const NAME: &'static str = names::GET_CONTEXT;
     type Output = Context;
 
     fn run(self, store: &Store) -> Result<Context> {
@@ -86,7 +86,7 @@ of_scope! {
 }
 
 impl Method for UpdateContext {
-    const NAME: &'static str = "working.updateContext";
+    const NAME: &'static str = names::UPDATE_CONTEXT;
     type Output = Context;
     const WRITES: bool = true;
     const REDACTS: bool = true;
@@ -109,7 +109,7 @@ of_scope! {
 }
 
 impl Method for AddLog {
-    const NAME: &'static str = "working.addLog";
+    const NAME: &'static str = names::ADD_LOG;
     type Output = Raw<MemoryEntry>;
     const WRITES: bool = true;
     const REDACTS: bool = true;
@@ -130,7 +130,7 @@ of_scope! {
 }
 
 impl Method for GetLogs {
-    const NAME: &'static str = "working.getLogs";
+    const NAME: &'static str = names::GET_LOGS;
     type Output = Vec<Raw<MemoryEntry>>;
 
     fn run(self, store: &Store) -> Result<Self::Output> {
@@ -155,18 +155,9 @@ of_scope! {
     }
 }
 
-/// A search result.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ScoredEntry {
-    /// The entry.
-    entry: Raw<MemoryEntry>,
-    /// How well it matches; higher is better. For embeddings, the cosine similarity from -1 to 1.
-    score: f64,
-}
-
 impl Method for SearchLogs {
-    const NAME: &'static str = "working.searchLogs";
-    type Output = Vec<ScoredEntry>;
+    const NAME: &'static str = names::SEARCH_LOGS;
+    type Output = Vec<Scored>;
 
     fn run(self, store: &Store) -> Result<Self::Output> {
         let query = match (&self.embedding, &self.text) {
@@ -174,8 +165,7 @@ impl Method for SearchLogs {
             (None, Some(text)) => Query::Text(text),
             _ => return Err(Error::validation("pass either embedding or text")),
         };
-        let found = store.working().search_logs(&self.scope_id, query, count(self.limit))?;
-        Ok(found.into_iter().map(|it| ScoredEntry { entry: it.entry, score: it.score }).collect())
+        store.working().search_logs(&self.scope_id, query, count(self.limit))
     }
 }
 
@@ -185,14 +175,14 @@ of_job! {
 }
 
 /// A checkpoint of a job.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Checkpoint {
     /// When it was saved, in milliseconds since the Unix epoch; at least one more than the job's previous checkpoint.
     timestamp: u64,
 }
 
 impl Method for SaveCheckpoint {
-    const NAME: &'static str = "working.saveCheckpoint";
+    const NAME: &'static str = names::SAVE_CHECKPOINT;
     type Output = Checkpoint;
     const WRITES: bool = true;
 
@@ -213,7 +203,7 @@ of_job! {
 }
 
 impl Method for RestoreCheckpoint {
-    const NAME: &'static str = "working.restoreCheckpoint";
+    const NAME: &'static str = names::RESTORE_CHECKPOINT;
     type Output = Context;
     const WRITES: bool = true;
 
@@ -228,7 +218,7 @@ of_job! {
 }
 
 impl Method for ListCheckpoints {
-    const NAME: &'static str = "working.listCheckpoints";
+    const NAME: &'static str = names::LIST_CHECKPOINTS;
     type Output = Vec<u64>;
 
     fn run(self, store: &Store) -> Result<Vec<u64>> {
@@ -245,7 +235,7 @@ of_job! {
 }
 
 impl Method for DeleteCheckpoint {
-    const NAME: &'static str = "working.deleteCheckpoint";
+    const NAME: &'static str = names::DELETE_CHECKPOINT;
     type Output = Removed;
     const WRITES: bool = true;
 
@@ -264,7 +254,7 @@ of_scope! {
 }
 
 impl Method for History {
-    const NAME: &'static str = "working.history";
+    const NAME: &'static str = names::HISTORY;
     type Output = Vec<Raw<TrailEntry>>;
 
     fn run(self, store: &Store) -> Result<Self::Output> {
@@ -278,7 +268,7 @@ params! {
 }
 
 impl Method for ListScopes {
-    const NAME: &'static str = "working.listScopes";
+    const NAME: &'static str = names::LIST_SCOPES;
     type Output = Vec<String>;
     /// It reads all scopes and waits for none of them.
     const LOCKS: bool = false;
@@ -294,7 +284,7 @@ of_scope! {
 }
 
 impl Method for DeleteScope {
-    const NAME: &'static str = "working.deleteScope";
+    const NAME: &'static str = names::DELETE_SCOPE;
     type Output = Removed;
     const WRITES: bool = true;
 

@@ -1,13 +1,14 @@
-//! The interface of storage backends: reading a value, writing, reading a list, and optional functions.
+//! The interface of storage backends: reading a value, writing, reading a list, and optional functions; and the stored
+//! form of a scope, which they share.
 //!
 //! Values and items are JSON. Adapters receive only sealed data. What they return was written by loopmem or by another
 //! program that uses the same storage, and is validated where it is read.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::key::{Key, Scope};
-use super::stored::{Read, keys_of};
 use crate::disk::{Json, Mode, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
@@ -35,6 +36,9 @@ impl Write {
         }
     }
 }
+
+/// Reads a value for the decision on a change.
+pub type Read<'r> = dyn FnMut(&Key) -> Result<Option<Json>> + 'r;
 
 /// Reads the current state of a scope and returns the writes of a change. It may be called again if the scope was
 /// changed concurrently.
@@ -68,11 +72,11 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         writes.into_iter().try_for_each(|write| self.write(wait, write))
     }
 
-    /// All scopes with stored data, sorted by id. The default is unsupported.
+    /// All scopes with stored data. The default is unsupported.
     ///
     /// # Errors
     /// As [`get`](Self::get); `Unsupported`.
-    fn scopes(&self, _wait: &WaitOptions) -> Result<Vec<Scope>> {
+    fn scopes(&self, _wait: &WaitOptions) -> Result<BTreeSet<Scope>> {
         Err(Error::new(ErrorKind::Unsupported, "this adapter cannot list its keys; implement its function listKeys"))
     }
 
@@ -127,4 +131,35 @@ impl fmt::Debug for Lease {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lease").field("is_held", &self.0.is_some()).finish()
     }
+}
+
+/// All keys that a scope may have, the context last.
+pub(super) fn keys_of(scope: &Scope, read: &mut Read<'_>) -> Result<Vec<Key>> {
+    let timestamps = stored(scope, read)?;
+    let checkpoints = timestamps.into_iter().map(|timestamp| Key::Checkpoint(scope.clone(), timestamp));
+    let others = [
+        Key::Checkpoints(scope.clone()),
+        Key::Logs(scope.clone()),
+        Key::Trail(scope.clone()),
+        Key::Context(scope.clone()),
+    ];
+    Ok(checkpoints.chain(others).collect())
+}
+
+/// The error for invalid data under `key`; `what` completes the sentence.
+pub(super) fn damaged(key: &Key, what: &str) -> Error {
+    Error::new(ErrorKind::Adapter, format!("the adapter's value under `{}` {what}", key.kind())).about(key.to_string())
+}
+
+/// The stored timestamps of a job's checkpoints.
+pub(super) fn stored(job: &Scope, read: &mut Read<'_>) -> Result<Vec<u64>> {
+    let key = Key::Checkpoints(job.clone());
+    let Some(json) = read(&key)? else { return Ok(Vec::new()) };
+    timestamps(&json).map_err(|what| damaged(&key, what))
+}
+
+/// Parses a list of timestamps; the error says what is wrong with it.
+pub(super) fn timestamps(json: &Json) -> std::result::Result<Vec<u64>, &'static str> {
+    let timestamps: Vec<u64> = serde_json::from_str(json.get()).map_err(|_| "is not a list of timestamps")?;
+    if timestamps.is_sorted() { Ok(timestamps) } else { Err("is not a sorted list of timestamps") }
 }

@@ -3,17 +3,16 @@
 //! A checkpoint is named by the time at which it was saved, in milliseconds, or the last timestamp plus one if that is
 //! later. The key `checkpoints:JOB` lists them.
 
-use super::adapter::Write;
+use super::adapter::{Write, damaged, stored};
 use super::context::Context;
 use super::key::Key;
-use super::stored::{damaged, stored};
 use super::trail::{Change, Operation};
-use super::{Working, members};
+use super::{Working, members, names};
 use crate::disk::{Json, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::CheckpointLimits;
 use crate::logger::Level;
-use crate::safety::{Sealed, SealedObject};
+use crate::safety::Sealed;
 
 impl Working {
     /// Saves a job's context and returns the checkpoint's timestamp. Checkpoints beyond the configured limits of number
@@ -22,7 +21,7 @@ impl Working {
     /// # Errors
     /// As [`get_context`](Working::get_context).
     pub fn save_checkpoint(&self, job_id: &str) -> Result<u64> {
-        self.call_on("working.saveCheckpoint", ("jobId", job_id), Mode::Exclusive, |working, job| {
+        self.call_on(names::SAVE_CHECKPOINT, ("jobId", job_id), Mode::Exclusive, |working, job| {
             let (home, of) = (working.home.clone(), job.clone());
             let (timestamp, pruned) = working.update(&job, move |read| {
                 let key = Key::Context(of.clone());
@@ -57,17 +56,14 @@ impl Working {
     /// # Errors
     /// `NotFound` naming the job and the timestamp; as [`get_context`](Working::get_context).
     pub fn restore_checkpoint(&self, job_id: &str, timestamp: u64) -> Result<Context> {
-        self.call_on("working.restoreCheckpoint", ("jobId", job_id), Mode::Exclusive, |working, job| {
+        self.call_on(names::RESTORE_CHECKPOINT, ("jobId", job_id), Mode::Exclusive, |working, job| {
             let (home, of) = (working.home.clone(), job.clone());
             let context = working.update(&job, move |read| {
                 let from = Key::Checkpoint(of.clone(), timestamp);
                 let saved = read(&from)?.ok_or_else(|| missing(home.redactor().quote(of.as_str()), timestamp))?;
                 let key = Key::Context(of.clone());
-                let before = match read(&key)? {
-                    Some(json) => members(&key, &json)?,
-                    None => SealedObject::default(),
-                };
-                let patch = members(&from, &saved)?;
+                let before = members(&key, read(&key)?)?;
+                let patch = members(&from, Some(saved.clone()))?;
                 let change =
                     Change { operation: Operation::RestoreCheckpoint, patch: &patch, remove: None, source: None };
                 let mut entry = change.entry(&home)?;
@@ -88,7 +84,7 @@ impl Working {
     /// # Errors
     /// As [`get_context`](Working::get_context).
     pub fn list_checkpoints(&self, job_id: &str) -> Result<Vec<u64>> {
-        self.call_on("working.listCheckpoints", ("jobId", job_id), Mode::Shared, |working, job| {
+        self.call_on(names::LIST_CHECKPOINTS, ("jobId", job_id), Mode::Shared, |working, job| {
             stored(&job, &mut |key| working.adapter.get(working.home.wait_options(), key))
         })
     }
@@ -98,7 +94,7 @@ impl Working {
     /// # Errors
     /// As [`get_context`](Working::get_context).
     pub fn delete_checkpoint(&self, job_id: &str, timestamp: u64) -> Result<bool> {
-        self.call_on("working.deleteCheckpoint", ("jobId", job_id), Mode::Exclusive, |working, job| {
+        self.call_on(names::DELETE_CHECKPOINT, ("jobId", job_id), Mode::Exclusive, |working, job| {
             let of = job.clone();
             let is_deleted = working.update(&job, move |read| {
                 let mut timestamps = stored(&of, read)?;

@@ -7,11 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::adapter::Write;
+use super::adapter::{Write, damaged};
 use super::key::Key;
-use super::stored::damaged;
 use super::trail::{Change, Operation};
-use super::{Working, members};
+use super::{Working, members, names};
 use crate::disk::{Fields, Json, Mode};
 use crate::error::{Error, Result};
 use crate::home::read_input;
@@ -141,7 +140,7 @@ impl Working {
     /// `ValidationError` and `SecretRefused` for an invalid id; `ParseError` or `AdapterError` if the stored value is
     /// not an object; `LockAcquisitionError`, `IOError`.
     pub fn get_context(&self, scope_id: &str) -> Result<Context> {
-        self.call_on("working.getContext", ("scopeId", scope_id), Mode::Shared, |working, scope| {
+        self.call_on(names::GET_CONTEXT, ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let key = Key::Context(scope);
             Context::read(&key, working.adapter.get(working.home.wait_options(), &key)?)
         })
@@ -154,7 +153,7 @@ impl Working {
     /// As [`get_context`](Self::get_context); `ValidationError` if the new context would be longer than
     /// [`MAX_VALUE_BYTES`](crate::safety::MAX_VALUE_BYTES); nothing is written then.
     pub fn update_context(&self, scope_id: &str, patch: Patch) -> Result<Context> {
-        self.call_on("working.updateContext", ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
+        self.call_on(names::UPDATE_CONTEXT, ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
             let redactor = working.home.redactor();
             // A key that is a secret was stored as its placeholder.
             // A key that is allowed was stored as it is.
@@ -172,10 +171,7 @@ impl Working {
                 (content.take_object("patch")?, content.take("remove"), content.take("source"));
             let (home, key) = (working.home.clone(), Key::Context(scope.clone()));
             let context = working.update(&scope, move |read| {
-                let mut context = match read(&key)? {
-                    Some(json) => members(&key, &json)?,
-                    None => SealedObject::default(),
-                };
+                let mut context = members(&key, read(&key)?)?;
                 context.remove_all(&names);
                 context.remove_all(&as_given);
                 context.overlay(patch.clone());

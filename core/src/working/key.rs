@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+
 use crate::error::{Error, Result};
 use crate::safety::Redactor;
 
@@ -107,6 +109,12 @@ impl fmt::Display for Key {
             Key::Checkpoint(_, timestamp) => write!(f, ":{timestamp}"),
             _ => Ok(()),
         }
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -12,17 +12,13 @@ mod context;
 mod entry;
 mod key;
 mod log;
-mod pack;
 mod room;
-mod scope;
-mod search;
-mod stored;
 mod trail;
 
 use std::sync::{Arc, Mutex};
 
 pub(crate) use adapter::Adapter;
-use adapter::Write;
+use adapter::{Read, Write, damaged};
 pub(crate) use adapters::HostBacked;
 #[cfg(feature = "redis")]
 use adapters::RedisAdapter;
@@ -33,24 +29,37 @@ pub use context::{Context, Patch};
 pub use entry::{MemoryEntry, MemoryEntryDraft, MemoryEntryMetadata};
 pub use key::MAX_SCOPE_BYTES;
 use key::{Key, Scope};
-pub use log::Range;
-pub use pack::WorkingScope;
+pub use log::{Query, Range, Scored};
 pub(crate) use room::WorkingRoom;
-pub use search::{Query, Scored};
-use stored::Read;
+pub use room::WorkingScope;
 pub use trail::{Operation, TrailEntry};
+
+/// The names of the operations, for the handle and the method table.
+pub(crate) mod names {
+    pub(crate) const GET_CONTEXT: &str = "working.getContext";
+    pub(crate) const UPDATE_CONTEXT: &str = "working.updateContext";
+    pub(crate) const ADD_LOG: &str = "working.addLog";
+    pub(crate) const GET_LOGS: &str = "working.getLogs";
+    pub(crate) const SEARCH_LOGS: &str = "working.searchLogs";
+    pub(crate) const SAVE_CHECKPOINT: &str = "working.saveCheckpoint";
+    pub(crate) const RESTORE_CHECKPOINT: &str = "working.restoreCheckpoint";
+    pub(crate) const LIST_CHECKPOINTS: &str = "working.listCheckpoints";
+    pub(crate) const DELETE_CHECKPOINT: &str = "working.deleteCheckpoint";
+    pub(crate) const HISTORY: &str = "working.history";
+    pub(crate) const LIST_SCOPES: &str = "working.listScopes";
+    pub(crate) const DELETE_SCOPE: &str = "working.deleteScope";
+}
 
 /// Exports for the tests of adapters.
 #[cfg(feature = "testing")]
 pub(crate) mod testing {
-    pub use super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
+    pub use super::adapter::{Adapter, Decide, Lease, Read, SealedJson, Write};
     #[cfg(feature = "redis")]
     pub use super::adapters::RedisAdapter;
     #[cfg(feature = "sqlite")]
     pub use super::adapters::SqliteAdapter;
     pub use super::adapters::{FileAdapter, HostBacked, MemoryAdapter};
     pub use super::key::{Key, Scope};
-    pub use super::stored::Read;
     pub use super::trail::rebuild;
     pub use crate::disk::Json;
 }
@@ -75,6 +84,30 @@ impl Working {
     /// The working memory stored by `adapter`. Nothing is read or created yet.
     pub(crate) fn new(home: &Home, adapter: &Arc<dyn Adapter>) -> Self {
         Working { home: home.clone(), adapter: Arc::clone(adapter) }
+    }
+
+    /// Returns the ids of the scopes that have data, sorted.
+    ///
+    /// # Errors
+    /// `Unsupported` if the adapter cannot list them; `AdapterError`, `IOError`.
+    pub fn list_scopes(&self) -> Result<Vec<String>> {
+        self.call(names::LIST_SCOPES, |working| {
+            Ok(working.adapter.scopes(working.home.wait_options())?.iter().map(ToString::to_string).collect())
+        })
+    }
+
+    /// Deletes everything in a scope: context, trail, log and checkpoints. Returns whether there was anything.
+    ///
+    /// # Errors
+    /// `ValidationError` and `SecretRefused` for an invalid id, and the adapter's errors.
+    pub fn delete_scope(&self, scope_id: &str) -> Result<bool> {
+        self.call_on(names::DELETE_SCOPE, ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
+            let is_deleted = working.adapter.delete(working.home.wait_options(), &scope)?;
+            if is_deleted {
+                working.log(Level::Info, "Scope deleted:", &scope, None);
+            }
+            Ok(is_deleted)
+        })
     }
 
     /// Runs `body` as the operation of this name: see [`Home::call`].
@@ -142,9 +175,10 @@ struct LoggedData<'d> {
     timestamp: Option<u64>,
 }
 
-/// The members of the object stored under `key`.
-fn members(key: &Key, json: &Json) -> Result<SealedObject> {
-    SealedObject::of(json).map_err(|_| stored::damaged(key, "is not an object with unique keys"))
+/// The members of the object stored under `key`; none if nothing is stored.
+fn members(key: &Key, json: Option<Json>) -> Result<SealedObject> {
+    let Some(json) = json else { return Ok(SealedObject::default()) };
+    SealedObject::of(&json).map_err(|_| damaged(key, "is not an object with unique keys"))
 }
 
 /// Returns the configured adapter. Nothing is opened or connected to yet.

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Working;
+use super::adapter::damaged;
 use super::key::{Key, Scope};
-use super::stored::damaged;
+use super::{Working, names};
 use crate::disk::{Fields, Mode, Raw};
 use crate::error::Result;
 use crate::home::Home;
@@ -104,7 +104,7 @@ impl Working {
     /// # Errors
     /// As [`get_context`](Self::get_context).
     pub fn history(&self, scope_id: &str, limit: Option<usize>) -> Result<Vec<Raw<TrailEntry>>> {
-        self.call_on("working.history", ("scopeId", scope_id), Mode::Shared, |working, scope| {
+        self.call_on(names::HISTORY, ("scopeId", scope_id), Mode::Shared, |working, scope| {
             let entries = working.adapter.list(working.home.wait_options(), &Key::Trail(scope), limit)?;
             Ok(entries.into_iter().map(Raw::from).collect())
         })

@@ -4,16 +4,15 @@
 //! call, made by the host while it answers a call on the same scope, would deadlock and is rejected before any work
 //! starts. Each call of the host has a time-out, so a lease is never held forever.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, damaged};
 use super::super::key::{Key, Scope};
-use super::super::stored::damaged;
 use super::BackOff;
 use crate::disk::{self, Cancel, Json, Mode, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
@@ -118,9 +117,9 @@ impl HostBacked {
 
     fn send(&self, wait: &WaitOptions, write: &Write) -> Result<()> {
         let answer = match write {
-            Write::Set(key, value) => self.call(wait, HostFunction::Set, key, &(Name(key), value.json())),
-            Write::Push(key, item) => self.call(wait, HostFunction::Push, key, &(Name(key), item.json())),
-            Write::Del(key) => self.call(wait, HostFunction::Del, key, &(Name(key),)),
+            Write::Set(key, value) => self.call(wait, HostFunction::Set, key, &(key, value.json())),
+            Write::Push(key, item) => self.call(wait, HostFunction::Push, key, &(key, item.json())),
+            Write::Del(key) => self.call(wait, HostFunction::Del, key, &(key,)),
         };
         answer.map(drop)
     }
@@ -150,7 +149,7 @@ impl HostBacked {
                 return Err(error.maybe_stored());
             }
             made.iter().try_for_each(|(key, _)| {
-                self.one_of(wait, true, |wait| self.call(wait, HostFunction::Del, key, &(Name(key),)).map(drop))
+                self.one_of(wait, true, |wait| self.call(wait, HostFunction::Del, key, &(key,)).map(drop))
             })?;
             return Ok(false);
         }
@@ -182,7 +181,7 @@ impl HostBacked {
         expected: Option<&RawValue>,
         value: &SealedJson,
     ) -> Result<bool> {
-        let answer = self.call(wait, HostFunction::CompareAndSet, key, &(Name(key), expected, value.json()))?;
+        let answer = self.call(wait, HostFunction::CompareAndSet, key, &(key, expected, value.json()))?;
         match answer.get() {
             "true" => Ok(true),
             "false" => Ok(false),
@@ -217,8 +216,8 @@ impl HostBacked {
 
 impl Adapter for HostBacked {
     fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
-        let answer = self.call(wait, HostFunction::Get, key, &(Name(key),))?;
-        Ok(if is_null(&answer) { None } else { Some(Json::stored(answer)) })
+        let answer = self.call(wait, HostFunction::Get, key, &(key,))?;
+        Ok((answer.get() != "null").then(|| Json::stored(answer)))
     }
 
     fn write(&self, wait: &WaitOptions, write: Write) -> Result<()> {
@@ -229,13 +228,16 @@ impl Adapter for HostBacked {
         let answer = match limit.map(i64::try_from) {
             Some(Ok(0)) => return Ok(Vec::new()),
             Some(Ok(limit)) if self.host.offers(HostFunction::GetRange) => {
-                self.call(wait, HostFunction::GetRange, key, &(Name(key), -limit))?
+                self.call(wait, HostFunction::GetRange, key, &(key, -limit))?
             }
-            _ => self.call(wait, HostFunction::GetList, key, &(Name(key),))?,
+            _ => self.call(wait, HostFunction::GetList, key, &(key,))?,
         };
-        let mut items = items(key, &answer)?;
-        items.drain(..items.len().saturating_sub(limit.unwrap_or(usize::MAX)));
-        Ok(items)
+        // Null is an empty list.
+        let items: Option<Vec<Box<RawValue>>> =
+            serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is not a list"))?;
+        let items = items.unwrap_or_default();
+        let left_out = items.len().saturating_sub(limit.unwrap_or(usize::MAX));
+        Ok(items.into_iter().skip(left_out).map(Json::stored).collect())
     }
 
     fn update(&self, wait: &WaitOptions, scope: &Scope, mut decide: Decide) -> Result<()> {
@@ -258,7 +260,7 @@ impl Adapter for HostBacked {
         }
     }
 
-    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<BTreeSet<Scope>> {
         if !self.host.offers(HostFunction::ListKeys) {
             let message = "this adapter cannot list its keys; implement its function listKeys(prefix)";
             return Err(Error::new(ErrorKind::Unsupported, message));
@@ -267,7 +269,7 @@ impl Adapter for HostBacked {
         let all = Scope::stored("");
         let outer = self.begin(&all, HostFunction::ListKeys.name())?;
         let _call = self.register(&all, outer, None);
-        let mut scopes = std::collections::BTreeSet::new();
+        let mut scopes = BTreeSet::new();
         for prefix in ["context:", "logs:", "trail:", "checkpoints:"] {
             let answer = self.call(wait, HostFunction::ListKeys, &Key::Context(all.clone()), &(prefix,))?;
             let keys: Vec<String> = serde_json::from_str(answer.get())
@@ -275,7 +277,7 @@ impl Adapter for HostBacked {
             let keys = keys.iter().filter(|key| key.starts_with(prefix)).filter_map(|key| Key::parse(key));
             scopes.extend(keys.map(|key| key.scope().clone()));
         }
-        Ok(scopes.into_iter().collect())
+        Ok(scopes)
     }
 
     fn lease(&self, home: &Home, wait: &WaitOptions, scope: &Scope, mode: Mode) -> Result<Lease> {
@@ -300,25 +302,4 @@ fn calls() -> MutexGuard<'static, Calls> {
 
 fn next() -> u64 {
     LAST.fetch_add(1, Ordering::Relaxed) + 1
-}
-
-fn is_null(json: &RawValue) -> bool {
-    json.get() == "null"
-}
-
-fn items(key: &Key, answer: &RawValue) -> Result<Vec<Json>> {
-    if is_null(answer) {
-        return Ok(Vec::new());
-    }
-    let items: Vec<Box<RawValue>> = serde_json::from_str(answer.get()).map_err(|_| damaged(key, "is not a list"))?;
-    Ok(items.into_iter().map(Json::stored).collect())
-}
-
-/// A key as an argument: its text.
-struct Name<'k>(&'k Key);
-
-impl Serialize for Name<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(self.0)
-    }
 }

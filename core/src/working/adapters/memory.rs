@@ -64,9 +64,8 @@ impl Adapter for MemoryAdapter {
         Ok(())
     }
 
-    fn scopes(&self, _: &WaitOptions) -> Result<Vec<Scope>> {
+    fn scopes(&self, _: &WaitOptions) -> Result<BTreeSet<Scope>> {
         let data = self.lock();
-        let scopes: BTreeSet<_> = data.values.keys().chain(data.lists.keys()).map(Key::scope).collect();
-        Ok(scopes.into_iter().cloned().collect())
+        Ok(data.values.keys().chain(data.lists.keys()).map(Key::scope).cloned().collect())
     }
 }

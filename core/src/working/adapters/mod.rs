@@ -1,6 +1,5 @@
 //! The built-in storage backends.
 
-mod examine;
 mod file;
 mod host;
 mod memory;
@@ -20,8 +19,17 @@ pub use redis::RedisAdapter;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
 
-use crate::disk::Deadline;
+use serde_json::value::RawValue;
+
+use super::adapter::damaged;
+use super::key::Key;
+use crate::disk::{Deadline, Json};
 use crate::error::Result;
+
+/// The JSON in a stored text.
+fn json(key: &Key, text: String) -> Result<Json> {
+    RawValue::from_string(text).map(Json::stored).map_err(|_| damaged(key, "is not JSON"))
+}
 
 /// The longest pause before another attempt.
 const LONGEST_PAUSE: Duration = Duration::from_millis(128);

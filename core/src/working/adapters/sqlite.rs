@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write};
+use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, keys_of};
 use super::super::key::{Key, Scope};
-use super::super::stored::{damaged, keys_of};
+use super::json;
 use crate::disk::{Json, Mode, WaitOptions};
 use crate::error::Result;
 use crate::finding::Examination;
@@ -77,7 +77,9 @@ impl Adapter for SqliteAdapter {
         let mut items = self.read(wait, |connection| {
             let mut query =
                 connection.prepare_cached("SELECT json FROM list WHERE key = ?1 ORDER BY id DESC LIMIT ?2")?;
-            texts(query.query(params![key.to_string(), limit])?, MAX_LIST_BYTES, |item| Ok(Some(json(key, item)?)))
+            texts(query.query(params![key.to_string(), limit])?, MAX_LIST_BYTES, |item| {
+                Ok(Some(json(key, item.to_owned())?))
+            })
         })?;
         items.reverse();
         Ok(items)
@@ -122,12 +124,11 @@ impl Adapter for SqliteAdapter {
         Ok(Lease::default())
     }
 
-    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
+    fn scopes(&self, wait: &WaitOptions) -> Result<BTreeSet<Scope>> {
         let scopes = self.read(wait, |connection| {
             let mut query = connection.prepare_cached(KEYS)?;
             texts(query.query([])?, MAX_LIST_BYTES, |key| Ok(Key::parse(key).map(|key| key.scope().clone())))
         })?;
-        let scopes: BTreeSet<_> = scopes.into_iter().collect();
         Ok(scopes.into_iter().collect())
     }
 }
@@ -165,7 +166,7 @@ fn get(connection: &Connection, key: &Key) -> Result<Option<Json>, Failure> {
     match text {
         None => Ok(None),
         Some(None) => Err(Failure::too_long()),
-        Some(Some(text)) => Ok(Some(json(key, &text)?)),
+        Some(Some(text)) => Ok(Some(json(key, text)?)),
     }
 }
 
@@ -190,10 +191,6 @@ fn write_one(connection: &Connection, write: &Write) -> Result<usize, Failure> {
         }
     };
     Ok(rows)
-}
-
-fn json(key: &Key, text: &str) -> Result<Json> {
-    serde_json::from_str::<Box<RawValue>>(text).map(Json::stored).map_err(|_| damaged(key, "is not JSON"))
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use redis::{Pipeline, ServerError, Value};
 
-use super::super::super::adapter::Write;
+use super::super::super::adapter::{Read, Write};
 use super::super::super::key::Key;
-use super::super::super::stored::Read;
 use super::connection::{Connection, SHORT, VALUE};
 use super::failure::{Failure, first_error, foreign_key, server_message};
 use super::stream::ServerWait;

@@ -24,11 +24,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use redis::{Pipeline, Value, from_redis_value};
 use rustls::ClientConfig;
-use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Write};
+use super::super::adapter::{Adapter, Decide, Write, damaged, keys_of};
 use super::super::key::{Key, Scope};
-use super::super::stored::{damaged, keys_of};
 use super::BackOff;
 use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
@@ -330,8 +328,8 @@ impl Adapter for RedisAdapter {
         changed.map(drop).map_err(|error| error.about(scope.as_str()))
     }
 
-    fn scopes(&self, wait: &WaitOptions) -> Result<Vec<Scope>> {
-        let scopes = self.trying(wait, &mut |connection, wait| {
+    fn scopes(&self, wait: &WaitOptions) -> Result<BTreeSet<Scope>> {
+        self.trying(wait, &mut |connection, wait| {
             let mut listing = Listing::default();
             // During a migration, the source is listed first, so that no key is missed.
             if let Some(source) = &mut connection.source {
@@ -343,8 +341,7 @@ impl Adapter for RedisAdapter {
                 self.list_scopes(connection, true, &mut listing, wait)?;
             }
             Ok(listing.scopes)
-        })?;
-        Ok(scopes.into_iter().collect())
+        })
     }
 
     fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
@@ -367,10 +364,7 @@ fn json(key: &Key, answer: Value) -> Result<Option<Json>> {
     match answer {
         Value::Nil => Ok(None),
         Value::BulkString(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => {
-                let json = RawValue::from_string(text).map_err(|_| damaged(key, "is not JSON"))?;
-                Ok(Some(Json::stored(json)))
-            }
+            Ok(text) => super::json(key, text).map(Some),
             Err(_) => Err(damaged(key, "is not JSON")),
         },
         _ => Err(damaged(key, "is not a string")),
