@@ -21,30 +21,22 @@ use crate::error::{Error, ErrorKind, Result};
 pub(super) type DecideFn<'d> = dyn FnMut(&mut Read<'_>) -> Result<Vec<Write>> + 'd;
 
 /// An attempt whose writes may have been applied.
-struct Unconfirmed {
+pub(super) struct Unconfirmed {
     seen: HashMap<Key, Option<Json>>,
     writes: Vec<Write>,
 }
 
 /// A change, from its first attempt to its last.
 pub(super) struct Change<'c> {
-    adapter: &'c RedisAdapter,
+    pub(super) adapter: &'c RedisAdapter,
     /// The list that will probably be written as well.
-    trail: Option<Key>,
-    decide: &'c mut DecideFn<'c>,
-    unconfirmed: Vec<Unconfirmed>,
+    pub(super) trail: Option<Key>,
+    pub(super) decide: &'c mut DecideFn<'c>,
+    /// The attempts whose writes may have been applied.
+    pub(super) unconfirmed: Vec<Unconfirmed>,
 }
 
-impl<'c> Change<'c> {
-    pub(super) fn new(adapter: &'c RedisAdapter, trail: Option<Key>, decide: &'c mut DecideFn<'c>) -> Self {
-        Change { adapter, trail, decide, unconfirmed: Vec::new() }
-    }
-
-    /// Whether there are writes that may have been applied.
-    pub(super) fn is_unconfirmed(&self) -> bool {
-        !self.unconfirmed.is_empty()
-    }
-
+impl Change<'_> {
     /// One attempt: reads, decides and writes. Returns the server's answer to each write, or an empty list if an
     /// earlier attempt was applied.
     pub(super) fn attempt(

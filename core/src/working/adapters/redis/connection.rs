@@ -1,6 +1,5 @@
 //! A connection to a Redis server: commands are pipelined, every wait has a deadline and every reply a size limit.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use redis::{Arg, Cmd, Pipeline, ServerError, Value};
@@ -31,11 +30,9 @@ pub(super) struct Connection {
     server: Arc<Server>,
     /// The node it is connected to.
     pub(super) node: Node,
-    /// The addresses of the node's host.
-    pub(super) addresses: Vec<IpAddr>,
     /// The server as errors name it.
     pub(super) at: String,
-    stream: Stream,
+    pub(super) stream: Stream,
     /// Whether the server has answered anything yet.
     has_answered: bool,
     /// Whether it must not be reused: data that is read next may belong to an earlier call.
@@ -51,14 +48,13 @@ impl Connection {
     pub(super) fn open(
         server: &Arc<Server>,
         node: &Node,
-        (stream, addresses): (Stream, Vec<IpAddr>),
+        stream: Stream,
         settings: Option<&Arc<ClientConfig>>,
         wait: &ServerWait<'_>,
     ) -> Result<Self, Failure> {
         let mut connection = Connection {
             server: Arc::clone(server),
             node: node.clone(),
-            addresses,
             at: server.at(node),
             stream,
             has_answered: false,
@@ -108,11 +104,6 @@ impl Connection {
             }
         }
         Ok(())
-    }
-
-    /// Whether it is still open, as far as is known without sending anything.
-    pub(super) fn is_open(&self) -> bool {
-        self.stream.is_open()
     }
 
     /// Sends commands that write nothing, and returns their answers, of at most `most` bytes in total. Errors concern

@@ -177,7 +177,7 @@ impl RedisAdapter {
         wait: &ServerWait<'_>,
         attempt: &mut Attempt<'_, T>,
     ) -> Result<T, Failure> {
-        let is_usable = |connection: &Connection| connection.node == *node && connection.is_open();
+        let is_usable = |connection: &Connection| connection.node == *node && connection.stream.is_open();
         let kept = std::iter::from_fn(|| self.pool().idle.pop()).find(is_usable);
         // The node may have been replaced if it fails; the URL's node knows.
         let connect = |node| self.connect(node, wait).inspect_err(|_| self.set_node(None));
@@ -204,7 +204,7 @@ impl RedisAdapter {
         let at = self.server.at(node);
         wait.set_server(&at);
         let settings = if self.server.is_secure { Some(self.settings()?) } else { None };
-        let stream = Stream::open(node, wait).map_err(|cause| match cause.downcast::<Error>() {
+        let (stream, addresses) = Stream::open(node, wait).map_err(|cause| match cause.downcast::<Error>() {
             Ok(ended) => ended.into(),
             Err(cause) if self.has_connected.load(Ordering::Relaxed) => {
                 Failure::unreached(&at, wait.millis(), &cause.to_string())
@@ -217,7 +217,7 @@ impl RedisAdapter {
         let connection = Connection::open(&self.server, node, stream, settings, wait)?;
         self.has_connected.store(true, Ordering::Relaxed);
         if *node == self.server.node {
-            self.pool().addresses.clone_from(&connection.addresses);
+            self.pool().addresses = addresses;
         }
         Ok(connection)
     }
@@ -278,10 +278,10 @@ impl RedisAdapter {
 
     /// Reads, decides and writes atomically; returns the server's answer to each write.
     fn change(&self, wait: &WaitOptions, trail: Option<Key>, decide: &mut DecideFn<'_>) -> Result<Vec<Value>> {
-        let mut change = Change::new(self, trail, decide);
+        let mut change = Change { adapter: self, trail, decide, unconfirmed: Vec::new() };
         let done = self.trying(wait, &mut |connection, wait| change.attempt(connection, wait));
         match done {
-            Err(error) if change.is_unconfirmed() => {
+            Err(error) if !change.unconfirmed.is_empty() => {
                 let message = format!(
                     "the Redis server {} did not confirm the change; it may have been stored, so check before trying again",
                     self.server.at(&self.node())
