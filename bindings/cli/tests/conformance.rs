@@ -34,7 +34,11 @@ impl Face for CommandLine {
             (None, Some((_, ended))) => return Err(failure(ended)?),
             (None, None) => return Err("no command is running".to_owned()),
         };
-        if let Some(result) = member(&answer, "result") { Ok(result) } else { Err(member(&answer, "error").unwrap_or(answer)) }
+        if let Some(result) = member(&answer, "result") {
+            Ok(result)
+        } else {
+            Err(member(&answer, "error").unwrap_or(answer))
+        }
     }
 }
 
