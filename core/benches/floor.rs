@@ -13,6 +13,9 @@
     reason = "a bench measures with its own clock and files, stops at any surprise and prints what it saw"
 )]
 
+#[path = "../tests/promises/file_systems/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "only the recording is needed here")]
+mod file_systems;
 mod measure;
 
 use std::fs::{self, File, OpenOptions};
@@ -27,9 +30,9 @@ use std::time::Duration;
 use loopmem::RepoHash;
 use loopmem::memory::{Convention, ConventionDraft};
 use loopmem::summary::Summary;
-use loopmem::testing::disk::{Recording, Step};
 use loopmem::{Options, Store};
 
+use file_systems::{Recording, Step};
 use measure::{Times, ms, ratio, row, us, verdict};
 
 const RECORDS: usize = 100;

@@ -10,8 +10,7 @@
 //!   repairs such a file, when asked to, and keeps a copy of it first.
 //! - Text from a host is accepted only as [`Sealed`](crate::safety::Sealed).
 //!
-//! Every system call goes through [`Fs`], so that tests can record each of them or make it fail ([`Recording`],
-//! [`Faulty`]).
+//! Every system call goes through [`Fs`], so that tests can record each of them or make it fail.
 //!
 //! `fs` is that seam, `locks` orders the callers, `files` holds the kinds of data files, and `repair` recovers damaged
 //! ones. Each needs only those before it.
@@ -25,17 +24,11 @@ pub use files::disk::{Disk, Policy};
 pub use files::document::{Document, DocumentFile, DocumentSchema, Edit, RecordIndex};
 pub use files::folder::{Folder, FolderEdit, FolderTransaction};
 pub use files::journal::{Journal, JournalEdit, JournalFile, Limits, Line};
+pub use files::plain_files::UserFile;
 pub use files::record::RecordFile;
 pub use files::stored::{Json, Raw, Reader, Recorded, Row, Stored};
-pub use files::user_file::UserFile;
-#[cfg(any(test, feature = "testing"))]
-pub use fs::faulty::{Fault, Faulty};
-#[cfg(any(test, feature = "testing"))]
-pub use fs::limitation::FsLimitation;
 pub use fs::per_process::PerProcess;
 pub use fs::real::RealFs;
-#[cfg(any(test, feature = "testing"))]
-pub use fs::recording::{Recording, Step};
 pub use fs::seam::Mapped;
 pub use fs::seam::{Fs, Handle, Kind, Stat};
 #[cfg(feature = "testing")]
@@ -47,7 +40,7 @@ pub use locks::wait::{Cancel, Ticket, TicketQueue, WaitOptions};
 
 pub use crate::safety::Fields;
 
-pub(crate) use files::foreign::ForeignReader;
+pub(crate) use files::disk::ForeignReader;
 pub(crate) use files::line_file::{LineFile, read_record};
 pub(crate) use files::line_snapshot::{LineEdit, LineIndex, LineRef, LineSnapshot};
 pub(crate) use files::lines::read_line;
@@ -55,8 +48,8 @@ pub(crate) use files::plain_files::FileChange;
 pub(crate) use files::text::refuse_newer;
 pub(crate) use files::value::{read_value, with_value};
 pub(crate) use files::work_tree::{Moment, Stamp};
-pub(crate) use fs::names::beside;
-pub(crate) use fs::recent::Recent;
+pub(crate) use fs::per_process::Recent;
+pub(crate) use fs::writing::beside;
 pub(crate) use locks::queue::Deadline;
 pub(crate) use repair::file_check::{Listing, not_a_file, quarantined};
 pub(crate) use repair::inspection::{DamageList, Inspection, Repair, counted, reason};

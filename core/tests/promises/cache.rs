@@ -13,7 +13,7 @@ use loopmem::RepoHash;
 use loopmem::Store;
 use loopmem::summary::Filter;
 
-use crate::test_clock::TestClock;
+use crate::file_systems::TestClock;
 use crate::{TestHome, append, conventions, open, repo, steps, upsert};
 
 /// More files than a store caches.
@@ -294,7 +294,7 @@ fn a_handle_does_not_return_stale_contents_after_a_write_by_another() {
 fn many_large_files_are_not_all_kept_in_memory() {
     const FILES: usize = 12;
     const BYTES: usize = 9 << 20;
-    let home = TestHome::in_memory();
+    let home = TestHome::on_tmpfs();
     let store = home.open();
     let content = "x".repeat(1_000);
     let record = |number: usize| {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use loopmem::testing::disk::{Cancel, DocumentFile, Fault, Faulty, Fs, Open, RealFs, Recording, Step, Sync};
+use loopmem::testing::disk::{Cancel, DocumentFile, Fs, Open, Sync};
 use loopmem::testing::memory::MemorySchema;
 use loopmem::{ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
+use crate::file_systems::{Fault, Faulty, Recording, Step};
 use crate::operations::working::SCOPE;
 use crate::operations::{Call, Operation, View, call, view, wait_together};
 use crate::{TestHome, at_most, conventions, hold, repo, upsert};
@@ -21,7 +22,7 @@ fn open(home: &TestHome, fs: Arc<dyn Fs>) -> Store {
 }
 
 fn reopen(home: &TestHome) -> Store {
-    open(home, Arc::new(RealFs))
+    open(home, home.fs())
 }
 
 fn syncs(steps: &[Step]) -> usize {
@@ -34,19 +35,19 @@ pub(crate) fn is_committed_together(operation: &Operation) {
     let Some(expected) = operation.syncs else { return };
     let words: Vec<_> = (0..64).map(|number| format!("word {number}")).collect();
     let begun = || {
-        let home = TestHome::new();
+        let home = TestHome::in_memory();
         operation.write(&reopen(&home), "before").unwrap();
         home
     };
     let (serial, recording) = (begun(), Recording::default());
-    let store = open(&serial, recording.fs());
+    let store = open(&serial, recording.on(serial.fs()));
     let answers: Vec<_> = words.iter().map(|word| answer(&operation.answers(&store, word).unwrap()[0])).collect();
     recording.take();
     operation.write(&store, "alone").unwrap();
     assert_eq!(syncs(&recording.take()), expected.alone);
 
     let home = begun();
-    let store = open(&home, recording.fs());
+    let store = open(&home, recording.on(home.fs()));
     let together = operation.together(&store, &words, || {});
     assert_eq!(together.iter().map(|it| answer(it.as_ref().unwrap())).collect::<Vec<_>>(), answers);
     assert_eq!(syncs(&recording.take()), expected.together);
@@ -56,7 +57,7 @@ pub(crate) fn is_committed_together(operation: &Operation) {
     assert!(same[0] == same[2] && same[1] == same[2], "{same:#?}");
 
     let (home, faulty) = (begun(), Faulty::default());
-    let (store, old) = (open(&home, faulty.fs()), view(&reopen(&home)).unwrap());
+    let (store, old) = (open(&home, faulty.on(home.fs())), view(&reopen(&home)).unwrap());
     let failed = operation.together(&store, &words[..8], || faulty.arm(1, Fault::DiskFull));
     for failed in failed {
         let failed = failed.unwrap_err();
@@ -219,7 +220,7 @@ fn reading_a_scope_creates_nothing() {
         call(&store, method, &params).unwrap();
     }
     assert_eq!(recording.take(), []);
-    assert_eq!(std::fs::read_dir(home.0.path()).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(home.top()).unwrap().count(), 0);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! A file that cannot be replaced is overwritten in place: it has the old contents or the new ones, whatever happens.
 
-use loopmem::testing::disk::{Faulty, FsLimitation, Recording};
 use loopmem::{ErrorKind, Options, Store};
 
+use crate::file_systems::{Faulty, FsLimitation, Recording};
 use crate::locks::home;
 use crate::{TestHome, append, conventions, open, steps, upsert};
 

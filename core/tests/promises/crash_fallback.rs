@@ -4,16 +4,17 @@
 //! After a power cut, the owner is from another boot, so its state is unknown and the writer waits. After a kill, the
 //! lock file names a process that no longer exists.
 
+use std::path::Path;
 use std::time::Duration;
 
-use loopmem::testing::disk::{Faulty, Fs, FsLimitation, RealFs, Recording, Step};
+use loopmem::testing::disk::{Fs as _, RealFs};
 use serde_json::json;
 
 use crate::TestHome;
 use crate::crash_trial::{Trial, describe};
-use crate::operations::{Operation, reopen};
+use crate::file_systems::{FsLimitation, Recording, Step, TestClock};
+use crate::operations::{Operation, memory, reopen};
 use crate::simulated_disk::Tree;
-use crate::test_clock::TestClock;
 use crate::torture::Rng;
 
 /// How long the heartbeat of an unknown owner must be unchanged.
@@ -35,48 +36,52 @@ pub(crate) fn survives_a_crash(operation: &'static Operation) {
     // Those who are to wait for each other do so for a lock of the system.
     for prepare in operation.homes.iter().take(3).filter(|_| operation.writers == 1) {
         for has_owner in [false, true] {
-            let prepare = |home: &TestHome| {
-                prepare(home);
-                let lock = format!("{}.lock.owner", (operation.locked)(&reopen(home)).display());
-                if has_owner {
-                    std::fs::create_dir_all(std::path::Path::new(&lock).parent().unwrap()).unwrap();
-                    std::fs::write(lock, dead_owner()).unwrap();
-                }
-            };
-            let recording = Recording::with_limitation(FsLimitation::NoLocks);
-            let mut trial = Trial::on(&recording, TestClock::leaping(recording.fs(), || {}), &prepare, operation);
-            let is_of_lock = |step: &Step| matches!(step, Step::Write(path, _) if is_owner_file(path));
-            assert!(trial.steps.iter().any(is_of_lock), "{:?}", trial.steps);
-            let as_found = std::mem::take(&mut trial.steps);
-            trial.steps = as_found.iter().map(|step| with_owner(step, "boot", "another boot")).collect();
-            trial.judge.go_on_without_flock(unlocked());
-            trial.run_any(EACH, &mut Rng::new(7)).unwrap_or_else(|fault| panic!("after a crash: {fault}"));
-            trial.steps = as_found.iter().map(|step| with_owner(step, "started", 1)).collect();
-            survives_a_kill(&mut trial);
+            let home = TestHome::in_memory();
+            prepare(&home);
+            survives_a_crash_of(operation, &home, has_owner);
         }
     }
 }
 
+fn survives_a_crash_of(operation: &'static Operation, home: &TestHome, has_owner: bool) {
+    if has_owner {
+        let locked = (operation.locked)(&reopen(home));
+        home.create_folders(locked.parent().unwrap());
+        home.write(Path::new(&format!("{}.lock.owner", locked.display())), dead_owner());
+    }
+    let recording = Recording::with_limitation(FsLimitation::NoLocks);
+    let mut trial = Trial::on(&recording, &|fs| TestClock::leaping(fs, || {}), home, operation);
+    let is_of_lock = |step: &Step| matches!(step, Step::Write(path, _) if is_owner_file(path));
+    assert!(trial.steps.iter().any(is_of_lock), "{:?}", trial.steps);
+    let as_found = std::mem::take(&mut trial.steps);
+    trial.steps = as_found.iter().map(|step| with_owner(step, "boot", "another boot")).collect();
+    trial.judge.are_locks_files = true;
+    trial.run_any(EACH, &mut Rng::new(7)).unwrap_or_else(|fault| panic!("after a crash: {fault}"));
+    trial.steps = as_found.iter().map(|step| with_owner(step, "started", 1)).collect();
+    survives_a_kill(&trial);
+}
+
+#[test]
+fn a_lock_that_is_a_file_survives_a_crash_on_the_real_file_system_too() {
+    let home = TestHome::on_tmpfs();
+    memory::filled(&home);
+    survives_a_crash_of(&memory::an_upsert_that_changes_a_record::ROW, &home, true);
+}
+
 /// All writes are on disk, and the process that made them is gone.
-fn survives_a_kill(trial: &mut Trial) {
+fn survives_a_kill(trial: &Trial) {
     let mut disk = trial.disk.clone();
     for done in 0..=trial.steps.len() {
-        let (left, clock) = (disk.live(), unlocked());
-        trial.judge.go_on_without_flock(clock.clone());
+        let left = disk.live();
         let verdict = trial.judge.judge(&left, |_| false);
-        verdict.unwrap_or_else(|fault| panic!("after a kill: {}", describe(&fault, &trial.steps[..done], &left)));
-        let waited = clock.elapsed();
+        let describe = |fault: String| describe(&fault, &trial.steps[..done], &left);
+        let waited = verdict.unwrap_or_else(|fault| panic!("after a kill: {}", describe(fault)));
         assert!(waited < STALE || !are_owners_named(&left), "waited {waited:?} after {:?}", &trial.steps[..done]);
         trial.steps.get(done).into_iter().for_each(|step| disk.apply(step));
     }
 }
 
-/// A file system without locks, on which waits take no time.
-fn unlocked() -> std::sync::Arc<dyn Fs> {
-    TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).fs(), || {})
-}
-
-fn is_owner_file(path: &std::path::Path) -> bool {
+fn is_owner_file(path: &Path) -> bool {
     path.to_string_lossy().contains(".lock.owner") && !path.to_string_lossy().contains(".seen")
 }
 

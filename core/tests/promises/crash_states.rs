@@ -3,15 +3,15 @@
 //! An operation is recorded once. Its steps are replayed on a disk that keeps only what was synced (`simulated_disk`),
 //! and every state that a crash may leave after each step is written to a folder, opened and checked (`crash_trial`).
 
-use loopmem::testing::disk::{FsLimitation, Recording, Step};
-
+use crate::TestHome;
 use crate::crash_trial::Trial;
+use crate::file_systems::{FsLimitation, Recording, Step};
 use crate::operations::{Operation, ROOMS, memory};
 
 /// `operation` on each of its homes, also with files that cannot be replaced and with lock files.
 #[track_caller]
 pub(crate) fn survives_a_crash(operation: &'static Operation) {
-    for prepare in operation.homes {
+    for (number, prepare) in operation.homes.iter().enumerate() {
         // Those who are to wait do so for a lock of the system.
         let lacks: &[FsLimitation] = if operation.writers == 1 {
             &[FsLimitation::NoReplace, FsLimitation::NoLocks]
@@ -19,8 +19,17 @@ pub(crate) fn survives_a_crash(operation: &'static Operation) {
             &[FsLimitation::NoReplace]
         };
         let lacking = lacks.iter().copied().map(Recording::with_limitation);
-        for recording in [Recording::default()].into_iter().chain(lacking) {
-            let trial = Trial::on(&recording, recording.fs(), prepare, operation);
+        // The most common home is also on the real file system.
+        let real = (number == 0).then(|| (Recording::default(), TestHome::on_tmpfs()));
+        let in_memory = TestHome::in_memory();
+        prepare(&in_memory);
+        let simulated =
+            [Recording::default()].into_iter().chain(lacking).map(|recording| (recording, in_memory.copy()));
+        for (recording, home) in simulated.chain(real) {
+            if home.is_real() {
+                prepare(&home);
+            }
+            let trial = Trial::on(&recording, &|fs| fs, &home, operation);
             let states = trial.run().unwrap_or_else(|fault| panic!("{recording:?}: {fault}"));
             assert!(states > 6, "{states} states are too few to be all");
         }

@@ -1,16 +1,19 @@
 //! What must hold for a home after a crash: checks the states that `simulated_disk` reports.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use loopmem::testing::disk::{Fs, RealFs, Recording, Step};
+use loopmem::testing::disk::{Fs, Kind};
 use loopmem::{Result, Store};
 
 use crate::TestHome;
-use crate::operations::{Operation, Prepare, TORN, View, open, reopen, view};
+use crate::file_systems::{Faulty, FsLimitation, Recording, Step, TestClock};
+use crate::operations::{Operation, Prepare, TORN, View, open, reopen, view, view_of};
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::torture::Rng;
 
@@ -23,7 +26,7 @@ pub(crate) struct Version {
 
 impl Version {
     pub(crate) fn of(home: &TestHome) -> Self {
-        Version { tree: tree_of(home), view: view(&reopen(home)).unwrap() }
+        Version { tree: tree_of(home), view: view_of(home).unwrap() }
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -43,30 +46,30 @@ pub(crate) struct Judge {
     pub(crate) versions: Vec<Version>,
     /// The write that must work after the crash.
     pub(crate) next: &'static Operation,
-    /// The file system after the crash.
-    fs: Arc<dyn Fs>,
-    /// Whether locks are files there, which those who take them must tidy up.
-    are_locks_files: bool,
+    /// Whether the states are put on the real file system.
+    pub(crate) is_real: bool,
+    /// Whether locks are files after the crash, which those who take them must tidy up.
+    pub(crate) are_locks_files: bool,
+    /// Whether there were torn bytes before.
+    was_torn: bool,
     /// What it makes of a home that had no crash, by the versions that the files have there.
     expected: RefCell<BTreeMap<BTreeMap<PathBuf, usize>, View>>,
 }
 
 impl Judge {
     pub(crate) fn new(versions: Vec<Version>, next: &'static Operation) -> Self {
-        Judge { versions, next, fs: Arc::new(RealFs), are_locks_files: false, expected: RefCell::default() }
-    }
-
-    /// Goes on with `fs`, where locks are files.
-    pub(crate) fn go_on_without_flock(&mut self, fs: Arc<dyn Fs>) {
-        (self.fs, self.are_locks_files) = (fs, true);
+        let was_torn = versions[0].tree.values().flatten().any(|bytes| holds_torn_bytes(bytes));
+        Judge { versions, next, is_real: false, are_locks_files: false, was_torn, expected: RefCell::default() }
     }
 
     /// A state reads without damage; each file says what it says in one of the versions, in the last one if it is
     /// `sure`; no torn byte of before is lost; and the next write works, makes of the home what it would have made of
-    /// one that had no crash, and leaves no litter beside the file that it wrote.
-    pub(crate) fn judge(&self, state: &Tree, sure: impl Fn(&Path) -> bool) -> Result<(), String> {
-        let home = home_of(state);
-        let store = open(&home.root(), Arc::clone(&self.fs));
+    /// one that had no crash, and leaves no litter beside the file that it wrote. How long all of it waited for locks
+    /// that are files.
+    pub(crate) fn judge(&self, state: &Tree, sure: impl Fn(&Path) -> bool) -> Result<Duration, String> {
+        let home = home_of(state, self.is_real);
+        let fs = if self.are_locks_files { unlocked(home.fs()) } else { home.fs() };
+        let store = open(&home.root(), Arc::clone(&fs));
         let found = view(&store)?;
         let files: BTreeSet<_> = self.versions.iter().flat_map(|it| it.view.keys()).chain(found.keys()).collect();
         let mut ages = BTreeMap::new();
@@ -80,18 +83,20 @@ impl Judge {
         }
         self.check_torn_bytes(&home)?;
         self.next.write(&store, "next").map_err(|failed| format!("the next write fails: {failed:?}"))?;
-        let (then, expected) = (view(&reopen(&home))?, self.expected_after(ages));
+        let (then, expected) = (view_of(&home)?, self.expected_after(ages));
         if then != expected {
             return Err(format!("the next write leaves {then:#?}\ninstead of {expected:#?}"));
         }
         self.check_torn_bytes(&home)?;
+        let entries = home.entries();
         for path in then.keys().filter(|path| found.get(*path) != then.get(*path)) {
-            let whole = home.0.path().join(path);
-            if let Some(litter) = home.entries().iter().find(|it| self.is_litter(&whole, it)) {
+            let whole = home.top().join(path);
+            if let Some(litter) = entries.iter().find(|it| self.is_litter(&whole, it)) {
                 return Err(format!("the next write leaves litter: {}", litter.display()));
             }
         }
-        Ok(())
+        // A clock that leaps stands still otherwise.
+        Ok(if self.are_locks_files { fs.elapsed() } else { Duration::ZERO })
     }
 
     /// Whether somebody who wrote the file or the scope at `written` should have removed the file at `path`.
@@ -110,8 +115,7 @@ impl Judge {
     }
 
     fn check_torn_bytes(&self, home: &TestHome) -> Result<(), String> {
-        let was_torn = self.versions[0].tree.values().flatten().any(|bytes| holds_torn_bytes(bytes));
-        if !was_torn || has_torn_bytes(home) { Ok(()) } else { Err("the torn bytes are lost".to_owned()) }
+        if !self.was_torn || has_torn_bytes(home) { Ok(()) } else { Err("the torn bytes are lost".to_owned()) }
     }
 
     fn expected_after(&self, ages: BTreeMap<PathBuf, usize>) -> View {
@@ -127,9 +131,9 @@ impl Judge {
                     tree.insert(path.clone(), bytes.clone());
                 }
             }
-            let home = home_of(&tree);
+            let home = home_of(&tree, self.is_real);
             self.next.write(&reopen(&home), "next").unwrap();
-            view(&reopen(&home)).unwrap()
+            view_of(&home).unwrap()
         };
         self.expected.borrow_mut().entry(ages).or_insert_with_key(made).clone()
     }
@@ -145,29 +149,28 @@ pub(crate) struct Trial {
 impl Trial {
     /// Of `operation` on a home that `prepare` filled, all of it durable; the next write is of the same kind.
     pub(crate) fn new(prepare: Prepare, operation: &'static Operation) -> Self {
-        let recording = Recording::default();
-        Trial::on(&recording, recording.fs(), &prepare, operation)
-    }
-
-    /// As [`new`](Self::new), through `fs`, which `recording` wraps.
-    pub(crate) fn on(
-        recording: &Recording,
-        fs: Arc<dyn Fs>,
-        prepare: &dyn Fn(&TestHome),
-        operation: &'static Operation,
-    ) -> Self {
         let home = TestHome::in_memory();
         prepare(&home);
+        Trial::on(&Recording::default(), &|fs| fs, &home, operation)
+    }
+
+    /// As [`new`](Self::new), of a home that is filled, through `wrap` of what is recorded.
+    pub(crate) fn on(
+        recording: &Recording,
+        wrap: &dyn Fn(Arc<dyn Fs>) -> Arc<dyn Fs>,
+        prepared: &TestHome,
+        operation: &'static Operation,
+    ) -> Self {
+        let home = prepared.copy();
         let before = Version::of(&home);
         let disk = SimulatedDisk::holding(&before.tree);
-        let steps = record_on(&home, recording, fs, |store| operation.write(store, "in flight"));
+        let steps = record_on(&home, recording, wrap, |store| operation.write(store, "in flight"));
         let after = Version::of(&home);
         assert!(!before.differing(&after).is_empty(), "the operation changes something");
         let mut versions = vec![before];
         // One for each choice of the writers, but for none and all of them.
         for left in (1..(1_u32 << operation.writers) - 1).filter(|_| operation.is_separable) {
-            let home = TestHome::in_memory();
-            prepare(&home);
+            let home = prepared.copy();
             let (store, one) = (reopen(&home), Operation { writers: 1, ..*operation });
             for number in (0..operation.writers).filter(|number| left & (1 << number) != 0) {
                 one.write(&store, &format!("in flight {number}")).unwrap();
@@ -175,7 +178,8 @@ impl Trial {
             versions.push(Version::of(&home));
         }
         versions.push(after);
-        Trial { disk, steps, judge: Judge::new(versions, operation) }
+        let judge = Judge { is_real: home.is_real(), ..Judge::new(versions, operation) };
+        Trial { disk, steps, judge }
     }
 
     /// Judges every state that a crash may leave before, between and behind the steps; how many there are.
@@ -201,7 +205,7 @@ impl Trial {
 
     fn judge_each(&self, mut states_of: impl FnMut(&SimulatedDisk) -> Vec<Tree>) -> Result<usize, String> {
         let mut disk = self.disk.clone();
-        let mut judged = BTreeSet::new();
+        let mut judged = HashSet::new();
         let [.., before, after] = &self.judge.versions[..] else { panic!("a trial has two versions") };
         let written = before.differing(after);
         for done in 0..=self.steps.len() {
@@ -209,7 +213,7 @@ impl Trial {
             // What the operation found as it was to be is not its own: it did not write that.
             let own = |path: &Path| written.contains(&path.to_owned());
             for state in states_of(&disk) {
-                if judged.insert((state.clone(), acknowledged)) {
+                if judged.insert((hash_of(&state), acknowledged)) {
                     let verdict = self.judge.judge(&state, |path| acknowledged && own(path));
                     verdict.map_err(|fault| describe(&fault, &self.steps[..done], &state))?;
                 }
@@ -236,52 +240,57 @@ pub(crate) fn describe(fault: &str, done: &[Step], state: &Tree) -> String {
     text
 }
 
-/// Every file and folder of the home, and the folder above it that loopmem creates.
-pub(crate) fn tree_of(home: &TestHome) -> Tree {
-    fn collect(top: &Path, folder: &Path, tree: &mut Tree) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let bytes = if path.is_dir() {
-                collect(top, &path, tree);
-                None
-            } else {
-                Some(std::fs::read(&path).unwrap())
-            };
-            tree.insert(path.strip_prefix(top).unwrap().to_owned(), bytes);
-        }
-    }
-    let mut tree = Tree::new();
-    collect(home.0.path(), home.0.path(), &mut tree);
-    tree
+/// A hash of a tree: comparing trees path by path is slower.
+pub(crate) fn hash_of(tree: &Tree) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    tree.hash(&mut hasher);
+    hasher.finish()
 }
 
-pub(crate) fn home_of(tree: &Tree) -> TestHome {
-    let home = TestHome::in_memory();
+/// Every file and folder of the home, and the folder above it that loopmem creates.
+pub(crate) fn tree_of(home: &TestHome) -> Tree {
+    let fs = home.fs();
+    let entry = |path: PathBuf| {
+        let is_file = fs.stat_path(&path).unwrap().kind == Kind::File;
+        let bytes = is_file.then(|| home.read(&path).unwrap());
+        (path.strip_prefix(home.top()).unwrap().to_owned(), bytes)
+    };
+    home.entries_below(home.top()).into_iter().map(entry).collect()
+}
+
+/// A home with these files, in memory or on the real file system.
+pub(crate) fn home_of(tree: &Tree, is_real: bool) -> TestHome {
+    let home = if is_real { TestHome::on_tmpfs() } else { TestHome::in_memory() };
+    let fs = home.fs();
     for (path, bytes) in tree {
-        let path = home.0.path().join(path);
+        let path = home.top().join(path);
         match bytes {
-            Some(bytes) => std::fs::write(path, bytes).unwrap(),
-            None => std::fs::create_dir(path).unwrap(),
+            Some(bytes) => home.write(&path, bytes),
+            None => fs.create_folder(&path).unwrap(),
         }
     }
     home
 }
 
-/// The steps of `write`, with paths below the home's top.
-pub(crate) fn record(home: &TestHome, write: impl FnOnce(&Store) -> Result<()>) -> Vec<Step> {
-    let recording = Recording::default();
-    record_on(home, &recording, recording.fs(), write)
+/// `fs` without locks, on which waits take no time.
+pub(crate) fn unlocked(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
+    TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).on(fs), || {})
 }
 
-/// As [`record`], through `fs`, which `recording` wraps.
+/// The steps of `write`, with paths below the home's top.
+pub(crate) fn record(home: &TestHome, write: impl FnOnce(&Store) -> Result<()>) -> Vec<Step> {
+    record_on(home, &Recording::default(), &|fs| fs, write)
+}
+
+/// As [`record`], through `wrap` of what is recorded.
 pub(crate) fn record_on(
     home: &TestHome,
     recording: &Recording,
-    fs: Arc<dyn Fs>,
+    wrap: &dyn Fn(Arc<dyn Fs>) -> Arc<dyn Fs>,
     write: impl FnOnce(&Store) -> Result<()>,
 ) -> Vec<Step> {
-    write(&open(&home.root(), fs)).unwrap();
-    let below = |path: &PathBuf| path.strip_prefix(home.0.path()).ok().map(Path::to_owned);
+    write(&open(&home.root(), wrap(recording.on(home.fs())))).unwrap();
+    let below = |path: &PathBuf| path.strip_prefix(home.top()).ok().map(Path::to_owned);
     let step = |step: &Step| {
         Some(match step {
             Step::Create(path, how) => Step::Create(below(path)?, *how),
@@ -300,7 +309,7 @@ pub(crate) fn record_on(
 
 /// Whether the torn bytes of a home are in one of its files.
 pub(crate) fn has_torn_bytes(home: &TestHome) -> bool {
-    home.entries().iter().any(|path| std::fs::read(path).is_ok_and(|bytes| holds_torn_bytes(&bytes)))
+    home.entries().iter().any(|path| home.read(path).is_ok_and(|bytes| holds_torn_bytes(&bytes)))
 }
 
 pub(crate) fn holds_torn_bytes(bytes: &[u8]) -> bool {

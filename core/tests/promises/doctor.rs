@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use loopmem::doctor::Report;
 use loopmem::doctor::{Fault, Severity};
-use loopmem::testing::disk::{Cancel, Fault as Broken, Faulty, Fs as _, FsLimitation, RealFs};
+use loopmem::testing::disk::{Cancel, Fs as _, Kind, Open, RealFs};
 use loopmem::{CallOptions, ErrorKind, Store};
 
+use crate::file_systems::{Fault as Broken, Faulty, FsLimitation, TestClock};
 use crate::operations::memory::{A, B, LATER, document};
 use crate::operations::summary::LINE;
-use crate::test_clock::TestClock;
 use crate::{TestHome, append, at_most, conventions, hold, open, steps, upsert};
 
 pub(crate) fn check(store: &Store, fix: bool) -> Report {
@@ -26,23 +26,31 @@ pub(crate) fn findings(report: &Report) -> Vec<(&str, Fault)> {
 
 /// Makes everything private, as loopmem does.
 pub(crate) fn close(home: &TestHome) {
+    let fs = home.fs();
     for path in home.entries().into_iter().chain([home.root()]) {
-        let metadata = std::fs::symlink_metadata(&path).unwrap();
-        if !metadata.is_symlink() {
-            let mode = if metadata.is_dir() { 0o700 } else { 0o600 };
-            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
-        }
+        let (how, mode) = match fs.stat_path(&path).unwrap().kind {
+            Kind::File => (Open::Read, 0o600),
+            Kind::Folder => (Open::Folder, 0o700),
+            Kind::Link => continue,
+            Kind::Other => {
+                std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+                continue;
+            }
+        };
+        fs.set_mode(&fs.open(&path, how).unwrap(), mode).unwrap();
     }
 }
 
 /// Every file and folder of the home, with mode and bytes.
-pub(crate) fn snapshot(home: &TestHome) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
+pub(crate) fn snapshot(home: &TestHome) -> BTreeMap<PathBuf, (Kind, u32, Vec<u8>)> {
+    let fs = home.fs();
     let entry = |path: PathBuf| {
-        let metadata = std::fs::symlink_metadata(&path).unwrap();
-        let bytes = if metadata.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };
-        (path, (metadata.permissions().mode(), bytes))
+        let stat = fs.stat_path(&path).unwrap();
+        let bytes = if stat.kind == Kind::File { home.read(&path).unwrap() } else { Vec::new() };
+        (path, (stat.kind, stat.mode, bytes))
     };
-    home.entries().into_iter().chain(home.root().exists().then(|| home.root())).map(entry).collect()
+    let root = Some(home.root()).filter(|root| fs.stat_path(root).is_ok());
+    home.entries().into_iter().chain(root).map(entry).collect()
 }
 
 /// A home with one file that another program wrote.
@@ -60,7 +68,7 @@ fn a_home_that_does_not_exist_has_no_problems_and_is_not_created() {
         let report = check(&home.open(), fix);
         assert_eq!((report.findings, report.counts), (vec![], loopmem::doctor::Counts::default()));
     }
-    assert!(!home.0.path().join("user").exists());
+    assert!(!home.top().join("user").exists());
 }
 
 #[test]
@@ -71,7 +79,7 @@ fn a_home_that_cannot_be_written_is_reported_once_and_so_is_its_parent() {
         assert_eq!(report.counts.warnings, report.findings.len(), "{report:?}");
         report.findings.iter().map(|it| (PathBuf::from(&it.file), it.severity)).collect()
     };
-    let parent = home.0.path().to_owned();
+    let parent = home.top().to_owned();
     assert_eq!(unwritable(&parent, &home.root()), [(parent.clone(), Severity::Warning)]);
     upsert(&home.open(), "a", "text").unwrap();
     home.open().working().save_checkpoint("job").unwrap();

@@ -61,7 +61,7 @@ fn assert_led_to(store: &Store) {
 
 /// A scope with everything.
 fn home() -> TestHome {
-    let home = TestHome::in_memory();
+    let home = TestHome::on_tmpfs();
     let store = open(&home, Arc::new(RealFs));
     for number in 1..=3 {
         update(&store, SCOPE, json!({ "a": number, format!("b{number}"): [1.5, "é"] }));

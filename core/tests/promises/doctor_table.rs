@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use loopmem::Store;
 use loopmem::doctor::Report;
 use loopmem::doctor::{Fault, Severity};
-use loopmem::testing::disk::{Fault as Broken, Faulty, FsLimitation, Recording};
+use loopmem::testing::disk::Kind;
 
 use crate::TestHome;
 use crate::crash_fallback::with_owner;
-use crate::crash_trial::{describe, home_of, record_on, tree_of};
+use crate::crash_trial::{describe, hash_of, home_of, record_on, tree_of, unlocked};
 use crate::doctor::{check, close, findings, snapshot};
-use crate::operations::{Damage, ROOMS, View, open, reopen, view, view_of_damaged, working};
-use crate::simulated_disk::{SimulatedDisk, Tree};
-use crate::test_clock::TestClock;
+use crate::file_systems::{Fault as Broken, Faulty, FsLimitation, Recording, TestClock};
+use crate::operations::{Damage, ROOMS, View, memory, open, reopen, state_of, view_of, view_of_damaged_home, working};
+use crate::simulated_disk::SimulatedDisk;
 
 /// A damaged home, and the result of an uninterrupted repair.
 struct Case {
     damage: &'static Damage,
-    damaged: Tree,
+    damaged: TestHome,
     /// What can be read of the damaged home.
     before: View,
     /// The bytes that no repair may lose.
@@ -30,27 +30,22 @@ struct Case {
 }
 
 impl Case {
-    fn new(damage: &'static Damage) -> Self {
-        let home = damaged(damage);
-        let bytes = std::fs::read(home.root().join(damage.file)).ok();
+    fn new(damage: &'static Damage, home: TestHome) -> Self {
+        let damaged = damaged(damage, home);
+        let home = damaged.copy();
+        let bytes = home.read(&home.root().join(damage.file)).ok();
         // What was never stored may go.
         let is_stored = !damage.faults.iter().any(|it| matches!(it, Fault::Litter | Fault::StaleOwner));
         let bytes = bytes.filter(|_| is_stored);
-        let (damaged, before) = (tree_of(&home), without_repairs(view_of_damaged(&reopen(&home))));
+        let before = without_repairs(view_of_damaged_home(&home));
         check(&reopen(&home), true);
-        let repaired = without_repairs(view(&reopen(&home)).unwrap());
+        let repaired = without_repairs(view_of(&home).unwrap());
         Case { damage, damaged, before, bytes, repaired, files: files(&home) }
-    }
-
-    fn home(&self) -> TestHome {
-        let home = home_of(&self.damaged);
-        close(&home);
-        home
     }
 
     /// Nothing that was readable is lost, nor are the damaged bytes.
     fn has_lost_nothing(&self, home: &TestHome) -> Result<(), String> {
-        let found = without_repairs(view_of_damaged(&reopen(home)));
+        let found = without_repairs(view_of_damaged_home(home));
         let damaged = PathBuf::from("user/home").join(self.damage.file);
         for (path, said) in self.before.iter().filter(|(path, said)| said.is_ok() && !damaged.starts_with(path)) {
             if found.get(path) != Some(said) {
@@ -75,7 +70,7 @@ impl Case {
     fn is_finished_by(&self, next: &Store, home: &TestHome) -> Result<(), String> {
         self.has_lost_nothing(home)?;
         let report = check(next, true);
-        let found = view(&reopen(home)).map_err(|damage| format!("{damage}, after {report:#?}"))?;
+        let found = view_of(home).map_err(|damage| format!("{damage}, after {report:#?}"))?;
         let found = without_repairs(found);
         if found != self.repaired {
             return Err(format!("the next repair leaves {found:#?}\ninstead of {:#?}", self.repaired));
@@ -106,14 +101,13 @@ impl Case {
     }
 }
 
-/// A home with this damage.
-fn damaged(damage: &Damage) -> TestHome {
-    let home = TestHome::in_memory();
+/// An empty home, with this damage.
+fn damaged(damage: &Damage, home: TestHome) -> TestHome {
     (damage.home)(&home);
     let file = home.root().join(damage.file);
-    match (damage.bytes)(std::fs::read(&file).unwrap_or_default()) {
-        Some(bytes) => std::fs::write(file, bytes).unwrap(),
-        None => std::fs::remove_file(file).unwrap(),
+    match (damage.bytes)(home.read(&file).unwrap_or_default()) {
+        Some(bytes) => home.write(&file, bytes),
+        None => home.fs().remove(&file).unwrap(),
     }
     close(&home);
     home
@@ -121,12 +115,13 @@ fn damaged(damage: &Damage) -> TestHome {
 
 /// All files except lock files.
 fn all_files(home: &TestHome) -> BTreeMap<PathBuf, Vec<u8>> {
+    let fs = home.fs();
     let is_data = |path: &PathBuf| {
         let name = path.to_string_lossy();
-        path.is_file() && !name.contains(".lock") && !name.ends_with(".gate")
+        !name.contains(".lock") && !name.ends_with(".gate") && fs.stat_path(path).unwrap().kind == Kind::File
     };
-    let below = |path: PathBuf| path.strip_prefix(home.root()).unwrap().to_owned();
-    home.entries().into_iter().filter(is_data).map(|path| (below(path.clone()), std::fs::read(path).unwrap())).collect()
+    let below = |path: &Path| path.strip_prefix(home.root()).unwrap().to_owned();
+    home.entries().into_iter().filter(is_data).map(|path| (below(&path), home.read(&path).unwrap())).collect()
 }
 
 /// As [`all_files`], except a trail, whose entries have different ids each time, and the context with its length.
@@ -157,7 +152,7 @@ fn without_repairs(view: View) -> View {
 /// A check changes nothing and reports the damage without its text; a repair changes nothing else, and afterwards there
 /// are no problems. What cannot be repaired is not changed.
 pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
-    let home = damaged(damage);
+    let home = damaged(damage, TestHome::on_tmpfs());
     let (file, before) = (home.root().join(damage.file), snapshot(&home));
     let report = check(&reopen(&home), false);
     assert_eq!(snapshot(&home), before, "a look changes nothing");
@@ -205,20 +200,22 @@ pub(crate) fn is_found_and_repaired(damage: &'static Damage) {
             operation.write(&reopen(&home), "new").unwrap();
         }
     }
-    view(&reopen(&home)).unwrap();
+    view_of(&home).unwrap();
 }
 
 /// Every system call of the repair fails, one at a time; then the same process or another one finishes it.
-pub(crate) fn survives_a_failure(damage: &'static Damage) {
+pub(crate) fn survives_a_failure(damage: &'static Damage, home: TestHome) {
     if !damage.faults.iter().all(|fault| fault.is_repairable()) {
         return;
     }
-    let case = Case::new(damage);
+    let case = Case::new(damage, home);
+    // Another process that finds what an earlier failure left does what it did then.
+    let mut finished = BTreeSet::new();
     for fault in [Broken::Stop, Broken::Errno(libc::ENOSPC), Broken::ShortWrite] {
         for nth in 1.. {
-            let home = case.home();
+            let home = case.damaged.copy();
             let faulty = Faulty::default();
-            let store = open(&home.root(), faulty.fs());
+            let store = open(&home.root(), faulty.on(home.fs()));
             faulty.arm(nth, fault);
             let report = check(&store, true);
             if !faulty.disarm() {
@@ -226,6 +223,9 @@ pub(crate) fn survives_a_failure(damage: &'static Damage) {
                 break;
             }
             let next = if nth % 2 == 0 { store } else { reopen(&home) };
+            if nth % 2 == 1 && !finished.insert(state_of(&home)) {
+                continue;
+            }
             let verdict = case.is_finished_by(&next, &home);
             verdict.unwrap_or_else(|fault_| panic!("{fault:?} in call {nth}, which reported {report:#?}: {fault_}"));
         }
@@ -234,28 +234,27 @@ pub(crate) fn survives_a_failure(damage: &'static Damage) {
 
 /// The repair crashes between any two of its steps: with `flock`, with lock files, and with a file that cannot be
 /// replaced. Whatever the crash leaves, the next repair finishes it.
-pub(crate) fn survives_a_crash(damage: &'static Damage) {
+pub(crate) fn survives_a_crash(damage: &'static Damage, home: TestHome) {
     if !damage.faults.iter().all(|fault| fault.is_repairable()) {
         return;
     }
-    let case = Case::new(damage);
+    let case = Case::new(damage, home);
     for lack in [None, Some(FsLimitation::NoLocks), Some(FsLimitation::NoReplace)] {
         let recording = lack.map_or_else(Recording::default, Recording::with_limitation);
-        let home = case.home();
-        let mut disk = SimulatedDisk::holding(&case.damaged);
-        let fs = TestClock::leaping(recording.fs(), || {});
-        let steps = record_on(&home, &recording, fs, |store| store.doctor().fix().map(drop));
+        let home = case.damaged.copy();
+        let mut disk = SimulatedDisk::holding(&tree_of(&home));
+        let leaping = |fs| TestClock::leaping(fs, || {});
+        let steps = record_on(&home, &recording, &leaping, |store| store.doctor().fix().map(drop));
         let steps: Vec<_> = steps.iter().map(|step| with_owner(step, "started", 1)).collect();
         let mut judged = BTreeSet::new();
         for done in 0..=steps.len() {
             for state in disk.states_with_whole_renames() {
-                if judged.insert(state.clone()) {
-                    let home = home_of(&state);
+                if judged.insert(hash_of(&state)) {
+                    let home = home_of(&state, case.damaged.is_real());
                     close(&home);
                     if lack == Some(FsLimitation::NoLocks) {
                         // What looks unfinished may be the work of others there, and is left alone.
-                        let unlocked = TestClock::leaping(Faulty::with_limitation(FsLimitation::NoLocks).fs(), || {});
-                        check(&open(&home.root(), unlocked), true);
+                        check(&open(&home.root(), unlocked(home.fs())), true);
                     }
                     let verdict = case.is_finished_by(&reopen(&home), &home);
                     verdict.unwrap_or_else(|fault| panic!("{lack:?}: {}", describe(&fault, &steps[..done], &state)));
@@ -269,6 +268,13 @@ pub(crate) fn survives_a_crash(damage: &'static Damage) {
             judged.len()
         );
     }
+}
+
+#[test]
+fn a_repair_on_the_real_file_system_loses_nothing_either() {
+    let damage = &memory::a_broken_record::ROW;
+    survives_a_failure(damage, TestHome::on_tmpfs());
+    survives_a_crash(damage, TestHome::on_tmpfs());
 }
 
 #[test]
@@ -341,5 +347,5 @@ fn a_check_during_writes_reports_no_false_problems() {
             round += 1;
         }
     });
-    view(&reopen(&home)).unwrap();
+    view_of(&home).unwrap();
 }

@@ -3,8 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use loopmem::testing::disk::{Open, Recording, Step, Sync};
+use loopmem::testing::disk::{Open, Sync};
 
+use crate::file_systems::{Recording, Step};
 use crate::{TestHome, append, conventions, open, steps, upsert};
 
 /// The system calls of `write` in a new process, without those on lock files.
@@ -135,7 +136,7 @@ fn opening_and_reading_create_nothing() {
     assert_eq!(steps(&store), [""; 0]);
     store.repo_at(&crate::repo()).context(1000).build().unwrap();
     assert_eq!(recording.take(), []);
-    assert_eq!(std::fs::read_dir(home.0.path()).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(home.top()).unwrap().count(), 0);
 }
 
 #[test]

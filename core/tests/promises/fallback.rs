@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use loopmem::testing::disk::{Faulty, Fs, FsLimitation, RealFs, WaitOptions};
+use loopmem::testing::disk::{Fs, RealFs, WaitOptions};
 use loopmem::{ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
+use crate::file_systems::{Faulty, FsLimitation, TestClock};
 use crate::locks::{FOREVER, home, waiting};
-use crate::test_clock::TestClock;
 use crate::{TestHome, at_most, conventions, start, started_on, steps, upsert};
 
 fn open(home: PathBuf) -> Store {

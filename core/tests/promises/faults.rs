@@ -1,15 +1,17 @@
 //! No failure of a system call leaves a partial write: every call of every kind of write fails, alone and together with
 //! all later ones; then the cause is removed and the same process continues.
+//!
+//! There are eleven kinds of failures. A run tries three of them on an operation, which differ from one operation to the
+//! next and, by `LOOPMEM_FAULT_ROTATION`, from one commit to the next: four in a row try all. `LOOPMEM_TORTURE_FAULTS=all`
+//! tries all at once.
 
-use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
-use loopmem::testing::disk::{Fault, Faulty, FsLimitation};
 use loopmem::{ErrorKind, Options, Store};
 
-use crate::crash_trial::{has_torn_bytes, holds_torn_bytes, home_of, tree_of};
-use crate::operations::{Operation, Prepare, View, memory, open, reopen, view};
-use crate::test_clock::TestClock;
+use crate::crash_trial::has_torn_bytes;
+use crate::file_systems::{Fault, Faulty, FsLimitation, TestClock};
+use crate::operations::{Operation, View, memory, open, reopen, view, view_of};
 use crate::{TestHome, append, upsert};
 
 const FAULTS: [Fault; 11] = [
@@ -26,42 +28,60 @@ const FAULTS: [Fault; 11] = [
     Fault::SyncsFail,
 ];
 
-/// `operation` on each of its homes, also with files that cannot be replaced and with lock files.
-pub(crate) fn survives_a_failure(operation: &Operation) {
-    // Of writers who wait, no two runs make the same calls; that all of them fail with a write is one of their
-    // promises.
-    for prepare in operation.homes.iter().filter(|_| operation.writers == 1) {
-        break_every_call(operation, *prepare, None);
+/// The faults to try on the operation with this name.
+fn faults(name: &str) -> Vec<Fault> {
+    if std::env::var_os("LOOPMEM_TORTURE_FAULTS").is_some_and(|wanted| wanted == "all") {
+        return FAULTS.to_vec();
     }
-    for prepare in operation.homes.iter().take(2).filter(|_| operation.writers == 1) {
-        break_every_call(operation, *prepare, Some(FsLimitation::NoLocks));
-        break_every_call(operation, *prepare, Some(FsLimitation::NoReplace));
-    }
+    let rotation = std::env::var("LOOPMEM_FAULT_ROTATION").map_or(0, |number| number.parse().unwrap());
+    let first = name.bytes().fold(rotation, |sum: usize, byte| sum + usize::from(byte));
+    [0, 4, 8].map(|offset| FAULTS[(first + offset) % FAULTS.len()]).to_vec()
 }
 
-/// Fails the nth call for every n, in every way. An error leaves the old state, or says that it may have left the new
-/// one; `Ok` means the new one; and afterwards everything works.
-fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<FsLimitation>) {
+/// `operation` on each of its homes, also with files that cannot be replaced and with lock files.
+pub(crate) fn survives_a_failure(operation: &Operation, name: &str) {
+    if operation.writers > 1 {
+        // Of writers who wait, no two runs make the same calls; that all of them fail with a write is one of their
+        // promises.
+        return;
+    }
+    let faults = faults(name);
+    for (number, prepare) in operation.homes.iter().enumerate() {
+        let home = TestHome::in_memory();
+        prepare(&home);
+        break_every_call(operation, &home, None, &faults);
+        if number < 2 {
+            break_every_call(operation, &home, Some(FsLimitation::NoLocks), &faults);
+            break_every_call(operation, &home, Some(FsLimitation::NoReplace), &faults);
+        }
+    }
+    // The most common home is also on the real file system.
+    let home = TestHome::on_tmpfs();
+    operation.homes[0](&home);
+    break_every_call(operation, &home, None, &faults[..1]);
+}
+
+/// Fails the nth call for every n, in each of these ways. An error leaves the old state, or says that it may have left
+/// the new one; `Ok` means the new one; and afterwards everything works.
+fn break_every_call(operation: &Operation, prepared: &TestHome, lack: Option<FsLimitation>, faults: &[Fault]) {
     let write = |store: &Store| operation.write(store, "in flight");
-    let home = TestHome::in_memory();
-    prepare(&home);
-    let (tree, old) = (tree_of(&home), view(&reopen(&home)).unwrap());
-    let was_torn = tree.values().flatten().any(|bytes| holds_torn_bytes(bytes));
+    let home = prepared.copy();
+    let (was_torn, old) = (has_torn_bytes(&home), view_of(&home).unwrap());
     let [new, again] = [(); 2].map(|()| {
         write(&reopen(&home)).unwrap();
-        view(&reopen(&home)).unwrap()
+        view_of(&home).unwrap()
     });
     assert_ne!(old, new);
     let states = states_between(operation, &old, &new);
     let last = states.len() - 1;
     let least = if operation.is_last_part_optional { last.min(1) } else { last };
-    for fault in FAULTS {
+    for fault in faults {
         for nth in 1.. {
-            let home = home_of(&tree);
+            let home = prepared.copy();
             let faulty = lack.map_or_else(Faulty::default, Faulty::with_limitation);
             // An owner file that was made and could be neither written nor removed is waited for.
-            let store = open(&home.root(), TestClock::leaping(faulty.fs(), || {}));
-            faulty.arm(nth, fault);
+            let store = open(&home.root(), TestClock::leaping(faulty.on(home.fs()), || {}));
+            faulty.arm(nth, *fault);
             let outcome = write(&store);
             if !faulty.disarm() {
                 outcome.unwrap();
@@ -69,7 +89,7 @@ fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<FsLimi
                 break;
             }
             let at = format!("{lack:?}, {fault:?} in call {nth}, which returned {outcome:?}");
-            let found = view(&reopen(&home)).unwrap_or_else(|damage| panic!("{at}: {damage}"));
+            let found = view_of(&home).unwrap_or_else(|damage| panic!("{at}: {damage}"));
             let state = states.iter().rposition(|it| *it == found);
             let state = state.unwrap_or_else(|| panic!("{at}, left {found:#?} behind, and not one of {states:#?}"));
             assert!(outcome.is_err() || state >= least, "{at}, left {found:#?} behind");
@@ -77,9 +97,9 @@ fn break_every_call(operation: &Operation, prepare: Prepare, lack: Option<FsLimi
             assert!(state == 0 || is_reported, "{at}, left {found:#?} behind and does not say so");
             // The same process goes on: it cleans up, it works, and it knows what is stored.
             write(&store).unwrap_or_else(|failed| panic!("{at}, and then: {failed:?}"));
-            let then = view(&reopen(&home)).unwrap();
+            let then = view_of(&home).unwrap();
             let is_written = |path: &PathBuf| found.get(path) != then.get(path);
-            let written = then.keys().filter(|path| is_written(path)).map(|path| home.0.path().join(path));
+            let written = then.keys().filter(|path| is_written(path)).map(|path| home.top().join(path));
             let written: Vec<_> = written.map(|path| path.display().to_string()).collect();
             // Who had nothing to write took no lock that is a file twice.
             let is_left =
@@ -122,13 +142,13 @@ fn a_file_whose_sync_failed_is_not_appended_to() {
         let home = TestHome::in_memory();
         memory::filled(&home);
         let faulty = Faulty::default();
-        let store = crate::open(&home.root(), faulty.fs());
+        let store = crate::open(&home.root(), faulty.on(home.fs()));
         faulty.arm(nth, Fault::SyncsFail);
         let outcome = append(&store, "second");
         let has_struck = faulty.disarm();
         if outcome.is_err() && crate::steps(&store).len() == 2 {
             failed_syncs += 1;
-            let inode = || std::fs::metadata(home.summaries()).unwrap().ino();
+            let inode = || home.fs().stat_path(&home.summaries()).unwrap().inode;
             let untrusted = inode();
             // Whoever comes next.
             append(&home.open(), "third").unwrap();
@@ -151,10 +171,10 @@ fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_changes_n
     for nth in 1.. {
         let home = TestHome::in_memory();
         memory::filled(&home);
-        let old = std::fs::read(home.memory()).unwrap();
+        let old = home.read(&home.memory()).unwrap();
         let faulty = Faulty::default();
         let options = Options::at(home.root()).strong_atomicity(true);
-        let store = loopmem::testing::open_on(options, faulty.fs(), []).unwrap();
+        let store = loopmem::testing::open_on(options, faulty.on(home.fs()), []).unwrap();
         faulty.arm(nth, Fault::Errno(libc::EXDEV));
         let outcome = upsert(&store, "a", "new");
         if !faulty.disarm() {
@@ -165,7 +185,7 @@ fn with_strong_atomicity_a_rename_across_devices_is_a_rename_error_and_changes_n
         {
             refused += 1;
             assert_eq!(failed.path(), Some(&*home.memory()));
-            assert_eq!(std::fs::read(home.memory()).unwrap(), old);
+            assert_eq!(home.read(&home.memory()).unwrap(), old);
             home.assert_no_litter();
         }
     }

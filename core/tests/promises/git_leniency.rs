@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use loopmem::repo::Identity;
-use loopmem::testing::disk::{Fault, Faulty, Fs, RealFs};
+use loopmem::testing::disk::{Fs, RealFs};
 use loopmem::{ErrorKind, Options, Result, Store};
 
 use crate::TestHome;
+use crate::file_systems::{Fault, Faulty};
 use crate::hostile_repositories::set;
 use crate::identity::{Folder, git, identify, refusal};
 

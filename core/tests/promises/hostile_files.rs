@@ -16,7 +16,7 @@ use loopmem::testing::disk::RealFs;
 use loopmem::{Error, ErrorKind, Options, Result, Store};
 use serde_json::{Value, json};
 
-use crate::test_clock::TestClock;
+use crate::file_systems::TestClock;
 use crate::{TestHome, hold, repo, start, started_on};
 
 /// Longer than any call in this file takes, unless it blocks on a pipe.
@@ -169,7 +169,7 @@ fn repo_json_and_the_key_may_be_a_terabyte_and_no_call_is_refused() {
 fn the_owner_file_of_a_lock_may_be_a_terabyte_and_a_call_ends_in_time() {
     let home = filled();
     sparse(&place(&home, "repos/HASH/memory.json.lock.owner"));
-    let fs = loopmem::testing::disk::Faulty::with_limitation(loopmem::testing::disk::FsLimitation::NoLocks).fs();
+    let fs = crate::file_systems::Faulty::with_limitation(crate::file_systems::FsLimitation::NoLocks).fs();
     let store = loopmem::testing::open_on(Options::at(home.root()), TestClock::leaping(fs, || {}), []).unwrap();
     let refused = call(&store, "memory.upsertNote", &json!({ "repoHash": repo(), "note": { "content": "n" } }));
     assert!([ErrorKind::Io, ErrorKind::LockAcquisition].contains(&refused.unwrap_err().kind()));
@@ -221,7 +221,7 @@ fn a_link_in_place_of_a_folder_is_not_followed_and_its_target_is_not_read_or_cha
     for folder in ["repos", "repos/HASH", "working", "working/job-1", "working/job-1/checkpoints"] {
         let home = filled();
         let path = place(&home, folder);
-        let theirs = home.0.path().join("theirs");
+        let theirs = home.top().join("theirs");
         std::fs::rename(&path, &theirs).unwrap();
         std::fs::write(theirs.join("settings.json.1.tmp"), "theirs").unwrap();
         symlink(&theirs, &path).unwrap();
@@ -260,7 +260,7 @@ fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn a_home_that_is_a_link_itself_is_the_users_choice() {
     let home = filled();
-    let link = home.0.path().join("link");
+    let link = home.top().join("link");
     symlink(home.root(), &link).unwrap();
     let store = Store::open(Options::at(&link)).unwrap();
     call(&store, "memory.upsertNote", &json!({ "repoHash": repo(), "note": { "content": "n" } })).unwrap();
@@ -371,7 +371,7 @@ fn a_trail_that_is_too_short_for_a_large_context_is_refused_though_there_is_no_l
 
 #[test]
 fn the_doctor_checks_thousands_of_scopes_and_checkpoints_in_linear_time() {
-    let home = TestHome::in_memory();
+    let home = TestHome::on_tmpfs();
     let put = |path: String, text: &str| put(&home, &path, text);
     let checkpoints: Vec<u64> = (1..=6_000).collect();
     for timestamp in &checkpoints {

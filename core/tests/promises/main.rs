@@ -26,6 +26,7 @@ mod documents;
 mod durability;
 mod fallback;
 mod faults;
+mod file_systems;
 mod forks;
 mod formats;
 mod git_environment;
@@ -56,6 +57,7 @@ mod redis_server;
 mod redis_tls;
 mod rollouts;
 mod scope_files;
+mod seam;
 mod secret_fates;
 mod secret_walk;
 mod secrets;
@@ -64,7 +66,6 @@ mod sqlite;
 mod sqlite_doctor;
 mod sqlite_hostile;
 mod sqlite_processes;
-mod test_clock;
 mod torture;
 mod working;
 mod working_host;
@@ -81,27 +82,79 @@ use loopmem::RepoHash;
 use loopmem::doctor::Report;
 use loopmem::memory::Convention;
 use loopmem::summary::Summary;
-use loopmem::testing::disk::{Fs, RealFs};
+use loopmem::testing::disk::{Fs, Handle, Open, RealFs};
 use loopmem::{CallOptions, Options, Result, Store};
+
+use crate::file_systems::MemoryFs;
 
 /// The environment variable with the home of a process that a test started.
 const HOME: &str = "LOOPMEM_PROMISES_HOME";
 
-/// A home in a temporary folder; it does not exist until something is written.
-struct TestHome(tempfile::TempDir);
+/// A home below a folder of its own; it does not exist until something is written.
+struct TestHome {
+    top: PathBuf,
+    place: Place,
+}
+
+/// The file system of a home.
+enum Place {
+    /// The real one: the folder is removed when this is dropped.
+    Folder {
+        _folder: tempfile::TempDir,
+    },
+    Memory(MemoryFs),
+}
 
 impl TestHome {
+    /// In a temporary folder.
     fn new() -> Self {
-        TestHome(tempfile::tempdir().unwrap())
+        TestHome::below(tempfile::tempdir().unwrap())
     }
 
-    /// In memory, where there is such a folder: a sync costs nothing there. For tests that open very many homes.
+    /// In a temporary folder where a sync costs nothing, if there is one. For tests that open many homes and look at
+    /// them from outside.
+    fn on_tmpfs() -> Self {
+        TestHome::below(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn below(folder: tempfile::TempDir) -> Self {
+        TestHome { top: folder.path().to_owned(), place: Place::Folder { _folder: folder } }
+    }
+
+    /// In a file system of its own. For tests that open thousands of homes.
     fn in_memory() -> Self {
-        TestHome(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+        let (fs, top) = (MemoryFs::new(), PathBuf::from("/top"));
+        fs.create_folder(&top).unwrap();
+        TestHome { top, place: Place::Memory(fs) }
+    }
+
+    /// Another home with the same files.
+    fn copy(&self) -> Self {
+        match &self.place {
+            Place::Memory(fs) => TestHome { top: self.top.clone(), place: Place::Memory(fs.snapshot()) },
+            Place::Folder { .. } => crash_trial::home_of(&crash_trial::tree_of(self), self.is_real()),
+        }
+    }
+
+    /// Whether its system calls are those of the kernel.
+    fn is_real(&self) -> bool {
+        matches!(self.place, Place::Folder { .. })
+    }
+
+    fn fs(&self) -> Arc<dyn Fs> {
+        match &self.place {
+            Place::Folder { .. } => Arc::new(RealFs),
+            Place::Memory(fs) => Arc::new(fs.clone()),
+        }
+    }
+
+    /// The folder above everything that loopmem creates.
+    fn top(&self) -> &Path {
+        &self.top
     }
 
     fn root(&self) -> PathBuf {
-        self.0.path().join("user").join("home")
+        self.top.join("user").join("home")
     }
 
     /// The Codex home.
@@ -123,7 +176,31 @@ impl TestHome {
 
     /// A store as another process would open it: nothing of it is shared.
     fn open(&self) -> Store {
-        open(&self.root(), Arc::new(RealFs))
+        open(&self.root(), self.fs())
+    }
+
+    /// The bytes of a file.
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        let fs = self.fs();
+        fs.open(path, Open::Read).and_then(|file| fs.read(&file, u64::MAX))
+    }
+
+    /// Writes a file, as another program would.
+    fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
+        self.write_as(path, Open::Overwrite, bytes.as_ref());
+    }
+
+    fn write_as(&self, path: &Path, how: Open, bytes: &[u8]) {
+        let fs = self.fs();
+        let file = fs.open(path, how).unwrap();
+        assert_eq!(fs.write(&file, bytes).unwrap(), bytes.len());
+    }
+
+    /// Creates a folder and the folders above it, if necessary.
+    fn create_folders(&self, folder: &Path) {
+        let fs = self.fs();
+        let missing: Vec<_> = folder.ancestors().take_while(|folder| fs.stat_path(folder).is_err()).collect();
+        missing.iter().rev().for_each(|folder| fs.create_folder(folder).unwrap());
     }
 
     /// Puts a file into the repository's folder, as somebody else may have left it.
@@ -134,15 +211,19 @@ impl TestHome {
 
     /// Every file and folder below the home.
     fn entries(&self) -> Vec<PathBuf> {
-        fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-            for entry in std::fs::read_dir(folder).into_iter().flatten() {
-                let path = entry.unwrap().path();
-                collect(&path, found);
+        self.entries_below(&self.root())
+    }
+
+    fn entries_below(&self, folder: &Path) -> Vec<PathBuf> {
+        fn collect(fs: &dyn Fs, folder: &Path, found: &mut Vec<PathBuf>) {
+            for name in fs.list(folder).unwrap_or_default() {
+                let path = folder.join(name);
+                collect(fs, &path, found);
                 found.push(path);
             }
         }
         let mut found = Vec::new();
-        collect(&self.root(), &mut found);
+        collect(&*self.fs(), folder, &mut found);
         found
     }
 
@@ -258,5 +339,14 @@ fn hold(data: &Path) -> File {
     let path = format!("{}.lock", data.display());
     let file = File::options().read(true).write(true).create(true).truncate(false).open(path).unwrap();
     fs2::FileExt::lock_exclusive(&file).unwrap();
+    file
+}
+
+/// As [`hold`], on any file system.
+fn hold_on(fs: &dyn Fs, data: &Path) -> Handle {
+    let file = fs.open(Path::new(&format!("{}.lock", data.display())), Open::CreateLock).unwrap();
+    while !fs.try_lock(&file, true).unwrap() {
+        std::thread::yield_now();
+    }
     file
 }

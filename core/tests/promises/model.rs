@@ -8,12 +8,12 @@ use loopmem::RepoHash;
 use loopmem::memory::{Convention, Decision, Filter, Kind, Note, Record};
 use loopmem::methods::dispatch;
 use loopmem::summary::Summary;
-use loopmem::testing::disk::{Fault, Faulty};
 use loopmem::{ErrorKind, Options, Result, Store, summary};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, RngSeed, TestRng, TestRunner};
 
 use crate::TestHome;
+use crate::file_systems::{Fault, Faulty};
 use crate::torture::torture_as_configured;
 
 /// The maximum number of summaries.
@@ -225,13 +225,13 @@ impl Stoppable {
         let faulty = Faulty::default();
         let most = u32::try_from(MOST).unwrap();
         let options = Options::at(home.root()).clock("2026-01-31T12:00:00Z").summaries_max_entries(most);
-        Stoppable { store: loopmem::testing::open_on(options, faulty.fs(), []).unwrap(), faulty }
+        Stoppable { store: loopmem::testing::open_on(options, faulty.on(home.fs()), []).unwrap(), faulty }
     }
 }
 
-/// Runs `turns` and compares with the model.
+/// Runs `turns`, some on the real file system, and compares with the model.
 fn play(turns: &[Turn]) {
-    let home = TestHome::in_memory();
+    let home = if turns.len() % 4 == 0 { TestHome::on_tmpfs() } else { TestHome::in_memory() };
     let mut handles = [Stoppable::open(&home), Stoppable::open(&home)];
     let mut model = Model::default();
     for (number, turn) in turns.iter().enumerate() {

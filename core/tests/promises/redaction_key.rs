@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use loopmem::doctor::Fault;
 use loopmem::methods::dispatch;
-use loopmem::testing::disk::{Fault as Broken, Faulty, RealFs, Recording, Step};
+use loopmem::testing::disk::RealFs;
 use loopmem::{Options, Store};
 use serde_json::{Value, json};
 
 use crate::crash_trial::{home_of, record, tree_of};
+use crate::file_systems::{Fault as Broken, Faulty, Recording, Step, TestClock};
 use crate::simulated_disk::SimulatedDisk;
-use crate::test_clock::TestClock;
 use crate::{TestHome, conventions, hold, open, repo, started_on, upsert};
 
 /// Put together at run time, so that no scanner trips over this file.
@@ -30,7 +30,7 @@ fn key_file(home: &TestHome) -> PathBuf {
 }
 
 fn written_key(home: &TestHome) -> Value {
-    serde_json::from_slice(&std::fs::read(key_file(home)).unwrap()).unwrap()
+    serde_json::from_slice(&home.read(&key_file(home)).unwrap()).unwrap()
 }
 
 fn upsert_secret(store: &Store, id: &str) {
@@ -43,8 +43,12 @@ fn tags(text: &str) -> Vec<String> {
     tag.captures_iter(text).map(|found| found[1].to_owned()).collect()
 }
 
+fn memory(home: &TestHome) -> Option<String> {
+    Some(String::from_utf8(home.read(&home.memory()).ok()?).unwrap())
+}
+
 fn stored_tags(home: &TestHome) -> BTreeSet<String> {
-    tags(&std::fs::read_to_string(home.memory()).unwrap()).into_iter().collect()
+    tags(&memory(home).unwrap()).into_iter().collect()
 }
 
 /// The tag of the token in an error of this store, in a process that has not stored it.
@@ -169,7 +173,7 @@ fn redacts_at_once() {
 fn processes_and_threads_that_redact_the_first_secret_at_once_end_with_one_key() {
     const PROCESSES: usize = 4;
     for _ in 0..5 {
-        let home = TestHome::in_memory();
+        let home = TestHome::on_tmpfs();
         let mut children: Vec<_> =
             (0..PROCESSES).map(|_| crate::start_with_input("redaction_key::redacts_at_once", &home.root())).collect();
         for (_, said) in &mut children {
@@ -368,9 +372,9 @@ fn a_crash_during_the_creation_of_the_key_leaves_no_record_with_the_tag_of_anoth
                 if !judged.insert(state.clone()) {
                     continue;
                 }
-                let home = home_of(&state);
-                let is_stored = std::fs::read_to_string(home.memory()).is_ok_and(|text| !tags(&text).is_empty());
-                assert!(!is_stored || key_file(&home).exists(), "after {:?}", &steps[..done]);
+                let home = home_of(&state, false);
+                let is_stored = memory(&home).is_some_and(|text| !tags(&text).is_empty());
+                assert!(!is_stored || home.read(&key_file(&home)).is_ok(), "after {:?}", &steps[..done]);
                 // Whoever comes next goes on with the same key, or makes the first one.
                 upsert_secret(&home.open(), "next");
                 assert_eq!(stored_tags(&home), [tag_in_error(&home.open())].into(), "after {:?}", &steps[..done]);
@@ -403,7 +407,7 @@ fn a_failure_during_the_creation_of_the_key_stores_no_secret_and_no_half_key() {
             let home = TestHome::in_memory();
             upsert(&home.open(), "z", "kept").unwrap();
             let faulty = Faulty::default();
-            let store = open(&home.root(), TestClock::leaping(faulty.fs(), || {}));
+            let store = open(&home.root(), TestClock::leaping(faulty.on(home.fs()), || {}));
             faulty.arm(nth, fault);
             let redacted = loopmem::testing::home(&store).redactor().redact(&token()).into_owned();
             let has_struck = faulty.disarm();

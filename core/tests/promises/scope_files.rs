@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use loopmem::testing::disk::{Fault, Faulty, FsLimitation};
 use loopmem::{ErrorKind, Result, Store};
 use serde_json::{Value, json};
 
 use crate::TestHome;
+use crate::file_systems::{Fault, Faulty, FsLimitation};
 use crate::operations::working::{SCOPE, begun, saved};
 use crate::operations::{self, call, reopen};
 
@@ -60,8 +60,8 @@ fn a_trail_without_a_context_is_kept_beside_the_new_one() {
 fn readers_without_a_lock_never_mistake_a_scope_being_deleted_for_a_damaged_one() {
     let home = TestHome::in_memory();
     begun(&home);
-    let writer = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).fs());
-    let reader = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).fs());
+    let writer = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).on(home.fs()));
+    let reader = open(&home, Faulty::with_limitation(FsLimitation::NoLocks).on(home.fs()));
     std::thread::scope(|threads| {
         let writing = threads.spawn(|| {
             for number in 0..300 {
@@ -86,7 +86,7 @@ fn the_remains_of_an_interrupted_deletion_are_removed_by_the_next_change() {
         let home = TestHome::in_memory();
         saved(&home);
         let faulty = Faulty::default();
-        let store = open(&home, faulty.fs());
+        let store = open(&home, faulty.on(home.fs()));
         faulty.arm(nth, Fault::Stop);
         let outcome = delete_scope(&store);
         let has_struck = faulty.disarm();
@@ -109,7 +109,7 @@ fn the_remains_of_an_interrupted_deletion_are_removed_by_the_next_change() {
 fn a_link_is_never_followed_when_litter_or_a_scope_is_removed() {
     let home = TestHome::new();
     begun(&home);
-    let theirs = home.0.path().join("theirs");
+    let theirs = home.top().join("theirs");
     std::fs::create_dir(&theirs).unwrap();
     let file = theirs.join("context.json.a1.tmp");
     std::fs::write(&file, "theirs").unwrap();

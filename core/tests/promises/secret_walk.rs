@@ -349,7 +349,7 @@ fn a_secret_in_any_option_of_a_store_is_refused_or_not_shown() {
 #[test]
 fn warnings_contain_no_secret() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
-    let workspace = home.0.path().join(&secrets.custom);
+    let workspace = home.top().join(&secrets.custom);
     std::fs::create_dir_all(&workspace).unwrap();
     let torn = format!(r#"{{"runId":"{}"#, secrets.token);
     home.put(&home.summaries(), torn);
@@ -426,9 +426,9 @@ fn a_workspace_that_looks_like_a_secret_is_refused_and_a_match_of_a_pattern_is_r
         dispatch(&store, "memory.upsertNote", &params.to_string())
     };
     for secret in [&secrets.token, &secrets.environment] {
-        let folder = home.0.path().join(secret);
+        let folder = home.top().join(secret);
         // By a link too: what counts is where it leads to.
-        let link = home.0.path().join("link");
+        let link = home.top().join("link");
         std::fs::create_dir_all(&folder).unwrap();
         std::os::unix::fs::symlink(&folder, &link).unwrap();
         for workspace in [folder.join("inner"), link.clone()] {
@@ -440,7 +440,7 @@ fn a_workspace_that_looks_like_a_secret_is_refused_and_a_match_of_a_pattern_is_r
         std::fs::remove_file(link).unwrap();
     }
     assert!(!home.root().exists());
-    upsert(&home.0.path().join(&secrets.custom)).unwrap();
+    upsert(&home.top().join(&secrets.custom)).unwrap();
     secrets.assert_absent_from_files(&home);
 }
 

@@ -23,8 +23,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use loopmem::testing::disk::{Open, Step};
+use loopmem::testing::disk::Open;
 
+use crate::file_systems::Step;
 use crate::torture::Rng;
 
 /// Files with their bytes, and folders (`None`), by their paths below the top.

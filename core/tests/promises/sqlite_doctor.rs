@@ -5,12 +5,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use loopmem::doctor::Fault;
-use loopmem::testing::disk::{Fault as Broken, Faulty};
 use loopmem::testing::sqlite::rusqlite::Connection;
 use loopmem::{ErrorKind, Options};
 use serde_json::json;
 
 use crate::at_most;
+use crate::file_systems::{Fault as Broken, Faulty};
 use crate::sqlite_hostile::{CALLS, Hostile, call, context, short};
 
 #[test]

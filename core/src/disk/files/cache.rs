@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::copy;
 use super::stored::MAX_CACHED_BYTES;
+use crate::disk::fs::copying;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Stat, if_there, unread};
 use crate::error::Result;
@@ -105,7 +105,7 @@ impl Cache {
         self.forget(path);
         // The clock is read first: a file that settles while it is read was still too young.
         let now = nanos(fs.now());
-        let Some((handle, stat, bytes)) = copy::read(fs, path, limit).map_err(failed)? else {
+        let Some((handle, stat, bytes)) = copying::read(fs, path, limit).map_err(failed)? else {
             return Ok(Lookup::Missing);
         };
         let text = match (is_settled(now, &stat), bytes.len() > MAX_CACHED_BYTES) {

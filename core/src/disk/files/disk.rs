@@ -2,16 +2,17 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::cache::{Cache, Lookup, Parsed};
-use super::copy;
 use super::line_file::Snapshots;
-use crate::disk::fs::folders::check_folders;
+use crate::disk::fs::copying;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, if_there, read_file, unread};
+use crate::disk::fs::writing::check_folders;
 use crate::disk::locks::lease::{Lease, Leases};
 use crate::disk::locks::lock::{Guard, Locks};
 use crate::disk::locks::queue::{Deadline, Mode};
@@ -93,6 +94,12 @@ impl Disk {
         self
     }
 
+    /// The system calls.
+    #[cfg(feature = "testing")]
+    pub fn fs(&self) -> &Arc<dyn Fs> {
+        &self.fs
+    }
+
     /// Logs a warning after redacting it.
     pub(crate) fn warn(&self, warning: Warning) {
         warning.emit(&self.redactor);
@@ -112,33 +119,52 @@ impl Disk {
     /// # Errors
     /// The error of the system call, for the caller to interpret; `FileTooLarge` for more than `limit` bytes. Anything other
     /// than a regular file is refused without blocking.
-    pub(crate) fn read_foreign(&self, path: &Path, limit: u64) -> std::io::Result<Option<Vec<u8>>> {
+    pub(crate) fn read_foreign(&self, path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if_there(self.fs.open(path, Open::ReadTarget).and_then(|handle| self.fs.read(&handle, limit)))
     }
 
     /// Opens a regular file that loopmem does not own, following links, to read parts of it; `None` if it does not exist.
-    pub(crate) fn open_foreign(&self, path: &Path) -> std::io::Result<Option<Handle>> {
+    pub(crate) fn open_foreign(&self, path: &Path) -> io::Result<Option<Handle>> {
         if_there(self.fs.open(path, Open::ReadTarget))
     }
 
     /// Reads from `offset` of a file opened by [`open_foreign`](Self::open_foreign); returns the number of bytes read.
-    pub(crate) fn read_foreign_at(&self, file: &Handle, bytes: &mut [u8], offset: u64) -> std::io::Result<usize> {
+    pub(crate) fn read_foreign_at(&self, file: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
         self.fs.read_at(file, bytes, offset)
     }
 
     /// Stats a path that loopmem does not own, following links; `None` if nothing is there.
-    pub(crate) fn stat_foreign(&self, path: &Path) -> std::io::Result<Option<Stat>> {
+    pub(crate) fn stat_foreign(&self, path: &Path) -> io::Result<Option<Stat>> {
         if_there(self.fs.stat_target(path))
     }
 
     /// Like [`stat_foreign`](Self::stat_foreign), but does not follow a link at the leaf.
-    pub(crate) fn stat_foreign_entry(&self, path: &Path) -> std::io::Result<Option<Stat>> {
+    pub(crate) fn stat_foreign_entry(&self, path: &Path) -> io::Result<Option<Stat>> {
         if_there(self.fs.stat_path(path))
+    }
+
+    /// Opens a regular file to read it from `offset` on, following links; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// The error of the system call. Anything other than a regular file is refused without blocking.
+    pub(crate) fn read_foreign_from(&self, path: &Path, offset: u64) -> io::Result<Option<ForeignReader>> {
+        let file = if_there(self.fs.open(path, Open::ReadTarget))?;
+        Ok(file.map(|file| ForeignReader { fs: Arc::clone(&self.fs), file, offset }))
+    }
+
+    /// The names in a folder, sorted; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// The error of the system call.
+    pub(crate) fn list_foreign(&self, folder: &Path) -> io::Result<Option<Vec<OsString>>> {
+        let mut names = if_there(self.fs.list(folder))?;
+        names.iter_mut().for_each(|names| names.sort_unstable());
+        Ok(names)
     }
 
     /// Reads a data file of at most `limit` bytes, even while it is being overwritten in place; `None` if it does not exist.
     pub(in crate::disk) fn read_data(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
-        let read = copy::read(&*self.fs, path, limit).map_err(|cause| unread(path, &cause))?;
+        let read = copying::read(&*self.fs, path, limit).map_err(|cause| unread(path, &cause))?;
         Ok(read.map(|(_, _, bytes)| bytes))
     }
 
@@ -212,12 +238,12 @@ impl Disk {
     }
 
     /// Resolves links and dots in `path`.
-    pub fn canonical(&self, path: &Path) -> std::io::Result<PathBuf> {
+    pub fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         self.fs.canonical(path)
     }
 
     /// Whether this process may create and replace files in the folder at `path`. Writes nothing to find out.
-    pub(crate) fn is_writable(&self, path: &Path) -> std::io::Result<bool> {
+    pub(crate) fn is_writable(&self, path: &Path) -> io::Result<bool> {
         self.fs.is_writable(path)
     }
 
@@ -284,5 +310,21 @@ impl Disk {
                 Ok(parsed)
             }
         }
+    }
+}
+
+/// Reads a file that loopmem does not own from some place on.
+#[derive(Debug)]
+pub(crate) struct ForeignReader {
+    fs: Arc<dyn Fs>,
+    file: Handle,
+    offset: u64,
+}
+
+impl Read for ForeignReader {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.fs.read_at(&self.file, bytes, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
     }
 }

@@ -21,8 +21,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::cache::Parsed;
-use super::commit::Contents;
-use super::data_file::DataFile;
+use super::commit::{Contents, DataFile};
 use super::stored::{MAX_CACHED_BYTES, Reader, Recorded, Row};
 use super::text::{damaged_at, describe, is_object, push_members, refuse_newer, too_long};
 use crate::disk::Disk;

@@ -1,24 +1,29 @@
 //! Writing data files: the order of system calls that makes a write durable, and completing or removing what a dead writer
 //! left. The exclusive lock must be held for everything here.
+//!
+//! Damaged data is kept beside its data file, so that nothing is lost: unfinished lines in `NAME.torn`, damaged files in
+//! `NAME.damaged`, `NAME.damaged-2` and so on.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::copy;
 use super::text::MAX_LIST_BYTES;
 use crate::disk::Disk;
-use crate::disk::fs::names::beside;
+use crate::disk::fs::copying;
 use crate::disk::fs::real::FILE_MODE;
 use crate::disk::fs::seam::{Handle, Open, Sync, if_there, unread};
 use crate::disk::fs::writing::{
-    create_temp, folder_of, open_folder, sweep_folder, sweep_litter, sync_folder, sync_folders, sync_open_folder,
-    write_all,
+    beside, create_temp, folder_of, open_folder, sweep_folder, sweep_litter, sync_file, sync_folder, sync_folders,
+    sync_open_folder, write_all,
 };
 use crate::disk::locks::lock::Guard;
 use crate::disk::locks::owner;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutex::lock;
 use crate::warning::Warning;
+
+/// The suffix of a damaged file.
+const DAMAGED: &str = ".damaged";
 
 impl Disk {
     /// Replaces `target` by `bytes` atomically and durably.
@@ -41,7 +46,7 @@ impl Disk {
     /// A temporary file beside it is written, checked for its length, given the old file's mode, synced and renamed; then the
     /// folder is synced. The names of the folders above a new file are synced first. On any failure before the rename, the old
     /// file is unchanged and the temporary one is removed. If no file can be renamed onto `target`, it is overwritten in place
-    /// (see [`copy`]), unless strong atomicity is configured.
+    /// (see [`copying`]), unless strong atomicity is configured.
     ///
     /// # Errors
     /// `IOError`, marked as possibly stored if the new file may already be there; `RenameError` if it could not be renamed.
@@ -71,8 +76,8 @@ impl Disk {
         };
         let renamed = prepare().and_then(|()| match fs.rename(&temp, target) {
             Ok(()) => Ok(None),
-            Err(cause) if copy::is_called_for(&cause) && !self.policy.strong_atomicity => {
-                copy::over(fs, &temp, target, bytes).map(Some)
+            Err(cause) if copying::is_called_for(&cause) && !self.policy.strong_atomicity => {
+                copying::over(fs, &temp, target, bytes).map(Some)
             }
             Err(cause) => {
                 let message = format!("{} could not be renamed to {}", temp.display(), target.display());
@@ -158,16 +163,16 @@ impl Disk {
 
     /// Completes an in-place copy that a dead writer left unfinished.
     pub(in crate::disk) fn settle(&self, guard: &Guard, target: &Path) -> Result<()> {
-        let copying = copy::copying(target);
-        if !copy::is_copying(&*self.fs, target).map_err(|cause| Error::io("stat", &copying, &cause))? {
+        let copy = copying::copying(target);
+        if !copying::is_copying(&*self.fs, target).map_err(|cause| Error::io("stat", &copy, &cause))? {
             return Ok(());
         }
-        let Some(bytes) = self.read_if_there(&copying, MAX_LIST_BYTES)? else { return Ok(()) };
+        let Some(bytes) = self.read_if_there(&copy, MAX_LIST_BYTES)? else { return Ok(()) };
         self.warn(Warning::new("an interrupted write was completed").at(target));
         guard.confirm()?;
         // Nothing may be appended to the target until the removal of the copy is known to be durable.
         guard.leave_unfinished(true);
-        copy::finish(&*self.fs, target, &bytes)?;
+        copying::finish(&*self.fs, target, &bytes)?;
         guard.leave_unfinished(guard.is_behind_unfinished());
         Ok(())
     }
@@ -196,4 +201,67 @@ impl Disk {
             sweep_litter(&*self.fs, &beside(folder, owner::SUFFIX));
         }
     }
+
+    /// Adds the `parts` of a journal that are not whole lines to its `NAME.torn`. That file is rewritten, since appending to
+    /// one whose last sync failed would not be safe.
+    pub(in crate::disk) fn keep_tail(&self, guard: &Guard, data: &Path, parts: &[&[u8]]) -> Result<PathBuf> {
+        let kept_at = beside(data, ".torn");
+        self.settle(guard, &kept_at)?;
+        let mut kept = self.read_data(&kept_at, MAX_LIST_BYTES)?.unwrap_or_default();
+        kept.reserve_exact(parts.iter().map(|part| part.len()).sum::<usize>() + 1);
+        parts.iter().for_each(|part| kept.extend_from_slice(part));
+        if !kept.ends_with(b"\n") {
+            kept.push(b'\n');
+        }
+        self.put_bare(guard, &kept_at, &kept).inspect_err(|_| self.sweep_again(data))?;
+        Ok(kept_at)
+    }
+
+    /// Keeps a copy of a damaged file, unless an earlier, interrupted run has already made one.
+    pub(in crate::disk) fn keep_copy(&self, guard: &Guard, data: &Path, bytes: &[u8]) -> Result<PathBuf> {
+        let is_copy =
+            |there: &Path| self.read_if_there(there, MAX_LIST_BYTES).is_ok_and(|there| there.as_deref() == Some(bytes));
+        let (kept_at, is_there) = self.free_name(data, DAMAGED, is_copy)?;
+        if is_there {
+            sync_file(&*self.fs, &kept_at)?;
+            sync_folder(&*self.fs, folder_of(&kept_at)?)?;
+        } else {
+            self.put_bare(guard, &kept_at, bytes).inspect_err(|_| self.sweep_again(data))?;
+        }
+        Ok(kept_at)
+    }
+
+    /// Renames a damaged file, from which nothing can be recovered, durably to `NAME.damaged`, `NAME.damaged-2` and so on.
+    /// Returns its new path.
+    pub(crate) fn quarantine(&self, guard: &Guard, path: &Path) -> Result<PathBuf> {
+        self.move_beside(guard, path, DAMAGED)
+    }
+
+    /// Renames a file durably to the first free name of those that end in `suffix`, `suffix-2` and so on.
+    pub(in crate::disk) fn move_beside(&self, _: &Guard, path: &Path, suffix: &str) -> Result<PathBuf> {
+        let (name, _) = self.free_name(path, suffix, |_| false)?;
+        self.fs.rename(path, &name).map_err(|cause| Error::io("move aside", path, &cause))?;
+        sync_folder(&*self.fs, folder_of(path)?)?;
+        Ok(name)
+    }
+
+    /// The first free name of those that end in `suffix`, `suffix-2` and so on, or that of an existing file that `serves`; and
+    /// whether it exists.
+    fn free_name(&self, data: &Path, suffix: &str, serves: impl Fn(&Path) -> bool) -> Result<(PathBuf, bool)> {
+        let mut name = beside(data, suffix);
+        for number in 2_u64.. {
+            match self.stat(&name)? {
+                None => break,
+                Some(_) if serves(&name) => return Ok((name, true)),
+                Some(_) => name = beside(data, &format!("{suffix}-{number}")),
+            }
+        }
+        Ok((name, false))
+    }
+}
+
+/// Whether the name of a data file followed by `suffix` is that of a quarantined file.
+pub(in crate::disk) fn is_quarantined_name(suffix: &str) -> bool {
+    let number = suffix.strip_prefix(".damaged-");
+    [".torn", DAMAGED].contains(&suffix) || number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()))
 }

@@ -13,9 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::cache::Parsed;
-use super::commit::Contents;
-use super::data_file::DataFile;
-use super::quarantine;
+use super::commit::{Contents, DataFile};
 use super::stored::{MAX_CACHED_BYTES, Row, Stored};
 use super::text::{damaged_lines, describe, is_object, refuse_newer, text_of, torn_line, whole_lines};
 use crate::disk::Disk;
@@ -233,7 +231,7 @@ impl<L: Line> Contents for Journal<L> {
                 let parts = [&*self.damaged.bytes, torn];
                 let length = parts.iter().map(|part| part.len()).sum();
                 if length > 0 {
-                    quarantine::keep_tail(disk, guard, path, &parts)?;
+                    disk.keep_tail(guard, path, &parts)?;
                     let message = "incomplete or damaged lines were moved to the .torn file beside it";
                     disk.warn(Warning::new(message).at(path).of_bytes(length));
                 }

@@ -17,9 +17,9 @@ use super::journal::{Line, parse_line};
 use super::line_snapshot::{Edited, LineEdit, LineSnapshot, MAX_BYTES, Source, Tail, changed};
 use super::stored::{Json, Row, Stored};
 use super::text::{text_of, too_long, torn_line};
-use super::{copy, quarantine};
 use crate::disk::Disk;
-use crate::disk::fs::recent::Recent;
+use crate::disk::fs::copying;
+use crate::disk::fs::per_process::Recent;
 use crate::disk::fs::seam::{Handle, Open, if_there, unread};
 use crate::disk::fs::writing::write_all;
 use crate::disk::locks::lock::Guard;
@@ -146,7 +146,7 @@ fn load(disk: &Disk, path: &Path, is_private: bool) -> Result<Arc<LineSnapshot>>
     }
     // The clock is read first: a file that settles while it is read was still too young.
     let now = nanos(fs.now());
-    let Some((handle, stat, bytes)) = copy::read(fs, path, MAX_BYTES).map_err(failed)? else {
+    let Some((handle, stat, bytes)) = copying::read(fs, path, MAX_BYTES).map_err(failed)? else {
         return Ok(Arc::default());
     };
     let mut digest = Xxh3Default::new();
@@ -258,7 +258,7 @@ impl LineSnapshot {
             None => Vec::new(),
         };
         if let Tail::Torn(torn) = self.tail {
-            quarantine::keep_tail(disk, guard, path, &[old.get(old.len() - torn..).unwrap_or_default()])?;
+            disk.keep_tail(guard, path, &[old.get(old.len() - torn..).unwrap_or_default()])?;
             let message = "an incomplete line was moved to the .torn file beside it";
             disk.warn(Warning::new(message).at(path).of_bytes(torn));
         }

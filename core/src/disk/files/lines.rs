@@ -12,8 +12,8 @@ use super::stored::Json;
 use super::text::{
     MAX_LIST_BYTES, damaged_lines, describe, is_object, push_line, text_of, too_long, torn_line, whole_lines,
 };
-use super::{copy, quarantine};
 use crate::disk::Disk;
+use crate::disk::fs::copying;
 use crate::disk::fs::seam::{Fs, Handle, Open, if_there};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::Guard;
@@ -145,7 +145,7 @@ fn read_exactly(fs: &dyn Fs, file: &Handle, mut bytes: &mut [u8], mut offset: u6
 }
 
 fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
-    let source = copy::source(&*disk.fs, path)?;
+    let source = copying::source(&*disk.fs, path)?;
     disk.fs.open(&source, Open::Read)
 }
 
@@ -211,7 +211,7 @@ impl Appended<'_> {
             let mut bytes = disk.read_if_there(path, MAX_LIST_BYTES)?.unwrap_or_default();
             let whole = usize::try_from(whole).unwrap_or(usize::MAX).min(bytes.len());
             if !matches!(self.end, ListEnd::CommittedLength(Some(_))) {
-                quarantine::keep_tail(disk, guard, path, &[&bytes[whole..]])?;
+                disk.keep_tail(guard, path, &[&bytes[whole..]])?;
                 disk.warn(Warning::new("incomplete data was moved to the .torn file beside it").at(path));
             }
             bytes.truncate(whole);

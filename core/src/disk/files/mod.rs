@@ -2,26 +2,17 @@
 
 pub(in crate::disk) mod cache;
 pub(in crate::disk) mod commit;
-pub(in crate::disk) mod copy;
-pub(in crate::disk) mod data_file;
-mod derived;
 pub(in crate::disk) mod disk;
 pub(in crate::disk) mod document;
 pub(in crate::disk) mod durable;
 pub(in crate::disk) mod folder;
-pub(in crate::disk) mod foreign;
 pub(in crate::disk) mod journal;
 pub(in crate::disk) mod line_file;
 pub(in crate::disk) mod line_snapshot;
 pub(in crate::disk) mod lines;
-mod new_file;
 pub(in crate::disk) mod plain_files;
-pub(in crate::disk) mod quarantine;
-pub(in crate::disk) mod raw_file;
 pub(in crate::disk) mod record;
 pub(in crate::disk) mod stored;
 pub(in crate::disk) mod text;
-mod text_file;
-pub(in crate::disk) mod user_file;
 pub(in crate::disk) mod value;
 pub(in crate::disk) mod work_tree;

@@ -1,16 +1,24 @@
-//! Files of a folder that other programs write too, such as that of an agent: many are replaced or removed at once.
+//! Files without a format of loopmem's: those that people and other programs read or write too, such as those of an agent,
+//! the databases of a room, and what is derived from other files.
 
 use std::collections::BTreeSet;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::disk::Disk;
-use crate::disk::fs::folders::check_folders;
 use crate::disk::fs::real::FILE_MODE;
-use crate::disk::fs::seam::{Handle, Kind, Open, Stat, Sync, if_there};
-use crate::disk::fs::writing::{create_folders, create_temp, folder_of, open_folder, sync_open_folder, write_all};
+use crate::disk::fs::seam::{Handle, Kind, Mapped, Open, Stat, Sync, if_there};
+use crate::disk::fs::writing::{
+    beside, check_folders, create_folders, create_temp, folder_of, is_litter, open_folder, sweep_litter, sync_file,
+    sync_folder, sync_open_folder, write_all,
+};
 use crate::disk::locks::lock::Guard;
+use crate::disk::locks::queue::Mode;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
+use crate::safety::{SealedObject, SealedText};
 
 /// A change of one file.
 #[derive(Debug)]
@@ -248,4 +256,237 @@ fn not_regular(path: &Path) -> Error {
 /// The folders above `path` that are below `top`, the nearest first.
 fn folders_below<'p>(top: &'p Path, path: &'p Path) -> impl Iterator<Item = &'p Path> {
     path.ancestors().skip(1).take_while(move |folder| folder.starts_with(top) && *folder != top)
+}
+
+/// Text files that people and other programs read: replaced as a whole, one by one, under a lock that the caller holds.
+impl Disk {
+    /// Creates a folder, if necessary.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn make_folder(&self, folder: &Path) -> Result<()> {
+        self.check_folder(folder)?;
+        create_folders(&*self.fs, folder, &self.root)
+    }
+
+    /// Replaces a text file atomically and durably, and creates the folders above it if necessary.
+    ///
+    /// # Errors
+    /// `IOError`, also for anything but a regular file; `RenameError`.
+    pub(crate) fn put_text(&self, guard: &Guard, path: &Path, text: &SealedText) -> Result<()> {
+        self.check_folders_of(path)?;
+        if self.stat(path)?.is_some_and(|stat| stat.kind != Kind::File) {
+            let cause = io::Error::other("it is not a regular file");
+            return Err(Error::io("replace", path, &cause));
+        }
+        create_folders(&*self.fs, folder_of(path)?, &self.root)?;
+        self.put_bare(guard, path, text.as_str().as_bytes()).map(drop)
+    }
+
+    /// Removes the temporary files that dead writers of text files with this extension left in `folder`.
+    pub(crate) fn sweep_texts(&self, _: &Guard, folder: &Path, extension: &str) {
+        let Ok(Some(names)) = self.list_foreign(folder) else { return };
+        for name in &names {
+            let Some(text) = name.to_str() else { continue };
+            let target = text.match_indices(extension).map(|(at, found)| &text[..at + found.len()]);
+            if target.into_iter().any(|target| is_litter(target, name)) {
+                // Harmless: what cannot be removed is left to the next writer.
+                let _ = self.fs.remove(&folder.join(name));
+            }
+        }
+    }
+
+    /// Removes a text file durably, if it exists.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn remove_text(&self, guard: &Guard, path: &Path) -> Result<()> {
+        self.check_folders_of(path)?;
+        self.remove(guard, path)?;
+        match if_there(self.fs.stat_path(folder_of(path)?)) {
+            Ok(Some(_)) => sync_folder(&*self.fs, folder_of(path)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Renames a text file that somebody else changed to `NAME.edited`, `NAME.edited-2` and so on, durably. Returns its new
+    /// path.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn set_aside(&self, guard: &Guard, path: &Path) -> Result<PathBuf> {
+        self.move_beside(guard, path, ".edited")
+    }
+
+    /// Moves a file or a folder to a place where there is nothing yet, durably. Returns whether there was nothing.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn move_new(&self, _: &Guard, from: &Path, to: &Path) -> Result<bool> {
+        self.check_folders_of(from)?;
+        self.check_folders_of(to)?;
+        if self.has_entry(to) {
+            return Ok(false);
+        }
+        self.fs.rename(from, to).map_err(|cause| Error::io("move", from, &cause))?;
+        sync_folder(&*self.fs, folder_of(to)?)?;
+        sync_folder(&*self.fs, folder_of(from)?)?;
+        Ok(true)
+    }
+}
+
+/// For a room with another kind of file, such as a database: moving, removing and pinning files. The exclusive lock must be held
+/// for those that change something.
+impl Disk {
+    /// Renames a file durably, after syncing its contents.
+    pub(crate) fn rename(&self, guard: &Guard, from: &Path, to: &Path) -> Result<()> {
+        sync_file(&*self.fs, from)?;
+        guard.confirm()?;
+        self.fs.rename(from, to).map_err(|cause| Error::io("rename", from, &cause))?;
+        sync_folder(&*self.fs, folder_of(to)?)
+    }
+
+    /// Makes `path` an empty file of mode 0600, durably, after removing the files beside it that `suffixes` name.
+    pub(crate) fn create_empty(&self, guard: &Guard, path: &Path, suffixes: &[&str]) -> Result<()> {
+        for stale in suffixes.iter().map(|suffix| beside(path, suffix)) {
+            if_there(self.fs.remove(&stale)).map_err(|cause| Error::io("remove", &stale, &cause))?;
+        }
+        self.replace(guard, path, b"").map(drop)
+    }
+
+    /// Takes a shared lock on these bytes of a file until the handle is dropped. On systems without such locks the file is only
+    /// kept open: closing it at once would release the POSIX locks of other connections in this process.
+    pub(crate) fn pin(&self, path: &Path, bytes: Range<u64>) -> Option<Handle> {
+        let handle = self.fs.open(path, Open::Read).ok()?;
+        let _ = self.fs.pin(&handle, bytes);
+        Some(handle)
+    }
+
+    /// Removes a file if it exists.
+    pub(crate) fn remove(&self, _: &Guard, path: &Path) -> Result<()> {
+        if_there(self.fs.remove(path)).map(drop).map_err(|cause| Error::io("remove", path, &cause))
+    }
+}
+
+/// Files that are derived from others and can be made again: replaced atomically but not durably, and mapped when they are read.
+impl Disk {
+    /// Maps a derived file; `None` if it does not exist or cannot be read.
+    pub(crate) fn map_derived(&self, path: &Path) -> Option<Mapped> {
+        self.check_folders_of(path).ok()?;
+        let handle = self.fs.open(path, Open::Read).ok()?;
+        self.fs.map(&handle).ok()
+    }
+
+    /// Removes a derived file. Whether that works does not matter.
+    pub(crate) fn remove_derived(&self, path: &Path) {
+        if self.check_folders_of(path).is_ok() {
+            let _ = self.fs.remove(path);
+        }
+    }
+
+    /// Replaces a derived file. No lock is taken: of two writers, the last one wins.
+    ///
+    /// # Errors
+    /// `IOError`; then the old file is unchanged.
+    pub(crate) fn write_derived(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.check_folders_of(path)?;
+        let folder = folder_of(path)?;
+        let fs = &*self.fs;
+        create_folders(fs, folder, &self.root)?;
+        // This may remove the temporary file of another writer, which then fails; either file would do.
+        sweep_litter(fs, path);
+        let (temp, handle) = create_temp(fs, folder, path)?;
+        let written = write_all(fs, &handle, bytes);
+        let renamed = written.and_then(|()| fs.rename(&temp, path).map_err(|cause| Error::io("rename", &temp, &cause)));
+        renamed.inspect_err(|_| drop(fs.remove(&temp)))
+    }
+}
+
+/// Files that the user asked for.
+impl Disk {
+    /// Writes a new file durably.
+    ///
+    /// # Errors
+    /// `ValidationError` if there is something at `path`; `IOError`.
+    pub(crate) fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        let fs = &*self.fs;
+        let handle = fs.open(path, Open::CreateNew).map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => {
+                Error::validation(format!("{} exists already; choose another path", path.display())).at(path)
+            }
+            io::ErrorKind::NotFound
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::InvalidFilename => {
+                let refused = format!("{} is not a path of a new file in an existing folder", path.display());
+                Error::validation(refused).at(path).because_of(&cause)
+            }
+            _ => Error::io("create", path, &cause),
+        })?;
+        let synced = || fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", path, &cause));
+        let written = write_all(fs, &handle, bytes).and_then(|()| synced());
+        // A part of a file must not look like all of it.
+        written.inspect_err(|_| drop(fs.remove(path)))?;
+        let folder = folder_of(path)?;
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        sync_folder(fs, folder).map_err(Error::maybe_stored)
+    }
+}
+
+/// A TOML file that the user writes, to which loopmem appends a table only when asked to.
+#[derive(Debug)]
+pub struct UserFile<'d> {
+    disk: &'d Disk,
+    path: PathBuf,
+    /// The longest wait for the lock, unless the call sets its own.
+    default_timeout: Duration,
+    /// The largest file, in bytes.
+    limit: usize,
+}
+
+impl<'d> UserFile<'d> {
+    /// The file at `path`, of at most `limit` bytes; nothing is read or created yet.
+    pub fn new(disk: &'d Disk, path: PathBuf, default_timeout: Duration, limit: usize) -> Self {
+        UserFile { disk, path, default_timeout, limit }
+    }
+
+    /// Appends `[[table]]` with those of `keys` that `members` has. What is in the file stays, byte for byte. `check`
+    /// sees the new contents before they are written.
+    ///
+    /// # Errors
+    /// The error of `check`; `ValidationError` if the file is a link or would become too large; `LockAcquisitionError`,
+    /// `Cancelled`, `IOError`, `RenameError`.
+    pub fn append_table(
+        &self,
+        wait: &WaitOptions,
+        table: &'static str,
+        keys: &[&'static str],
+        members: &SealedObject,
+        check: impl FnOnce(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        self.disk.check_folders_of(&self.path)?;
+        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
+        self.disk.settle(&guard, &self.path)?;
+        if !matches!(self.disk.stat(&self.path)?.map(|it| it.kind), None | Some(Kind::File)) {
+            let refused = format!("{} is not a regular file; edit the file that it stands for", self.path.display());
+            return Err(Error::validation(refused).at(&self.path));
+        }
+        let mut text = self.disk.read_if_there(&self.path, self.limit as u64)?.unwrap_or_default();
+        if !text.is_empty() {
+            text.extend_from_slice(if text.ends_with(b"\n") { b"\n" } else { b"\n\n" });
+        }
+        text.extend_from_slice(format!("[[{table}]]\n").as_bytes());
+        for key in keys {
+            // What JSON writes as a string is one in TOML too, but for this control character.
+            if let Some(value) = members.get(key) {
+                text.extend_from_slice(format!("{key} = {}\n", value.get().replace('\u{7f}', "\\u007f")).as_bytes());
+            }
+        }
+        if text.len() > self.limit {
+            let refused = format!("{} would grow over its limit of {} bytes", self.path.display(), self.limit);
+            return Err(Error::validation(refused).at(&self.path));
+        }
+        check(&text)?;
+        self.disk.replace(&guard, &self.path, &text).map(drop)
+    }
 }

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::copy;
 use super::text::{describe, refuse_newer};
 use crate::disk::Disk;
+use crate::disk::fs::copying;
 use crate::disk::fs::seam::{Handle, Sync, unread};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::Guard;
@@ -55,7 +55,7 @@ impl<'d> RecordFile<'d> {
 
     fn open<R: DeserializeOwned>(&self) -> Result<Option<(Handle, R)>> {
         self.disk.check_folders_of(&self.path)?;
-        let read = copy::read(&*self.disk.fs, &self.path, MAX_BYTES).map_err(|cause| unread(&self.path, &cause))?;
+        let read = copying::read(&*self.disk.fs, &self.path, MAX_BYTES).map_err(|cause| unread(&self.path, &cause))?;
         read.map(|(handle, _, bytes)| Ok((handle, self.parse(&bytes)?))).transpose()
     }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::seam::{Fs, Handle, Kind, Mapped, Open, Process, Stat, Sync};
+use super::seam::{Fs, Handle, Kind, Mapped, Open, OpenFile, Process, Stat, Sync};
 
 /// Files and folders are accessible only to their owner.
 pub(in crate::disk) const FILE_MODE: u32 = 0o600;
@@ -52,13 +52,13 @@ impl Fs for RealFs {
             _ => file.metadata()?.is_file(),
         };
         match is_wanted {
-            true => Ok(Handle { file, path: path.to_owned() }),
+            true => Ok(Handle { file: OpenFile::Real(file), path: path.to_owned() }),
             false => Err(io::Error::other("it is not a regular file")),
         }
     }
 
     fn read(&self, handle: &Handle, limit: u64) -> io::Result<Vec<u8>> {
-        let size = handle.file.metadata()?.len();
+        let size = handle.real()?.metadata()?.len();
         if size > limit {
             return Err(too_large(size, limit));
         }
@@ -74,7 +74,7 @@ impl Fs for RealFs {
             }
             bytes.resize(bytes.capacity().min(offset + READ_AT_ONCE), 0);
             // Positioned reads, since the cache may share the handle.
-            let count = read_at(&handle.file, &mut bytes[offset..], offset as u64)?;
+            let count = read_at(handle.real()?, &mut bytes[offset..], offset as u64)?;
             bytes.truncate(offset + count);
             if count == 0 {
                 return Ok(bytes);
@@ -89,7 +89,7 @@ impl Fs for RealFs {
         let mut part = vec![0; COMPARED.min(bytes.len() + 1)];
         let mut rest = bytes;
         loop {
-            let count = read_at(&handle.file, &mut part, (bytes.len() - rest.len()) as u64)?;
+            let count = read_at(handle.real()?, &mut part, (bytes.len() - rest.len()) as u64)?;
             match rest.strip_prefix(&part[..count]) {
                 // A short read means the end of the file. If it ever does not, the file is merely read again.
                 Some(behind) if count < part.len() => return Ok(behind.is_empty()),
@@ -100,21 +100,22 @@ impl Fs for RealFs {
     }
 
     fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-        read_at(&handle.file, bytes, offset)
+        read_at(handle.real()?, bytes, offset)
     }
 
     #[allow(unsafe_code, reason = "a mapped file is memory that the kernel fills")]
     fn map(&self, handle: &Handle) -> io::Result<Mapped> {
-        if handle.file.metadata()?.len() == 0 {
+        if handle.real()?.metadata()?.len() == 0 {
             return Ok(Arc::new([0_u8; 0]));
         }
         // SAFETY: loopmem replaces such files by renaming and never changes one in place, so the bytes stay the same
         // while they are mapped.
-        Ok(Arc::new(unsafe { memmap2::Mmap::map(&handle.file) }?))
+        Ok(Arc::new(unsafe { memmap2::Mmap::map(handle.real()?) }?))
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
-        (&handle.file).write(bytes)
+        let mut file = handle.real()?;
+        file.write(bytes)
     }
 
     fn process(&self, pid: u32) -> Option<Process> {
@@ -132,22 +133,22 @@ impl Fs for RealFs {
     }
 
     fn read_holder(&self, handle: &Handle, bytes: &mut [u8]) -> io::Result<usize> {
-        read_at(&handle.file, bytes, 0)
+        read_at(handle.real()?, bytes, 0)
     }
 
     fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {
-        handle.file.write_all_at(bytes, 0)
+        handle.real()?.write_all_at(bytes, 0)
     }
 
     fn sync(&self, handle: &Handle, what: Sync) -> io::Result<()> {
         match what {
-            Sync::All => handle.file.sync_all(),
-            Sync::Data => handle.file.sync_data(),
+            Sync::All => handle.real()?.sync_all(),
+            Sync::Data => handle.real()?.sync_data(),
         }
     }
 
     fn stat(&self, handle: &Handle) -> io::Result<Stat> {
-        Ok(stat(&handle.file.metadata()?))
+        Ok(stat(&handle.real()?.metadata()?))
     }
 
     fn stat_path(&self, path: &Path) -> io::Result<Stat> {
@@ -163,11 +164,11 @@ impl Fs for RealFs {
     }
 
     fn set_mode(&self, handle: &Handle, mode: u32) -> io::Result<()> {
-        handle.file.set_permissions(std::fs::Permissions::from_mode(mode))
+        handle.real()?.set_permissions(std::fs::Permissions::from_mode(mode))
     }
 
     fn set_modified(&self, handle: &Handle, time: SystemTime) -> io::Result<()> {
-        handle.file.set_modified(time)
+        handle.real()?.set_modified(time)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -209,9 +210,9 @@ impl Fs for RealFs {
     fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool> {
         // By full path: std has methods of the same names with different errors, and lacks them on some platforms.
         let locked = if exclusive {
-            fs2::FileExt::try_lock_exclusive(&handle.file)
+            fs2::FileExt::try_lock_exclusive(handle.real()?)
         } else {
-            fs2::FileExt::try_lock_shared(&handle.file)
+            fs2::FileExt::try_lock_shared(handle.real()?)
         };
         match locked {
             Ok(()) => Ok(true),
@@ -221,7 +222,7 @@ impl Fs for RealFs {
     }
 
     fn unlock(&self, handle: &Handle) -> io::Result<()> {
-        fs2::FileExt::unlock(&handle.file)
+        fs2::FileExt::unlock(handle.real()?)
     }
 
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -239,7 +240,7 @@ impl Fs for RealFs {
         lock.l_start = offset(bytes.start)?;
         lock.l_len = offset(bytes.end.saturating_sub(bytes.start))?;
         // SAFETY: the descriptor is open, and the call only reads the struct.
-        let refused = unsafe { libc::fcntl(handle.file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) };
+        let refused = unsafe { libc::fcntl(handle.real()?.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) };
         if refused == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
@@ -264,6 +265,16 @@ impl Fs for RealFs {
 
     fn sleep(&self, duration: Duration) {
         std::thread::sleep(duration);
+    }
+}
+
+impl Handle {
+    fn real(&self) -> io::Result<&std::fs::File> {
+        match &self.file {
+            OpenFile::Real(file) => Ok(file),
+            #[cfg(feature = "testing")]
+            OpenFile::Simulated(_) => Err(io::Error::from_raw_os_error(libc::EBADF)),
+        }
     }
 }
 

@@ -17,9 +17,39 @@ use crate::error::Error;
 /// An open file and the path it was opened under.
 #[derive(Debug)]
 pub struct Handle {
-    #[allow(clippy::disallowed_types, reason = "only the implementation of the seam uses it")]
-    pub(in crate::disk) file: std::fs::File,
+    pub(in crate::disk) file: OpenFile,
     pub(in crate::disk) path: PathBuf,
+}
+
+/// An open file of the implementation of [`Fs`] that opened it.
+#[derive(Debug)]
+pub(in crate::disk) enum OpenFile {
+    #[allow(clippy::disallowed_types, reason = "only the implementation of the seam uses it")]
+    Real(std::fs::File),
+    /// Of an implementation for tests.
+    #[cfg(feature = "testing")]
+    Simulated(Box<dyn std::any::Any + Send + std::marker::Sync>),
+}
+
+#[cfg(feature = "testing")]
+impl Handle {
+    /// Creates a handle of a file system for tests.
+    pub fn simulated(path: &Path, file: impl std::any::Any + Send + std::marker::Sync) -> Self {
+        Handle { file: OpenFile::Simulated(Box::new(file)), path: path.to_owned() }
+    }
+
+    /// The path it was opened under.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file that was passed to [`simulated`](Self::simulated); `None` for one of another type, and for a real one.
+    pub fn file<T: 'static>(&self) -> Option<&T> {
+        match &self.file {
+            OpenFile::Simulated(file) => file.downcast_ref(),
+            OpenFile::Real(_) => None,
+        }
+    }
 }
 
 /// The bytes of a mapped file.

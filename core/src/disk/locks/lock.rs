@@ -26,10 +26,9 @@ use super::pool::Pool;
 use super::queue::{Admission, Deadline, Job, Mode, Queue};
 use super::wait::{Order, TicketQueue, WaitOptions};
 use super::watch::Watch;
-use crate::disk::fs::names::beside;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Open};
-use crate::disk::fs::{folders, writing};
+use crate::disk::fs::writing::{self, beside};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutex::lock;
 use crate::safety::Redactor;
@@ -332,7 +331,7 @@ impl LockFile {
             return Ok(Some(Arc::clone(open)));
         }
         // Checking once is enough: replacing a folder replaces the lock file in it, which is then opened again.
-        folders::check_folders(&*self.fs, &self.root, writing::folder_of(&self.lock_path)?)?;
+        writing::check_folders(&*self.fs, &self.root, writing::folder_of(&self.lock_path)?)?;
         let opened = match mode {
             Mode::Exclusive => match self.open(Open::CreateLock) {
                 Err((path, cause)) if cause.kind() == io::ErrorKind::NotFound => {

@@ -16,10 +16,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::watch::Watch;
-use crate::disk::fs::names::beside;
 use crate::disk::fs::per_process::PerProcess;
 use crate::disk::fs::seam::{Fs, Handle, Open, Process, Sync, if_there, read_file};
-use crate::disk::fs::writing::write_all;
+use crate::disk::fs::writing::{beside, write_all};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutex::lock;
 use crate::warning::Warning;

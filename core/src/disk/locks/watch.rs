@@ -14,9 +14,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::disk::fs::names::beside;
 use crate::disk::fs::seam::{Fs, Open, read_file};
-use crate::disk::fs::writing::write_all;
+use crate::disk::fs::writing::{beside, write_all};
 use crate::mutex::lock;
 
 /// Appended to the name of the lock file.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::inspection::{Inspection, Repair, counted};
 use crate::disk::Disk;
-use crate::disk::files::{folder, quarantine};
+use crate::disk::files::{durable, folder};
 use crate::disk::fs::real::{FILE_MODE, FOLDER_MODE};
 use crate::disk::fs::seam::{Kind, Open, Stat, Sync, if_there};
 use crate::disk::fs::writing;
@@ -270,7 +270,7 @@ impl FileCheck<'_> {
             _ if self.kind == Kind::Folder && !suffix.starts_with(owner::SUFFIX) => return None,
             ".copying" => Role::Copying,
             _ if writing::is_litter(name, entry) => Role::Unfinished,
-            _ if quarantine::is_quarantined_name(suffix) => Role::Quarantined,
+            _ if durable::is_quarantined_name(suffix) => Role::Quarantined,
             _ => return None,
         })
     }
@@ -443,12 +443,12 @@ impl FileCheck<'_> {
         match repair {
             Repair::None => Ok(String::new()),
             Repair::CutTail(whole) => {
-                let kept = quarantine::keep_tail(self.disk, guard, self.data, &[&bytes[whole..]])?;
+                let kept = self.disk.keep_tail(guard, self.data, &[&bytes[whole..]])?;
                 self.disk.replace(guard, self.data, &bytes[..whole])?;
                 Ok(format!("the line was moved to {}", name_of(&kept)))
             }
             Repair::Replace { bytes: rest, records } => {
-                let kept = quarantine::keep_copy(self.disk, guard, self.data, bytes)?;
+                let kept = self.disk.keep_copy(guard, self.data, bytes)?;
                 self.disk.replace(guard, self.data, &rest)?;
                 let verb = if records == 1 { "was" } else { "were" };
                 let records = counted(records, "record");
@@ -457,7 +457,7 @@ impl FileCheck<'_> {
             Repair::Rebuild { bytes: rebuilt, of, then } => {
                 let kept = match bytes {
                     [] => None,
-                    bytes => Some(quarantine::keep_copy(self.disk, guard, self.data, bytes)?),
+                    bytes => Some(self.disk.keep_copy(guard, self.data, bytes)?),
                 };
                 self.disk.replace(guard, self.data, &rebuilt)?;
                 then.map_or(Ok(()), |(path, bytes)| self.disk.replace(guard, &path, &bytes).map(drop))?;
@@ -470,7 +470,7 @@ impl FileCheck<'_> {
                 Ok("it was removed".to_owned())
             }
             Repair::Quarantine => {
-                let kept = quarantine::move_away(self.disk, self.data)?;
+                let kept = self.disk.quarantine(guard, self.data)?;
                 Ok(format!("nothing in it could be recovered, and it is kept as {}", name_of(&kept)))
             }
         }

@@ -3,5 +3,4 @@
 pub(in crate::disk) mod file_check;
 pub(in crate::disk) mod formats;
 pub(in crate::disk) mod inspection;
-pub(in crate::disk) mod json_scan;
 pub(in crate::disk) mod salvage;

@@ -117,9 +117,9 @@ fn others_that_push_between_a_killed_push_and_its_repetition_lose_nothing_and_se
     other.checkout().unwrap();
     other.write("plan.md", "v1\n").write("added.md", "x\n").push();
     agent.append("log.jsonl", "{\"n\":1}\n").append("notes.md", "A1\n");
-    let faulty = loopmem::testing::disk::Faulty::default();
+    let faulty = crate::file_systems::Faulty::default();
     for nth in 1.. {
-        faulty.arm(nth, loopmem::testing::disk::Fault::Stop);
+        faulty.arm(nth, crate::file_systems::Fault::Stop);
         if let Ok(store) = loopmem::testing::open_on(site.options(), faulty.fs(), std::env::vars_os()) {
             let options = BranchPushOptions::new().source(agent.source());
             let _ = store.branches().push(&agent.memory, Some(&agent.directory), &options);

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use loopmem::branch::BranchPushOptions;
-use loopmem::testing::disk::{Fault, Faulty, Fs};
+use loopmem::testing::disk::Fs;
 use loopmem::testing::open_on;
 
 use super::Site;
+use crate::file_systems::{Fault, Faulty};
 
 /// Calls `run` with a file system that stops at its calls, at one after the other, until a run is not stopped.
 fn at_every_call(step: usize, mut run: impl FnMut(Arc<dyn Fs>, usize)) {

@@ -1,6 +1,5 @@
 //! What is written to `items.jsonl`, here that of the global items.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use loopmem::doctor::Fault;
@@ -89,12 +88,8 @@ fn workspace() -> &'static str {
 
 fn filled(home: &TestHome) {
     let folder = home.codex().join("memory");
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("items.jsonl");
-    std::fs::write(&file, format!("{}\n{}\n", line("a"), line("b"))).unwrap();
-    for (path, mode) in [(home.root(), 0o700), (home.codex(), 0o700), (folder, 0o700), (file, 0o600)] {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-    }
+    home.create_folders(&folder);
+    home.write(&folder.join("items.jsonl"), format!("{}\n{}\n", line("a"), line("b")));
 }
 
 /// A crash long ago left a part of a line.

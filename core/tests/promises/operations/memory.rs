@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use loopmem::doctor::Fault;
-use loopmem::testing::disk::Step;
 use loopmem::{Result, Store};
 use serde_json::json;
 
@@ -11,6 +10,7 @@ use super::{
     Call, Damage, Operation, Room, Syncs, View, damages, empty, half_copy, members, nothing, operations, other_repo,
     reopen, repos, syncs_folder,
 };
+use crate::file_systems::Step;
 use crate::{TestHome, repo, upsert};
 
 pub(crate) const ROOM: Room = Room { operations: OPERATIONS, damages: DAMAGES, read };

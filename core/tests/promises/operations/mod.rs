@@ -11,7 +11,8 @@ pub(crate) mod repo;
 pub(crate) mod summary;
 pub(crate) mod working;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -20,12 +21,14 @@ use std::time::Duration;
 use loopmem::RepoHash;
 use loopmem::doctor::Fault;
 use loopmem::methods::{dispatch, submit};
-use loopmem::testing::disk::{Cancel, Fs, RealFs, Step};
+use loopmem::testing::disk::{Cancel, Fs, Open};
 use loopmem::{CallOptions, Options, Result, Store};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{TestHome, hold};
+use crate::crash_trial::{hash_of, tree_of};
+use crate::file_systems::Step;
+use crate::{TestHome, hold_on};
 
 /// So many summaries are kept, and so many checkpoints.
 const MOST: u32 = 3;
@@ -142,10 +145,8 @@ pub(crate) fn wait_together(
 ) -> Vec<Result<String>> {
     // What was read once is not read again behind the lock.
     view(store).unwrap();
-    for file in locked {
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    }
-    let held: Vec<_> = locked.iter().map(|file| hold(file)).collect();
+    let fs = loopmem::testing::home(store).disk().fs();
+    let held: Vec<_> = locked.iter().map(|file| hold_on(&**fs, file)).collect();
     let (asked, asks) = channel();
     let (done, outcomes) = channel();
     let mut cancels = Vec::new();
@@ -207,7 +208,7 @@ macro_rules! operations {
 
             #[test]
             fn survives_a_failure_of_any_system_call() {
-                crate::faults::survives_a_failure(&ROW);
+                crate::faults::survives_a_failure(&ROW, module_path!());
             }
 
             #[test]
@@ -248,12 +249,12 @@ macro_rules! damages {
 
             #[test]
             fn loses_nothing_when_its_repair_is_stopped_anywhere() {
-                crate::doctor_table::survives_a_failure(&ROW);
+                crate::doctor_table::survives_a_failure(&ROW, crate::TestHome::in_memory());
             }
 
             #[test]
             fn loses_nothing_when_its_repair_crashes_anywhere() {
-                crate::doctor_table::survives_a_crash(&ROW);
+                crate::doctor_table::survives_a_crash(&ROW, crate::TestHome::in_memory());
             }
         })*
     };
@@ -266,7 +267,10 @@ pub(crate) type View = BTreeMap<PathBuf, Result<String, String>>;
 
 /// What a reader sees of the home of `store`: nothing may be damaged.
 pub(crate) fn view(store: &Store) -> Result<View, String> {
-    let view = view_of_damaged(store);
+    whole(view_of_damaged(store))
+}
+
+fn whole(view: View) -> Result<View, String> {
     match view.iter().find_map(|(path, said)| Some((path, said.as_ref().err()?))) {
         Some((path, damage)) => Err(format!("{}: {damage}", path.display())),
         None => Ok(view),
@@ -281,6 +285,33 @@ pub(crate) fn view_of_damaged(store: &Store) -> View {
     let top = loopmem::testing::home(store).layout().root().ancestors().nth(2).unwrap();
     let below = |path: PathBuf| path.strip_prefix(top).unwrap().to_owned();
     view.into_iter().map(|(path, said)| (below(path), said)).collect()
+}
+
+/// What another process sees of `home`: nothing may be damaged.
+pub(crate) fn view_of(home: &TestHome) -> Result<View, String> {
+    whole(view_of_damaged_home(home))
+}
+
+/// As [`view_of`], of a home in which something may be damaged.
+///
+/// A process that has just started knows nothing but the files, so the same files are looked at only once: most failures
+/// and most crashes leave one of a few states.
+pub(crate) fn view_of_damaged_home(home: &TestHome) -> View {
+    thread_local! {
+        static SEEN: RefCell<HashMap<u64, View>> = RefCell::default();
+    }
+    let state = state_of(home);
+    let seen = SEEN.with_borrow(|seen| seen.get(&state).cloned());
+    seen.unwrap_or_else(|| {
+        let view = view_of_damaged(&reopen(home));
+        SEEN.with_borrow_mut(|seen| seen.insert(state, view.clone()));
+        view
+    })
+}
+
+/// A hash of everything below the top of `home`.
+pub(crate) fn state_of(home: &TestHome) -> u64 {
+    hash_of(&tree_of(home))
 }
 
 /// Calls a method.
@@ -308,7 +339,7 @@ pub(crate) fn open(root: &Path, fs: Arc<dyn Fs>) -> Store {
 
 /// As another process would open it.
 pub(crate) fn reopen(home: &TestHome) -> Store {
-    open(&home.root(), Arc::new(RealFs))
+    open(&home.root(), home.fs())
 }
 
 /// Another repository than [`repo`](crate::repo).
@@ -318,8 +349,9 @@ pub(crate) fn other_repo() -> RepoHash {
 
 /// The repositories that have a folder.
 fn repos(store: &Store) -> Vec<RepoHash> {
-    let folders = std::fs::read_dir(loopmem::testing::home(store).layout().repos()).into_iter().flatten();
-    folders.filter_map(|entry| RepoHash::parse(entry.unwrap().file_name().to_str()?).ok()).collect()
+    let home = loopmem::testing::home(store);
+    let folders = home.disk().entries(&home.layout().repos()).unwrap_or_default();
+    folders.iter().filter_map(|(name, _)| RepoHash::parse(name.to_str()?).ok()).collect()
 }
 
 /// Not even the folder above the home is there.
@@ -327,22 +359,21 @@ pub(crate) fn nothing(_: &TestHome) {}
 
 /// Nothing is stored, but the folder above the home is there.
 pub(crate) fn empty(home: &TestHome) {
-    std::fs::create_dir(home.root().parent().unwrap()).unwrap();
+    home.create_folders(home.root().parent().unwrap());
 }
 
 /// Appends to a file of the home.
 pub(crate) fn append_to(home: &TestHome, file: &str, bytes: impl AsRef<[u8]>) {
-    let mut file = std::fs::File::options().append(true).open(home.root().join(file)).unwrap();
-    std::io::Write::write_all(&mut file, bytes.as_ref()).unwrap();
+    home.write_as(&home.root().join(file), Open::Append, bytes.as_ref());
 }
 
 /// Half of what each of these files says is copied over it when its writer dies; all of it stands beside it.
 pub(crate) fn half_copy(home: &TestHome, files: &[&str]) {
     for file in files {
         let file = home.root().join(file);
-        let whole = std::fs::read(&file).unwrap();
-        std::fs::write(format!("{}.copying", file.display()), &whole).unwrap();
-        std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+        let whole = home.read(&file).unwrap();
+        home.write(Path::new(&format!("{}.copying", file.display())), &whole);
+        home.write(&file, &whole[..whole.len() / 2]);
     }
 }
 

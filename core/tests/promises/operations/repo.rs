@@ -1,10 +1,9 @@
 //! What is written to `repo.json`, and what of all rooms a migration writes.
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 use loopmem::doctor::Fault;
-use loopmem::{Options, Result, Store};
+use loopmem::{Result, Store};
 use serde_json::json;
 
 use super::memory::filled;
@@ -17,8 +16,8 @@ use crate::{TestHome, repo};
 pub(crate) const ROOM: Room = Room { operations: OPERATIONS, damages: DAMAGES, read };
 const FILE: &str = "repos/5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e/repo.json";
 
-/// The folder whose memory is written by its name, so that `repo.json` is too.
-static WORKSPACE: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+/// The folder whose memory is written by its name, so that `repo.json` is too. It is on every file system.
+const WORKSPACE: &str = "/";
 
 operations! {
     /// The first one writes what the hash stands for behind the record.
@@ -31,7 +30,7 @@ operations! {
     /// To a repository of which nothing is stored, and to one that it must leave alone otherwise.
     a_migration = Operation {
         parts: &["memory.json", "summaries.jsonl"],
-        needs: &[(filled, |step| matches!(step, loopmem::testing::disk::Step::Sync(..)))],
+        needs: &[(filled, |step| matches!(step, crate::file_systems::Step::Sync(..)))],
         ..Operation::new(migrate, locked_of_other, &[filled, filled_twice])
     };
 }
@@ -61,8 +60,8 @@ const DAMAGED: Damage = Damage { home: filled, file: FILE, bytes: Some, faults: 
 const REPO: &str = r#"{"schemaVersion":1,"repoHash":"5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e","path":"/of/nobody","remoteUrl":null,"branch":null}"#;
 
 fn locked(store: &Store) -> PathBuf {
-    let identity = Store::open(Options::at("/nowhere")).unwrap().repos().identify(WORKSPACE.path());
-    loopmem::testing::home(store).layout().memory(&identity.unwrap().repo_hash)
+    let identity = store.repos().identify(WORKSPACE).unwrap();
+    loopmem::testing::home(store).layout().memory(&identity.repo_hash)
 }
 
 fn locked_of_other(store: &Store) -> PathBuf {
@@ -71,7 +70,7 @@ fn locked_of_other(store: &Store) -> PathBuf {
 
 fn write_by_workspace(_: &Store, word: &str) -> Result<Option<Call>> {
     let note = json!({ "id": word, "content": "A note." });
-    Ok(Some(("memory.upsertNote", json!({ "workspace": WORKSPACE.path(), "note": note }))))
+    Ok(Some(("memory.upsertNote", json!({ "workspace": WORKSPACE, "note": note }))))
 }
 
 fn migrate(_: &Store, _: &str) -> Result<Option<Call>> {
@@ -104,7 +103,7 @@ pub(crate) fn furnished(home: &TestHome) {
 fn read(store: &Store, view: &mut View) {
     for repo in repos(store) {
         let file = loopmem::testing::home(store).layout().repo_file(&repo);
-        if let Ok(bytes) = std::fs::read(&file) {
+        if let Ok(Some(bytes)) = loopmem::testing::home(store).disk().read_if_there(&file, u64::MAX) {
             view.insert(file, Ok(String::from_utf8_lossy(&bytes).into_owned()));
         }
     }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use loopmem::doctor::Fault;
-use loopmem::testing::disk::Step;
 use loopmem::{Result, Store};
 use serde_json::{Value, json};
 
@@ -12,6 +11,7 @@ use super::{
     Call, Damage, Operation, Room, Syncs, TORN, View, append_to, call, damages, empty, half_copy, members, nothing,
     operations, other_repo, reopen, repos, syncs_folder,
 };
+use crate::file_systems::Step;
 use crate::{TestHome, append, repo};
 
 pub(crate) const ROOM: Room = Room { operations: OPERATIONS, damages: DAMAGES, read };

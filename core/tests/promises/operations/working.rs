@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use loopmem::doctor::Fault;
-use loopmem::testing::disk::Step;
 use loopmem::testing::working::{Scope, rebuild};
 use loopmem::working::Range;
 use loopmem::{Result, Store};
@@ -14,6 +13,7 @@ use super::{
     reopen, syncs_file, syncs_folder,
 };
 use crate::TestHome;
+use crate::file_systems::Step;
 
 pub(crate) const ROOM: Room = Room { operations: OPERATIONS, damages: DAMAGES, read };
 /// The scope that these operations write.
@@ -318,8 +318,9 @@ fn read_scope(store: &Store, scope: &str) -> std::result::Result<Option<String>,
     for timestamp in &checkpoints {
         let file =
             loopmem::testing::home(store).layout().scope(scope).join("checkpoints").join(format!("{timestamp}.json"));
-        let saved = std::fs::read_to_string(file).map_err(|missing| format!("checkpoint {timestamp}: {missing}"))?;
-        said["checkpoints"][timestamp.to_string()] = serde_json::from_str(&saved).map_err(|it| it.to_string())?;
+        let saved = loopmem::testing::home(store).disk().read_if_there(&file, u64::MAX).map_err(damaged)?;
+        let saved = saved.ok_or_else(|| format!("checkpoint {timestamp} is missing"))?;
+        said["checkpoints"][timestamp.to_string()] = serde_json::from_slice(&saved).map_err(|it| it.to_string())?;
     }
     Ok((!(is_nothing && checkpoints.is_empty())).then(|| said.to_string()))
 }

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use loopmem::rollouts::ClaimOutcome;
-use loopmem::testing::disk::{Fault, Faulty};
 use loopmem::testing::open_on;
 
 use super::*;
+use crate::file_systems::{Fault, Faulty};
 
 const LATER: &str = "2026-01-31T14:00:00Z";
 

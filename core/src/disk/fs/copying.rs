@@ -7,9 +7,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::fs::names::beside;
-use crate::disk::fs::seam::{Fs, Handle, Open, Stat, Sync, if_there, read_file};
-use crate::disk::fs::writing::{folder_of, sync_folder, write_all};
+use super::seam::{Fs, Handle, Open, Stat, Sync, if_there, read_file};
+use super::writing::{beside, folder_of, sync_folder, write_all};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How often a read is repeated if the file changes meanwhile.

@@ -1,20 +1,19 @@
-//! A file system with a watcher that is called before every read and every change.
-//!
-//! The two watchers are [`Recording`](crate::disk::Recording) and [`Faulty`](crate::disk::Faulty).
+//! A file system with a watcher that is called before every read and every change: a [`Recording`](super::Recording) or a
+//! [`Faulty`](super::Faulty) one.
 
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::real::RealFs;
-use super::seam::{Fs, Handle, Kind, Mapped, Open, Process, Stat, Sync};
+use loopmem::testing::disk::{Fs, Handle, Kind, Mapped, Open, Process, Stat, Sync};
 
 /// One call, before it is made.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::disk) enum Call<'a> {
+pub(super) enum Call<'a> {
     Open(&'a Path, Open),
     Read,
     Write(&'a Path, &'a [u8]),
@@ -29,24 +28,49 @@ pub(in crate::disk) enum Call<'a> {
 }
 
 /// An observer that is asked before each call.
-pub(in crate::disk) trait Watcher: Debug + Send + std::marker::Sync {
-    /// Permits the call with `Ok`; of a write, only the returned number of bytes (`None`: all).
-    fn before(&self, call: Call<'_>) -> io::Result<Option<usize>>;
+pub(super) trait Watcher: Debug + Send + std::marker::Sync {
+    /// Permits the call on `fs` with `Ok`; of a write, only the returned number of bytes (`None`: all).
+    fn before(&self, fs: &dyn Fs, call: Call<'_>) -> io::Result<Option<usize>>;
 }
 
-/// The real file system behind a watcher.
-#[derive(Debug)]
-pub(in crate::disk) struct Observed<W>(pub(in crate::disk) W);
+/// An operation that a file system does not support.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FsLimitation {
+    /// `flock` is not supported.
+    NoLocks,
+    /// Renaming onto an existing file fails with `EBUSY`, as for one that is a mount point itself.
+    NoReplace,
+}
 
-/// Passes calls on to the real file system; those with a [`Call`] only if the watcher permits it.
+impl FsLimitation {
+    pub(super) fn check(self, fs: &dyn Fs, call: Call<'_>) -> io::Result<()> {
+        match (self, call) {
+            (FsLimitation::NoLocks, Call::Lock) => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
+            (FsLimitation::NoReplace, Call::Rename(_, to)) if fs.stat_path(to).is_ok() => {
+                Err(io::Error::from_raw_os_error(libc::EBUSY))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A file system behind a watcher.
+#[derive(Debug)]
+pub(super) struct Observed<W> {
+    pub(super) fs: Arc<dyn Fs>,
+    pub(super) watcher: W,
+}
+
+/// Passes calls on to the file system; those with a [`Call`] only if the watcher permits it.
 macro_rules! passed_on {
     ($(fn $name:ident($($argument:ident: $type:ty),*) -> $answer:ty $(, if $call:expr)?;)*) => {
         $(fn $name(&self, $($argument: $type),*) -> $answer {
-            $(self.0.before($call)?;)?
-            RealFs.$name($($argument),*)
+            $(self.watcher.before(&*self.fs, $call)?;)?
+            self.fs.$name($($argument),*)
         })*
     };
 }
+pub(super) use passed_on;
 
 impl<W: Watcher> Fs for Observed<W> {
     passed_on! {
@@ -63,7 +87,7 @@ impl<W: Watcher> Fs for Observed<W> {
         fn stat_path(path: &Path) -> io::Result<Stat>, if Call::Stat;
         fn stat_target(path: &Path) -> io::Result<Stat>, if Call::Stat;
         fn canonical(path: &Path) -> io::Result<PathBuf>, if Call::Stat;
-        fn set_mode(handle: &Handle, mode: u32) -> io::Result<()>, if Call::SetMode(&handle.path, mode);
+        fn set_mode(handle: &Handle, mode: u32) -> io::Result<()>, if Call::SetMode(handle.path(), mode);
         // It only spares reading a file again.
         fn set_modified(handle: &Handle, time: SystemTime) -> io::Result<()>;
         fn rename(from: &Path, to: &Path) -> io::Result<()>, if Call::Rename(from, to);
@@ -81,13 +105,14 @@ impl<W: Watcher> Fs for Observed<W> {
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
-        let limit = self.0.before(Call::Write(&handle.path, bytes))?.unwrap_or(bytes.len());
-        RealFs.write(handle, &bytes[..limit.min(bytes.len())])
+        let limit = self.watcher.before(&*self.fs, Call::Write(handle.path(), bytes))?.unwrap_or(bytes.len());
+        self.fs.write(handle, &bytes[..limit.min(bytes.len())])
     }
 
     fn sync(&self, handle: &Handle, what: Sync) -> io::Result<()> {
-        let is_folder = RealFs.stat(handle)?.kind == Kind::Folder;
-        self.0.before(if is_folder { Call::SyncFolder(&handle.path) } else { Call::Sync(&handle.path, what) })?;
-        RealFs.sync(handle, what)
+        let is_folder = self.fs.stat(handle)?.kind == Kind::Folder;
+        let call = if is_folder { Call::SyncFolder(handle.path()) } else { Call::Sync(handle.path(), what) };
+        self.watcher.before(&*self.fs, call)?;
+        self.fs.sync(handle, what)
     }
 }

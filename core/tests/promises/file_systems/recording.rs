@@ -4,14 +4,14 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::limitation::FsLimitation;
-use super::observed::{Call, Observed, Watcher};
-use super::seam::{Fs, Open, Sync};
-use crate::mutex::lock;
+use loopmem::testing::disk::{Fs, Open, RealFs, Sync};
+
+use super::lock;
+use super::observed::{Call, FsLimitation, Observed, Watcher};
 
 /// One call that may change something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// A file was opened in a mode that may create it.
     Create(PathBuf, Open),
     /// Bytes were written to a file.
@@ -32,31 +32,36 @@ pub enum Step {
 
 /// Records the steps of every call made through [`Recording::fs`].
 #[derive(Debug, Clone, Default)]
-pub struct Recording {
+pub(crate) struct Recording {
     steps: Arc<Mutex<Vec<Step>>>,
     limitation: Option<FsLimitation>,
 }
 
 impl Recording {
     /// Creates a recording on a file system with this limitation.
-    pub fn with_limitation(limitation: FsLimitation) -> Self {
+    pub(crate) fn with_limitation(limitation: FsLimitation) -> Self {
         Recording { limitation: Some(limitation), ..Recording::default() }
     }
 
-    /// The file system that is recorded.
-    pub fn fs(&self) -> Arc<dyn Fs> {
-        Arc::new(Observed(self.clone()))
+    /// The real file system, recorded.
+    pub(crate) fn fs(&self) -> Arc<dyn Fs> {
+        self.on(Arc::new(RealFs))
+    }
+
+    /// `fs`, recorded.
+    pub(crate) fn on(&self, fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
+        Arc::new(Observed { fs, watcher: self.clone() })
     }
 
     /// Takes the steps recorded so far.
-    pub fn take(&self) -> Vec<Step> {
+    pub(crate) fn take(&self) -> Vec<Step> {
         std::mem::take(&mut *lock(&self.steps))
     }
 }
 
 impl Watcher for Recording {
-    fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
-        self.limitation.map_or(Ok(()), |limitation| limitation.check(call))?;
+    fn before(&self, fs: &dyn Fs, call: Call<'_>) -> io::Result<Option<usize>> {
+        self.limitation.map_or(Ok(()), |limitation| limitation.check(fs, call))?;
         let step = match call {
             Call::Open(path, how @ (Open::Append | Open::CreateNew | Open::Overwrite | Open::CreateLock)) => {
                 Step::Create(path.to_owned(), how)

@@ -4,14 +4,14 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::limitation::FsLimitation;
-use super::observed::{Call, Observed, Watcher};
-use super::seam::{Fs, Open};
-use crate::mutex::lock;
+use loopmem::testing::disk::{Fs, Open, RealFs};
+
+use super::lock;
+use super::observed::{Call, FsLimitation, Observed, Watcher};
 
 /// The fault to inject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// The call fails with this `errno`; later calls succeed.
     Errno(i32),
     /// A write accepts only its first byte; any other call fails with `EIO`.
@@ -26,7 +26,7 @@ pub enum Fault {
 
 /// Injects a fault into one call, counted from when it was armed.
 #[derive(Debug, Clone, Default)]
-pub struct Faulty {
+pub(crate) struct Faulty {
     state: Arc<State>,
 }
 
@@ -40,36 +40,41 @@ struct State {
 
 impl Faulty {
     /// Creates a file system with this limitation.
-    pub fn with_limitation(limitation: FsLimitation) -> Self {
+    pub(crate) fn with_limitation(limitation: FsLimitation) -> Self {
         Faulty { state: Arc::new(State { limitation: Some(limitation), ..State::default() }) }
     }
 
-    /// The file system into which faults are injected.
-    pub fn fs(&self) -> Arc<dyn Fs> {
-        Arc::new(Observed(self.clone()))
+    /// The real file system, into which faults are injected.
+    pub(crate) fn fs(&self) -> Arc<dyn Fs> {
+        self.on(Arc::new(RealFs))
+    }
+
+    /// `fs`, into which faults are injected.
+    pub(crate) fn on(&self, fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
+        Arc::new(Observed { fs, watcher: self.clone() })
     }
 
     /// Injects `fault` into the `nth` call from now, counted from 1.
-    pub fn arm(&self, nth: usize, fault: Fault) {
+    pub(crate) fn arm(&self, nth: usize, fault: Fault) {
         *lock(&self.state.armed) = Some((nth, fault));
         self.state.calls.store(0, Ordering::SeqCst);
     }
 
     /// Ends the fault, and returns whether it had occurred.
-    pub fn disarm(&self) -> bool {
+    pub(crate) fn disarm(&self) -> bool {
         lock(&self.state.armed).take().is_none_or(|(left, _)| left == 0)
     }
 
     /// How many calls were made since it was armed.
-    pub fn calls(&self) -> usize {
+    pub(crate) fn calls(&self) -> usize {
         self.state.calls.load(Ordering::SeqCst)
     }
 }
 
 impl Watcher for Faulty {
-    fn before(&self, call: Call<'_>) -> io::Result<Option<usize>> {
+    fn before(&self, fs: &dyn Fs, call: Call<'_>) -> io::Result<Option<usize>> {
         self.state.calls.fetch_add(1, Ordering::SeqCst);
-        self.state.limitation.map_or(Ok(()), |limitation| limitation.check(call))?;
+        self.state.limitation.map_or(Ok(()), |limitation| limitation.check(fs, call))?;
         let mut armed = lock(&self.state.armed);
         let Some((left, fault)) = *armed else { return Ok(None) };
         if left > 1 {

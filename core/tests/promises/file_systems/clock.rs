@@ -10,6 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use loopmem::testing::disk::{Fs, Handle, Mapped, Open, Process, RealFs, Stat, Sync};
 
+use super::observed::passed_on;
+
 pub(crate) struct TestClock {
     fs: Arc<dyn Fs>,
     /// Of the times of files, in nanoseconds.
@@ -75,97 +77,34 @@ impl Fs for TestClock {
         self.fs.stat_target(path).map(|stat| self.ticked(stat))
     }
 
-    fn open(&self, path: &Path, how: Open) -> io::Result<Handle> {
-        self.fs.open(path, how)
-    }
-
-    fn read(&self, handle: &Handle, most: u64) -> io::Result<Vec<u8>> {
-        self.fs.read(handle, most)
-    }
-
-    fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool> {
-        self.fs.holds(handle, bytes)
-    }
-
-    fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.fs.read_at(handle, bytes, offset)
-    }
-
-    fn map(&self, handle: &Handle) -> io::Result<Mapped> {
-        self.fs.map(handle)
-    }
-
-    fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {
-        self.fs.write(handle, bytes)
-    }
-
-    fn process(&self, pid: u32) -> Option<Process> {
-        self.fs.process(pid)
-    }
-
-    fn read_holder(&self, handle: &Handle, bytes: &mut [u8]) -> io::Result<usize> {
-        self.fs.read_holder(handle, bytes)
-    }
-
-    fn write_holder(&self, handle: &Handle, bytes: &[u8]) -> io::Result<()> {
-        self.fs.write_holder(handle, bytes)
-    }
-
-    fn sync(&self, handle: &Handle, what: Sync) -> io::Result<()> {
-        self.fs.sync(handle, what)
-    }
-
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        self.fs.canonical(path)
-    }
-
-    fn set_mode(&self, handle: &Handle, mode: u32) -> io::Result<()> {
-        self.fs.set_mode(handle, mode)
-    }
-
-    fn set_modified(&self, handle: &Handle, time: SystemTime) -> io::Result<()> {
-        self.fs.set_modified(handle, time)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.fs.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        self.fs.remove(path)
-    }
-
-    fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        self.fs.remove_folder(path)
-    }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        self.fs.create_folder(path)
+    passed_on! {
+        fn open(path: &Path, how: Open) -> io::Result<Handle>;
+        fn read(handle: &Handle, limit: u64) -> io::Result<Vec<u8>>;
+        fn holds(handle: &Handle, bytes: &[u8]) -> io::Result<bool>;
+        fn read_at(handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize>;
+        fn map(handle: &Handle) -> io::Result<Mapped>;
+        fn write(handle: &Handle, bytes: &[u8]) -> io::Result<usize>;
+        fn process(pid: u32) -> Option<Process>;
+        fn read_holder(handle: &Handle, bytes: &mut [u8]) -> io::Result<usize>;
+        fn write_holder(handle: &Handle, bytes: &[u8]) -> io::Result<()>;
+        fn sync(handle: &Handle, what: Sync) -> io::Result<()>;
+        fn canonical(path: &Path) -> io::Result<PathBuf>;
+        fn set_mode(handle: &Handle, mode: u32) -> io::Result<()>;
+        fn set_modified(handle: &Handle, time: SystemTime) -> io::Result<()>;
+        fn rename(from: &Path, to: &Path) -> io::Result<()>;
+        fn remove(path: &Path) -> io::Result<()>;
+        fn remove_folder(path: &Path) -> io::Result<()>;
+        fn create_folder(path: &Path) -> io::Result<()>;
+        fn list(path: &Path) -> io::Result<Vec<OsString>>;
+        fn try_lock(handle: &Handle, exclusive: bool) -> io::Result<bool>;
+        fn pin(handle: &Handle, bytes: Range<u64>) -> io::Result<()>;
+        fn unlock(handle: &Handle) -> io::Result<()>;
+        fn now() -> SystemTime;
     }
 
     fn is_writable(&self, path: &Path) -> io::Result<bool> {
         let is_read_only = self.read_only.as_ref().is_some_and(|folder| path.starts_with(folder));
         Ok(!is_read_only && self.fs.is_writable(path)?)
-    }
-
-    fn list(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        self.fs.list(path)
-    }
-
-    fn try_lock(&self, handle: &Handle, exclusive: bool) -> io::Result<bool> {
-        self.fs.try_lock(handle, exclusive)
-    }
-
-    fn pin(&self, handle: &Handle, bytes: Range<u64>) -> io::Result<()> {
-        self.fs.pin(handle, bytes)
-    }
-
-    fn unlock(&self, handle: &Handle) -> io::Result<()> {
-        self.fs.unlock(handle)
-    }
-
-    fn now(&self) -> SystemTime {
-        self.fs.now()
     }
 
     fn elapsed(&self) -> Duration {
