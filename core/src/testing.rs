@@ -18,6 +18,11 @@ pub mod home {
     pub use crate::home::*;
 }
 
+/// Internals of `index`.
+pub mod index {
+    pub use crate::index::testing::*;
+}
+
 /// Internals of `items`.
 pub mod items {
     pub use crate::items::testing::*;

@@ -47,6 +47,19 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::{Location, Repo};
 
+/// The scanner, for tests.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod testing {
+    use super::Kind;
+    use super::scan::{self, Language};
+
+    /// All definitions of a file, as the scanner finds them: name, kind, line and signature. The path decides the language.
+    pub fn definitions(path: &str, text: &[u8]) -> Vec<(String, Kind, u32, String)> {
+        let found = scan::definitions(Language::of_path(path.as_bytes()), text);
+        found.into_iter().map(|it| (it.name, it.kind, it.line, it.signature)).collect()
+    }
+}
+
 /// The names and signatures of the definitions of a file.
 #[cfg(any(test, feature = "testing"))]
 #[derive(Debug, Clone)]

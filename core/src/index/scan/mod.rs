@@ -40,7 +40,7 @@ impl<S: Split> Scanner<S> {
         Self { terms: terms::Counter::new(split) }
     }
 
-    /// The definitions and terms of `text`, which need not be UTF-8.
+    /// The terms of `text` and the definitions that a map shows of it. The text need not be UTF-8.
     pub fn scan(&mut self, language: Language, text: &[u8]) -> Scanned {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let definitions::Found { definitions, starts } = definitions::find(language, text);
@@ -53,4 +53,10 @@ impl<S: Split> Scanner<S> {
     pub fn terms_of(&mut self, name: &str, found: &mut Vec<u32>) {
         self.terms.terms_of(name, found);
     }
+}
+
+/// All definitions of `text`, in its order: also those that a map leaves out.
+pub fn definitions(language: Language, text: &[u8]) -> Vec<Definition> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    definitions::find(language, text).definitions
 }
