@@ -78,9 +78,15 @@ pub(super) struct Marks {
     /// The offset of the block that was looked at last, plus one, or 0.
     block: usize,
     bits: u64,
+    /// Whether commas are marks too.
+    commas: bool,
 }
 
 impl Marks {
+    pub(super) fn new(commas: bool) -> Self {
+        Marks { commas, ..Marks::default() }
+    }
+
     /// The offset of the first mark in `text` from `from` on, or `end` if that is smaller.
     #[inline]
     pub(super) fn next(&mut self, text: &[u8], from: usize, end: usize) -> usize {
@@ -90,7 +96,11 @@ impl Marks {
             if self.block != base + 1 {
                 self.block = base + 1;
                 let rest = text.get(base..).unwrap_or(&[]);
-                self.bits = block(rest.get(..64).unwrap_or(rest), mark_bytes);
+                let rest = rest.get(..64).unwrap_or(rest);
+                self.bits = block(rest, mark_bytes);
+                if self.commas {
+                    self.bits |= block(rest, |word| gather(between(word & !HIGH, b',', b',') & !word));
+                }
             }
             let bits = self.bits & (u64::MAX << (at - base));
             if bits != 0 {

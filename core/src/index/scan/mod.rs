@@ -43,7 +43,7 @@ impl<S: Split> Scanner<S> {
     /// The terms of `text` and the definitions that a map shows of it. The text need not be UTF-8.
     pub fn scan(&mut self, language: Language, text: &[u8]) -> Scanned {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let definitions::Found { definitions, starts } = definitions::find(language, text);
+        let definitions::Found { definitions, starts } = definitions::find(language, text, false);
         let parents = definition::parents(&definitions);
         let (terms, words) = self.terms.count(text, &starts, &parents);
         Scanned { definitions, terms, words }
@@ -58,5 +58,5 @@ impl<S: Split> Scanner<S> {
 /// All definitions of `text`, in its order: also those that a map leaves out.
 pub fn definitions(language: Language, text: &[u8]) -> Vec<Definition> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    definitions::find(language, text).definitions
+    definitions::find(language, text, true).definitions
 }

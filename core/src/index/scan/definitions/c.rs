@@ -1,7 +1,7 @@
 //! C and C++.
 
 use super::super::definition::Kind;
-use super::candidate::{Block, Candidate};
+use super::candidate::{Block, Candidate, Shown};
 use super::line::Line;
 use super::words::{
     after_brackets, is_upper_case, is_word, last_word, path, starts_with_word, trim_end, trim_start, word,
@@ -11,12 +11,13 @@ use super::words::{
 const TYPEDEF: usize = 1024;
 
 /// The definition on a line.
-pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>, is_c: bool) -> Option<Candidate<'t>> {
     let first = *line.code.first()?;
     if first == b'#' {
         return directive(line.code);
     }
-    if line.parens > 0 || line.in_function || !matches!(line.block, Block::Class | Block::Namespace) {
+    let is_scope = matches!(line.block, Block::Class | Block::Namespace);
+    if line.parens > 0 || !line.all && (line.in_function || !is_scope) {
         return None;
     }
     if !(is_word(first) || matches!(first, b'~' | b'[' | b':')) {
@@ -33,7 +34,8 @@ pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
                     Some(rest) => {
                         let rest = trim_start(rest);
                         if rest.is_empty() || rest.first() == Some(&b'{') {
-                            return Candidate::new(b"extern \"C\"", Kind::Module, Block::Namespace);
+                            let found = Candidate::new(b"extern \"C\"", Kind::Module, Block::Namespace);
+                            return found.map(|it| it.shown(Shown::Map));
                         }
                         code = rest;
                     }
@@ -47,27 +49,44 @@ pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     }
     let tail = line.tail.get(line.code.len() - code.len()..)?;
     let (keyword, rest) = word(code);
-    match keyword {
+    if !is_scope {
+        // Types may be local.
+        let found = match keyword {
+            b"using" => {
+                Candidate::new(word(rest).0, Kind::Type, Block::Other).filter(|_| word(rest).1.starts_with(b"="))
+            }
+            b"typedef" => typedef(tail, line.all),
+            b"struct" | b"class" | b"union" | b"enum" => aggregate(keyword, tail.get(code.len() - rest.len()..)?),
+            _ => None,
+        };
+        return found.map(|it| it.shown(Shown::Symbols));
+    }
+    let found = match keyword {
         b"" if !code.starts_with(b"~") && !code.starts_with(b"::") => None,
         b"namespace" => {
             let (name, _) = path(rest, b":");
-            let name = if name.is_empty() { &b"anonymous"[..] } else { name };
+            let found = if name.is_empty() {
+                Candidate::new(b"anonymous", Kind::Module, Block::Namespace).map(|it| it.shown(Shown::Map))
+            } else {
+                Candidate::new(name, Kind::Module, Block::Namespace)
+            };
             let alias = memchr::memchr(b'=', rest).is_some();
-            if alias { None } else { Candidate::new(name, Kind::Module, Block::Namespace) }
+            if alias { None } else { found }
         }
         b"using" => match memchr::memchr(b'=', rest) {
             Some(_) => Candidate::new(word(rest).0, Kind::Type, Block::Other),
             None => None,
         },
-        b"typedef" => typedef(tail),
-        b"struct" | b"class" | b"union" | b"enum" => {
-            aggregate(keyword, tail.get(code.len() - rest.len()..)?).or_else(|| function(line, code, tail))
-        }
+        b"typedef" => typedef(tail, line.all),
+        b"struct" | b"class" | b"union" | b"enum" => aggregate(keyword, tail.get(code.len() - rest.len()..)?)
+            .or_else(|| function(line, code, tail, is_c))
+            .or_else(|| variable(line, code)),
         b"return" | b"else" | b"goto" | b"case" | b"public" | b"private" | b"protected" | b"if" | b"for" | b"while"
         | b"do" | b"switch" | b"using_" | b"static_assert" | b"throw" | b"new" | b"delete" | b"default"
         | b"signals" | b"slots" => None,
-        _ => function(line, code, tail).or_else(|| constant(line, code)),
-    }
+        _ => function(line, code, tail, is_c).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
+    };
+    if line.in_function { found.map(|it| it.shown(Shown::Symbols)) } else { found }
 }
 
 /// `#define` with parameters or with a name in capitals and a value.
@@ -77,10 +96,16 @@ fn directive(code: &[u8]) -> Option<Candidate<'_>> {
         return None;
     }
     let (name, after) = word(rest);
+    let is_empty = after.is_empty() || after.starts_with(b"//") || after.starts_with(b"/*");
     // Parameters follow without a blank.
     let parameters = rest.get(name.len()) == Some(&b'(');
-    let shown = parameters || is_upper_case(name) && !after.is_empty();
-    if shown { Candidate::new(name, Kind::Macro, Block::Other) } else { None }
+    let found = Candidate::new(name, Kind::Macro, Block::Other)?;
+    match is_upper_case(name) && !after.is_empty() {
+        _ if parameters => Some(found),
+        true => Some(if is_empty { found.shown(Shown::Map) } else { found }),
+        false if is_empty => None,
+        false => Some(found.shown(Shown::Symbols)),
+    }
 }
 
 /// A struct, class, union or enum with a body, after the keyword.
@@ -122,10 +147,15 @@ fn body_of_type(rest: &[u8]) -> Option<usize> {
             b'{' => return Some(at),
             b';' | b'=' | b'}' | b')' => return None,
             b'(' => {
-                // The argument of an attribute, unless a function returns the type.
+                // The argument of an attribute or of a base class, unless a function returns the type.
                 let before = rest.get(..at).unwrap_or(&[]);
+                let count = |byte| memchr::memchr_iter(byte, before).count();
                 let attribute = last_word(trim_end(before));
-                if !(attribute.starts_with(b"__") || is_upper_case(attribute) || attribute == b"alignas") {
+                if !(attribute.starts_with(b"__")
+                    || is_upper_case(attribute)
+                    || attribute == b"alignas"
+                    || count(b'<') > count(b'>'))
+                {
                     return None;
                 }
                 let inner = rest.get(at..)?;
@@ -138,8 +168,8 @@ fn body_of_type(rest: &[u8]) -> Option<usize> {
 }
 
 /// A `typedef`, from the keyword on.
-fn typedef(tail: &[u8]) -> Option<Candidate<'_>> {
-    let tail = tail.get(..tail.len().min(TYPEDEF))?;
+fn typedef(tail: &[u8], all: bool) -> Option<Candidate<'_>> {
+    let tail = tail.get(..tail.len().min(if all { TYPEDEF * 8 } else { TYPEDEF }))?;
     let (keyword, rest) = word(word(tail).1);
     let kind = match keyword {
         b"struct" | b"union" => Kind::Struct,
@@ -154,9 +184,12 @@ fn typedef(tail: &[u8]) -> Option<Candidate<'_>> {
         let after = after_brackets(rest.get(body..)?).unwrap_or(&[]);
         let end = after.iter().position(|byte| matches!(byte, b';' | b'\n' | b',')).unwrap_or(0);
         let name = last_word(trim_end(after.get(..end)?));
-        let name = if name.is_empty() { last_word(trim_end(rest.get(..body)?)) } else { name };
-        let name = if name.is_empty() { keyword } else { name };
-        return Candidate::new(name, kind, block);
+        let tag = last_word(trim_end(rest.get(..body)?));
+        if name.is_empty() {
+            return Candidate::new(if tag.is_empty() { keyword } else { tag }, kind, block);
+        }
+        let also = if tag == name { &b""[..] } else { tag };
+        return Candidate::new(name, kind, block).map(|it| Candidate { also, ..it });
     }
     let end = memchr::memchr(b';', tail)?;
     let declaration = tail.get(..end)?;
@@ -164,7 +197,31 @@ fn typedef(tail: &[u8]) -> Option<Candidate<'_>> {
     let name = match memchr::memmem::find(declaration, b"(*") {
         Some(at) => word(trim_start(declaration.get(at + 2..)?)).0,
         None => {
-            let end = memchr::memchr2(b'(', b'[', declaration).unwrap_or(declaration.len());
+            let mut angles = 0_usize;
+            let end = declaration.iter().position(|byte| {
+                angles = (angles + usize::from(*byte == b'<')).saturating_sub(usize::from(*byte == b'>'));
+                angles == 0 && matches!(byte, b'(' | b'[')
+            });
+            let end = end.unwrap_or(declaration.len());
+            // `typedef void (CALL *name)(int)`
+            let pointer = declaration.get(end + 1..).and_then(|it| it.get(..memchr::memchr(b')', it)?));
+            if let Some(pointer) = pointer.filter(|it| it.contains(&b'*') && !it.contains(&b',')) {
+                let name = last_word(pointer);
+                if !name.is_empty()
+                    && declaration.get(end) == Some(&b'(')
+                    && pointer.first() != Some(&b'*')
+                    && word(pointer).1.starts_with(b"*")
+                {
+                    return Candidate::new(name, kind, Block::Other);
+                }
+            }
+            // `typedef void (name)(int)`
+            let inner = declaration.get(end..).and_then(|it| it.strip_prefix(b"(")).map_or(&b""[..], |it| word(it).0);
+            let bracketed = declaration.get(end + 1 + inner.len()..).is_some_and(|it| it.starts_with(b")"));
+            if bracketed && declaration.get(end + 2 + inner.len()..).is_some_and(|it| trim_start(it).starts_with(b"("))
+            {
+                return Candidate::new(inner, kind, Block::Other);
+            }
             last_word(trim_end(declaration.get(..end)?))
         }
     };
@@ -172,7 +229,7 @@ fn typedef(tail: &[u8]) -> Option<Candidate<'_>> {
 }
 
 /// A function with a body, or a method that is declared in a class.
-fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8]) -> Option<Candidate<'t>> {
+fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8], is_c: bool) -> Option<Candidate<'t>> {
     // What continues an initializer or an expression is none.
     if matches!(line.last, b',' | b'=' | b'+' | b'|' | b'?' | b'(' | b'\\') {
         return None;
@@ -201,7 +258,32 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8]) -> Option<Candi
     if matches!(name, b"__attribute__" | b"__declspec" | b"__attribute") {
         let tail = after_brackets(tail.get(open..)?)?;
         let code = code.get(code.len().checked_sub(tail.len().checked_sub(line.tail.len() - line.code.len())?)?..)?;
-        return function(line, code, tail);
+        return function(line, code, tail, is_c);
+    }
+    // `int (*name)(…)` is no function.
+    if operator.is_none() && matches!(code.get(open + 1), Some(b'*' | b'^')) {
+        return None;
+    }
+    // `int (name)(…)`, `int name OF((…))`
+    if line.all && operator.is_none() {
+        let (inner, after) = word(code.get(open + 1..)?);
+        if code.get(open + 1) == Some(&b'(') {
+            return None;
+        }
+        let apart = head.len() < open && after.starts_with(b")");
+        if apart && after_brackets(tail.get(open..)?)?.starts_with(b"(") {
+            return Candidate::minor(inner, Kind::Function, Block::Other);
+        }
+    }
+    // A macro before the declaration: `DEPRECATED("…") int name(…)`.
+    let rest = after_brackets(tail.get(open..)?);
+    if let Some(rest) = rest.filter(|it| {
+        line.all && is_upper_case(name) && head.len() == name.len() && it.first().copied().is_some_and(is_word)
+    }) {
+        let after = code.len().checked_sub(tail.len() - rest.len()).and_then(|_| code.get(tail.len() - rest.len()..));
+        if let Some(found) = after.filter(|it| !it.is_empty()).and_then(|code| function(line, code, rest, is_c)) {
+            return Some(found);
+        }
     }
     if name.is_empty() || is_statement(name) || name.first().is_some_and(u8::is_ascii_digit) {
         return None;
@@ -217,17 +299,53 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8]) -> Option<Candi
     match body(after_brackets(tail.get(open..)?)?) {
         Body::Open => {
             let kind = if member || class { Kind::Method } else { Kind::Function };
-            Candidate::new(name, kind, Block::Function)
+            let found = Candidate::new(name, kind, Block::Function);
+            // A macro that defines a function of another name.
+            let inner = tail.get(open..tail.len() - after_brackets(tail.get(open..)?)?.len())?;
+            let macro_like = !typed && !class && (is_c || inner.contains(&b'"'));
+            if macro_like && is_upper_case(name) { found.map(|it| it.shown(Shown::Map)) } else { found }
         }
-        Body::Declared if class && (typed || name.starts_with(b"~") || !is_upper_case(name)) => {
+        Body::Defaulted if line.all && member => Candidate::minor(name, Kind::Method, Block::Other),
+        Body::Declared if line.all && !class && !member && typed => {
+            let kind = if declares(tail.get(open + 1..)?) { Kind::Function } else { Kind::Variable };
+            Candidate::minor(name, kind, Block::Other)
+        }
+        Body::None if line.all && is_old_style(tail.get(open..)?) => {
+            Candidate::minor(name, Kind::Function, Block::Function)
+        }
+        Body::Declared | Body::Defaulted if class && (typed || name.starts_with(b"~") || !is_upper_case(name)) => {
             Candidate::new(name, Kind::Method, Block::Other)
         }
         _ => None,
     }
 }
 
+/// Whether what is in the parentheses of a declaration are parameters, and no arguments.
+fn declares(inner: &[u8]) -> bool {
+    !inner
+        .trim_ascii_start()
+        .first()
+        .is_some_and(|byte| byte.is_ascii_digit() || matches!(byte, b'"' | b'\'' | b'-' | b'&' | b'{'))
+}
+
+/// Whether the parameters of a function are declared after it, as before C89.
+fn is_old_style(parameters: &[u8]) -> bool {
+    let Some(rest) = after_brackets(parameters) else { return false };
+    let names = parameters.get(1..(parameters.len() - rest.len())).unwrap_or(&[]);
+    let names = names.trim_ascii_end().strip_suffix(b")").unwrap_or(b"(");
+    let plain = |byte: &u8| is_word(*byte) || *byte == b',' || byte.is_ascii_whitespace();
+    let declarations = rest.get(..memchr::memchr(b'{', rest).unwrap_or(0)).unwrap_or(&[]).trim_ascii_end();
+    !names.is_empty()
+        && names.iter().all(plain)
+        && declarations.ends_with(b";")
+        && !declarations.contains(&b'=')
+        && !declarations.contains(&b'}')
+}
+
 enum Body {
     Open,
+    /// `= default` or `= delete`.
+    Defaulted,
     Declared,
     None,
 }
@@ -241,8 +359,11 @@ fn body(rest: &[u8]) -> Body {
         match first {
             b'{' => return Body::Open,
             b';' => return Body::Declared,
-            // `= 0`, `= default`, `= delete`.
-            b'=' => return Body::Declared,
+            b'=' => {
+                let value = rest.get(1..).unwrap_or(&[]).trim_ascii_start();
+                let defaulted = value.starts_with(b"default") || value.starts_with(b"delete");
+                return if defaulted { Body::Defaulted } else { Body::Declared };
+            }
             b':' => {
                 // The initializers of a constructor may have braces; the body comes anyway.
                 return if rest.starts_with(b"::") { Body::None } else { Body::Open };
@@ -283,6 +404,35 @@ fn constant<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
     let head = trim_end(code.get(..equals)?);
     let head = memchr::memchr(b'[', head).and_then(|end| head.get(..end)).map_or(head, trim_end);
     Candidate::new(last_word(head), Kind::Constant, Block::Other)
+}
+
+/// A variable with a value.
+fn variable<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
+    if !line.all || line.block != Block::Namespace || matches!(line.last, b',' | b'=' | b'(') {
+        return None;
+    }
+    let mut equals = code.iter().position(|byte| matches!(byte, b'=' | b';' | b'{' | b'"' | b')'));
+    // What continues on the next line.
+    let tail = line.tail.get(line.code.len() - code.len()..)?;
+    if equals.is_none() && tail.get(code.len()..)?.trim_ascii_start().starts_with(b"=") {
+        equals = Some(code.len());
+    }
+    let equals = equals?;
+    if !matches!(tail.get(equals..)?.trim_ascii_start(), [b'=', next, ..] if *next != b'=') {
+        return None;
+    }
+    let head = trim_end(code.get(..equals)?);
+    let head = memchr::memchr(b'[', head).and_then(|end| head.get(..end)).map_or(head, trim_end);
+    let name = last_word(head);
+    let types = head.get(..head.len() - name.len())?;
+    // The type may be on the line before, or the struct that ends here.
+    let typed = !types.is_empty() || line.continues() || line.last == b'}' && line.closed == Block::Class;
+    let is_declared = typed && !types.contains(&b'(') && !name.first().is_none_or(u8::is_ascii_digit);
+    if is_declared && !types.ends_with(b"operator") {
+        Candidate::minor(name, Kind::Variable, Block::Other)
+    } else {
+        None
+    }
 }
 
 fn is_statement(name: &[u8]) -> bool {

@@ -2,14 +2,15 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::candidate::{Block, Candidate};
+use super::candidate::{Block, Candidate, Shown};
 use super::line::Line;
 use super::words::{after_brackets, is_word, last_word, path, starts_with_word, trim_start, word};
 
 /// The definition on a line.
 pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidate<'t>> {
     // A statement that goes on is no member.
-    if line.parens > 0 || line.in_function || !matches!(line.block, Block::Class | Block::Namespace) {
+    let is_scope = matches!(line.block, Block::Class | Block::Namespace);
+    if line.parens > 0 || !line.all && (line.in_function || !is_scope) || matches!(line.code, [b':' | b'#', ..]) {
         return None;
     }
     let mut code = line.code;
@@ -33,6 +34,12 @@ pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidat
             b"public" | b"private" | b"protected" | b"internal" | b"abstract" | b"sealed" | b"override"
             | b"virtual" | b"async" | b"unsafe" | b"extern" | b"partial" | b"new" | b"default" | b"synchronized"
             | b"native" | b"transient" | b"volatile" | b"strictfp" | b"required" | b"ref" | b"file" => {}
+            b"event" if line.all => {}
+            b"" if line.all && code.starts_with(b"@") && !code.starts_with(b"@interface") => {
+                let (_, rest) = path(code.get(1..)?, b".");
+                code = if rest.first() == Some(&b'(') { after_brackets(rest)? } else { rest };
+                continue;
+            }
             b"non" if rest.starts_with(b"-sealed") => {
                 code = trim_start(rest.get(7..)?);
                 continue;
@@ -62,24 +69,40 @@ pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidat
             Candidate::new(word(rest).0, Kind::Struct, Block::Class)
         }
         b"namespace" if named => Candidate::new(path(rest, b".").0, Kind::Module, Block::Namespace),
-        b"delegate" => Candidate::new(last_word(rest.get(..memchr::memchr(b'(', rest)?)?), Kind::Type, Block::Other),
+        b"delegate" if language == Language::CSharp => {
+            let head = rest.get(..memchr::memchr(b'(', rest)?)?;
+            let head =
+                head.strip_suffix(b">").and_then(|head| head.get(..memchr::memrchr(b'<', head)?)).unwrap_or(head);
+            Candidate::new(last_word(head), Kind::Type, Block::Other)
+        }
         b"" if code.starts_with(b"@interface") => {
             Candidate::new(word(trim_start(code.get(10..)?)).0, Kind::Interface, Block::Class)
         }
         _ if is_statement(keyword) || line.block != Block::Class => None,
         _ => member(language, line, code, constant.0 && constant.1),
     }
+    .map(|it| if line.in_function || !is_scope { it.shown(Shown::Symbols) } else { it })
 }
 
 fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: bool) -> Option<Candidate<'t>> {
-    if matches!(line.last, b',' | b'.' | b'=' | b'+' | b'?' | b'|' | b'(') {
+    if matches!(line.last, b',' | b'.' | b'=' | b'+' | b'?' | b'|' | b'(') || line.all && line.last == b'<' {
         return None;
     }
     let code = if code.first() == Some(&b'<') { after_brackets(code)? } else { code };
-    let head =
-        code.get(..code.iter().position(|byte| matches!(byte, b'(' | b'=' | b'{' | b';')).unwrap_or(code.len()))?;
+    let mut angles = 0_usize;
+    let stop = code.iter().position(|byte| {
+        angles = (angles + usize::from(*byte == b'<')).saturating_sub(usize::from(*byte == b'>'));
+        matches!(byte, b'(' | b'=' | b'{' | b';') || line.all && angles == 0 && *byte == b','
+    });
+    let head = code.get(..stop.unwrap_or(code.len()))?;
     let after = code.get(head.len()..)?;
     let signature = head.trim_ascii_end();
+    // `int name[]`
+    let signature = if line.all && language == Language::Java {
+        signature.strip_suffix(b"[]").map_or(signature, <[u8]>::trim_ascii_end)
+    } else {
+        signature
+    };
     // A generic method of C# has its parameters after its name.
     let signature = match signature.strip_suffix(b">") {
         Some(_) if after.first() == Some(&b'(') => signature.get(..memchr::memrchr(b'<', signature)?)?,
@@ -87,7 +110,14 @@ fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: boo
     };
     let name = last_word(signature);
     let types = signature.get(..signature.len() - name.len())?;
-    if name.is_empty() || is_statement(name) || types.ends_with(b".") && language == Language::Java {
+    if name.is_empty()
+        || is_statement(name)
+        || types.ends_with(b".") && (language == Language::Java || !types.contains(&b' '))
+    {
+        return None;
+    }
+    let typed = !types.is_empty() && !name.first().is_none_or(u8::is_ascii_digit);
+    if line.all && (name == b"operator" || memchr::memmem::find(types, b"operator").is_some()) {
         return None;
     }
     match after.first() {
@@ -109,6 +139,13 @@ fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: boo
             Candidate::new(name, Kind::Field, Block::Function)
         }
         Some(b'=' | b';') if constant => Candidate::new(name, Kind::Constant, Block::Other),
+        Some(b'=' | b';' | b',') if line.all && typed => Candidate::minor(name, Kind::Field, Block::Other),
+        None if line.all && typed => {
+            let tail = line.tail.get(line.code.len() - after.len()..).unwrap_or(&[]).trim_ascii_start();
+            let opens = if tail.starts_with(b"=>") || tail.starts_with(b"{") { Block::Function } else { Block::Other };
+            let is_field = tail.starts_with(b"=") || language == Language::CSharp && opens == Block::Function;
+            if is_field { Candidate::minor(name, Kind::Field, opens) } else { None }
+        }
         // A property of C#, or the compact constructor of a record.
         Some(b'{') if !types.is_empty() && language == Language::CSharp => {
             Candidate::new(name, Kind::Field, Block::Function)
@@ -146,5 +183,9 @@ fn is_statement(name: &[u8]) -> bool {
             | b"fixed"
             | b"event"
             | b"where"
+            | b"throws"
+            | b"extends"
+            | b"implements"
+            | b"permits"
     )
 }

@@ -2,15 +2,17 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::candidate::{Block, Candidate};
+use super::candidate::{Block, Candidate, Shown};
 use super::line::Line;
 use super::words::{after_brackets, is_upper_case, path, skip_space, starts_with_word, trim_start, word};
 
 /// The definition on a line.
 pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidate<'t>> {
     let first = *line.code.first()?;
-    if line.parens > 0 && !starts_with_word(line.code, b"function") {
-        return None;
+    let is_function = starts_with_word(line.code, b"function")
+        || line.all && line.code.strip_prefix(b"async ").is_some_and(|it| starts_with_word(it, b"function"));
+    if line.parens > 0 && !is_function {
+        return if line.all { assignment(line, line.code, true) } else { None };
     }
     if !(first.is_ascii_alphabetic()
         || matches!(first, b'_' | b'$' | b'*' | b'#' | b'!' | b'(' | b'@' | b'[')
@@ -30,6 +32,7 @@ pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidat
                 code = rest;
             }
             b"abstract" | b"async" if is_keyword(rest) => code = rest,
+            b"return" if line.all && is_keyword(rest) => code = rest,
             _ => break,
         }
     }
@@ -39,21 +42,29 @@ pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidat
         b"function" => {
             let rest = rest.strip_prefix(b"*").map_or(rest, trim_start);
             let name = word(rest).0;
-            let name = if name.is_empty() && exported { &b"default"[..] } else { name };
+            if name.is_empty() && exported {
+                return Candidate::new(b"default", Kind::Function, Block::Function).map(|it| it.shown(Shown::Map));
+            }
             Candidate::new(name, Kind::Function, Block::Function)
         }
         b"class" if !matches!(rest.first(), Some(b':' | b'=' | b'(')) => {
             let name = word(rest).0;
-            let name = if matches!(name, b"" | b"extends") && exported { &b"default"[..] } else { name };
+            if matches!(name, b"" | b"extends") && exported {
+                return Candidate::new(b"default", Kind::Class, Block::Class).map(|it| it.shown(Shown::Map));
+            }
             Candidate::new(name, Kind::Class, Block::Class)
         }
-        b"interface" if typed => Candidate::new(word(rest).0, Kind::Interface, Block::Class),
+        b"interface" if typed => {
+            let opens = if line.all { Block::Interface } else { Block::Class };
+            Candidate::new(word(rest).0, Kind::Interface, opens)
+        }
         b"enum" if typed => Candidate::new(word(rest).0, Kind::Enum, Block::Other),
         b"const" if typed && starts_with_word(rest, b"enum") => {
             Candidate::new(word(word(rest).1).0, Kind::Enum, Block::Other)
         }
         b"type" if typed && word(rest).1.first().is_some_and(|byte| matches!(byte, b'=' | b'<')) => {
-            Candidate::new(word(rest).0, Kind::Type, Block::Other)
+            let opens = if line.all { Block::Interface } else { Block::Other };
+            Candidate::new(word(rest).0, Kind::Type, opens)
         }
         b"namespace" | b"module"
             if typed && rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'"') =>
@@ -61,8 +72,8 @@ pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidat
             let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
             Candidate::new(path(rest, b"./@-*").0, Kind::Module, Block::Namespace)
         }
-        b"const" | b"let" | b"var" => variable(line, rest, keyword, exported),
-        _ => member(line, code).or_else(|| assignment(line, code)),
+        b"const" | b"let" | b"var" => variable(line, rest, keyword, exported, code.len() < line.code.len()),
+        _ => member(line, code, typed).or_else(|| assignment(line, code, false)),
     }
 }
 
@@ -71,7 +82,15 @@ fn is_keyword(rest: &[u8]) -> bool {
     starts_with_word(rest, b"function") || starts_with_word(rest, b"class")
 }
 
-fn variable<'t>(line: &Line<'t>, rest: &'t [u8], keyword: &[u8], exported: bool) -> Option<Candidate<'t>> {
+fn variable<'t>(
+    line: &Line<'t>,
+    rest: &'t [u8],
+    keyword: &[u8],
+    exported: bool,
+    declared: bool,
+) -> Option<Candidate<'t>> {
+    // `var` may stand on a line of its own.
+    let rest = if rest.is_empty() && line.all { skip_space(line.tail.get(line.code.len()..)?) } else { rest };
     let (name, after) = word(rest);
     if name.is_empty() {
         return None;
@@ -80,10 +99,16 @@ fn variable<'t>(line: &Line<'t>, rest: &'t [u8], keyword: &[u8], exported: bool)
     if let Some(found) = value.and_then(|value| callable(name, value, Kind::Function)) {
         return Some(found);
     }
-    if line.in_function || !(exported || line.depth == 0 && is_upper_case(name)) {
-        return None;
+    // `var a = b.c = function`
+    if let Some(found) = value.filter(|_| line.all).and_then(|value| assignment(line, value, true)) {
+        return Some(found);
     }
     let kind = if keyword == b"const" { Kind::Constant } else { Kind::Variable };
+    if line.in_function || !(exported || line.depth == 0 && is_upper_case(name)) {
+        let is_global = line.depth == 0 || declared && !line.in_function;
+        let is_name = matches!(after, [b'=' | b':' | b';' | b',' | b'!', ..] | []);
+        return if is_global && is_name { Candidate::minor(name, kind, Block::Other) } else { None };
+    }
     Candidate::new(name, kind, Block::Other)
 }
 
@@ -104,7 +129,7 @@ fn value<'t>(line: &Line<'t>, after: &'t [u8]) -> Option<&'t [u8]> {
         }
         _ => return None,
     };
-    let from = line.code.len() - after.len() + at;
+    let from = (after.as_ptr() as usize).checked_sub(line.tail.as_ptr() as usize)? + at;
     let value = line.tail.get(from..)?.strip_prefix(b"=")?;
     // Not `==` and not `=>`.
     (!matches!(value.first(), Some(b'=' | b'>'))).then(|| skip_space(value))
@@ -117,22 +142,29 @@ fn callable<'t>(name: &'t [u8], value: &'t [u8], kind: Kind) -> Option<Candidate
         _ => value,
     };
     if starts_with_word(value, b"function") {
-        return Candidate::new(name, kind, Block::Function);
+        let also = word(value).1;
+        let also = word(also.strip_prefix(b"*").map_or(also, trim_start)).0;
+        return Candidate::new(name, kind, Block::Function).map(|it| Candidate { also, ..it });
     }
     if starts_with_word(value, b"class") {
-        return Candidate::new(name, Kind::Class, Block::Class);
+        let also = Some(word(word(value).1).0).filter(|it| *it != b"extends").unwrap_or_default();
+        return Candidate::new(name, Kind::Class, Block::Class).map(|it| Candidate { also, ..it });
     }
     let value = if value.first() == Some(&b'<') { after_brackets(value)? } else { value };
     let after = if value.first() == Some(&b'(') {
         let after = after_brackets(value)?;
         // A type, up to the arrow.
         if after.first() == Some(&b':') {
-            let end = memchr::memmem::find(after, b"=>")?;
-            let between = after.get(..end)?;
-            if memchr::memchr3(b';', b'\n', b'?', between).is_some() {
-                return None;
+            let object = skip_space(after.get(1..)?);
+            if object.starts_with(b"{") {
+                after_brackets(object)?
+            } else {
+                let end = memchr::memmem::find(after, b"=>")?;
+                if memchr::memchr3(b';', b'\n', b'?', after.get(..end)?).is_some() {
+                    return None;
+                }
+                after.get(end..)?
             }
-            after.get(end..)?
         } else {
             after
         }
@@ -147,7 +179,9 @@ fn callable<'t>(name: &'t [u8], value: &'t [u8], kind: Kind) -> Option<Candidate
 }
 
 /// A method or a field with a function, in a class or an object.
-fn member<'t>(line: &Line<'t>, mut code: &'t [u8]) -> Option<Candidate<'t>> {
+fn member<'t>(line: &Line<'t>, mut code: &'t [u8], typed: bool) -> Option<Candidate<'t>> {
+    let class = matches!(line.block, Block::Class | Block::Interface);
+    let mut private = false;
     // `@Input() name` is a member with a decorator.
     while let Some(rest) = code.strip_prefix(b"@") {
         let (_, rest) = path(rest, b".");
@@ -164,21 +198,40 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8]) -> Option<Candidate<'t>> {
                 code = rest;
             }
             b"" if code.first() == Some(&b'*') => code = trim_start(code.get(1..)?),
-            b"" if code.first() == Some(&b'#') => code = code.get(1..)?,
+            b"" if code.first() == Some(&b'#') => {
+                private = line.all;
+                code = code.get(1..)?;
+            }
             _ => break,
         }
     }
     let (name, after) = word(code);
-    if name.is_empty() || is_statement(name) {
+    let whole = line.code.get(line.code.len() - code.len() - usize::from(private)..)?;
+    let name = if private && !name.is_empty() { whole.get(..name.len() + 1)? } else { name };
+    if name.is_empty() || is_statement(name) && !(line.all && class && !is_control(name)) {
         return None;
     }
-    let after = after.strip_prefix(b"?").unwrap_or(after);
-    match after.first()? {
+    if line.all && matches!(name, b"new" | b"async") && after.starts_with(b"(") {
+        return None;
+    }
+    let declared = after.len();
+    let after = after.strip_prefix(b"?").or_else(|| after.strip_prefix(b"!")).unwrap_or(after);
+    // A field, which may have no more than its name.
+    let field = || {
+        let is_field = line.all
+            && typed
+            && line.block == Block::Class
+            && line.parens == 0
+            && !matches!(line.last, b',' | b'=' | b'.' | b'+' | b'?' | b'|' | b'&' | b':' | b'(' | b'<')
+            && !name.first().is_some_and(u8::is_ascii_digit)
+            && (declared > after.len() || matches!(after, [] | [b':' | b';', ..] | [b'=', ..]));
+        if is_field { Candidate::minor(name, Kind::Field, Block::Other) } else { None }
+    };
+    match after.first().copied().unwrap_or_default() {
         b'(' | b'<' => {
             let tail = line.tail.get(line.code.len() - after.len()..)?;
             let tail = if after.first() == Some(&b'<') { after_brackets(tail)? } else { tail };
             let rest = after_brackets(tail)?;
-            let class = line.block == Block::Class;
             match rest.first() {
                 Some(b'{') => Candidate::new(name, Kind::Method, Block::Function),
                 Some(b':') if class || has_body(rest) => Candidate::new(name, Kind::Method, Block::Function),
@@ -186,10 +239,10 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8]) -> Option<Candidate<'t>> {
                 _ => None,
             }
         }
-        b':' if line.block == Block::Class => callable(name, value(line, after)?, Kind::Method),
+        b':' if class => value(line, after).and_then(|value| callable(name, value, Kind::Method)).or_else(field),
         b':' => callable(name, skip_space(tail_of(line, after)?.get(1..)?), Kind::Method),
-        b'=' if line.block == Block::Class => callable(name, value(line, after)?, Kind::Method),
-        _ => None,
+        b'=' if class => value(line, after).and_then(|value| callable(name, value, Kind::Method)).or_else(field),
+        _ => field(),
     }
 }
 
@@ -204,18 +257,31 @@ fn has_body(rest: &[u8]) -> bool {
 }
 
 /// `exports.name = function`, `Type.prototype.name = (…) =>`.
-fn assignment<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
+fn assignment<'t>(line: &Line<'t>, code: &'t [u8], nested: bool) -> Option<Candidate<'t>> {
     let (target, after) = path(code, b".");
-    if after.first() != Some(&b'=') || line.in_function && !target.starts_with(b"this.") && !target.contains(&b'.') {
+    if after.first() != Some(&b'=') {
         return None;
     }
     let name = super::words::last_word(target);
-    if target.len() == name.len() {
-        return None;
+    if nested || target.len() == name.len() {
+        if !line.all || name.first().is_none_or(u8::is_ascii_digit) {
+            return None;
+        }
+        let value = value(line, after)?;
+        // A class is only known to be declared here after another declaration.
+        let found = callable(name, value, Kind::Function).filter(|it| it.kind == Kind::Function || line.last == b',');
+        return found.map(|it| it.shown(Shown::Symbols)).or_else(|| assignment(line, value, true));
     }
     let method = memchr::memmem::find(target, b".prototype.").is_some() || target.starts_with(b"this.");
     let name = if target == b"module.exports" { &b"exports"[..] } else { name };
-    callable(name, value(line, after)?, if method { Kind::Method } else { Kind::Function })
+    let value = value(line, after)?;
+    callable(name, value, if method { Kind::Method } else { Kind::Function })
+        .or_else(|| if line.all { assignment(line, value, true) } else { None })
+}
+
+/// Whether a word starts a statement even where methods are.
+fn is_control(name: &[u8]) -> bool {
+    matches!(name, b"if" | b"for" | b"while" | b"switch" | b"return" | b"else" | b"do" | b"try" | b"throw" | b"case")
 }
 
 /// Whether a word with parentheses and a block after it is a statement.

@@ -1,12 +1,15 @@
 //! Go.
 
 use super::super::definition::Kind;
-use super::candidate::{Block, Candidate};
+use super::candidate::{Block, Candidate, Shown};
 use super::line::Line;
 use super::words::{after_brackets, word};
 
 /// The definition on a line. `group` is what the parentheses of `const (`, `var (` or `type (` define.
 pub(super) fn detect<'t>(line: &Line<'t>, group: &mut Option<Kind>) -> Option<Candidate<'t>> {
+    if line.all && line.depth > 0 {
+        return nested(line);
+    }
     if line.depth > 0 || !line.code.first().is_some_and(u8::is_ascii_alphabetic) && line.parens == 0 {
         return None;
     }
@@ -48,6 +51,20 @@ pub(super) fn detect<'t>(line: &Line<'t>, group: &mut Option<Kind>) -> Option<Ca
     }
 }
 
+/// A method of an interface, or a type in a function.
+fn nested<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+    let (name, rest) = word(line.code);
+    if line.block == Block::Interface {
+        let is_method = line.parens == 0 && rest.starts_with(b"(");
+        return if is_method { Candidate::minor(name, Kind::Method, Block::Other) } else { None };
+    }
+    let (of, after) = word(rest);
+    if name == b"type" && line.parens == 0 && !after.starts_with(b"=") {
+        return of_type(of, after).map(|it| it.shown(Shown::Symbols));
+    }
+    None
+}
+
 fn of_type<'t>(name: &'t [u8], after: &'t [u8]) -> Option<Candidate<'t>> {
     // Type parameters, unless it is an array.
     let after = match after.first() {
@@ -56,7 +73,7 @@ fn of_type<'t>(name: &'t [u8], after: &'t [u8]) -> Option<Candidate<'t>> {
     };
     match word(after).0 {
         b"struct" => Candidate::new(name, Kind::Struct, Block::Other),
-        b"interface" => Candidate::new(name, Kind::Interface, Block::Other),
+        b"interface" => Candidate::new(name, Kind::Interface, Block::Interface),
         _ => Candidate::new(name, Kind::Type, Block::Other),
     }
 }

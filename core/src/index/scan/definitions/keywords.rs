@@ -2,7 +2,7 @@
 
 use super::super::definition::Kind;
 use super::super::language::Language;
-use super::candidate::{Block, Candidate};
+use super::candidate::{Block, Candidate, Shown};
 use super::line::Line;
 use super::words::{after_brackets, is_upper_case, path, starts_with_word, trim_start, word};
 
@@ -82,7 +82,8 @@ fn rust<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
             b"" => {
                 // `extern "C" {`
                 let foreign = line.code.starts_with(b"extern") || line.code.starts_with(b"unsafe extern");
-                return if foreign { Candidate::new(b"extern", Kind::Module, Block::Namespace) } else { None };
+                let found = Candidate::new(b"extern", Kind::Module, Block::Namespace)?.shown(Shown::Map);
+                return foreign.then_some(found);
             }
             _ => break,
         };
@@ -90,6 +91,7 @@ fn rust<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     }
     let (keyword, rest) = word(code);
     let (name, after) = word(rest.strip_prefix(b"r#").unwrap_or(rest));
+    let opens_macro = if line.all { Block::Macro } else { Block::Other };
     match keyword {
         b"fn" => Candidate::new(name, callable(line), Block::Function),
         b"struct" => Candidate::new(name, Kind::Struct, Block::Other),
@@ -97,14 +99,18 @@ fn rust<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         b"enum" => Candidate::new(name, Kind::Enum, Block::Other),
         b"trait" => Candidate::new(name, Kind::Interface, Block::Class),
         b"mod" => Candidate::new(name, Kind::Module, Block::Namespace),
-        b"type" if !line.in_function => Candidate::new(name, Kind::Type, Block::Other),
-        b"const" | b"static" if !line.in_function && name != b"_" => {
-            let name = if name == b"mut" { word(after).0 } else { name };
+        b"type" if !line.in_function || line.all => Candidate::new(name, Kind::Type, Block::Other),
+        b"const" | b"static" if (!line.in_function || line.all) && name != b"_" => {
+            // `ref` of `lazy_static!`.
+            let name = if matches!(name, b"mut" | b"ref") { word(after).0 } else { name };
             let kind = if keyword == b"const" { Kind::Constant } else { Kind::Variable };
-            Candidate::new(name, kind, Block::Other)
+            // `static || {}` is a closure.
+            let is_typed = !line.in_function || after.starts_with(b":") || keyword == b"static";
+            let is_typed = is_typed && !(line.all && matches!(line.last, b',' | b'<' | b'('));
+            Candidate::new(name, kind, Block::Other).filter(|_| is_typed)
         }
-        b"macro_rules" => Candidate::new(word(trim_start(rest.strip_prefix(b"!")?)).0, Kind::Macro, Block::Other),
-        b"macro" => Candidate::new(name, Kind::Macro, Block::Other),
+        b"macro_rules" => Candidate::new(word(trim_start(rest.strip_prefix(b"!")?)).0, Kind::Macro, opens_macro),
+        b"macro" => Candidate::new(name, Kind::Macro, opens_macro),
         b"impl" => Candidate::new(implemented(line, rest), Kind::Class, Block::Class),
         _ => None,
     }
@@ -115,7 +121,7 @@ fn implemented<'t>(line: &Line<'t>, rest: &'t [u8]) -> &'t [u8] {
     // Generics may go on over several lines.
     let tail = line.tail.get(line.code.len() - rest.len()..).unwrap_or(rest);
     let tail = if tail.first() == Some(&b'<') { after_brackets(tail).unwrap_or(&[]) } else { tail };
-    let end = memchr::memchr3(b'{', b';', b'\0', tail).unwrap_or(tail.len());
+    let end = memchr::memchr2(b'{', b'\0', tail).unwrap_or(tail.len());
     let header = tail.get(..end).unwrap_or(tail);
     let header = memchr::memmem::find(header, b" where").and_then(|end| header.get(..end)).unwrap_or(header);
     let mut target = match memchr::memmem::find(header, b" for ") {
@@ -126,10 +132,10 @@ fn implemented<'t>(line: &Line<'t>, rest: &'t [u8]) -> &'t [u8] {
     loop {
         let before = target.len();
         target = target.trim_ascii_start();
-        for mark in [&b"&"[..], b"*", b"'", b"(", b"[", b"!"] {
-            target = target.strip_prefix(mark).unwrap_or(target);
+        if let Some(lifetime) = target.strip_prefix(b"'") {
+            target = word(lifetime).1;
         }
-        for mark in [&b"mut "[..], b"dyn ", b"const ", b"a ", b"_ ", b"static "] {
+        for mark in [&b"&"[..], b"*", b"(", b"[", b"!", b"mut ", b"dyn ", b"const "] {
             target = target.strip_prefix(mark).unwrap_or(target);
         }
         if target.len() == before {
@@ -220,11 +226,16 @@ fn kotlin<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         b"enum" => Candidate::new(word(rest).0, Kind::Enum, Block::Class),
         b"object" => {
             let name = word(rest).0;
-            let name = if name.is_empty() { &b"companion"[..] } else { name };
+            if name.is_empty() {
+                return Candidate::new(b"companion", Kind::Class, Block::Class).map(|it| it.shown(Shown::Map));
+            }
             Candidate::new(name, Kind::Class, Block::Class)
         }
         b"interface" => Candidate::new(word(rest).0, Kind::Interface, Block::Class),
         b"typealias" => Candidate::new(word(rest).0, Kind::Type, Block::Other),
+        b"constructor" if line.block == Block::Class && rest.starts_with(b"(") => {
+            Candidate::minor(keyword, Kind::Method, Block::Function)
+        }
         b"val" | b"var" if is_global(line) => {
             let rest = if rest.first() == Some(&b'<') { after_brackets(rest)? } else { rest };
             let name = super::words::last_word(path(rest, b".").0);
@@ -291,7 +302,12 @@ fn swift<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let name = word(rest).0;
     match keyword {
         b"func" => {
-            let name = if name.is_empty() { rest.get(..memchr::memchr2(b'(', b' ', rest)?)? } else { name };
+            let quoted = rest.strip_prefix(b"`").filter(|_| line.all).and_then(|it| memchr::memchr(b'`', it));
+            let name = match quoted {
+                Some(end) => rest.get(..end + 2)?,
+                None if name.is_empty() => rest.get(..memchr::memchr2(b'(', b' ', rest)?)?,
+                None => name,
+            };
             Candidate::new(name, callable(line), Block::Function)
         }
         b"init" if line.block == Block::Class && matches!(rest.first(), Some(b'(' | b'?' | b'!' | b'<')) => {
@@ -349,19 +365,42 @@ fn scala<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         b"def" => {
             let end =
                 rest.iter().position(|byte| matches!(byte, b'(' | b'[' | b':' | b' ' | b'=')).unwrap_or(rest.len());
-            let name = if name.is_empty() { rest.get(..end)? } else { name };
+            let plain = if name.is_empty() { rest.get(..end)? } else { name };
+            let name = if line.all { scala_name(rest) } else { plain };
             Candidate::new(name, callable(line), Block::Function)
         }
+        b"class" | b"object" if line.all => Candidate::new(scala_name(rest), Kind::Class, Block::Class),
         b"class" | b"object" => Candidate::new(name, Kind::Class, Block::Class),
         b"trait" => Candidate::new(name, Kind::Interface, Block::Class),
         b"enum" => Candidate::new(name, Kind::Enum, Block::Class),
-        b"type" if is_global(line) => Candidate::new(name, Kind::Type, Block::Other),
+        b"type" if is_global(line) || line.all => Candidate::new(name, Kind::Type, Block::Other),
         b"given" => Candidate::new(name, Kind::Constant, Block::Class),
-        b"val" | b"var" if is_global(line) => {
-            Candidate::new(name, property(line, name, keyword == b"val"), Block::Other)
+        b"val" | b"var" if is_global(line) || line.all && line.block == Block::Class => {
+            let name = if line.all { scala_name(rest) } else { name };
+            let found = Candidate::new(name, property(line, name, keyword == b"val"), Block::Other)?;
+            Some(if is_global(line) { found } else { found.shown(Shown::Symbols) })
         }
         _ => None,
     }
+}
+
+/// The name at the start of `rest`: letters, then operators after `_`; or operators; or what is in backticks.
+fn scala_name(rest: &[u8]) -> &[u8] {
+    if let Some(end) = rest.strip_prefix(b"`").and_then(|it| memchr::memchr(b'`', it)) {
+        return rest.get(..end + 2).unwrap_or(rest);
+    }
+    let (name, _) = word(rest);
+    let is_operator = |byte: &u8| b"!#%&*+-/:<=>?@\\^|~".contains(byte);
+    let operators = if name.is_empty() || name.ends_with(b"_") {
+        let rest = rest.get(name.len()..).unwrap_or(&[]);
+        let run = rest.iter().take_while(|byte| is_operator(byte)).count();
+        // The `:` of a type.
+        let bare = rest.get(..run).unwrap_or(&[]);
+        if bare == b":" && !name.is_empty() { 0 } else { run }
+    } else {
+        0
+    };
+    rest.get(..name.len() + operators).unwrap_or(name)
 }
 
 fn php<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
@@ -379,6 +418,17 @@ fn php<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         b"trait" => Candidate::new(name, Kind::Interface, Block::Class),
         b"enum" => Candidate::new(name, Kind::Enum, Block::Class),
         b"namespace" => Candidate::new(path(rest, b"\\").0, Kind::Module, Block::Namespace),
+        b"" if line.all && line.block == Block::Class && code.len() < line.code.len() => php_property(code),
+        _ if line.all
+            && line.block == Block::Class
+            && code.len() < line.code.len()
+            && !line.in_function
+            && keyword != b"function"
+            && keyword != b"const"
+            && keyword != b"class" =>
+        {
+            php_property(code)
+        }
         b"const" if !line.in_function => {
             // `const string NAME = …`
             let name = if after.starts_with(b"=") { name } else { word(after).0 };
@@ -390,6 +440,14 @@ fn php<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         }
         _ => None,
     }
+}
+
+/// `$name` after an optional type.
+fn php_property(code: &[u8]) -> Option<Candidate<'_>> {
+    let end = code.iter().position(|byte| matches!(byte, b'=' | b';' | b',')).unwrap_or(code.len());
+    let head = code.get(..end)?;
+    let dollar = memchr::memchr(b'$', head)?;
+    Candidate::minor(word(head.get(dollar + 1..)?).0, Kind::Field, Block::Other).filter(|_| !head.contains(&b'('))
 }
 
 fn proto<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {

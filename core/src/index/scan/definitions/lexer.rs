@@ -5,7 +5,7 @@ use super::super::language::Language;
 use super::candidate::Block;
 use super::literals::regex_end;
 use super::syntax::{self, Syntax};
-use super::words::trim_start;
+use super::words::{after_brackets, path, trim_start, word};
 
 /// The most blocks that are remembered; deeper ones are only counted.
 const DEEPEST: usize = 256;
@@ -45,8 +45,8 @@ pub(super) enum Mode {
 pub(super) struct Lexer {
     pub(super) syntax: Syntax,
     pub(super) mode: Mode,
-    /// The open braces, and the parentheses that were open before them.
-    blocks: Vec<(Block, usize)>,
+    /// The open braces, the parentheses that were open before them, and the block that is expected after them.
+    blocks: Vec<(Block, usize, Block)>,
     /// The open braces beyond those.
     pub(super) deeper: usize,
     functions: usize,
@@ -61,12 +61,22 @@ pub(super) struct Lexer {
     /// Whether the line continues a directive of the C preprocessor.
     directive: bool,
     marks: Marks,
+    /// Whether statements are looked for in the middle of lines.
+    all: bool,
+    /// Whether one may start where the lexer is.
+    at_statement: bool,
+    /// Whether nothing but blanks is before the comment.
+    leading: bool,
+    /// The block that was closed last.
+    pub(super) closed: Block,
+    /// How many blocks are open that are the input of macros.
+    macros: usize,
 }
 
 impl Lexer {
-    pub(super) fn new(language: Language) -> Self {
+    pub(super) fn new(language: Language, all: bool) -> Self {
         Self {
-            syntax: Syntax::of(language),
+            syntax: Syntax::of(language, all),
             mode: Mode::Code,
             blocks: Vec::new(),
             deeper: 0,
@@ -78,7 +88,12 @@ impl Lexer {
             heredoc: false,
             conditions: Vec::new(),
             directive: false,
-            marks: Marks::default(),
+            marks: Marks::new(all),
+            all,
+            at_statement: false,
+            leading: false,
+            closed: Block::Other,
+            macros: 0,
         }
     }
 
@@ -95,13 +110,17 @@ impl Lexer {
     pub(super) fn block(&self) -> Block {
         match self.blocks.last() {
             _ if self.deeper > 0 => Block::Other,
-            Some((block, _)) => *block,
+            Some((block, ..)) => *block,
             None => Block::Namespace,
         }
     }
 
     pub(super) fn in_function(&self) -> bool {
         self.functions > 0
+    }
+
+    pub(super) fn in_macro(&self) -> bool {
+        self.macros > 0
     }
 
     pub(super) fn depth(&self) -> usize {
@@ -126,7 +145,8 @@ impl Lexer {
             self.deeper += 1;
         } else {
             self.functions += usize::from(block == Block::Function);
-            self.blocks.push((block, self.parens));
+            self.macros += usize::from(block == Block::Macro);
+            self.blocks.push((block, self.parens, Block::Other));
         }
         self.parens = 0;
     }
@@ -139,8 +159,11 @@ impl Lexer {
         }
         self.expected = Block::Other;
         match self.blocks.pop() {
-            Some((block, parens)) => {
+            Some((block, parens, expected)) => {
+                self.expected = expected;
                 self.functions -= usize::from(block == Block::Function);
+                self.macros -= usize::from(block == Block::Macro);
+                self.closed = block;
                 self.parens = parens;
                 block
             }
@@ -160,8 +183,15 @@ impl Lexer {
         }
     }
 
-    /// Reads the line of `text` from `from` to `end`, which starts with `column` blanks.
-    pub(super) fn line(&mut self, text: &[u8], from: usize, end: usize, column: usize) {
+    /// Reads the line of `text` from `from` to `end`, which starts with `column` blanks. Calls `visit` with each column after
+    /// that where a statement may start.
+    pub(super) fn line(
+        &mut self,
+        text: &[u8],
+        (from, end): (usize, usize),
+        column: usize,
+        mut visit: impl FnMut(&mut Self, usize),
+    ) {
         let line = text.get(from..end).unwrap_or(&[]);
         if self.mode == Mode::Heredoc {
             self.heredoc_line(line);
@@ -187,6 +217,11 @@ impl Lexer {
         let depth = (self.parens, self.last);
         let mut at = if self.mode == Mode::Code { column } else { 0 };
         while at < line.len() {
+            if std::mem::take(&mut self.at_statement) && !directive {
+                let rest = line.get(at..).unwrap_or(&[]);
+                at += rest.len() - trim_start(rest).len();
+                visit(self, at);
+            }
             at = match self.mode {
                 Mode::Code => self.code(text, from, line, at, directive),
                 Mode::Comment { open, close, depth } => self.comment(line, at, open, close, depth),
@@ -196,6 +231,7 @@ impl Lexer {
                 Mode::Heredoc | Mode::Begin => break,
             };
         }
+        self.at_statement = false;
         if directive {
             (self.parens, self.last) = depth;
         }
@@ -247,6 +283,9 @@ impl Lexer {
                 let ends = class == syntax::SEMICOLON && self.parens == 0;
                 self.expected = if ends { Block::Other } else { self.expected };
                 at += 1;
+                if self.all && (ends || class == syntax::OPEN_ROUND && self.syntax.names_arguments) {
+                    return self.statement(line, from, at);
+                }
                 continue;
             }
             let next = line.get(at + 1).copied().unwrap_or_default();
@@ -258,10 +297,22 @@ impl Lexer {
                         return self.enter_comment(line, from, at, b"{-", b"-}");
                     }
                     if self.syntax.has_blocks() {
-                        let block = if self.parens == 0 { std::mem::take(&mut self.expected) } else { Block::Other };
+                        let inner = if self.all { self.inferred(line, at) } else { None };
+                        let block = match inner {
+                            Some(inner) => inner,
+                            None if self.parens > 0 => Block::Other,
+                            None => std::mem::take(&mut self.expected),
+                        };
+                        let expected = self.expected;
                         self.open(block);
+                        if let Some(open) = self.blocks.last_mut().filter(|_| self.all) {
+                            open.2 = expected;
+                        }
                     } else {
                         self.parens += 1;
+                    }
+                    if self.all {
+                        return self.statement(line, from, at + 1);
                     }
                 }
                 syntax::CLOSE => {
@@ -270,8 +321,11 @@ impl Lexer {
                     } else if self.close() == Block::Template {
                         self.mode = Mode::Template;
                         return at + 1;
+                    } else if self.all {
+                        return self.statement(line, from, at + 1);
                     }
                 }
+                syntax::COMMA => return self.statement(line, from, at + 1),
                 syntax::SLASH => match next {
                     b'/' if self.line_comment(line, at) => {
                         self.note_last(line, from, at);
@@ -332,6 +386,67 @@ impl Lexer {
         line.len()
     }
 
+    /// Notes that a statement may start at `at`, and returns it.
+    fn statement(&mut self, line: &[u8], from: usize, at: usize) -> usize {
+        self.note_last(line, from, at);
+        self.at_statement = true;
+        at
+    }
+
+    /// The block that the brace at `at` opens, if what is before it says more than the definition before it.
+    fn inferred(&self, line: &[u8], at: usize) -> Option<Block> {
+        let before = line.get(at.saturating_sub(200)..at).unwrap_or(&[]).trim_ascii_end();
+        let last = before.last().copied().unwrap_or(self.last);
+        match self.syntax.language {
+            // An object type: in the arguments of a type, in the result of a function.
+            Language::TypeScript | Language::Tsx
+                if last == b'<' || matches!(last, b':' | b',') && self.expected != Block::Other =>
+            {
+                Some(Block::Interface)
+            }
+            Language::TypeScript | Language::Tsx if matches!(last, b'&' | b'|') => {
+                let single = before.len() < 2 || before.get(before.len() - 2) != Some(&last);
+                single.then_some(Block::Interface)
+            }
+            Language::TypeScript | Language::Tsx if last == b':' => {
+                let code = trim_start(line.get(..at).unwrap_or(&[]));
+                let is_typed = matches!(
+                    word(code).0,
+                    b"export"
+                        | b"declare"
+                        | b"const"
+                        | b"let"
+                        | b"var"
+                        | b"readonly"
+                        | b"private"
+                        | b"public"
+                        | b"protected"
+                ) && !code.iter().any(|byte| matches!(byte, b'=' | b'('));
+                is_typed.then_some(Block::Interface)
+            }
+            // The constant of an enumeration may have members.
+            Language::Java if self.expected == Block::Other && self.parens == 0 && self.block() == Block::Class => {
+                let (name, rest) = word(trim_start(before));
+                let is_constant = rest.is_empty() || after_brackets(rest).is_some_and(<[u8]>::is_empty);
+                let is_whole = line.len() - trim_start(line).len() + 200 > at;
+                (is_constant && is_whole && !name.is_empty() && name != b"static").then_some(Block::Class)
+            }
+            // `new Name(…) {` has the members of an anonymous class.
+            Language::Java | Language::Scala if self.expected == Block::Other || self.parens > 0 => {
+                let created = memchr::memmem::rfind(before, b"new ").and_then(|at| before.get(at + 4..));
+                let is_class = created.is_some_and(|it| {
+                    let (_, rest) = path(it, b".<>?, []@");
+                    rest.is_empty() && self.syntax.language == Language::Scala
+                        || after_brackets(rest).is_some_and(<[u8]>::is_empty)
+                });
+                is_class.then_some(Block::Class)
+            }
+            // In a function, `quote! {` and the like make code of something else.
+            Language::Rust if self.in_function() && before.ends_with(b"!") => Some(Block::Macro),
+            _ => None,
+        }
+    }
+
     /// Keeps the last byte of `line` between the offsets that is not blank.
     fn note_last(&mut self, line: &[u8], from: usize, to: usize) {
         let code = line.get(from..to).unwrap_or(&[]);
@@ -357,6 +472,7 @@ impl Lexer {
         close: &'static [u8],
     ) -> usize {
         self.note_last(line, from, at);
+        self.leading = trim_start(line.get(..at).unwrap_or(&[])).is_empty();
         self.mode = Mode::Comment { open, close, depth: 0 };
         at + 2
     }
@@ -384,6 +500,7 @@ impl Lexer {
                 at += found + 2;
                 if depth == 0 {
                     self.mode = Mode::Code;
+                    self.at_statement = self.all && self.leading;
                     return at;
                 }
                 depth -= 1;

@@ -1,11 +1,14 @@
 //! A line of code as the detectors see it.
 
+use super::At;
 use super::candidate::{Block, Candidate};
 use super::lexer::Lexer;
 use super::words::{is_word, trim_end, trim_start};
 
 /// How far a detector looks past the start of a line, in bytes.
 const WINDOW: usize = 2048;
+/// The same where all symbols are looked for.
+const LONG_WINDOW: usize = 8192;
 
 /// A line that starts in code and is not blank.
 #[derive(Debug)]
@@ -33,18 +36,18 @@ pub(super) struct Line<'t> {
     pub(super) parens: usize,
     /// The last byte of code before the line that is not blank, or 0.
     pub(super) last: u8,
+    /// The block that was closed last.
+    pub(super) closed: Block,
+    /// Whether the symbols are looked for, and not only what a map shows.
+    pub(super) all: bool,
 }
 
 impl<'t> Line<'t> {
-    /// The line of `text` from `from` to `end`, after `column` blanks.
-    pub(super) fn new(
-        text: &'t [u8],
-        (from, end): (usize, usize),
-        column: usize,
-        previous: usize,
-        lexer: &Lexer,
-    ) -> Option<Self> {
+    /// The line of `text` from `column` on.
+    pub(super) fn new(text: &'t [u8], at: At, column: usize, lexer: &Lexer, all: bool) -> Option<Self> {
+        let At { from, end, previous, .. } = at;
         let start = from + column;
+        let window = if all { LONG_WINDOW } else { WINDOW };
         let code = text.get(start..end)?;
         let first = *code.first()?;
         if !lexer.may_start(first) || first == b'\r' {
@@ -52,7 +55,7 @@ impl<'t> Line<'t> {
         }
         Some(Self {
             code: trim_end(code),
-            tail: text.get(start..text.len().min(start + WINDOW))?,
+            tail: text.get(start..text.len().min(start + window))?,
             start,
             text,
             from,
@@ -63,7 +66,14 @@ impl<'t> Line<'t> {
             depth: lexer.depth(),
             parens: lexer.parens(),
             last: lexer.last(),
+            closed: lexer.closed,
+            all,
         })
+    }
+
+    /// The offset of `code` in the text.
+    pub(super) fn start(&self) -> usize {
+        self.start
     }
 
     /// Whether the line continues the one before: that ended in the middle of a declaration.

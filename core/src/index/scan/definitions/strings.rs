@@ -7,6 +7,12 @@ use super::literals::{char_end, string_end};
 use super::syntax::Single;
 use super::words::{is_word, last_word, trim_start};
 
+/// The digits at the end of `text`, with the separators in them.
+fn number(text: &[u8]) -> &[u8] {
+    let start = text.iter().rposition(|byte| !(is_word(*byte) || *byte == b'\'')).map_or(0, |before| before + 1);
+    text.get(start..).unwrap_or(&[])
+}
+
 impl Lexer {
     /// Reads the quote at `at`. Returns where it ends, or enters another mode and returns where to go on.
     pub(super) fn quote(&mut self, line: &[u8], at: usize, quote: u8) -> usize {
@@ -37,7 +43,7 @@ impl Lexer {
             // A separator of digits.
             b'\''
                 if language == Language::Cpp
-                    && before.last().is_some_and(u8::is_ascii_hexdigit)
+                    && number(before).first().is_some_and(u8::is_ascii_digit)
                     && rest.get(1).is_some_and(u8::is_ascii_hexdigit) =>
             {
                 at + 1
@@ -87,6 +93,11 @@ impl Lexer {
                 continue;
             }
             let rest = line.get(at..).unwrap_or(&[]);
+            // A verbatim string of C# doubles its quotes.
+            if self.syntax.language == Language::CSharp && count == 1 && !escapes && rest.get(1) == Some(&quote) {
+                at += 2;
+                continue;
+            }
             let closes = rest.len() >= count + hashes
                 && rest.iter().take(count).all(|byte| *byte == quote)
                 && rest.iter().skip(count).take(hashes).all(|byte| *byte == b'#');
@@ -203,6 +214,7 @@ impl Lexer {
             Some(b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'{' | b'}' | b';' | b'+' | b'~') => {
                 true
             }
+            Some(b'>') => before.ends_with(b"=>"),
             Some(byte) if is_word(*byte) => matches!(last_word(before), b"return" | b"typeof" | b"case" | b"in"),
             Some(_) => false,
         }

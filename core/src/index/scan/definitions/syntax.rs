@@ -20,6 +20,7 @@ pub(super) const BACKTICK: u8 = 11;
 pub(super) const LESS: u8 = 12;
 pub(super) const SQUARE: u8 = 13;
 pub(super) const ESCAPE: u8 = 14;
+pub(super) const COMMA: u8 = 15;
 
 /// How `'` is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +50,12 @@ pub(super) struct Syntax {
     pub(super) nested: bool,
     /// Whether `'''` starts a string that spans lines.
     pub(super) triple_single: bool,
+    /// Whether functions among the arguments of a call may have names.
+    pub(super) names_arguments: bool,
 }
 
 impl Syntax {
-    pub(super) fn of(language: Language) -> Self {
+    pub(super) fn of(language: Language, all: bool) -> Self {
         use Language as L;
         let braces = !matches!(language, L::Python | L::Ruby | L::Elixir | L::Lua | L::Haskell | L::Sql | L::Bash);
         let mut classes = [PLAIN; 256];
@@ -76,6 +79,7 @@ impl Syntax {
         set(b'[', if language == L::Lua { SQUARE } else { OPEN_ROUND }, round);
         set(b']', CLOSE_ROUND, round && language != L::Lua);
         set(b';', SEMICOLON, braces);
+        set(b',', COMMA, all && (braces || language == L::Lua));
         set(b'<', LESS, matches!(language, L::Bash | L::Ruby | L::Php));
         set(b'\\', ESCAPE, matches!(language, L::Bash | L::Zig));
         Self {
@@ -90,6 +94,7 @@ impl Syntax {
             long_strings: matches!(language, L::Rust | L::Bash),
             triple: matches!(language, L::Python | L::Java | L::Kotlin | L::Scala | L::Swift | L::CSharp | L::Elixir),
             triple_single: matches!(language, L::Python | L::Elixir),
+            names_arguments: matches!(language, L::JavaScript | L::TypeScript | L::Tsx),
             nested: matches!(language, L::Rust | L::Kotlin | L::Swift | L::Scala | L::Haskell),
         }
     }
