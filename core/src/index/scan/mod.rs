@@ -1,19 +1,24 @@
 //! Scans a source file: its definitions, and the terms of its identifiers.
 //!
 //! Nothing is parsed. Definitions are found line by line with the keywords and shapes of the language, outside comments and
-//! strings; see [`definitions`]. Terms are counted over every identifier of the file, in code, comments and strings alike; see
+//! strings; see [`finder`]. Terms are counted over every identifier of the file, in code, comments and strings alike; see
 //! [`terms`]. Both take time linear in the text, whatever its bytes are.
 
 mod bytes;
 mod definition;
-mod definitions;
-mod language;
+mod finder;
+mod languages;
+mod lexer;
+mod line;
+mod signature;
+mod strings;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use definition::{Definition, Kind};
-pub use language::Language;
+pub use languages::Language;
 pub use terms::{Split, Term, WITHIN, term_hash};
 
 /// What a scan found in one file.
@@ -43,7 +48,7 @@ impl<S: Split> Scanner<S> {
     /// The terms of `text` and the definitions that a map shows of it. The text need not be UTF-8.
     pub fn scan(&mut self, language: Language, text: &[u8]) -> Scanned {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let definitions::Found { definitions, starts } = definitions::find(language, text, false);
+        let finder::Found { definitions, starts } = finder::find(language, text, false);
         let parents = definition::parents(&definitions);
         let (terms, words) = self.terms.count(text, &starts, &parents);
         Scanned { definitions, terms, words }
@@ -58,5 +63,5 @@ impl<S: Split> Scanner<S> {
 /// All definitions of `text`, in its order: also those that a map leaves out.
 pub fn definitions(language: Language, text: &[u8]) -> Vec<Definition> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    definitions::find(language, text, true).definitions
+    finder::find(language, text, true).definitions
 }

@@ -1,13 +1,51 @@
 //! Java and C#: types by keyword, members by shape.
 
 use super::super::definition::Kind;
-use super::super::language::Language;
-use super::candidate::{Block, Candidate, Shown};
-use super::line::Line;
-use super::words::{after_brackets, is_word, last_word, path, starts_with_word, trim_start, word};
+use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::words::{
+    Words, after_brackets, is_upper_case, is_word, last_word, path, starts_with_word, trim_start, word,
+};
+use super::{BRACES, Language, Table};
 
-/// The definition on a line.
-pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidate<'t>> {
+pub(super) static JAVA: Table = Table {
+    language: Language::Java,
+    name: "java",
+    extensions: "java",
+    detect,
+    modifiers: Words::new(
+        "const static final readonly public private protected internal abstract sealed override virtual async unsafe extern \
+         partial new default synchronized native transient volatile strictfp required ref file",
+    ),
+    keywords: &[
+        ("class", Kind::Class, Block::Class),
+        ("interface", Kind::Interface, Block::Class),
+        ("enum", Kind::Enum, Block::Class),
+        ("struct", Kind::Struct, Block::Class),
+    ],
+    statements: Words::new(
+        "if for foreach while switch catch return do else try new throw case finally super this import package using lock \
+         assert yield static fixed event where throws extends implements permits",
+    ),
+    triple: b"\"",
+    ..BRACES
+}
+.ready();
+
+pub(super) static CSHARP: Table = Table {
+    language: Language::CSharp,
+    name: "csharp",
+    extensions: "cs csx",
+    detect,
+    modifiers: JAVA.modifiers,
+    keywords: JAVA.keywords,
+    statements: JAVA.statements,
+    triple: b"\"",
+    ..BRACES
+}
+.ready();
+
+fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+    let language = line.table.language;
     // A statement that goes on is no member.
     let is_scope = matches!(line.block, Block::Class | Block::Namespace);
     if line.parens > 0 || !line.all && (line.in_function || !is_scope) || matches!(line.code, [b':' | b'#', ..]) {
@@ -31,9 +69,7 @@ pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidat
             b"const" => constant = (true, true),
             b"static" => constant.0 = true,
             b"final" | b"readonly" => constant.1 = true,
-            b"public" | b"private" | b"protected" | b"internal" | b"abstract" | b"sealed" | b"override"
-            | b"virtual" | b"async" | b"unsafe" | b"extern" | b"partial" | b"new" | b"default" | b"synchronized"
-            | b"native" | b"transient" | b"volatile" | b"strictfp" | b"required" | b"ref" | b"file" => {}
+            _ if line.table.modifiers.contains(first) => {}
             b"event" if line.all => {}
             b"" if line.all && code.starts_with(b"@") && !code.starts_with(b"@interface") => {
                 let (_, rest) = path(code.get(1..)?, b".");
@@ -59,10 +95,7 @@ pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidat
     let (keyword, rest) = word(code);
     let named = rest.first().copied().is_some_and(is_word);
     match keyword {
-        b"class" if named => Candidate::new(word(rest).0, Kind::Class, Block::Class),
-        b"interface" if named => Candidate::new(word(rest).0, Kind::Interface, Block::Class),
-        b"enum" if named => Candidate::new(word(rest).0, Kind::Enum, Block::Class),
-        b"struct" if named => Candidate::new(word(rest).0, Kind::Struct, Block::Class),
+        b"class" | b"interface" | b"enum" | b"struct" if named => line.by_keyword(keyword, word(rest).0),
         b"record" if named && (language == Language::CSharp || matches!(word(rest).1.first(), Some(b'(' | b'<'))) => {
             let rest =
                 if starts_with_word(rest, b"class") || starts_with_word(rest, b"struct") { word(rest).1 } else { rest };
@@ -78,7 +111,7 @@ pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidat
         b"" if code.starts_with(b"@interface") => {
             Candidate::new(word(trim_start(code.get(10..)?)).0, Kind::Interface, Block::Class)
         }
-        _ if is_statement(keyword) || line.block != Block::Class => None,
+        _ if line.table.statements.contains(keyword) || line.block != Block::Class => None,
         _ => member(language, line, code, constant.0 && constant.1),
     }
     .map(|it| if line.in_function || !is_scope { it.shown(Shown::Symbols) } else { it })
@@ -111,7 +144,7 @@ fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: boo
     let name = last_word(signature);
     let types = signature.get(..signature.len() - name.len())?;
     if name.is_empty()
-        || is_statement(name)
+        || line.table.statements.contains(name)
         || types.ends_with(b".") && (language == Language::Java || !types.contains(&b' '))
     {
         return None;
@@ -129,7 +162,7 @@ fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: boo
                     && (rest.starts_with(b"=>") || rest.starts_with(b":") || starts_with_word(rest, b"where"));
             let declared = !types.is_empty() && (rest.starts_with(b";") || starts_with_word(rest, b"default"));
             // The constants of an enum may have bodies too: `ONE(1) {`.
-            let constructor = types.is_empty() && super::words::is_upper_case(name);
+            let constructor = types.is_empty() && is_upper_case(name);
             if constructor || !(body || declared) {
                 return None;
             }
@@ -152,40 +185,4 @@ fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: boo
         }
         _ => None,
     }
-}
-
-fn is_statement(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"if"
-            | b"for"
-            | b"foreach"
-            | b"while"
-            | b"switch"
-            | b"catch"
-            | b"return"
-            | b"do"
-            | b"else"
-            | b"try"
-            | b"new"
-            | b"throw"
-            | b"case"
-            | b"finally"
-            | b"super"
-            | b"this"
-            | b"import"
-            | b"package"
-            | b"using"
-            | b"lock"
-            | b"assert"
-            | b"yield"
-            | b"static"
-            | b"fixed"
-            | b"event"
-            | b"where"
-            | b"throws"
-            | b"extends"
-            | b"implements"
-            | b"permits"
-    )
 }

@@ -1,5 +1,52 @@
 //! The words and brackets at the start of a text, and what follows them.
 
+/// A set of words.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words {
+    /// The words, separated by blanks.
+    text: &'static str,
+    /// The bytes that words start with, and the numbers of their bytes: most others are told apart by these.
+    starts: u128,
+    lengths: u64,
+}
+
+impl Words {
+    // The index is within the text.
+    #[allow(clippy::indexing_slicing)]
+    pub(super) const fn new(text: &'static str) -> Self {
+        let bytes = text.as_bytes();
+        let (mut starts, mut lengths, mut at) = (0, 0, 0);
+        while at < bytes.len() {
+            let from = at;
+            while at < bytes.len() && bytes[at] != b' ' {
+                at += 1;
+            }
+            starts |= 1 << (bytes[from] & 0x7f);
+            lengths |= 1 << ((at - from) & 63);
+            at += 1;
+        }
+        Words { text, starts, lengths }
+    }
+
+    pub(super) fn contains(&self, word: &[u8]) -> bool {
+        let Some(first) = word.first() else { return false };
+        self.starts >> (first & 0x7f) & 1 == 1
+            && self.lengths >> (word.len() & 63) & 1 == 1
+            && self.text.as_bytes().split(|byte| *byte == b' ').any(|it| it == word)
+    }
+
+    /// `code` without the words at its start that are among these, and what they have in parentheses.
+    pub(super) fn strip<'t>(&self, mut code: &'t [u8]) -> &'t [u8] {
+        loop {
+            let (first, rest) = word(code);
+            if rest.is_empty() || !self.contains(first) {
+                return code;
+            }
+            code = if rest.first() == Some(&b'(') { after_brackets(rest).unwrap_or(&[]) } else { rest };
+        }
+    }
+}
+
 /// Whether `byte` belongs to a word.
 pub(super) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80

@@ -1,10 +1,8 @@
 //! Reads strings, characters, here documents and regular expressions.
 
-use super::super::language::Language;
-use super::candidate::Block;
+use super::languages::{Language, Single};
 use super::lexer::{Lexer, Mode};
-use super::literals::{char_end, string_end};
-use super::syntax::Single;
+use super::line::Block;
 use super::words::{is_word, last_word, trim_start};
 
 /// The digits at the end of `text`, with the separators in them.
@@ -18,15 +16,15 @@ impl Lexer {
     pub(super) fn quote(&mut self, line: &[u8], at: usize, quote: u8) -> usize {
         let rest = line.get(at..).unwrap_or(&[]);
         let before = line.get(..at).unwrap_or(&[]);
-        let language = self.syntax.language;
+        let language = self.table.language;
         let triple = rest.len() >= 3 && rest.iter().take(3).all(|byte| *byte == quote);
-        if triple && (quote == b'"' && self.syntax.triple || quote == b'\'' && self.syntax.triple_single) {
+        if triple && self.table.triple.contains(&quote) {
             let raw = matches!(language, Language::Kotlin | Language::Scala | Language::CSharp);
             self.mode = Mode::Text { quote, count: 3, hashes: 0, escapes: !raw };
             return at + 3;
         }
         match quote {
-            b'`' if matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx) => {
+            b'`' if self.is_ecma() => {
                 self.mode = Mode::Template;
                 at + 1
             }
@@ -34,8 +32,8 @@ impl Lexer {
                 self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: false };
                 at + 1
             }
-            b'\'' if self.syntax.single == Single::Char => char_end(line, at),
-            b'\'' if self.syntax.single == Single::Long => {
+            b'\'' if self.table.single == Single::Char => char_end(line, at),
+            b'\'' if self.table.single == Single::Long => {
                 let dollar = before.last() == Some(&b'$');
                 self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: dollar };
                 at + 1
@@ -66,7 +64,7 @@ impl Lexer {
                 self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: false };
                 at + 1
             }
-            b'"' if self.syntax.long_strings => {
+            b'"' if self.table.long_strings => {
                 self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: true };
                 at + 1
             }
@@ -94,7 +92,7 @@ impl Lexer {
             }
             let rest = line.get(at..).unwrap_or(&[]);
             // A verbatim string of C# doubles its quotes.
-            if self.syntax.language == Language::CSharp && count == 1 && !escapes && rest.get(1) == Some(&quote) {
+            if self.table.language == Language::CSharp && count == 1 && !escapes && rest.get(1) == Some(&quote) {
                 at += 2;
                 continue;
             }
@@ -169,7 +167,7 @@ impl Lexer {
     pub(super) fn starts_heredoc(&mut self, line: &[u8], at: usize) {
         let Some(rest) = line.get(at..).and_then(|rest| rest.strip_prefix(b"<<")) else { return };
         let before = at.checked_sub(1).and_then(|at| line.get(at)).copied().unwrap_or(b' ');
-        let language = self.syntax.language;
+        let language = self.table.language;
         let rest = match language {
             Language::Php => match rest.strip_prefix(b"<") {
                 Some(rest) => trim_start(rest),
@@ -204,7 +202,7 @@ impl Lexer {
     }
 
     pub(super) fn starts_regex(&self, line: &[u8], at: usize) -> bool {
-        if !matches!(self.syntax.language, Language::JavaScript | Language::TypeScript | Language::Tsx) {
+        if !self.is_ecma() {
             return false;
         }
         // A look back over more blanks than code has would take quadratic time.
@@ -219,4 +217,56 @@ impl Lexer {
             Some(_) => false,
         }
     }
+}
+
+/// The end of a string on one line; the end of the line if it is not closed.
+fn string_end(line: &[u8], from: usize, quote: u8) -> usize {
+    let mut at = from;
+    while let Some(&byte) = line.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            _ if byte == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    line.len()
+}
+
+/// The end of the character at `at`, or the byte after the quote of a lifetime.
+fn char_end(line: &[u8], at: usize) -> usize {
+    let rest = line.get(at + 1..).unwrap_or(&[]);
+    match rest.first() {
+        Some(b'\\') => {
+            // The longest is '\u{10FFFF}'.
+            let window = rest.get(2..rest.len().min(14)).unwrap_or(&[]);
+            memchr::memchr(b'\'', window).map_or(at + 1, |end| at + end + 4)
+        }
+        Some(first) => {
+            let length = match first {
+                0..0xc0 => 1,
+                0xc0..0xe0 => 2,
+                0xe0..0xf0 => 3,
+                _ => 4,
+            };
+            if rest.get(length) == Some(&b'\'') { at + length + 2 } else { at + 1 }
+        }
+        None => at + 1,
+    }
+}
+
+/// The end of the regular expression whose body starts at `from`.
+pub(super) fn regex_end(line: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let mut class = false;
+    while let Some(&byte) = line.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'[' => class = true,
+            b']' => class = false,
+            b'/' if !class => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    line.len()
 }

@@ -1,12 +1,88 @@
-//! Markdown, TOML, YAML, CSS and SQL.
+//! Markdown, TOML, YAML, CSS, SQL, protobuf, and what has no definitions.
 
 use super::super::definition::Kind;
-use super::super::language::Language;
-use super::candidate::{Block, Candidate};
-use super::found::Found;
-use super::line::Line;
-use super::signature::{self, Style};
-use super::words::{path, trim_end, trim_start, word};
+use super::super::finder::Found;
+use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::signature::{self, Style};
+use super::super::words::{path, trim_end, trim_start, word};
+use super::{BRACES, INDENTED, Language, Single, Table};
+
+/// A language without a lexer.
+const DOCUMENT: Table = Table { is_code: false, ..BRACES };
+
+pub(super) static MARKDOWN: Table =
+    Table { language: Language::Markdown, name: "markdown", extensions: "md markdown mdx", ..DOCUMENT };
+pub(super) static TOML: Table =
+    Table { language: Language::Toml, name: "toml", extensions: "toml", files: "pipfile", ..DOCUMENT };
+pub(super) static YAML: Table = Table {
+    language: Language::Yaml,
+    name: "yaml",
+    extensions: "yml yaml",
+    files: ".clang-format .clang-tidy",
+    ..DOCUMENT
+};
+pub(super) static JSON: Table = Table {
+    language: Language::Json,
+    name: "json",
+    extensions: "json jsonc json5",
+    files: ".babelrc .eslintrc .prettierrc",
+    ..DOCUMENT
+};
+pub(super) static HTML: Table =
+    Table { language: Language::Html, name: "html", extensions: "html htm xhtml", ..DOCUMENT };
+pub(super) static OTHER: Table = Table { name: "other", ..DOCUMENT };
+
+pub(super) static CSS: Table = Table {
+    language: Language::Css,
+    name: "css",
+    extensions: "css scss less",
+    detect: |line, _| selector(line),
+    starts: b"",
+    style: Style { quotes: false, ..BRACES.style },
+    ..DOCUMENT
+}
+.ready();
+
+pub(super) static SQL: Table = Table {
+    language: Language::Sql,
+    name: "sql",
+    extensions: "sql ddl psql",
+    detect: |line, _| statement(line),
+    marks: b"\"'/-{}()[]",
+    starts: b"cC",
+    single: Single::Long,
+    style: Style { comment: b"--", ..INDENTED.style },
+    ..BRACES
+}
+.ready();
+
+pub(super) static PROTO: Table = Table {
+    language: Language::Proto,
+    name: "proto",
+    extensions: "proto",
+    detect: message,
+    keywords: &[
+        ("message", Kind::Message, Block::Other),
+        ("group", Kind::Message, Block::Other),
+        ("service", Kind::Interface, Block::Class),
+        ("enum", Kind::Enum, Block::Other),
+        ("oneof", Kind::Field, Block::Other),
+    ],
+    ..BRACES
+}
+.ready();
+
+fn message<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+    let (keyword, rest) = word(line.code);
+    let (name, after) = word(rest);
+    let opens = matches!(after.first(), None | Some(b'{'));
+    match keyword {
+        _ if line.parens > 0 => None,
+        b"rpc" => Candidate::new(name, Kind::Method, Block::Other),
+        b"extend" => Candidate::new(path(rest, b".").0, Kind::Message, Block::Other),
+        _ => line.by_keyword(keyword, name).filter(|_| opens),
+    }
+}
 
 /// The lines of `text`, with their offsets and without their ends.
 fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
@@ -21,7 +97,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 }
 
 fn push(found: &mut Found, text: &[u8], name: &[u8], kind: Kind, line: usize, depth: usize, start: usize) {
-    let style = Style::of(if kind == Kind::Heading { Language::Css } else { Language::Python });
+    let style = Style { comment: b"#", ends: b":>", quotes: true };
     let signature = match kind {
         // Neither `;` nor quotes mean anything in a heading.
         Kind::Heading => {
@@ -37,7 +113,7 @@ fn push(found: &mut Found, text: &[u8], name: &[u8], kind: Kind, line: usize, de
 }
 
 /// The headings outside fenced code.
-pub(super) fn markdown(text: &[u8]) -> Found {
+pub(in super::super) fn markdown(text: &[u8]) -> Found {
     let mut found = Found::default();
     // The byte and length of the fence that is open.
     let mut fence: Option<(u8, usize)> = None;
@@ -70,7 +146,7 @@ pub(super) fn markdown(text: &[u8]) -> Found {
 }
 
 /// The tables, and the keys before the first one.
-pub(super) fn toml(text: &[u8]) -> Found {
+pub(in super::super) fn toml(text: &[u8]) -> Found {
     let mut found = Found::default();
     let mut tables = false;
     // The quotes of the string that is open, and the brackets of a value.
@@ -135,7 +211,7 @@ fn balance(value: &[u8], mut open: usize) -> usize {
 }
 
 /// The keys of the first two levels.
-pub(super) fn yaml(text: &[u8]) -> Found {
+pub(in super::super) fn yaml(text: &[u8]) -> Found {
     let mut found = Found::default();
     // The column of the second level, and of the key whose text goes on.
     let mut second: Option<usize> = None;
@@ -203,7 +279,7 @@ fn is_block_scalar(code: &[u8]) -> bool {
 }
 
 /// The selector of a rule of a style sheet, or the name of a mixin, function or animation.
-pub(super) fn selector<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+fn selector<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let end = memchr::memchr(b'{', line.code)?;
     let head = trim_end(line.code.get(..end)?);
     // Interpolation in a property: `#{$name}: value;`.
@@ -231,7 +307,7 @@ pub(super) fn selector<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
 }
 
 /// What a `CREATE` statement creates.
-pub(super) fn statement<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+fn statement<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (first, mut rest) = word(line.code);
     if !first.eq_ignore_ascii_case(b"create") || line.parens > 0 {
         return None;

@@ -1,12 +1,14 @@
 //! Go.
 
 use super::super::definition::Kind;
-use super::candidate::{Block, Candidate, Shown};
-use super::line::Line;
-use super::words::{after_brackets, word};
+use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::words::{after_brackets, word};
+use super::{BRACES, Language, Table};
 
-/// The definition on a line. `group` is what the parentheses of `const (`, `var (` or `type (` define.
-pub(super) fn detect<'t>(line: &Line<'t>, group: &mut Option<Kind>) -> Option<Candidate<'t>> {
+pub(super) static GO: Table =
+    Table { language: Language::Go, name: "go", extensions: "go", detect, marks: b"\"'`/{}()[];,", ..BRACES }.ready();
+
+fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
     if line.all && line.depth > 0 {
         return nested(line);
     }
@@ -14,7 +16,7 @@ pub(super) fn detect<'t>(line: &Line<'t>, group: &mut Option<Kind>) -> Option<Ca
         return None;
     }
     if line.parens > 0 {
-        let kind = group.filter(|_| line.parens == 1)?;
+        let kind = nesting.group.filter(|_| line.parens == 1)?;
         let (name, after) = word(line.code);
         let continued =
             !matches!(line.last, b'(' | b'"' | b'`' | b')' | b'}' | b']' | b'\'') && !line.last.is_ascii_alphanumeric();
@@ -23,7 +25,7 @@ pub(super) fn detect<'t>(line: &Line<'t>, group: &mut Option<Kind>) -> Option<Ca
         }
         return if kind == Kind::Type { of_type(name, after) } else { Candidate::new(name, kind, Block::Other) };
     }
-    *group = None;
+    nesting.group = None;
     let (keyword, rest) = word(line.code);
     match keyword {
         b"func" if rest.first() == Some(&b'(') => {
@@ -38,7 +40,7 @@ pub(super) fn detect<'t>(line: &Line<'t>, group: &mut Option<Kind>) -> Option<Ca
             };
             let (name, after) = word(rest);
             if name.is_empty() && rest.first() == Some(&b'(') {
-                *group = Some(kind);
+                nesting.group = Some(kind);
                 return None;
             }
             match kind {

@@ -1,17 +1,45 @@
 //! C and C++.
 
 use super::super::definition::Kind;
-use super::candidate::{Block, Candidate, Shown};
-use super::line::Line;
-use super::words::{
-    after_brackets, is_upper_case, is_word, last_word, path, starts_with_word, trim_end, trim_start, word,
+use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::words::{
+    Words, after_brackets, is_upper_case, is_word, last_word, path, skip_space, starts_with_word, trim_end, trim_start,
+    word,
 };
+use super::{BRACES, Language, Table};
+
+pub(super) static C: Table = Table {
+    language: Language::C,
+    name: "c",
+    extensions: "c h",
+    detect,
+    modifiers: Words::new(
+        "static inline extern virtual constexpr explicit friend consteval constinit thread_local __inline __inline__ \
+         __extension__",
+    ),
+    statements: Words::new(
+        "if for while switch catch return sizeof do else defined decltype alignas noexcept static_assert __attribute__ \
+         __declspec asm throw new delete typeof _Static_assert",
+    ),
+    ..BRACES
+}
+.ready();
+
+pub(super) static CPP: Table = Table {
+    language: Language::Cpp,
+    name: "cpp",
+    extensions: "cpp cc cxx c++ hpp hh hxx h++ ipp inl tpp cu cuh",
+    modifiers: C.modifiers,
+    statements: C.statements,
+    detect,
+    ..BRACES
+}
+.ready();
 
 /// How far the end of a `typedef` is looked for, in bytes.
 const TYPEDEF: usize = 1024;
 
-/// The definition on a line.
-pub(super) fn detect<'t>(line: &Line<'t>, is_c: bool) -> Option<Candidate<'t>> {
+fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     let first = *line.code.first()?;
     if first == b'#' {
         return directive(line.code);
@@ -28,20 +56,17 @@ pub(super) fn detect<'t>(line: &Line<'t>, is_c: bool) -> Option<Candidate<'t>> {
         let (first, rest) = word(code);
         match first {
             b"template" => code = after_brackets(rest)?,
-            b"static" | b"inline" | b"extern" | b"virtual" | b"constexpr" | b"explicit" | b"friend" | b"consteval"
-            | b"constinit" | b"thread_local" | b"__inline" | b"__inline__" | b"__extension__" => {
-                match rest.strip_prefix(b"\"C\"") {
-                    Some(rest) => {
-                        let rest = trim_start(rest);
-                        if rest.is_empty() || rest.first() == Some(&b'{') {
-                            let found = Candidate::new(b"extern \"C\"", Kind::Module, Block::Namespace);
-                            return found.map(|it| it.shown(Shown::Map));
-                        }
-                        code = rest;
+            _ if line.table.modifiers.contains(first) => match rest.strip_prefix(b"\"C\"") {
+                Some(rest) => {
+                    let rest = trim_start(rest);
+                    if rest.is_empty() || rest.first() == Some(&b'{') {
+                        let found = Candidate::new(b"extern \"C\"", Kind::Module, Block::Namespace);
+                        return found.map(|it| it.shown(Shown::Map));
                     }
-                    None => code = rest,
+                    code = rest;
                 }
-            }
+                None => code = rest,
+            },
             b"" if code.starts_with(b"[[") => code = after_brackets(code)?,
             b"export" => code = rest,
             _ => break,
@@ -79,12 +104,12 @@ pub(super) fn detect<'t>(line: &Line<'t>, is_c: bool) -> Option<Candidate<'t>> {
         },
         b"typedef" => typedef(tail, line.all),
         b"struct" | b"class" | b"union" | b"enum" => aggregate(keyword, tail.get(code.len() - rest.len()..)?)
-            .or_else(|| function(line, code, tail, is_c))
+            .or_else(|| function(line, code, tail))
             .or_else(|| variable(line, code)),
         b"return" | b"else" | b"goto" | b"case" | b"public" | b"private" | b"protected" | b"if" | b"for" | b"while"
         | b"do" | b"switch" | b"using_" | b"static_assert" | b"throw" | b"new" | b"delete" | b"default"
         | b"signals" | b"slots" => None,
-        _ => function(line, code, tail, is_c).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
+        _ => function(line, code, tail).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
     };
     if line.in_function { found.map(|it| it.shown(Shown::Symbols)) } else { found }
 }
@@ -229,7 +254,7 @@ fn typedef(tail: &[u8], all: bool) -> Option<Candidate<'_>> {
 }
 
 /// A function with a body, or a method that is declared in a class.
-fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8], is_c: bool) -> Option<Candidate<'t>> {
+fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8]) -> Option<Candidate<'t>> {
     // What continues an initializer or an expression is none.
     if matches!(line.last, b',' | b'=' | b'+' | b'|' | b'?' | b'(' | b'\\') {
         return None;
@@ -258,7 +283,7 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8], is_c: bool) -> 
     if matches!(name, b"__attribute__" | b"__declspec" | b"__attribute") {
         let tail = after_brackets(tail.get(open..)?)?;
         let code = code.get(code.len().checked_sub(tail.len().checked_sub(line.tail.len() - line.code.len())?)?..)?;
-        return function(line, code, tail, is_c);
+        return function(line, code, tail);
     }
     // `int (*name)(…)` is no function.
     if operator.is_none() && matches!(code.get(open + 1), Some(b'*' | b'^')) {
@@ -281,11 +306,11 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8], is_c: bool) -> 
         line.all && is_upper_case(name) && head.len() == name.len() && it.first().copied().is_some_and(is_word)
     }) {
         let after = code.len().checked_sub(tail.len() - rest.len()).and_then(|_| code.get(tail.len() - rest.len()..));
-        if let Some(found) = after.filter(|it| !it.is_empty()).and_then(|code| function(line, code, rest, is_c)) {
+        if let Some(found) = after.filter(|it| !it.is_empty()).and_then(|code| function(line, code, rest)) {
             return Some(found);
         }
     }
-    if name.is_empty() || is_statement(name) || name.first().is_some_and(u8::is_ascii_digit) {
+    if name.is_empty() || line.table.statements.contains(name) || name.first().is_some_and(u8::is_ascii_digit) {
         return None;
     }
     let types = head.get(..head.len() - name.len())?;
@@ -302,7 +327,7 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8], is_c: bool) -> 
             let found = Candidate::new(name, kind, Block::Function);
             // A macro that defines a function of another name.
             let inner = tail.get(open..tail.len() - after_brackets(tail.get(open..)?)?.len())?;
-            let macro_like = !typed && !class && (is_c || inner.contains(&b'"'));
+            let macro_like = !typed && !class && (line.table.language == Language::C || inner.contains(&b'"'));
             if macro_like && is_upper_case(name) { found.map(|it| it.shown(Shown::Map)) } else { found }
         }
         Body::Defaulted if line.all && member => Candidate::minor(name, Kind::Method, Block::Other),
@@ -354,7 +379,7 @@ enum Body {
 fn body(rest: &[u8]) -> Body {
     let mut rest = rest;
     loop {
-        rest = super::words::skip_space(rest);
+        rest = skip_space(rest);
         let Some(first) = rest.first() else { return Body::None };
         match first {
             b'{' => return Body::Open,
@@ -433,32 +458,4 @@ fn variable<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
     } else {
         None
     }
-}
-
-fn is_statement(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"if"
-            | b"for"
-            | b"while"
-            | b"switch"
-            | b"catch"
-            | b"return"
-            | b"sizeof"
-            | b"do"
-            | b"else"
-            | b"defined"
-            | b"decltype"
-            | b"alignas"
-            | b"noexcept"
-            | b"static_assert"
-            | b"__attribute__"
-            | b"__declspec"
-            | b"asm"
-            | b"throw"
-            | b"new"
-            | b"delete"
-            | b"typeof"
-            | b"_Static_assert"
-    )
 }

@@ -4,52 +4,54 @@
 //! enclose it. Every line that starts in code is shown to the detector of the language, which decides by its first words and
 //! its shape. Documents, configuration and style sheets have scanners in [`documents`].
 
-mod c;
-mod candidate;
-mod classes;
-mod documents;
-mod ecma;
-mod found;
-mod go;
-mod indented;
-mod keywords;
-mod lexer;
-mod line;
-mod literals;
-mod signature;
-mod strings;
-mod syntax;
-mod words;
+use super::definition::{Definition, Kind};
+use super::languages::{self, Language, Table};
+use super::lexer::Lexer;
+use super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::signature::{self, lossy};
+use super::words::{is_word, trim_start};
 
-pub use found::Found;
+/// The definitions of a file, and the offsets where their lines start.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub definitions: Vec<Definition>,
+    pub starts: Vec<usize>,
+}
 
-use super::definition::Kind;
-use super::language::Language;
-use candidate::{Block, Candidate, Shown};
-use lexer::Lexer;
-use line::Line;
-use signature::Style;
+impl Found {
+    pub(super) fn push(&mut self, name: &[u8], kind: Kind, line: usize, depth: usize, start: usize, signature: String) {
+        let name = lossy(name);
+        if name.is_empty() || self.definitions.len() >= usize::from(u16::MAX) {
+            return;
+        }
+        self.definitions.push(Definition {
+            name,
+            kind,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            depth: u8::try_from(depth).unwrap_or(u8::MAX),
+            signature,
+        });
+        self.starts.push(start);
+    }
+}
 
 /// The definitions of `text` in its order: with `all` those that the symbols show, else those of a map, one a line at most.
 pub(super) fn find(language: Language, text: &[u8], all: bool) -> Found {
     match language {
-        Language::Markdown => documents::markdown(text),
-        Language::Toml => documents::toml(text),
-        Language::Yaml => documents::yaml(text),
+        Language::Markdown => languages::markdown(text),
+        Language::Toml => languages::toml(text),
+        Language::Yaml => languages::yaml(text),
         Language::Json | Language::Html | Language::Other => Found::default(),
-        _ => Finder::new(language, text, all).find(),
+        _ => Finder::new(language.table(), text, all).find(),
     }
 }
 
 /// Finds the definitions of a language that has a lexer.
 struct Finder<'t> {
-    language: Language,
+    table: &'static Table,
     text: &'t [u8],
     all: bool,
-    style: Style,
-    nesting: indented::Nesting,
-    /// What the parentheses of Go's `const (`, `var (` or `type (` define.
-    group: Option<Kind>,
+    nesting: Nesting,
     /// What the names after the next commas are, as in `int a, b`.
     declared: Option<Declared>,
     buffer: Vec<u8>,
@@ -68,23 +70,21 @@ struct Declared {
 
 /// A line of the text.
 #[derive(Debug, Clone, Copy)]
-struct At {
+pub(super) struct At {
     number: usize,
-    from: usize,
-    end: usize,
+    pub(super) from: usize,
+    pub(super) end: usize,
     /// The offset of the line before.
-    previous: usize,
+    pub(super) previous: usize,
 }
 
 impl<'t> Finder<'t> {
-    fn new(language: Language, text: &'t [u8], all: bool) -> Self {
+    fn new(table: &'static Table, text: &'t [u8], all: bool) -> Self {
         Self {
-            language,
+            table,
             text,
             all,
-            style: Style::of(language),
-            nesting: indented::Nesting::default(),
-            group: None,
+            nesting: Nesting::default(),
             declared: None,
             buffer: Vec::new(),
             found: Found::default(),
@@ -93,14 +93,14 @@ impl<'t> Finder<'t> {
 
     fn find(mut self) -> Found {
         let text = self.text;
-        let mut lexer = Lexer::new(self.language, self.all);
+        let mut lexer = Lexer::new(self.table, self.all);
         let mut at = At { number: 0, from: 0, end: 0, previous: 0 };
         while at.from < text.len() {
             at.number += 1;
             let rest = text.get(at.from..).unwrap_or(&[]);
             at.end = memchr::memchr(b'\n', rest).map_or(text.len(), |length| at.from + length);
             let line = text.get(at.from..at.end).unwrap_or(&[]);
-            let column = line.len() - words::trim_start(line).len();
+            let column = line.len() - trim_start(line).len();
             let in_code = lexer.in_code();
             if !(in_code && lexer.skips(line.get(column..).unwrap_or(&[]))) {
                 if in_code {
@@ -119,8 +119,8 @@ impl<'t> Finder<'t> {
         if lexer.in_macro() {
             return;
         }
-        let Some(line) = Line::new(self.text, at, column, lexer, self.all) else { return };
-        let by_indent = indented::nests(self.language);
+        let Some(line) = Line::new(self.text, at, column, lexer) else { return };
+        let by_indent = self.table.by_indent;
         let shown = if self.all { Shown::Map } else { Shown::Symbols };
         let Some(candidate) = self.detect(&line).filter(|it| self.all || it.shown != shown) else {
             if by_indent && line.parens == 0 {
@@ -133,9 +133,9 @@ impl<'t> Finder<'t> {
         if candidate.shown == shown {
             return;
         }
-        let joins = matches!(self.language, Language::C | Language::Cpp);
-        let (from, through) = line.span(&candidate, joins);
-        let signature = signature::collect(self.text, from, through, &self.style, candidate.kind, &mut self.buffer);
+        let (from, through) = line.span(&candidate);
+        let signature =
+            signature::collect(self.text, from, through, &self.table.style, candidate.kind, &mut self.buffer);
         // A name may be on a later line than its declaration starts.
         let declares = self.all && matches!(candidate.kind, Kind::Constant | Kind::Variable | Kind::Field);
         let before = self.offset_after(candidate.name).and_then(|end| self.text.get(line.start()..end));
@@ -150,33 +150,20 @@ impl<'t> Finder<'t> {
     fn detect(&mut self, line: &Line<'t>) -> Option<Candidate<'t>> {
         if let Some(declared) = self.declared {
             if line.last == b',' && (line.depth, line.parens) == (declared.depth, declared.parens) {
-                if let Some(found) = self.declarator(line, declared) {
-                    return Some(found);
+                let before = self.text.get(declared.after..line.start());
+                if let Some(name) = before.and_then(|before| line.declarator(before)) {
+                    return Candidate::minor(name, declared.kind, Block::Other);
                 }
             } else if line.depth < declared.depth
                 || line.depth == declared.depth
                     && line.parens <= declared.parens
-                    && (words::is_word(line.last) || matches!(line.last, b';' | b'{' | b'}' | b')' | b']'))
-                    && line.code.first().copied().is_some_and(words::is_word)
+                    && (is_word(line.last) || matches!(line.last, b';' | b'{' | b'}' | b')' | b']'))
+                    && line.code.first().copied().is_some_and(is_word)
             {
                 self.declared = None;
             }
         }
-        let candidate = match self.language {
-            Language::Python
-            | Language::Ruby
-            | Language::Lua
-            | Language::Bash
-            | Language::Elixir
-            | Language::Haskell => indented::detect(self.language, line, &mut self.nesting),
-            Language::JavaScript | Language::TypeScript | Language::Tsx => ecma::detect(self.language, line),
-            Language::C | Language::Cpp => c::detect(line, self.language == Language::C),
-            Language::Go => go::detect(line, &mut self.group),
-            Language::Java | Language::CSharp => classes::detect(self.language, line),
-            Language::Css => documents::selector(line),
-            Language::Sql => documents::statement(line),
-            _ => keywords::detect(self.language, line),
-        }?;
+        let candidate = (self.table.detect)(line, &mut self.nesting)?;
         let declares = self.all
             && matches!(candidate.kind, Kind::Constant | Kind::Variable | Kind::Field)
             && candidate.opens == Block::Other;
@@ -192,35 +179,5 @@ impl<'t> Finder<'t> {
     fn offset_after(&self, name: &[u8]) -> Option<usize> {
         let end = (name.as_ptr_range().end as usize).checked_sub(self.text.as_ptr() as usize)?;
         (end <= self.text.len()).then_some(end)
-    }
-
-    /// Another name that a declaration has after a comma.
-    fn declarator(&self, line: &Line<'t>, declared: Declared) -> Option<Candidate<'t>> {
-        let before = self.text.get(declared.after..line.start())?;
-        let is_list = |byte: &u8| words::is_word(*byte) || matches!(byte, b',' | b' ' | b'\t' | b'\n' | b'*');
-        let mut code = line.code;
-        let (name, after) = match self.language {
-            Language::C | Language::Cpp | Language::Php => {
-                while let [b'*' | b'&' | b' ' | b'$', rest @ ..] = code {
-                    code = rest;
-                }
-                words::word(code)
-            }
-            _ => words::word(code),
-        };
-        let is_declared = match self.language {
-            Language::Go => before.iter().all(is_list),
-            Language::C | Language::Cpp => matches!(after, [b'=', ..] | [b'[', ..]),
-            Language::Php => matches!(after, [b'=' | b';' | b',', ..] | []),
-            Language::Java | Language::CSharp | Language::JavaScript | Language::TypeScript | Language::Tsx => {
-                matches!(after, [b'=' | b';' | b',' | b'[' | b':', ..] | []) && !after.starts_with(b"=>")
-            }
-            _ => false,
-        };
-        let angles = |byte| memchr::memchr_iter(byte, before).count();
-        if !is_declared || name.first().is_none_or(u8::is_ascii_digit) || angles(b'<') > angles(b'>') {
-            return None;
-        }
-        Candidate::minor(name, declared.kind, Block::Other)
     }
 }

@@ -1,7 +1,6 @@
 //! Takes the declaration of a definition from the text, on one line and without its body.
 
-use super::super::definition::Kind;
-use super::super::language::Language;
+use super::definition::Kind;
 use super::words::{is_word, trim_end, word};
 
 /// The most bytes of a signature or a name.
@@ -13,37 +12,11 @@ const LINES: usize = 5;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     /// What starts a comment up to the end of the line.
-    comment: &'static [u8],
-    /// Whether `{` starts a body.
-    brace: bool,
-    /// Whether `:` starts a body.
-    colon: bool,
-    /// Whether `=` starts a body, after a function.
-    equals: bool,
+    pub(super) comment: &'static [u8],
+    /// What starts a body: `{`, `:`, `=` after a function, or `>` for `=>`.
+    pub(super) ends: &'static [u8],
     /// Whether `'` starts a string.
-    quote: bool,
-    /// Whether `=>` starts a body.
-    arrow: bool,
-}
-
-impl Style {
-    pub(super) fn of(language: Language) -> Self {
-        let style = Self { comment: b"//", brace: true, colon: false, equals: false, quote: true, arrow: true };
-        match language {
-            Language::Rust | Language::Zig => Self { quote: false, ..style },
-            Language::Python => Self { comment: b"#", brace: false, colon: true, ..style },
-            Language::Ruby | Language::Elixir => Self { comment: b"#", brace: false, ..style },
-            Language::Bash => Self { comment: b"#", ..style },
-            Language::Lua => Self { comment: b"--", brace: false, ..style },
-            Language::Haskell => {
-                Self { comment: b"--", brace: false, quote: false, equals: true, arrow: false, ..style }
-            }
-            Language::Sql => Self { comment: b"--", brace: false, ..style },
-            Language::Kotlin | Language::Swift | Language::Scala => Self { equals: true, ..style },
-            Language::Css => Self { quote: false, ..style },
-            _ => style,
-        }
-    }
+    pub(super) quotes: bool,
 }
 
 /// At most 200 bytes of `text`, without blanks at the end.
@@ -70,6 +43,7 @@ pub(super) fn collect(
     out: &mut Vec<u8>,
 ) -> String {
     let rest = text.get(from..).unwrap_or(&[]);
+    let ends = |byte: u8| style.ends.contains(&byte);
     let function = matches!(kind, Kind::Function | Kind::Method);
     out.clear();
     let (mut round, mut square, mut curly, mut lines) = (0_usize, 0_usize, 0_usize, 1);
@@ -111,17 +85,17 @@ pub(super) fn collect(
                 space(out);
                 continue;
             }
-            b'"' | b'\'' if byte == b'"' || style.quote => {
+            b'"' | b'\'' if byte == b'"' || style.quotes => {
                 let end = string_end(rest, at, byte);
                 out.extend_from_slice(rest.get(at..end).unwrap_or(&[]));
                 at = end;
                 continue;
             }
-            b'{' if outside && style.brace => break,
+            b'{' if outside && ends(b'{') => break,
             b';' if outside => break,
-            b':' if outside && style.colon && !matches!(kind, Kind::Constant | Kind::Variable) => break,
-            b'=' if outside && next == b'>' && style.arrow => break,
-            b'=' if outside && style.equals && function && next != b'=' => break,
+            b':' if outside && ends(b':') && !matches!(kind, Kind::Constant | Kind::Variable) => break,
+            b'=' if outside && next == b'>' && ends(b'>') => break,
+            b'=' if outside && ends(b'=') && function && next != b'=' => break,
             byte if byte.is_ascii_whitespace() || byte == 0 => space(out),
             _ => {
                 match byte {

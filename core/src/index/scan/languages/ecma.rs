@@ -1,13 +1,56 @@
 //! JavaScript and TypeScript.
 
 use super::super::definition::Kind;
-use super::super::language::Language;
-use super::candidate::{Block, Candidate, Shown};
-use super::line::Line;
-use super::words::{after_brackets, is_upper_case, path, skip_space, starts_with_word, trim_start, word};
+use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::words::{
+    Words, after_brackets, is_upper_case, is_word, last_word, path, skip_space, starts_with_word, trim_start, word,
+};
+use super::{BRACES, Language, Table};
 
-/// The definition on a line.
-pub(super) fn detect<'t>(language: Language, line: &Line<'t>) -> Option<Candidate<'t>> {
+pub(super) static JAVASCRIPT: Table = Table {
+    language: Language::JavaScript,
+    name: "javascript",
+    extensions: "js mjs cjs jsx es6",
+    detect,
+    modifiers: Words::new("static async get set public private protected readonly override abstract declare accessor"),
+    statements: Words::new(
+        "if for while switch catch with function return do else try new typeof await throw case default finally super \
+         import export",
+    ),
+    marks: b"\"'`/{}()[];,",
+    ..BRACES
+}
+.ready();
+
+pub(super) static TYPESCRIPT: Table = Table {
+    language: Language::TypeScript,
+    name: "typescript",
+    extensions: "ts mts cts",
+    detect,
+    modifiers: JAVASCRIPT.modifiers,
+    statements: JAVASCRIPT.statements,
+    marks: JAVASCRIPT.marks,
+    ..BRACES
+}
+.ready();
+
+pub(super) static TSX: Table = Table {
+    language: Language::Tsx,
+    name: "tsx",
+    extensions: "tsx",
+    detect,
+    modifiers: JAVASCRIPT.modifiers,
+    statements: JAVASCRIPT.statements,
+    marks: JAVASCRIPT.marks,
+    ..BRACES
+}
+.ready();
+
+/// Words that start a statement even where methods are.
+const CONTROL: Words = Words::new("if for while switch return else do try throw case");
+
+fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+    let language = line.table.language;
     let first = *line.code.first()?;
     let is_function = starts_with_word(line.code, b"function")
         || line.all && line.code.strip_prefix(b"async ").is_some_and(|it| starts_with_word(it, b"function"));
@@ -138,7 +181,7 @@ fn value<'t>(line: &Line<'t>, after: &'t [u8]) -> Option<&'t [u8]> {
 /// A candidate if `value` is a function or a class.
 fn callable<'t>(name: &'t [u8], value: &'t [u8], kind: Kind) -> Option<Candidate<'t>> {
     let value = match value.strip_prefix(b"async") {
-        Some(rest) if !rest.first().copied().is_some_and(super::words::is_word) => skip_space(rest),
+        Some(rest) if !rest.first().copied().is_some_and(is_word) => skip_space(rest),
         _ => value,
     };
     if starts_with_word(value, b"function") {
@@ -189,12 +232,9 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8], typed: bool) -> Option<Candid
     }
     loop {
         let (first, rest) = word(code);
-        let named = rest.first().is_some_and(|byte| super::words::is_word(*byte) || matches!(byte, b'#' | b'[' | b'*'));
+        let named = rest.first().is_some_and(|byte| is_word(*byte) || matches!(byte, b'#' | b'[' | b'*'));
         match first {
-            b"static" | b"async" | b"get" | b"set" | b"public" | b"private" | b"protected" | b"readonly"
-            | b"override" | b"abstract" | b"declare" | b"accessor"
-                if named =>
-            {
+            _ if named && line.table.modifiers.contains(first) => {
                 code = rest;
             }
             b"" if code.first() == Some(&b'*') => code = trim_start(code.get(1..)?),
@@ -208,7 +248,7 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8], typed: bool) -> Option<Candid
     let (name, after) = word(code);
     let whole = line.code.get(line.code.len() - code.len() - usize::from(private)..)?;
     let name = if private && !name.is_empty() { whole.get(..name.len() + 1)? } else { name };
-    if name.is_empty() || is_statement(name) && !(line.all && class && !is_control(name)) {
+    if name.is_empty() || line.table.statements.contains(name) && !(line.all && class && !CONTROL.contains(name)) {
         return None;
     }
     if line.all && matches!(name, b"new" | b"async") && after.starts_with(b"(") {
@@ -262,7 +302,7 @@ fn assignment<'t>(line: &Line<'t>, code: &'t [u8], nested: bool) -> Option<Candi
     if after.first() != Some(&b'=') {
         return None;
     }
-    let name = super::words::last_word(target);
+    let name = last_word(target);
     if nested || target.len() == name.len() {
         if !line.all || name.first().is_none_or(u8::is_ascii_digit) {
             return None;
@@ -277,37 +317,4 @@ fn assignment<'t>(line: &Line<'t>, code: &'t [u8], nested: bool) -> Option<Candi
     let value = value(line, after)?;
     callable(name, value, if method { Kind::Method } else { Kind::Function })
         .or_else(|| if line.all { assignment(line, value, true) } else { None })
-}
-
-/// Whether a word starts a statement even where methods are.
-fn is_control(name: &[u8]) -> bool {
-    matches!(name, b"if" | b"for" | b"while" | b"switch" | b"return" | b"else" | b"do" | b"try" | b"throw" | b"case")
-}
-
-/// Whether a word with parentheses and a block after it is a statement.
-fn is_statement(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"if"
-            | b"for"
-            | b"while"
-            | b"switch"
-            | b"catch"
-            | b"with"
-            | b"function"
-            | b"return"
-            | b"do"
-            | b"else"
-            | b"try"
-            | b"new"
-            | b"typeof"
-            | b"await"
-            | b"throw"
-            | b"case"
-            | b"default"
-            | b"finally"
-            | b"super"
-            | b"import"
-            | b"export"
-    )
 }

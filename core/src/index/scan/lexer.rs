@@ -1,10 +1,9 @@
 //! Follows comments, strings and braces from line to line.
 
-use super::super::bytes::Marks;
-use super::super::language::Language;
-use super::candidate::Block;
-use super::literals::regex_end;
-use super::syntax::{self, Syntax};
+use super::bytes::Marks;
+use super::languages::{Class, Language, Table};
+use super::line::Block;
+use super::strings::regex_end;
 use super::words::{after_brackets, path, trim_start, word};
 
 /// The most blocks that are remembered; deeper ones are only counted.
@@ -43,14 +42,14 @@ pub(super) enum Mode {
 /// The state at the start of a line.
 #[derive(Debug)]
 pub(super) struct Lexer {
-    pub(super) syntax: Syntax,
+    pub(super) table: &'static Table,
     pub(super) mode: Mode,
     /// The open braces, the parentheses that were open before them, and the block that is expected after them.
     blocks: Vec<(Block, usize, Block)>,
     /// The open braces beyond those.
     pub(super) deeper: usize,
     functions: usize,
-    parens: usize,
+    pub(super) parens: usize,
     expected: Block,
     pub(super) last: u8,
     /// The tag of the string that the line is in, or that starts on the next line.
@@ -62,7 +61,7 @@ pub(super) struct Lexer {
     directive: bool,
     marks: Marks,
     /// Whether statements are looked for in the middle of lines.
-    all: bool,
+    pub(super) all: bool,
     /// Whether one may start where the lexer is.
     at_statement: bool,
     /// Whether nothing but blanks is before the comment.
@@ -74,9 +73,9 @@ pub(super) struct Lexer {
 }
 
 impl Lexer {
-    pub(super) fn new(language: Language, all: bool) -> Self {
+    pub(super) fn new(table: &'static Table, all: bool) -> Self {
         Self {
-            syntax: Syntax::of(language, all),
+            table,
             mode: Mode::Code,
             blocks: Vec::new(),
             deeper: 0,
@@ -97,9 +96,8 @@ impl Lexer {
         }
     }
 
-    /// Whether a definition may start with `byte`.
-    pub(super) fn may_start(&self, byte: u8) -> bool {
-        self.syntax.may_start(byte)
+    pub(super) fn is_ecma(&self) -> bool {
+        matches!(self.table.language, Language::JavaScript | Language::TypeScript | Language::Tsx)
     }
 
     pub(super) fn in_code(&self) -> bool {
@@ -125,14 +123,6 @@ impl Lexer {
 
     pub(super) fn depth(&self) -> usize {
         self.blocks.len() + self.deeper
-    }
-
-    pub(super) fn parens(&self) -> usize {
-        self.parens
-    }
-
-    pub(super) fn last(&self) -> u8 {
-        self.last
     }
 
     /// The next brace opens `block`.
@@ -178,7 +168,7 @@ impl Lexer {
     pub(super) fn skips(&self, code: &[u8]) -> bool {
         match code {
             [] | [b'\r'] => true,
-            [b'/', b'/', ..] => self.syntax.class(b'/') == syntax::SLASH && self.syntax.language != Language::Sql,
+            [b'/', b'/', ..] => self.table.class(b'/') == Class::Slash && self.table.language != Language::Sql,
             _ => false,
         }
     }
@@ -205,7 +195,7 @@ impl Lexer {
         }
         let mut directive = false;
         if self.mode == Mode::Code {
-            match self.syntax.language {
+            match self.table.language {
                 Language::C | Language::Cpp | Language::CSharp => directive = self.preprocessor(line),
                 Language::Ruby if line.starts_with(b"=begin") => {
                     self.mode = Mode::Begin;
@@ -272,31 +262,31 @@ impl Lexer {
         loop {
             at = self.marks.next(text, start + at, start + line.len()) - start;
             let Some(&byte) = line.get(at) else { break };
-            let class = self.syntax.class(byte);
-            if class == syntax::PLAIN {
+            let class = self.table.class(byte);
+            if class == Class::Plain {
                 at += 1;
                 continue;
             }
-            if class <= syntax::SEMICOLON {
-                let open = self.parens + usize::from(class == syntax::OPEN_ROUND);
-                self.parens = open.saturating_sub(usize::from(class == syntax::CLOSE_ROUND));
-                let ends = class == syntax::SEMICOLON && self.parens == 0;
+            if class <= Class::Semicolon {
+                let open = self.parens + usize::from(class == Class::OpenRound);
+                self.parens = open.saturating_sub(usize::from(class == Class::CloseRound));
+                let ends = class == Class::Semicolon && self.parens == 0;
                 self.expected = if ends { Block::Other } else { self.expected };
                 at += 1;
-                if self.all && (ends || class == syntax::OPEN_ROUND && self.syntax.names_arguments) {
+                if self.all && (ends || class == Class::OpenRound && self.is_ecma()) {
                     return self.statement(line, from, at);
                 }
                 continue;
             }
             let next = line.get(at + 1).copied().unwrap_or_default();
             match class {
-                syntax::OPEN if directive => {}
-                syntax::CLOSE if directive => {}
-                syntax::OPEN => {
-                    if self.syntax.language == Language::Haskell && next == b'-' {
+                Class::Open if directive => {}
+                Class::Close if directive => {}
+                Class::Open => {
+                    if self.table.language == Language::Haskell && next == b'-' {
                         return self.enter_comment(line, from, at, b"{-", b"-}");
                     }
-                    if self.syntax.has_blocks() {
+                    if self.table.has_blocks() {
                         let inner = if self.all { self.inferred(line, at) } else { None };
                         let block = match inner {
                             Some(inner) => inner,
@@ -315,8 +305,8 @@ impl Lexer {
                         return self.statement(line, from, at + 1);
                     }
                 }
-                syntax::CLOSE => {
-                    if !self.syntax.has_blocks() {
+                Class::Close => {
+                    if !self.table.has_blocks() {
                         self.parens = self.parens.saturating_sub(1);
                     } else if self.close() == Block::Template {
                         self.mode = Mode::Template;
@@ -325,8 +315,8 @@ impl Lexer {
                         return self.statement(line, from, at + 1);
                     }
                 }
-                syntax::COMMA => return self.statement(line, from, at + 1),
-                syntax::SLASH => match next {
+                Class::Comma => return self.statement(line, from, at + 1),
+                Class::Slash => match next {
                     b'/' if self.line_comment(line, at) => {
                         self.note_last(line, from, at);
                         return line.len();
@@ -338,10 +328,10 @@ impl Lexer {
                     }
                     _ => {}
                 },
-                syntax::HASH => {
+                Class::Hash => {
                     // `$#` and `${a#b}` of Bash are no comments, and `#[…]` of PHP is an attribute.
                     let before = at.checked_sub(1).and_then(|at| line.get(at)).copied().unwrap_or(b' ');
-                    let starts = match self.syntax.language {
+                    let starts = match self.table.language {
                         Language::Bash => before.is_ascii_whitespace() || before == b';',
                         Language::Php => next != b'[',
                         Language::Ruby => before != b'?',
@@ -352,24 +342,24 @@ impl Lexer {
                         return line.len();
                     }
                 }
-                syntax::DASH if next == b'-' => {
+                Class::Dash if next == b'-' => {
                     let rest = line.get(at + 2..).unwrap_or(&[]);
-                    if self.syntax.language == Language::Lua && self.brackets(rest) {
+                    if self.table.language == Language::Lua && self.brackets(rest) {
                         self.note_last(line, from, at);
                         return at + 4 + self.tag.len();
                     }
                     self.note_last(line, from, at);
                     return line.len();
                 }
-                syntax::SQUARE if self.brackets(line.get(at..).unwrap_or(&[])) => return at + 2 + self.tag.len(),
-                syntax::LESS => self.starts_heredoc(line, at),
-                syntax::ESCAPE => {
-                    if self.syntax.language == Language::Zig && next == b'\\' {
+                Class::LongBracket if self.brackets(line.get(at..).unwrap_or(&[])) => return at + 2 + self.tag.len(),
+                Class::Less => self.starts_heredoc(line, at),
+                Class::Escape => {
+                    if self.table.language == Language::Zig && next == b'\\' {
                         return line.len();
                     }
                     at += 1;
                 }
-                syntax::DOUBLE | syntax::SINGLE | syntax::BACKTICK => {
+                Class::Quote => {
                     let end = self.quote(line, at, byte);
                     if self.mode != Mode::Code {
                         self.last = byte;
@@ -397,7 +387,7 @@ impl Lexer {
     fn inferred(&self, line: &[u8], at: usize) -> Option<Block> {
         let before = line.get(at.saturating_sub(200)..at).unwrap_or(&[]).trim_ascii_end();
         let last = before.last().copied().unwrap_or(self.last);
-        match self.syntax.language {
+        match self.table.language {
             // An object type: in the arguments of a type, in the result of a function.
             Language::TypeScript | Language::Tsx
                 if last == b'<' || matches!(last, b':' | b',') && self.expected != Block::Other =>
@@ -436,7 +426,7 @@ impl Lexer {
                 let created = memchr::memmem::rfind(before, b"new ").and_then(|at| before.get(at + 4..));
                 let is_class = created.is_some_and(|it| {
                     let (_, rest) = path(it, b".<>?, []@");
-                    rest.is_empty() && self.syntax.language == Language::Scala
+                    rest.is_empty() && self.table.language == Language::Scala
                         || after_brackets(rest).is_some_and(<[u8]>::is_empty)
                 });
                 is_class.then_some(Block::Class)
@@ -456,7 +446,7 @@ impl Lexer {
     }
 
     fn line_comment(&self, line: &[u8], at: usize) -> bool {
-        match self.syntax.language {
+        match self.table.language {
             // The `//` of an address.
             Language::Css => at.checked_sub(1).and_then(|before| line.get(before)) != Some(&b':'),
             _ => true,
@@ -505,7 +495,7 @@ impl Lexer {
                 }
                 depth -= 1;
             } else {
-                if opening && self.syntax.nested {
+                if opening && self.table.nested {
                     depth += 1;
                 }
                 at += found + 1;

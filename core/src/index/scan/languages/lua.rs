@@ -1,0 +1,53 @@
+//! Lua and Luau.
+
+use super::super::definition::Kind;
+use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::signature::Style;
+use super::super::words::{after_brackets, is_upper_case, last_word, path, trim_start, word};
+use super::{INDENTED, Language, Table};
+
+pub(super) static LUA: Table = Table {
+    language: Language::Lua,
+    name: "lua",
+    extensions: "lua luau",
+    detect,
+    marks: b"\"'-{}()[,",
+    style: Style { comment: b"--", ..INDENTED.style },
+    ..INDENTED
+}
+.ready();
+
+fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+    let (mut keyword, mut rest) = word(line.code);
+    let local = keyword == b"local";
+    if local || keyword == b"export" {
+        (keyword, rest) = word(rest);
+    }
+    if keyword == b"function" {
+        let (name, _) = path(rest, b".:");
+        let kind = if name.contains(&b':') { Kind::Method } else { Kind::Function };
+        return Candidate::new(last_word(name), kind, Block::Function);
+    }
+    if keyword == b"type" && !matches!(rest, [b'(' | b'=' | b',', ..]) {
+        return Candidate::new(word(rest).0, Kind::Type, Block::Other);
+    }
+    let (name, mut after) = if local { (keyword, rest) } else { path(line.code, b".") };
+    // `local a, b = …` defines `a` for a reader.
+    while line.all && line.parens == 0 && after.starts_with(b",") {
+        after = path(trim_start(after.get(1..)?), b".<>").1;
+    }
+    // `local a <const> = …`
+    let after = if after.starts_with(b"<") { after_brackets(after)? } else { after };
+    let value = trim_start(after.strip_prefix(b"=")?);
+    if word(value).0 == b"function" {
+        return Candidate::new(last_word(name), Kind::Function, Block::Function);
+    }
+    if line.column == 0 && after.get(1) != Some(&b'=') {
+        if is_upper_case(name) && name.len() > 1 {
+            return Candidate::new(name, Kind::Constant, Block::Other);
+        }
+        let plain = line.parens == 0 && !name.contains(&b'.') && !name.first().is_none_or(u8::is_ascii_digit);
+        return if plain { Candidate::minor(name, Kind::Variable, Block::Other) } else { None };
+    }
+    None
+}
