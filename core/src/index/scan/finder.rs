@@ -119,6 +119,9 @@ impl<'t> Finder<'t> {
         if lexer.in_macro() {
             return;
         }
+        if lexer.parens > 0 && !self.table.in_parens {
+            return;
+        }
         let Some(line) = Line::new(self.text, at, column, lexer) else { return };
         let by_indent = self.table.by_indent;
         let shown = if self.all { Shown::Map } else { Shown::Symbols };

@@ -63,6 +63,11 @@ impl<'t> Candidate<'t> {
         Self::new(name, kind, opens).map(|it| it.shown(Shown::Symbols))
     }
 
+    /// A candidate that only a map shows.
+    pub(super) fn unnamed(name: &'t [u8], kind: Kind, opens: Block) -> Option<Self> {
+        Self::new(name, kind, opens).map(|it| it.shown(Shown::Map))
+    }
+
     pub(super) fn shown(self, shown: Shown) -> Self {
         Self { shown, ..self }
     }
@@ -187,6 +192,12 @@ impl<'t> Line<'t> {
     /// The offset of `code` in the text.
     pub(super) fn start(&self) -> usize {
         self.start
+    }
+
+    /// The text from where `rest` starts, which is a part of it.
+    pub(super) fn tail_at(&self, rest: &[u8]) -> &'t [u8] {
+        let from = (rest.as_ptr() as usize).saturating_sub(self.tail.as_ptr() as usize);
+        self.tail.get(from..).unwrap_or(&[])
     }
 
     /// Whether the line continues the one before: that ended in the middle of a declaration.

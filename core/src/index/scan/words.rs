@@ -52,6 +52,17 @@ pub(super) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
+/// Whether `name` may be one: it is not empty and no number.
+pub(super) fn is_name(name: &[u8]) -> bool {
+    name.first().is_some_and(|byte| !byte.is_ascii_digit())
+}
+
+/// What follows an attribute such as `@Test(…)`, if `code` starts with one.
+pub(super) fn after_attribute(code: &[u8]) -> Option<&[u8]> {
+    let (_, rest) = path(code.strip_prefix(b"@")?, b".:");
+    if rest.first() == Some(&b'(') { after_brackets(rest) } else { Some(rest) }
+}
+
 /// Without leading blanks and tabs.
 pub(super) fn trim_start(text: &[u8]) -> &[u8] {
     let blank = text.iter().position(|byte| !matches!(byte, b' ' | b'\t' | 0x0c)).unwrap_or(text.len());

@@ -3,7 +3,7 @@
 use super::super::definition::Kind;
 use super::super::line::{Block, Candidate, Line, Nesting, Shown};
 use super::super::signature::Style;
-use super::super::words::{is_upper_case, path, trim_start, word};
+use super::super::words::{is_name, is_upper_case, path, trim_start, word};
 use super::{INDENTED, Language, Single, Table};
 
 pub(super) static BASH: Table = Table {
@@ -48,9 +48,8 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     // `NAME=value` on its own, and not before a command.
     let (name, after) = word(code);
     let value = after.strip_prefix(b"+").unwrap_or(after).strip_prefix(b"=")?;
-    let alone =
-        line.column == 0 && !name.first().is_none_or(u8::is_ascii_digit) && code.get(name.len()) == after.first();
-    if alone && is_one_word(value) { Candidate::minor(name, Kind::Variable, Block::Other) } else { None }
+    let alone = line.column == 0 && is_name(name) && code.get(name.len()) == after.first() && is_one_word(value);
+    Candidate::minor(name, Kind::Variable, Block::Other).filter(|_| alone)
 }
 
 /// Whether `value` is one word of a shell, which may go on in the lines that follow.

@@ -3,12 +3,12 @@
 use super::super::definition::Kind;
 use super::super::line::{Block, Candidate, Line, Nesting, Shown};
 use super::super::words::{
-    Words, after_brackets, is_upper_case, is_word, last_word, path, skip_space, starts_with_word, trim_end, trim_start,
-    word,
+    Words, after_brackets, is_name, is_upper_case, is_word, last_word, path, skip_space, starts_with_word, trim_end,
+    trim_start, word,
 };
 use super::{BRACES, Language, Table};
 
-pub(super) static C: Table = Table {
+const FAMILY: Table = Table {
     language: Language::C,
     name: "c",
     extensions: "c h",
@@ -21,20 +21,25 @@ pub(super) static C: Table = Table {
         "if for while switch catch return sizeof do else defined decltype alignas noexcept static_assert __attribute__ \
          __declspec asm throw new delete typeof _Static_assert",
     ),
+    in_parens: true,
     ..BRACES
-}
-.ready();
+};
+
+pub(super) static C: Table = FAMILY.ready();
 
 pub(super) static CPP: Table = Table {
     language: Language::Cpp,
     name: "cpp",
     extensions: "cpp cc cxx c++ hpp hh hxx h++ ipp inl tpp cu cuh",
-    modifiers: C.modifiers,
-    statements: C.statements,
-    detect,
-    ..BRACES
+    ..FAMILY
 }
 .ready();
+
+/// Words that start no declaration.
+const STATEMENTS: Words = Words::new(
+    "return else goto case public private protected if for while do switch static_assert throw new delete default signals \
+     slots",
+);
 
 /// How far the end of a `typedef` is looked for, in bytes.
 const TYPEDEF: usize = 1024;
@@ -60,8 +65,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
                 Some(rest) => {
                     let rest = trim_start(rest);
                     if rest.is_empty() || rest.first() == Some(&b'{') {
-                        let found = Candidate::new(b"extern \"C\"", Kind::Module, Block::Namespace);
-                        return found.map(|it| it.shown(Shown::Map));
+                        return Candidate::unnamed(b"extern \"C\"", Kind::Module, Block::Namespace);
                     }
                     code = rest;
                 }
@@ -72,46 +76,24 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             _ => break,
         }
     }
-    let tail = line.tail.get(line.code.len() - code.len()..)?;
     let (keyword, rest) = word(code);
-    if !is_scope {
-        // Types may be local.
-        let found = match keyword {
-            b"using" => {
-                Candidate::new(word(rest).0, Kind::Type, Block::Other).filter(|_| word(rest).1.starts_with(b"="))
-            }
-            b"typedef" => typedef(tail, line.all),
-            b"struct" | b"class" | b"union" | b"enum" => aggregate(keyword, tail.get(code.len() - rest.len()..)?),
-            _ => None,
-        };
-        return found.map(|it| it.shown(Shown::Symbols));
-    }
     let found = match keyword {
-        b"" if !code.starts_with(b"~") && !code.starts_with(b"::") => None,
-        b"namespace" => {
-            let (name, _) = path(rest, b":");
-            let found = if name.is_empty() {
-                Candidate::new(b"anonymous", Kind::Module, Block::Namespace).map(|it| it.shown(Shown::Map))
-            } else {
-                Candidate::new(name, Kind::Module, Block::Namespace)
-            };
-            let alias = memchr::memchr(b'=', rest).is_some();
-            if alias { None } else { found }
+        // Types may be local.
+        b"using" => {
+            Candidate::new(word(rest).0, Kind::Type, Block::Other).filter(|_| memchr::memchr(b'=', rest).is_some())
         }
-        b"using" => match memchr::memchr(b'=', rest) {
-            Some(_) => Candidate::new(word(rest).0, Kind::Type, Block::Other),
-            None => None,
-        },
-        b"typedef" => typedef(tail, line.all),
-        b"struct" | b"class" | b"union" | b"enum" => aggregate(keyword, tail.get(code.len() - rest.len()..)?)
-            .or_else(|| function(line, code, tail))
-            .or_else(|| variable(line, code)),
-        b"return" | b"else" | b"goto" | b"case" | b"public" | b"private" | b"protected" | b"if" | b"for" | b"while"
-        | b"do" | b"switch" | b"using_" | b"static_assert" | b"throw" | b"new" | b"delete" | b"default"
-        | b"signals" | b"slots" => None,
-        _ => function(line, code, tail).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
+        b"typedef" => typedef(line.tail_at(code), line.all),
+        b"struct" | b"class" | b"union" | b"enum" => aggregate(keyword, line.tail_at(rest))
+            .or_else(|| if is_scope { function(line, code).or_else(|| variable(line, code)) } else { None }),
+        _ if !is_scope => None,
+        b"" if !code.starts_with(b"~") && !code.starts_with(b"::") => None,
+        b"namespace" if memchr::memchr(b'=', rest).is_some() => None,
+        b"namespace" => Candidate::new(path(rest, b":").0, Kind::Module, Block::Namespace)
+            .or_else(|| Candidate::unnamed(b"anonymous", Kind::Module, Block::Namespace)),
+        _ if STATEMENTS.contains(keyword) => None,
+        _ => function(line, code).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
     };
-    if line.in_function { found.map(|it| it.shown(Shown::Symbols)) } else { found }
+    if line.in_function || !is_scope { found.map(|it| it.shown(Shown::Symbols)) } else { found }
 }
 
 /// `#define` with parameters or with a name in capitals and a value.
@@ -218,43 +200,24 @@ fn typedef(tail: &[u8], all: bool) -> Option<Candidate<'_>> {
     }
     let end = memchr::memchr(b';', tail)?;
     let declaration = tail.get(..end)?;
-    // A pointer to a function: `(*name)`.
-    let name = match memchr::memmem::find(declaration, b"(*") {
-        Some(at) => word(trim_start(declaration.get(at + 2..)?)).0,
-        None => {
-            let mut angles = 0_usize;
-            let end = declaration.iter().position(|byte| {
-                angles = (angles + usize::from(*byte == b'<')).saturating_sub(usize::from(*byte == b'>'));
-                angles == 0 && matches!(byte, b'(' | b'[')
-            });
-            let end = end.unwrap_or(declaration.len());
-            // `typedef void (CALL *name)(int)`
-            let pointer = declaration.get(end + 1..).and_then(|it| it.get(..memchr::memchr(b')', it)?));
-            if let Some(pointer) = pointer.filter(|it| it.contains(&b'*') && !it.contains(&b',')) {
-                let name = last_word(pointer);
-                if !name.is_empty()
-                    && declaration.get(end) == Some(&b'(')
-                    && pointer.first() != Some(&b'*')
-                    && word(pointer).1.starts_with(b"*")
-                {
-                    return Candidate::new(name, kind, Block::Other);
-                }
-            }
-            // `typedef void (name)(int)`
-            let inner = declaration.get(end..).and_then(|it| it.strip_prefix(b"(")).map_or(&b""[..], |it| word(it).0);
-            let bracketed = declaration.get(end + 1 + inner.len()..).is_some_and(|it| it.starts_with(b")"));
-            if bracketed && declaration.get(end + 2 + inner.len()..).is_some_and(|it| trim_start(it).starts_with(b"("))
-            {
-                return Candidate::new(inner, kind, Block::Other);
-            }
-            last_word(trim_end(declaration.get(..end)?))
-        }
+    let mut angles = 0_usize;
+    let open = declaration.iter().position(|byte| {
+        angles = (angles + usize::from(*byte == b'<')).saturating_sub(usize::from(*byte == b'>'));
+        angles == 0 && matches!(byte, b'(' | b'[')
+    });
+    let (head, rest) = declaration.split_at_checked(open.unwrap_or(declaration.len()))?;
+    // `(*name)(int)`, `(CALL *name)(int)`, `(name)(int)`.
+    let inner = rest.strip_prefix(b"(").and_then(|it| it.get(..memchr::memchr(b')', it)?));
+    let name = inner.filter(|it| rest.get(it.len() + 2..).is_some_and(|it| trim_start(it).starts_with(b"(")));
+    let name = match name.and_then(|it| Some((it, memchr::memrchr(b'*', it)?))) {
+        Some((inner, star)) => word(trim_start(inner.get(star + 1..)?)).0,
+        None => name.filter(|it| it.iter().all(|byte| is_word(*byte))).unwrap_or_else(|| last_word(trim_end(head))),
     };
     Candidate::new(name, kind, Block::Other)
 }
 
 /// A function with a body, or a method that is declared in a class.
-fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8]) -> Option<Candidate<'t>> {
+fn function<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
     // What continues an initializer or an expression is none.
     if matches!(line.last, b',' | b'=' | b'+' | b'|' | b'?' | b'(' | b'\\') {
         return None;
@@ -280,37 +243,34 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8]) -> Option<Candi
             head.get(head.len() - name.len() - usize::from(tilde)..)?
         }
     };
-    if matches!(name, b"__attribute__" | b"__declspec" | b"__attribute") {
-        let tail = after_brackets(tail.get(open..)?)?;
-        let code = code.get(code.len().checked_sub(tail.len().checked_sub(line.tail.len() - line.code.len())?)?..)?;
-        return function(line, code, tail);
-    }
-    // `int (*name)(…)` is no function.
-    if operator.is_none() && matches!(code.get(open + 1), Some(b'*' | b'^')) {
-        return None;
-    }
-    // `int (name)(…)`, `int name OF((…))`
-    if line.all && operator.is_none() {
-        let (inner, after) = word(code.get(open + 1..)?);
-        if code.get(open + 1) == Some(&b'(') {
-            return None;
-        }
-        let apart = head.len() < open && after.starts_with(b")");
-        if apart && after_brackets(tail.get(open..)?)?.starts_with(b"(") {
-            return Candidate::minor(inner, Kind::Function, Block::Other);
-        }
-    }
+    let parameters = line.tail_at(code.get(open..)?);
+    let rest = after_brackets(parameters);
     // A macro before the declaration: `DEPRECATED("…") int name(…)`.
-    let rest = after_brackets(tail.get(open..)?);
-    if let Some(rest) = rest.filter(|it| {
-        line.all && is_upper_case(name) && head.len() == name.len() && it.first().copied().is_some_and(is_word)
-    }) {
-        let after = code.len().checked_sub(tail.len() - rest.len()).and_then(|_| code.get(tail.len() - rest.len()..));
-        if let Some(found) = after.filter(|it| !it.is_empty()).and_then(|code| function(line, code, rest)) {
-            return Some(found);
+    let attribute = matches!(name, b"__attribute__" | b"__declspec" | b"__attribute");
+    let is_macro = is_upper_case(name)
+        && head.len() == name.len()
+        && rest.is_some_and(|it| it.first().copied().is_some_and(is_word));
+    if attribute || is_macro && line.all {
+        let after = rest.and_then(|rest| code.get(open + parameters.len() - rest.len()..)).filter(|it| !it.is_empty());
+        let found = after.and_then(|code| function(line, code));
+        if attribute || found.is_some() {
+            return found;
         }
     }
-    if name.is_empty() || line.table.statements.contains(name) || name.first().is_some_and(u8::is_ascii_digit) {
+    let rest = rest?;
+    // `int (*name)(…)` is no function, and neither is `int name OF((…))`; `int (name)(…)` is one.
+    if operator.is_none() {
+        let (inner, after) = word(code.get(open + 1..)?);
+        match code.get(open + 1) {
+            Some(b'*' | b'^') => return None,
+            Some(b'(') if line.all => return None,
+            _ if head.len() < open && after.starts_with(b")") && rest.starts_with(b"(") => {
+                return Candidate::minor(inner, Kind::Function, Block::Other);
+            }
+            _ => {}
+        }
+    }
+    if !is_name(name) || line.table.statements.contains(name) {
         return None;
     }
     let types = head.get(..head.len() - name.len())?;
@@ -321,21 +281,21 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8]) -> Option<Candi
     if !(typed || class || line.column == 0 || line.continues()) {
         return None;
     }
-    match body(after_brackets(tail.get(open..)?)?) {
+    match body(rest) {
         Body::Open => {
             let kind = if member || class { Kind::Method } else { Kind::Function };
             let found = Candidate::new(name, kind, Block::Function);
             // A macro that defines a function of another name.
-            let inner = tail.get(open..tail.len() - after_brackets(tail.get(open..)?)?.len())?;
+            let inner = parameters.get(..parameters.len() - rest.len())?;
             let macro_like = !typed && !class && (line.table.language == Language::C || inner.contains(&b'"'));
             if macro_like && is_upper_case(name) { found.map(|it| it.shown(Shown::Map)) } else { found }
         }
-        Body::Defaulted if line.all && member => Candidate::minor(name, Kind::Method, Block::Other),
-        Body::Declared if line.all && !class && !member && typed => {
-            let kind = if declares(tail.get(open + 1..)?) { Kind::Function } else { Kind::Variable };
+        Body::Defaulted if member => Candidate::minor(name, Kind::Method, Block::Other),
+        Body::Declared if !class && !member && typed => {
+            let kind = if declares(parameters) { Kind::Function } else { Kind::Variable };
             Candidate::minor(name, kind, Block::Other)
         }
-        Body::None if line.all && is_old_style(tail.get(open..)?) => {
+        Body::None if line.all && is_old_style(parameters, rest) => {
             Candidate::minor(name, Kind::Function, Block::Function)
         }
         Body::Declared | Body::Defaulted if class && (typed || name.starts_with(b"~") || !is_upper_case(name)) => {
@@ -346,16 +306,13 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], tail: &'t [u8]) -> Option<Candi
 }
 
 /// Whether what is in the parentheses of a declaration are parameters, and no arguments.
-fn declares(inner: &[u8]) -> bool {
-    !inner
-        .trim_ascii_start()
-        .first()
-        .is_some_and(|byte| byte.is_ascii_digit() || matches!(byte, b'"' | b'\'' | b'-' | b'&' | b'{'))
+fn declares(parameters: &[u8]) -> bool {
+    let inner = parameters.get(1..).unwrap_or(&[]).trim_ascii_start();
+    !matches!(inner, [b'"' | b'\'' | b'-' | b'&' | b'{' | b'0'..=b'9', ..])
 }
 
 /// Whether the parameters of a function are declared after it, as before C89.
-fn is_old_style(parameters: &[u8]) -> bool {
-    let Some(rest) = after_brackets(parameters) else { return false };
+fn is_old_style(parameters: &[u8], rest: &[u8]) -> bool {
     let names = parameters.get(1..(parameters.len() - rest.len())).unwrap_or(&[]);
     let names = names.trim_ascii_end().strip_suffix(b")").unwrap_or(b"(");
     let plain = |byte: &u8| is_word(*byte) || *byte == b',' || byte.is_ascii_whitespace();
@@ -433,12 +390,12 @@ fn constant<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
 
 /// A variable with a value.
 fn variable<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
-    if !line.all || line.block != Block::Namespace || matches!(line.last, b',' | b'=' | b'(') {
+    if line.block != Block::Namespace || matches!(line.last, b',' | b'=' | b'(') {
         return None;
     }
     let mut equals = code.iter().position(|byte| matches!(byte, b'=' | b';' | b'{' | b'"' | b')'));
     // What continues on the next line.
-    let tail = line.tail.get(line.code.len() - code.len()..)?;
+    let tail = line.tail_at(code);
     if equals.is_none() && tail.get(code.len()..)?.trim_ascii_start().starts_with(b"=") {
         equals = Some(code.len());
     }
@@ -452,10 +409,6 @@ fn variable<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
     let types = head.get(..head.len() - name.len())?;
     // The type may be on the line before, or the struct that ends here.
     let typed = !types.is_empty() || line.continues() || line.last == b'}' && line.closed == Block::Class;
-    let is_declared = typed && !types.contains(&b'(') && !name.first().is_none_or(u8::is_ascii_digit);
-    if is_declared && !types.ends_with(b"operator") {
-        Candidate::minor(name, Kind::Variable, Block::Other)
-    } else {
-        None
-    }
+    let is_declared = typed && !types.contains(&b'(') && is_name(name) && !types.ends_with(b"operator");
+    Candidate::minor(name, Kind::Variable, Block::Other).filter(|_| is_declared)
 }

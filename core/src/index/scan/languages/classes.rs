@@ -3,11 +3,12 @@
 use super::super::definition::Kind;
 use super::super::line::{Block, Candidate, Line, Nesting, Shown};
 use super::super::words::{
-    Words, after_brackets, is_upper_case, is_word, last_word, path, starts_with_word, trim_start, word,
+    Words, after_attribute, after_brackets, is_name, is_upper_case, is_word, last_word, path, starts_with_word,
+    trim_start, word,
 };
 use super::{BRACES, Language, Table};
 
-pub(super) static JAVA: Table = Table {
+const CLASSES: Table = Table {
     language: Language::Java,
     name: "java",
     extensions: "java",
@@ -28,34 +29,23 @@ pub(super) static JAVA: Table = Table {
     ),
     triple: b"\"",
     ..BRACES
-}
-.ready();
+};
 
-pub(super) static CSHARP: Table = Table {
-    language: Language::CSharp,
-    name: "csharp",
-    extensions: "cs csx",
-    detect,
-    modifiers: JAVA.modifiers,
-    keywords: JAVA.keywords,
-    statements: JAVA.statements,
-    triple: b"\"",
-    ..BRACES
-}
-.ready();
+pub(super) static JAVA: Table = CLASSES.ready();
+pub(super) static CSHARP: Table =
+    Table { language: Language::CSharp, name: "csharp", extensions: "cs csx", ..CLASSES }.ready();
 
 fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     let language = line.table.language;
     // A statement that goes on is no member.
     let is_scope = matches!(line.block, Block::Class | Block::Namespace);
-    if line.parens > 0 || !line.all && (line.in_function || !is_scope) || matches!(line.code, [b':' | b'#', ..]) {
+    if !line.all && (line.in_function || !is_scope) || matches!(line.code, [b':' | b'#', ..]) {
         return None;
     }
     let mut code = line.code;
     loop {
         code = if code.starts_with(b"@") && !code.starts_with(b"@interface") {
-            let (_, rest) = path(code.get(1..)?, b".");
-            if rest.first() == Some(&b'(') { after_brackets(rest)? } else { rest }
+            after_attribute(code)?
         } else if language == Language::CSharp && code.starts_with(b"[") {
             after_brackets(code)?
         } else {
@@ -72,8 +62,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             _ if line.table.modifiers.contains(first) => {}
             b"event" if line.all => {}
             b"" if line.all && code.starts_with(b"@") && !code.starts_with(b"@interface") => {
-                let (_, rest) = path(code.get(1..)?, b".");
-                code = if rest.first() == Some(&b'(') { after_brackets(rest)? } else { rest };
+                code = after_attribute(code)?;
                 continue;
             }
             b"non" if rest.starts_with(b"-sealed") => {
@@ -82,15 +71,11 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             }
             _ => break,
         }
-        if rest.is_empty()
-            || !rest.first().copied().is_some_and(|byte| is_word(byte) || matches!(byte, b'<' | b'@' | b'(' | b'['))
-        {
-            return None;
+        match rest.first()? {
+            b'(' => break,
+            byte if is_word(*byte) || matches!(byte, b'<' | b'@' | b'[') => code = rest,
+            _ => return None,
         }
-        if rest.first() == Some(&b'(') {
-            break;
-        }
-        code = rest;
     }
     let (keyword, rest) = word(code);
     let named = rest.first().copied().is_some_and(is_word);
@@ -112,29 +97,29 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             Candidate::new(word(trim_start(code.get(10..)?)).0, Kind::Interface, Block::Class)
         }
         _ if line.table.statements.contains(keyword) || line.block != Block::Class => None,
-        _ => member(language, line, code, constant.0 && constant.1),
+        _ => member(line, code, constant.0 && constant.1),
     }
     .map(|it| if line.in_function || !is_scope { it.shown(Shown::Symbols) } else { it })
 }
 
-fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: bool) -> Option<Candidate<'t>> {
-    if matches!(line.last, b',' | b'.' | b'=' | b'+' | b'?' | b'|' | b'(') || line.all && line.last == b'<' {
+fn member<'t>(line: &Line<'t>, code: &'t [u8], constant: bool) -> Option<Candidate<'t>> {
+    let language = line.table.language;
+    if matches!(line.last, b',' | b'.' | b'=' | b'+' | b'?' | b'|' | b'(' | b'<') {
         return None;
     }
     let code = if code.first() == Some(&b'<') { after_brackets(code)? } else { code };
     let mut angles = 0_usize;
     let stop = code.iter().position(|byte| {
         angles = (angles + usize::from(*byte == b'<')).saturating_sub(usize::from(*byte == b'>'));
-        matches!(byte, b'(' | b'=' | b'{' | b';') || line.all && angles == 0 && *byte == b','
+        matches!(byte, b'(' | b'=' | b'{' | b';') || angles == 0 && *byte == b','
     });
     let head = code.get(..stop.unwrap_or(code.len()))?;
     let after = code.get(head.len()..)?;
     let signature = head.trim_ascii_end();
     // `int name[]`
-    let signature = if line.all && language == Language::Java {
-        signature.strip_suffix(b"[]").map_or(signature, <[u8]>::trim_ascii_end)
-    } else {
-        signature
+    let signature = match signature.strip_suffix(b"[]") {
+        Some(signature) if language == Language::Java => signature.trim_ascii_end(),
+        _ => signature,
     };
     // A generic method of C# has its parameters after its name.
     let signature = match signature.strip_suffix(b">") {
@@ -149,13 +134,14 @@ fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: boo
     {
         return None;
     }
-    let typed = !types.is_empty() && !name.first().is_none_or(u8::is_ascii_digit);
-    if line.all && (name == b"operator" || memchr::memmem::find(types, b"operator").is_some()) {
+    let typed = !types.is_empty() && is_name(name);
+    let is_operator = name == b"operator" || memchr::memmem::find(types, b"operator").is_some();
+    if line.all && is_operator {
         return None;
     }
     match after.first() {
         Some(b'(') => {
-            let rest = after_brackets(line.tail.get(line.code.len() - after.len()..)?)?;
+            let rest = after_brackets(line.tail_at(after))?;
             let body = rest.starts_with(b"{")
                 || starts_with_word(rest, b"throws")
                 || language == Language::CSharp
@@ -172,9 +158,9 @@ fn member<'t>(language: Language, line: &Line<'t>, code: &'t [u8], constant: boo
             Candidate::new(name, Kind::Field, Block::Function)
         }
         Some(b'=' | b';') if constant => Candidate::new(name, Kind::Constant, Block::Other),
-        Some(b'=' | b';' | b',') if line.all && typed => Candidate::minor(name, Kind::Field, Block::Other),
-        None if line.all && typed => {
-            let tail = line.tail.get(line.code.len() - after.len()..).unwrap_or(&[]).trim_ascii_start();
+        Some(b'=' | b';' | b',') if typed => Candidate::minor(name, Kind::Field, Block::Other),
+        None if typed => {
+            let tail = line.tail_at(after).trim_ascii_start();
             let opens = if tail.starts_with(b"=>") || tail.starts_with(b"{") { Block::Function } else { Block::Other };
             let is_field = tail.starts_with(b"=") || language == Language::CSharp && opens == Block::Function;
             if is_field { Candidate::minor(name, Kind::Field, opens) } else { None }

@@ -77,7 +77,6 @@ fn message<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     let (name, after) = word(rest);
     let opens = matches!(after.first(), None | Some(b'{'));
     match keyword {
-        _ if line.parens > 0 => None,
         b"rpc" => Candidate::new(name, Kind::Method, Block::Other),
         b"extend" => Candidate::new(path(rest, b".").0, Kind::Message, Block::Other),
         _ => line.by_keyword(keyword, name).filter(|_| opens),
@@ -284,8 +283,7 @@ fn selector<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let head = trim_end(line.code.get(..end)?);
     // Interpolation in a property: `#{$name}: value;`.
     let quotes = memchr::memchr_iter(b'"', head).count();
-    if line.parens > 0
-        || quotes % 2 == 1
+    if quotes % 2 == 1
         || head.starts_with(b"/")
         || head.is_empty()
         || head.ends_with(b"#")
@@ -309,7 +307,7 @@ fn selector<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
 /// What a `CREATE` statement creates.
 fn statement<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (first, mut rest) = word(line.code);
-    if !first.eq_ignore_ascii_case(b"create") || line.parens > 0 {
+    if !first.eq_ignore_ascii_case(b"create") {
         return None;
     }
     let mut kind = None;

@@ -3,11 +3,12 @@
 use super::super::definition::Kind;
 use super::super::line::{Block, Candidate, Line, Nesting, Shown};
 use super::super::words::{
-    Words, after_brackets, is_upper_case, is_word, last_word, path, skip_space, starts_with_word, trim_start, word,
+    Words, after_attribute, after_brackets, is_name, is_upper_case, is_word, last_word, path, skip_space,
+    starts_with_word, trim_start, word,
 };
 use super::{BRACES, Language, Table};
 
-pub(super) static JAVASCRIPT: Table = Table {
+const ECMA: Table = Table {
     language: Language::JavaScript,
     name: "javascript",
     extensions: "js mjs cjs jsx es6",
@@ -18,33 +19,14 @@ pub(super) static JAVASCRIPT: Table = Table {
          import export",
     ),
     marks: b"\"'`/{}()[];,",
+    in_parens: true,
     ..BRACES
-}
-.ready();
+};
 
-pub(super) static TYPESCRIPT: Table = Table {
-    language: Language::TypeScript,
-    name: "typescript",
-    extensions: "ts mts cts",
-    detect,
-    modifiers: JAVASCRIPT.modifiers,
-    statements: JAVASCRIPT.statements,
-    marks: JAVASCRIPT.marks,
-    ..BRACES
-}
-.ready();
-
-pub(super) static TSX: Table = Table {
-    language: Language::Tsx,
-    name: "tsx",
-    extensions: "tsx",
-    detect,
-    modifiers: JAVASCRIPT.modifiers,
-    statements: JAVASCRIPT.statements,
-    marks: JAVASCRIPT.marks,
-    ..BRACES
-}
-.ready();
+pub(super) static JAVASCRIPT: Table = ECMA.ready();
+pub(super) static TYPESCRIPT: Table =
+    Table { language: Language::TypeScript, name: "typescript", extensions: "ts mts cts", ..ECMA }.ready();
+pub(super) static TSX: Table = Table { language: Language::Tsx, name: "tsx", extensions: "tsx", ..ECMA }.ready();
 
 /// Words that start a statement even where methods are.
 const CONTROL: Words = Words::new("if for while switch return else do try throw case");
@@ -53,9 +35,9 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     let language = line.table.language;
     let first = *line.code.first()?;
     let is_function = starts_with_word(line.code, b"function")
-        || line.all && line.code.strip_prefix(b"async ").is_some_and(|it| starts_with_word(it, b"function"));
+        || line.code.strip_prefix(b"async ").is_some_and(|it| starts_with_word(it, b"function"));
     if line.parens > 0 && !is_function {
-        return if line.all { assignment(line, line.code, true) } else { None };
+        return assignment(line, line.code, true);
     }
     if !(first.is_ascii_alphabetic()
         || matches!(first, b'_' | b'$' | b'*' | b'#' | b'!' | b'(' | b'@' | b'[')
@@ -85,22 +67,15 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
         b"function" => {
             let rest = rest.strip_prefix(b"*").map_or(rest, trim_start);
             let name = word(rest).0;
-            if name.is_empty() && exported {
-                return Candidate::new(b"default", Kind::Function, Block::Function).map(|it| it.shown(Shown::Map));
-            }
-            Candidate::new(name, Kind::Function, Block::Function)
+            let default = Candidate::unnamed(b"default", Kind::Function, Block::Function).filter(|_| exported);
+            Candidate::new(name, Kind::Function, Block::Function).or(default)
         }
         b"class" if !matches!(rest.first(), Some(b':' | b'=' | b'(')) => {
-            let name = word(rest).0;
-            if matches!(name, b"" | b"extends") && exported {
-                return Candidate::new(b"default", Kind::Class, Block::Class).map(|it| it.shown(Shown::Map));
-            }
-            Candidate::new(name, Kind::Class, Block::Class)
+            let default = Candidate::unnamed(b"default", Kind::Class, Block::Class).filter(|_| exported);
+            let name = Some(word(rest).0).filter(|it| *it != b"extends" || !exported);
+            Candidate::new(name.unwrap_or_default(), Kind::Class, Block::Class).or(default)
         }
-        b"interface" if typed => {
-            let opens = if line.all { Block::Interface } else { Block::Class };
-            Candidate::new(word(rest).0, Kind::Interface, opens)
-        }
+        b"interface" if typed => Candidate::new(word(rest).0, Kind::Interface, Block::Interface),
         b"enum" if typed => Candidate::new(word(rest).0, Kind::Enum, Block::Other),
         b"const" if typed && starts_with_word(rest, b"enum") => {
             Candidate::new(word(word(rest).1).0, Kind::Enum, Block::Other)
@@ -133,17 +108,15 @@ fn variable<'t>(
     declared: bool,
 ) -> Option<Candidate<'t>> {
     // `var` may stand on a line of its own.
-    let rest = if rest.is_empty() && line.all { skip_space(line.tail.get(line.code.len()..)?) } else { rest };
+    let rest = if rest.is_empty() { skip_space(line.tail.get(line.code.len()..)?) } else { rest };
     let (name, after) = word(rest);
     if name.is_empty() {
         return None;
     }
     let value = value(line, after);
-    if let Some(found) = value.and_then(|value| callable(name, value, Kind::Function)) {
-        return Some(found);
-    }
-    // `var a = b.c = function`
-    if let Some(found) = value.filter(|_| line.all).and_then(|value| assignment(line, value, true)) {
+    // `var a = b.c = function` is a function, too.
+    let function = |value| callable(name, value, Kind::Function).or_else(|| assignment(line, value, true));
+    if let Some(found) = value.and_then(function) {
         return Some(found);
     }
     let kind = if keyword == b"const" { Kind::Constant } else { Kind::Variable };
@@ -172,8 +145,7 @@ fn value<'t>(line: &Line<'t>, after: &'t [u8]) -> Option<&'t [u8]> {
         }
         _ => return None,
     };
-    let from = (after.as_ptr() as usize).checked_sub(line.tail.as_ptr() as usize)? + at;
-    let value = line.tail.get(from..)?.strip_prefix(b"=")?;
+    let value = line.tail_at(after).get(at..)?.strip_prefix(b"=")?;
     // Not `==` and not `=>`.
     (!matches!(value.first(), Some(b'=' | b'>'))).then(|| skip_space(value))
 }
@@ -226,17 +198,14 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8], typed: bool) -> Option<Candid
     let class = matches!(line.block, Block::Class | Block::Interface);
     let mut private = false;
     // `@Input() name` is a member with a decorator.
-    while let Some(rest) = code.strip_prefix(b"@") {
-        let (_, rest) = path(rest, b".");
-        code = if rest.first() == Some(&b'(') { after_brackets(rest)? } else { rest };
+    while code.starts_with(b"@") {
+        code = after_attribute(code)?;
     }
     loop {
         let (first, rest) = word(code);
         let named = rest.first().is_some_and(|byte| is_word(*byte) || matches!(byte, b'#' | b'[' | b'*'));
         match first {
-            _ if named && line.table.modifiers.contains(first) => {
-                code = rest;
-            }
+            _ if named && line.table.modifiers.contains(first) => code = rest,
             b"" if code.first() == Some(&b'*') => code = trim_start(code.get(1..)?),
             b"" if code.first() == Some(&b'#') => {
                 private = line.all;
@@ -248,28 +217,27 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8], typed: bool) -> Option<Candid
     let (name, after) = word(code);
     let whole = line.code.get(line.code.len() - code.len() - usize::from(private)..)?;
     let name = if private && !name.is_empty() { whole.get(..name.len() + 1)? } else { name };
-    if name.is_empty() || line.table.statements.contains(name) && !(line.all && class && !CONTROL.contains(name)) {
-        return None;
-    }
-    if line.all && matches!(name, b"new" | b"async") && after.starts_with(b"(") {
+    if name.is_empty()
+        || line.table.statements.contains(name) && !(class && !CONTROL.contains(name))
+        || matches!(name, b"new" | b"async") && after.starts_with(b"(")
+    {
         return None;
     }
     let declared = after.len();
     let after = after.strip_prefix(b"?").or_else(|| after.strip_prefix(b"!")).unwrap_or(after);
     // A field, which may have no more than its name.
     let field = || {
-        let is_field = line.all
-            && typed
+        let is_field = typed
             && line.block == Block::Class
             && line.parens == 0
             && !matches!(line.last, b',' | b'=' | b'.' | b'+' | b'?' | b'|' | b'&' | b':' | b'(' | b'<')
-            && !name.first().is_some_and(u8::is_ascii_digit)
+            && is_name(name)
             && (declared > after.len() || matches!(after, [] | [b':' | b';', ..] | [b'=', ..]));
         if is_field { Candidate::minor(name, Kind::Field, Block::Other) } else { None }
     };
     match after.first().copied().unwrap_or_default() {
         b'(' | b'<' => {
-            let tail = line.tail.get(line.code.len() - after.len()..)?;
+            let tail = line.tail_at(after);
             let tail = if after.first() == Some(&b'<') { after_brackets(tail)? } else { tail };
             let rest = after_brackets(tail)?;
             match rest.first() {
@@ -280,14 +248,10 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8], typed: bool) -> Option<Candid
             }
         }
         b':' if class => value(line, after).and_then(|value| callable(name, value, Kind::Method)).or_else(field),
-        b':' => callable(name, skip_space(tail_of(line, after)?.get(1..)?), Kind::Method),
+        b':' => callable(name, skip_space(line.tail_at(after).get(1..)?), Kind::Method),
         b'=' if class => value(line, after).and_then(|value| callable(name, value, Kind::Method)).or_else(field),
         _ => field(),
     }
-}
-
-fn tail_of<'t>(line: &Line<'t>, after: &[u8]) -> Option<&'t [u8]> {
-    line.tail.get(line.code.len() - after.len()..)
 }
 
 /// Whether a type is followed by a body, before the line or the statement ends.
@@ -304,7 +268,7 @@ fn assignment<'t>(line: &Line<'t>, code: &'t [u8], nested: bool) -> Option<Candi
     }
     let name = last_word(target);
     if nested || target.len() == name.len() {
-        if !line.all || name.first().is_none_or(u8::is_ascii_digit) {
+        if !is_name(name) {
             return None;
         }
         let value = value(line, after)?;
@@ -315,6 +279,5 @@ fn assignment<'t>(line: &Line<'t>, code: &'t [u8], nested: bool) -> Option<Candi
     let method = memchr::memmem::find(target, b".prototype.").is_some() || target.starts_with(b"this.");
     let name = if target == b"module.exports" { &b"exports"[..] } else { name };
     let value = value(line, after)?;
-    callable(name, value, if method { Kind::Method } else { Kind::Function })
-        .or_else(|| if line.all { assignment(line, value, true) } else { None })
+    callable(name, value, if method { Kind::Method } else { Kind::Function }).or_else(|| assignment(line, value, true))
 }

@@ -5,14 +5,22 @@ use super::super::line::{Block, Candidate, Line, Nesting, Shown};
 use super::super::words::{after_brackets, word};
 use super::{BRACES, Language, Table};
 
-pub(super) static GO: Table =
-    Table { language: Language::Go, name: "go", extensions: "go", detect, marks: b"\"'`/{}()[];,", ..BRACES }.ready();
+pub(super) static GO: Table = Table {
+    language: Language::Go,
+    name: "go",
+    extensions: "go",
+    detect,
+    in_parens: true,
+    marks: b"\"'`/{}()[];,",
+    ..BRACES
+}
+.ready();
 
 fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
-    if line.all && line.depth > 0 {
+    if line.depth > 0 {
         return nested(line);
     }
-    if line.depth > 0 || !line.code.first().is_some_and(u8::is_ascii_alphabetic) && line.parens == 0 {
+    if !line.code.first().is_some_and(u8::is_ascii_alphabetic) && line.parens == 0 {
         return None;
     }
     if line.parens > 0 {
@@ -58,7 +66,7 @@ fn nested<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (name, rest) = word(line.code);
     if line.block == Block::Interface {
         let is_method = line.parens == 0 && rest.starts_with(b"(");
-        return if is_method { Candidate::minor(name, Kind::Method, Block::Other) } else { None };
+        return Candidate::minor(name, Kind::Method, Block::Other).filter(|_| is_method);
     }
     let (of, after) = word(rest);
     if name == b"type" && line.parens == 0 && !after.starts_with(b"=") {

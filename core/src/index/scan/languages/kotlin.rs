@@ -1,7 +1,7 @@
 //! Kotlin.
 
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::{Block, Candidate, Line, Nesting};
 use super::super::signature::Style;
 use super::super::words::{Words, after_brackets, last_word, path, starts_with_word, word};
 use super::{BRACES, Language, Single, Table};
@@ -33,9 +33,6 @@ pub(super) static KOTLIN: Table = Table {
 .ready();
 
 fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
-    if line.parens > 0 {
-        return None;
-    }
     let (mut keyword, mut rest) = word(line.unmodified());
     if keyword == b"enum" && starts_with_word(rest, b"class") {
         rest = word(rest).1;
@@ -48,9 +45,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             let name = rest.get(..memchr::memchr(b'(', rest)?)?;
             line.by_keyword(keyword, quoted(name))
         }
-        b"object" if word(rest).0.is_empty() => {
-            Candidate::new(b"companion", Kind::Class, Block::Class).map(|it| it.shown(Shown::Map))
-        }
+        b"object" if word(rest).0.is_empty() => Candidate::unnamed(b"companion", Kind::Class, Block::Class),
         b"constructor" if line.block == Block::Class && rest.starts_with(b"(") => {
             Candidate::minor(keyword, Kind::Method, Block::Function)
         }

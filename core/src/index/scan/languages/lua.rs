@@ -3,7 +3,7 @@
 use super::super::definition::Kind;
 use super::super::line::{Block, Candidate, Line, Nesting};
 use super::super::signature::Style;
-use super::super::words::{after_brackets, is_upper_case, last_word, path, trim_start, word};
+use super::super::words::{after_brackets, is_name, is_upper_case, last_word, path, trim_start, word};
 use super::{INDENTED, Language, Table};
 
 pub(super) static LUA: Table = Table {
@@ -33,7 +33,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     }
     let (name, mut after) = if local { (keyword, rest) } else { path(line.code, b".") };
     // `local a, b = …` defines `a` for a reader.
-    while line.all && line.parens == 0 && after.starts_with(b",") {
+    while line.parens == 0 && after.starts_with(b",") {
         after = path(trim_start(after.get(1..)?), b".<>").1;
     }
     // `local a <const> = …`
@@ -46,8 +46,8 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
         if is_upper_case(name) && name.len() > 1 {
             return Candidate::new(name, Kind::Constant, Block::Other);
         }
-        let plain = line.parens == 0 && !name.contains(&b'.') && !name.first().is_none_or(u8::is_ascii_digit);
-        return if plain { Candidate::minor(name, Kind::Variable, Block::Other) } else { None };
+        let plain = line.parens == 0 && !name.contains(&b'.') && is_name(name);
+        return Candidate::minor(name, Kind::Variable, Block::Other).filter(|_| plain);
     }
     None
 }

@@ -29,7 +29,7 @@ pub(super) use documents::{markdown, toml, yaml};
 use super::definition::Kind;
 use super::line::{Block, Candidate, Line, Nesting};
 use super::signature::Style;
-use super::words::{Words, after_brackets, is_upper_case, is_word, path, word};
+use super::words::{Words, after_attribute, after_brackets, is_name, is_upper_case, is_word, word};
 
 /// A language that the scanner knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -189,6 +189,8 @@ pub(super) struct Table {
     pub(super) nested: bool,
     /// Whether blocks are known by their indentation.
     pub(super) by_indent: bool,
+    /// Whether lines that start in parentheses are looked at, too.
+    pub(super) in_parens: bool,
     pub(super) style: Style,
     classes: [Class; 256],
     may_start: [bool; 256],
@@ -232,6 +234,7 @@ const BRACES: Table = Table {
     triple: b"",
     nested: false,
     by_indent: false,
+    in_parens: false,
     style: Style { comment: b"//", ends: b"{>", quotes: true },
     classes: [Class::Plain; 256],
     may_start: [false; 256],
@@ -242,6 +245,7 @@ const INDENTED: Table = Table {
     marks: b"\"'#{}()[]",
     starts: b"",
     by_indent: true,
+    in_parens: true,
     style: Style { comment: b"#", ends: b">", quotes: true },
     ..BRACES
 };
@@ -319,9 +323,8 @@ impl<'t> Line<'t> {
                     Some(rest) => rest,
                     None => break,
                 }
-            } else if let Some(rest) = code.strip_prefix(b"@") {
-                let (_, rest) = path(rest, b".:");
-                if rest.first() == Some(&b'(') { after_brackets(rest).unwrap_or(&[]) } else { rest }
+            } else if code.starts_with(b"@") {
+                after_attribute(code).unwrap_or(&[])
             } else {
                 break;
             };
@@ -371,8 +374,7 @@ impl<'t> Line<'t> {
             _ => false,
         };
         let angles = |byte| memchr::memchr_iter(byte, before).count();
-        let is_name = name.first().is_some_and(|byte| !byte.is_ascii_digit());
-        (is_declared && is_name && angles(b'<') <= angles(b'>')).then_some(name)
+        (is_declared && is_name(name) && angles(b'<') <= angles(b'>')).then_some(name)
     }
 }
 

@@ -24,9 +24,6 @@ pub(super) static PHP: Table = Table {
 .ready();
 
 fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
-    if line.parens > 0 {
-        return None;
-    }
     let code = line.unmodified();
     let code = code.strip_prefix(b"<?php").map_or(code, |code| line.table.modifiers.strip(trim_start(code)));
     let (keyword, rest) = word(code);
@@ -43,8 +40,8 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             Candidate::new(word(text.get(1..)?).0, Kind::Constant, Block::Other)
         }
         _ => line.by_keyword(keyword, name).or_else(|| {
-            let is_member = line.all && line.block == Block::Class && code.len() < line.code.len();
-            if is_member { property(code) } else { None }
+            let is_member = line.block == Block::Class && code.len() < line.code.len();
+            property(code).filter(|_| is_member)
         }),
     }
 }

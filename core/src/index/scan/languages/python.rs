@@ -3,7 +3,7 @@
 use super::super::definition::Kind;
 use super::super::line::{Block, Candidate, Line, Nesting};
 use super::super::signature::Style;
-use super::super::words::{is_upper_case, trim_start, word};
+use super::super::words::{is_name, is_upper_case, trim_start, word};
 use super::{INDENTED, Language, Table};
 
 pub(super) static PYTHON: Table = Table {
@@ -12,6 +12,7 @@ pub(super) static PYTHON: Table = Table {
     extensions: "py pyi pyw pyx pxd bzl",
     files: "sconstruct sconscript wscript",
     detect,
+    in_parens: false,
     triple: b"\"'",
     style: Style { ends: b":>", ..INDENTED.style },
     ..INDENTED
@@ -19,9 +20,6 @@ pub(super) static PYTHON: Table = Table {
 .ready();
 
 fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
-    if line.parens > 0 {
-        return None;
-    }
     let (mut keyword, mut rest) = word(line.code);
     if line.column == 0 {
         nesting.suite = matches!(keyword, b"if" | b"try").then_some(0);
@@ -45,8 +43,7 @@ fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
                 || rest.first() == Some(&b':') && memchr::memchr(b'=', rest).is_some();
             if assigned { Candidate::new(name, Kind::Constant, Block::Other) } else { assignment(line, nesting) }
         }
-        _ if line.all => assignment(line, nesting),
-        _ => None,
+        _ => assignment(line, nesting),
     }
 }
 
@@ -61,7 +58,7 @@ fn assignment<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t
         _ => false,
     };
     let keyword = matches!(name, b"else" | b"try" | b"finally" | b"lambda" | b"except");
-    if !assigned || keyword || name.first().is_none_or(u8::is_ascii_digit) || line.last == b'\\' {
+    if !assigned || keyword || !is_name(name) || line.last == b'\\' {
         return None;
     }
     let enclosing = nesting.open.iter().rev().find(|(open, _)| *open < line.column).map(|(_, block)| *block);

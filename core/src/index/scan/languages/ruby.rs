@@ -38,9 +38,9 @@ fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
                     rest.get(start..full.len() + 1)?
                 }
                 _ if name.is_empty() => {
-                    let rest = if line.all { rest.strip_prefix(b"self.").unwrap_or(rest) } else { rest };
+                    let rest = rest.strip_prefix(b"self.").unwrap_or(rest);
                     let end = rest.iter().position(|it| matches!(it, b'(' | b' ')).unwrap_or(rest.len());
-                    if line.all && rest.starts_with(b"#{") {
+                    if rest.starts_with(b"#{") {
                         return None;
                     }
                     rest.get(..end)?

@@ -1,7 +1,7 @@
 //! Rust.
 
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::{Block, Candidate, Line, Nesting};
 use super::super::signature::Style;
 use super::super::words::{after_brackets, last_word, path, starts_with_word, trim_start, word};
 use super::{BRACES, Language, Single, Table};
@@ -29,7 +29,7 @@ pub(super) static RUST: Table = Table {
 
 fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     let first = *line.code.first()?;
-    if line.parens > 0 || !first.is_ascii_lowercase() && first != b'#' {
+    if !first.is_ascii_lowercase() && first != b'#' {
         return None;
     }
     let mut code = line.unmodified();
@@ -48,8 +48,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             b"" => {
                 // `extern "C" {`
                 let foreign = line.code.starts_with(b"extern") || line.code.starts_with(b"unsafe extern");
-                let found = Candidate::new(b"extern", Kind::Module, Block::Namespace)?.shown(Shown::Map);
-                return foreign.then_some(found);
+                return Candidate::unnamed(b"extern", Kind::Module, Block::Namespace).filter(|_| foreign);
             }
             _ => break,
         };
@@ -80,7 +79,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
 /// The name of the type that an `impl` block is for, after the keyword.
 fn implemented<'t>(line: &Line<'t>, rest: &'t [u8]) -> &'t [u8] {
     // Generics may go on over several lines.
-    let tail = line.tail.get(line.code.len() - rest.len()..).unwrap_or(rest);
+    let tail = line.tail_at(rest);
     let tail = if tail.first() == Some(&b'<') { after_brackets(tail).unwrap_or(&[]) } else { tail };
     let end = memchr::memchr2(b'{', b'\0', tail).unwrap_or(tail.len());
     let header = tail.get(..end).unwrap_or(tail);

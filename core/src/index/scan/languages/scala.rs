@@ -33,9 +33,6 @@ pub(super) static SCALA: Table = Table {
 .ready();
 
 fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
-    if line.parens > 0 {
-        return None;
-    }
     let code = line.unmodified();
     // `private[this]`
     let code = match code.first() {
@@ -49,19 +46,10 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             return None;
         }
     }
-    let (name, _) = word(rest);
+    let name = name_of(rest);
     match keyword {
-        b"def" => {
-            let end =
-                rest.iter().position(|byte| matches!(byte, b'(' | b'[' | b':' | b' ' | b'=')).unwrap_or(rest.len());
-            let plain = if name.is_empty() { rest.get(..end)? } else { name };
-            let name = if line.all { name_of(rest) } else { plain };
-            line.by_keyword(keyword, name)
-        }
-        b"class" | b"object" if line.all => line.by_keyword(keyword, name_of(rest)),
         b"type" if !line.is_global() && !line.all => None,
-        b"val" | b"var" if line.is_global() || line.all && line.block == Block::Class => {
-            let name = if line.all { name_of(rest) } else { name };
+        b"val" | b"var" if line.is_global() || line.block == Block::Class => {
             let found = Candidate::new(name, line.property(name, keyword == b"val"), Block::Other)?;
             Some(if line.is_global() { found } else { found.shown(Shown::Symbols) })
         }

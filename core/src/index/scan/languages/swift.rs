@@ -35,9 +35,6 @@ pub(super) static SWIFT: Table = Table {
 .ready();
 
 fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
-    if line.parens > 0 {
-        return None;
-    }
     let (keyword, rest) = word(line.unmodified());
     if keyword == b"class" && ["func", "var", "let"].iter().any(|it| starts_with_word(rest, it.as_bytes())) {
         return Candidate::new(word(word(rest).1).0, Kind::Method, Block::Function);
@@ -45,7 +42,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     let name = word(rest).0;
     match keyword {
         b"func" => {
-            let quoted = rest.strip_prefix(b"`").filter(|_| line.all).and_then(|it| memchr::memchr(b'`', it));
+            let quoted = rest.strip_prefix(b"`").and_then(|it| memchr::memchr(b'`', it));
             let name = match quoted {
                 Some(end) => rest.get(..end + 2)?,
                 None if name.is_empty() => rest.get(..memchr::memchr2(b'(', b' ', rest)?)?,

@@ -21,9 +21,6 @@ pub(super) static ZIG: Table = Table {
 .ready();
 
 fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
-    if line.parens > 0 {
-        return None;
-    }
     let code = line.table.modifiers.strip(line.code);
     let code = match code.strip_prefix(b"\"") {
         Some(library) => trim_start(library.get(memchr::memchr(b'"', library)? + 1..)?),
