@@ -258,11 +258,12 @@ impl Lexer {
     /// Reads code from `from` until the mode changes or the line ends, and returns where. `line` starts
     /// in `text` at `start`.
     fn code(&mut self, text: &[u8], start: usize, line: &[u8], from: usize, directive: bool) -> usize {
+        let (table, all) = (self.table, self.all);
         let mut at = from;
         loop {
             at = self.marks.next(text, start + at, start + line.len()) - start;
             let Some(&byte) = line.get(at) else { break };
-            let class = self.table.class(byte);
+            let class = table.class(byte);
             if class == Class::Plain {
                 at += 1;
                 continue;
@@ -273,7 +274,7 @@ impl Lexer {
                 let ends = class == Class::Semicolon && self.parens == 0;
                 self.expected = if ends { Block::Other } else { self.expected };
                 at += 1;
-                if self.all && (ends || class == Class::OpenRound && self.is_ecma()) {
+                if all && (ends || class == Class::OpenRound && self.is_ecma()) {
                     return self.statement(line, from, at);
                 }
                 continue;
@@ -283,11 +284,11 @@ impl Lexer {
                 Class::Open if directive => {}
                 Class::Close if directive => {}
                 Class::Open => {
-                    if self.table.language == Language::Haskell && next == b'-' {
+                    if table.language == Language::Haskell && next == b'-' {
                         return self.enter_comment(line, from, at, b"{-", b"-}");
                     }
-                    if self.table.has_blocks() {
-                        let inner = if self.all { self.inferred(line, at) } else { None };
+                    if table.has_blocks() {
+                        let inner = if all { self.inferred(line, at) } else { None };
                         let block = match inner {
                             Some(inner) => inner,
                             None if self.parens > 0 => Block::Other,
@@ -295,23 +296,23 @@ impl Lexer {
                         };
                         let expected = self.expected;
                         self.open(block);
-                        if let Some(open) = self.blocks.last_mut().filter(|_| self.all) {
+                        if let Some(open) = self.blocks.last_mut().filter(|_| all) {
                             open.2 = expected;
                         }
                     } else {
                         self.parens += 1;
                     }
-                    if self.all {
+                    if all {
                         return self.statement(line, from, at + 1);
                     }
                 }
                 Class::Close => {
-                    if !self.table.has_blocks() {
+                    if !table.has_blocks() {
                         self.parens = self.parens.saturating_sub(1);
                     } else if self.close() == Block::Template {
                         self.mode = Mode::Template;
                         return at + 1;
-                    } else if self.all {
+                    } else if all {
                         return self.statement(line, from, at + 1);
                     }
                 }
@@ -331,7 +332,7 @@ impl Lexer {
                 Class::Hash => {
                     // `$#` and `${a#b}` of Bash are no comments, and `#[…]` of PHP is an attribute.
                     let before = at.checked_sub(1).and_then(|at| line.get(at)).copied().unwrap_or(b' ');
-                    let starts = match self.table.language {
+                    let starts = match table.language {
                         Language::Bash => before.is_ascii_whitespace() || before == b';',
                         Language::Php => next != b'[',
                         Language::Ruby => before != b'?',
@@ -344,7 +345,7 @@ impl Lexer {
                 }
                 Class::Dash if next == b'-' => {
                     let rest = line.get(at + 2..).unwrap_or(&[]);
-                    if self.table.language == Language::Lua && self.brackets(rest) {
+                    if table.language == Language::Lua && self.brackets(rest) {
                         self.note_last(line, from, at);
                         return at + 4 + self.tag.len();
                     }
@@ -354,7 +355,7 @@ impl Lexer {
                 Class::LongBracket if self.brackets(line.get(at..).unwrap_or(&[])) => return at + 2 + self.tag.len(),
                 Class::Less => self.starts_heredoc(line, at),
                 Class::Escape => {
-                    if self.table.language == Language::Zig && next == b'\\' {
+                    if table.language == Language::Zig && next == b'\\' {
                         return line.len();
                     }
                     at += 1;

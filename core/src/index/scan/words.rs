@@ -1,38 +1,53 @@
 //! The words and brackets at the start of a text, and what follows them.
 
-/// A set of words.
+/// A set of words, fewer than 64.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words {
     /// The words, separated by blanks.
     text: &'static str,
-    /// The bytes that words start with, and the numbers of their bytes: most others are told apart by these.
-    starts: u128,
-    lengths: u64,
+    /// Where each word starts and how many bytes it has, at its hash or after it.
+    slots: [(u16, u8); SLOTS],
 }
 
+const SLOTS: usize = 128;
+
 impl Words {
-    // The index is within the text.
-    #[allow(clippy::indexing_slicing)]
+    // The indexes are within the text and below the number of slots, and words are short.
+    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)]
     pub(super) const fn new(text: &'static str) -> Self {
         let bytes = text.as_bytes();
-        let (mut starts, mut lengths, mut at) = (0, 0, 0);
-        while at < bytes.len() {
-            let from = at;
-            while at < bytes.len() && bytes[at] != b' ' {
-                at += 1;
+        let mut slots = [(0, 0); SLOTS];
+        let mut from = 0;
+        while from < bytes.len() {
+            let mut end = from;
+            while end < bytes.len() && bytes[end] != b' ' {
+                end += 1;
             }
-            starts |= 1 << (bytes[from] & 0x7f);
-            lengths |= 1 << ((at - from) & 63);
-            at += 1;
+            let mut slot = Self::hash(bytes[from], bytes[end - 1], end - from);
+            while slots[slot].1 > 0 {
+                slot = (slot + 1) % SLOTS;
+            }
+            slots[slot] = (from as u16, (end - from) as u8);
+            from = end + 1;
         }
-        Words { text, starts, lengths }
+        Words { text, slots }
+    }
+
+    const fn hash(first: u8, last: u8, length: usize) -> usize {
+        (first as usize * 7 + last as usize * 29 + length * 11) % SLOTS
     }
 
     pub(super) fn contains(&self, word: &[u8]) -> bool {
-        let Some(first) = word.first() else { return false };
-        self.starts >> (first & 0x7f) & 1 == 1
-            && self.lengths >> (word.len() & 63) & 1 == 1
-            && self.text.as_bytes().split(|byte| *byte == b' ').any(|it| it == word)
+        let (Some(first), Some(last)) = (word.first(), word.last()) else { return false };
+        let mut slot = Self::hash(*first, *last, word.len());
+        while let Some((from, length)) = self.slots.get(slot).filter(|(_, length)| *length > 0) {
+            let (from, length) = (usize::from(*from), usize::from(*length));
+            if self.text.as_bytes().get(from..from + length) == Some(word) {
+                return true;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+        false
     }
 
     /// `code` without the words at its start that are among these, and what they have in parentheses.

@@ -390,7 +390,7 @@ fn constant<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
 
 /// A variable with a value.
 fn variable<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
-    if line.block != Block::Namespace || matches!(line.last, b',' | b'=' | b'(') {
+    if !line.all || line.block != Block::Namespace || matches!(line.last, b',' | b'=' | b'(') {
         return None;
     }
     let mut equals = code.iter().position(|byte| matches!(byte, b'=' | b';' | b'{' | b'"' | b')'));

@@ -135,8 +135,7 @@ fn member<'t>(line: &Line<'t>, code: &'t [u8], constant: bool) -> Option<Candida
         return None;
     }
     let typed = !types.is_empty() && is_name(name);
-    let is_operator = name == b"operator" || memchr::memmem::find(types, b"operator").is_some();
-    if line.all && is_operator {
+    if line.all && (name == b"operator" || memchr::memmem::find(types, b"operator").is_some()) {
         return None;
     }
     match after.first() {

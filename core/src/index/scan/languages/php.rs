@@ -41,7 +41,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
         }
         _ => line.by_keyword(keyword, name).or_else(|| {
             let is_member = line.block == Block::Class && code.len() < line.code.len();
-            property(code).filter(|_| is_member)
+            if is_member { property(code) } else { None }
         }),
     }
 }
