@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::bytes::Reader;
 use crate::disk::Mapped;
 
-const MAGIC: &[u8; 16] = b"loopmem entries1";
+const MAGIC: &[u8; 16] = b"loopmem entries2";
 /// A key, an offset, a length and a checksum.
 const ROW: usize = 16 + 4 + 4 + 8;
 /// The number of rows and the checksum of the table, at the end.

@@ -151,22 +151,21 @@ impl<'t> Finder<'t> {
     }
 
     fn detect(&mut self, line: &Line<'t>) -> Option<Candidate<'t>> {
-        if let Some(declared) = self.declared {
-            if line.last == b',' && (line.depth, line.parens) == (declared.depth, declared.parens) {
-                let before = self.text.get(declared.after..line.start());
-                if let Some(name) = before.and_then(|before| line.declarator(before)) {
-                    return Candidate::minor(name, declared.kind, Block::Other);
-                }
-            } else if line.depth < declared.depth
-                || line.depth == declared.depth
-                    && line.parens <= declared.parens
+        let ends = |it: &Declared| {
+            line.depth < it.depth
+                || line.depth == it.depth
+                    && line.parens <= it.parens
                     && (is_word(line.last) || matches!(line.last, b';' | b'{' | b'}' | b')' | b']'))
                     && line.code.first().copied().is_some_and(is_word)
-            {
-                self.declared = None;
-            }
-        }
-        let candidate = (self.table.detect)(line, &mut self.nesting)?;
+        };
+        self.declared = self.declared.filter(|it| !ends(it));
+        let Some(candidate) = (self.table.detect)(line, &mut self.nesting) else {
+            let same = |it: &&mut Declared| line.last == b',' && (line.depth, line.parens) == (it.depth, it.parens);
+            let declared = self.declared.as_mut().filter(same)?;
+            let name = line.declarator(self.text.get(declared.after..line.start())?)?;
+            declared.after = line.start() + name.len();
+            return Candidate::minor(name, declared.kind, Block::Other);
+        };
         let declares = self.all
             && matches!(candidate.kind, Kind::Constant | Kind::Variable | Kind::Field)
             && candidate.opens == Block::Other;

@@ -4,10 +4,13 @@ use super::bytes::Marks;
 use super::languages::{Class, Language, Table};
 use super::line::Block;
 use super::strings::regex_end;
-use super::words::{after_brackets, path, trim_start, word};
+use super::words::{Words, after_brackets, path, trim_start, word};
 
 /// The most blocks that are remembered; deeper ones are only counted.
 const DEEPEST: usize = 256;
+
+/// Words that start a declaration in TypeScript, whose type may follow.
+const TYPED: Words = Words::new("export declare const let var readonly private public protected");
 
 /// Where a line starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -386,51 +389,38 @@ impl Lexer {
 
     /// The block that the brace at `at` opens, if what is before it says more than the definition before it.
     fn inferred(&self, line: &[u8], at: usize) -> Option<Block> {
+        // A look back over more than declarations have would take quadratic time.
         let before = line.get(at.saturating_sub(200)..at).unwrap_or(&[]).trim_ascii_end();
+        let code = if at <= 200 { trim_start(before) } else { &[] };
         let last = before.last().copied().unwrap_or(self.last);
+        let is_expected = self.expected != Block::Other;
         match self.table.language {
-            // An object type: in the arguments of a type, in the result of a function.
-            Language::TypeScript | Language::Tsx
-                if last == b'<' || matches!(last, b':' | b',') && self.expected != Block::Other =>
-            {
-                Some(Block::Interface)
+            // An object type: in the arguments or in the result of a function, or of a declaration.
+            Language::TypeScript | Language::Tsx => {
+                let is_type = match last {
+                    b'<' => true,
+                    b'&' | b'|' => !before.ends_with(&[last, last]),
+                    b':' | b',' if is_expected => true,
+                    b':' => TYPED.contains(word(code).0) && !code.iter().any(|byte| matches!(byte, b'=' | b'(')),
+                    _ => false,
+                };
+                is_type.then_some(Block::Interface)
             }
-            Language::TypeScript | Language::Tsx if matches!(last, b'&' | b'|') => {
-                let single = before.len() < 2 || before.get(before.len() - 2) != Some(&last);
-                single.then_some(Block::Interface)
-            }
-            Language::TypeScript | Language::Tsx if last == b':' => {
-                let code = trim_start(line.get(..at).unwrap_or(&[]));
-                let is_typed = matches!(
-                    word(code).0,
-                    b"export"
-                        | b"declare"
-                        | b"const"
-                        | b"let"
-                        | b"var"
-                        | b"readonly"
-                        | b"private"
-                        | b"public"
-                        | b"protected"
-                ) && !code.iter().any(|byte| matches!(byte, b'=' | b'('));
-                is_typed.then_some(Block::Interface)
-            }
-            // The constant of an enumeration may have members.
-            Language::Java if self.expected == Block::Other && self.parens == 0 && self.block() == Block::Class => {
-                let (name, rest) = word(trim_start(before));
-                let is_constant = rest.is_empty() || after_brackets(rest).is_some_and(<[u8]>::is_empty);
-                let is_whole = line.len() - trim_start(line).len() + 200 > at;
-                (is_constant && is_whole && !name.is_empty() && name != b"static").then_some(Block::Class)
-            }
-            // `new Name(…) {` has the members of an anonymous class.
-            Language::Java | Language::Scala if self.expected == Block::Other || self.parens > 0 => {
+            // `new Name(…) {` has the members of an anonymous class, and so may `NAME(…) {` in an enumeration.
+            Language::Java | Language::Scala if !is_expected || self.parens > 0 => {
+                let is_call = |rest: &[u8]| after_brackets(rest).is_some_and(<[u8]>::is_empty);
                 let created = memchr::memmem::rfind(before, b"new ").and_then(|at| before.get(at + 4..));
                 let is_class = created.is_some_and(|it| {
                     let (_, rest) = path(it, b".<>?, []@");
-                    rest.is_empty() && self.table.language == Language::Scala
-                        || after_brackets(rest).is_some_and(<[u8]>::is_empty)
+                    rest.is_empty() && self.table.language == Language::Scala || is_call(rest)
                 });
-                is_class.then_some(Block::Class)
+                let (name, rest) = word(code);
+                let is_constant = self.table.language == Language::Java
+                    && self.parens == 0
+                    && self.block() == Block::Class
+                    && !matches!(name, b"" | b"static")
+                    && (rest.is_empty() || is_call(rest));
+                (is_class || is_constant).then_some(Block::Class)
             }
             // In a function, `quote! {` and the like make code of something else.
             Language::Rust if self.in_function() && before.ends_with(b"!") => Some(Block::Macro),

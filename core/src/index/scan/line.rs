@@ -165,6 +165,8 @@ impl<'t> Line<'t> {
         let At { from, end, previous, .. } = at;
         let start = from + column;
         let window = if lexer.all { LONG_WINDOW } else { WINDOW };
+        // A long line may have as many statements as bytes.
+        let end = if lexer.all { end.min(start + WINDOW) } else { end };
         let code = text.get(start..end)?;
         let first = *code.first()?;
         if !lexer.table.may_start(first) || first == b'\r' {

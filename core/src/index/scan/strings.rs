@@ -7,6 +7,8 @@ use super::words::{is_word, last_word, trim_start};
 
 /// The digits at the end of `text`, with the separators in them.
 fn number(text: &[u8]) -> &[u8] {
+    // A look back over more digits than a number has would take quadratic time.
+    let text = text.get(text.len().saturating_sub(64)..).unwrap_or(text);
     let start = text.iter().rposition(|byte| !(is_word(*byte) || *byte == b'\'')).map_or(0, |before| before + 1);
     text.get(start..).unwrap_or(&[])
 }

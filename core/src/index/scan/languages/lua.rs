@@ -33,7 +33,8 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     }
     let (name, mut after) = if local { (keyword, rest) } else { path(line.code, b".") };
     // `local a, b = …` defines `a` for a reader.
-    while line.parens == 0 && after.starts_with(b",") {
+    let mut names = 1..64;
+    while line.parens == 0 && after.starts_with(b",") && names.next().is_some() {
         after = path(trim_start(after.get(1..)?), b".<>").1;
     }
     // `local a <const> = …`

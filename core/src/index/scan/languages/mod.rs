@@ -373,6 +373,7 @@ impl<'t> Line<'t> {
             }
             _ => false,
         };
+        let before = before.get(before.len().saturating_sub(1024)..).unwrap_or(before);
         let angles = |byte| memchr::memchr_iter(byte, before).count();
         (is_declared && is_name(name) && angles(b'<') <= angles(b'>')).then_some(name)
     }

@@ -4,6 +4,7 @@ mod application;
 mod documents;
 mod properties;
 mod scripting;
+mod symbols;
 mod systems;
 mod terms;
 

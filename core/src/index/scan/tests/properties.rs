@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{Scanned, Scanner};
+use super::super::{Scanned, Scanner, definitions};
 use super::{Language, Underscores};
 
 const LANGUAGES: [Language; 29] = [
@@ -121,6 +121,10 @@ fn check(language: Language, text: &[u8]) -> Scanned {
         assert!(term.count > 0 && term.within.len() <= 16);
         assert!(term.within.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(term.within.iter().all(|it| usize::from(*it) < scanned.definitions.len()));
+    }
+    for definition in definitions(language, text) {
+        assert!(definition.line >= 1 && definition.line <= lines);
+        assert!(!definition.name.is_empty() && definition.name.len() <= 200, "{definition:?}");
     }
     scanned
 }
