@@ -147,7 +147,7 @@ fn member<'t>(line: &Line<'t>, code: &'t [u8], constant: bool) -> Option<Candida
                     && (rest.starts_with(b"=>") || rest.starts_with(b":") || starts_with_word(rest, b"where"));
             let declared = !types.is_empty() && (rest.starts_with(b";") || starts_with_word(rest, b"default"));
             // The constants of an enum may have bodies too: `ONE(1) {`.
-            let constructor = types.is_empty() && is_upper_case(name);
+            let constructor = types.is_empty() && is_upper_case(name) && language == Language::Java;
             if constructor || !(body || declared) {
                 return None;
             }
