@@ -87,7 +87,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             .or_else(|| if is_scope { function(line, code).or_else(|| variable(line, code)) } else { None }),
         _ if !is_scope => None,
         b"" if !code.starts_with(b"~") && !code.starts_with(b"::") => None,
-        b"namespace" if memchr::memchr(b'=', rest).is_some() => None,
+        b"namespace" if memchr::memchr2(b'=', b'{', rest).is_some_and(|at| rest.get(at) == Some(&b'=')) => None,
         b"namespace" => Candidate::new(path(rest, b":").0, Kind::Module, Block::Namespace)
             .or_else(|| Candidate::unnamed(b"anonymous", Kind::Module, Block::Namespace)),
         _ if STATEMENTS.contains(keyword) => None,

@@ -218,7 +218,7 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8], typed: bool) -> Option<Candid
     let whole = line.code.get(line.code.len() - code.len() - usize::from(private)..)?;
     let name = if private && !name.is_empty() { whole.get(..name.len() + 1)? } else { name };
     if name.is_empty()
-        || line.table.statements.contains(name) && !(class && !CONTROL.contains(name))
+        || line.table.statements.contains(name) && (!class || CONTROL.contains(name))
         || matches!(name, b"new" | b"async") && after.starts_with(b"(")
     {
         return None;
