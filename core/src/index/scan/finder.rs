@@ -4,6 +4,10 @@
 //! enclose it. Every line that starts in code is shown to the detector of the language, which decides by its first words and
 //! its shape. Documents, configuration and style sheets have scanners in [`documents`].
 
+use std::collections::HashSet;
+
+use foldhash::fast::FixedState;
+
 use super::definition::{Definition, Kind};
 use super::languages::{self, Language, Table};
 use super::lexer::Lexer;
@@ -54,6 +58,8 @@ struct Finder<'t> {
     nesting: Nesting,
     /// What the names after the next commas are, as in `int a, b`.
     declared: Option<Declared>,
+    /// The variables outside of everything: those of a script are defined where they are first assigned.
+    variables: HashSet<&'t [u8], FixedState>,
     buffer: Vec<u8>,
     found: Found,
 }
@@ -86,6 +92,7 @@ impl<'t> Finder<'t> {
             all,
             nesting: Nesting::default(),
             declared: None,
+            variables: HashSet::default(),
             buffer: Vec::new(),
             found: Found::default(),
         }
@@ -136,6 +143,10 @@ impl<'t> Finder<'t> {
         if candidate.shown == shown {
             return;
         }
+        let is_variable = self.all && depth == 0 && matches!(candidate.kind, Kind::Constant | Kind::Variable);
+        if is_variable && !self.variables.insert(candidate.name) {
+            return;
+        }
         let (from, through) = line.span(&candidate);
         let signature =
             signature::collect(self.text, from, through, &self.table.style, candidate.kind, &mut self.buffer);
@@ -154,6 +165,7 @@ impl<'t> Finder<'t> {
         let ends = |it: &Declared| {
             line.depth < it.depth
                 || line.depth == it.depth
+                    && line.start() >= it.after
                     && line.parens <= it.parens
                     && (is_word(line.last) || matches!(line.last, b';' | b'{' | b'}' | b')' | b']'))
                     && line.code.first().copied().is_some_and(is_word)

@@ -406,6 +406,8 @@ impl Lexer {
                 };
                 is_type.then_some(Block::Interface)
             }
+            // The fields before `with` are set early.
+            Language::Scala if before.ends_with(b" extends") => Some(Block::Other),
             // `new Name(…) {` has the members of an anonymous class, and so may `NAME(…) {` in an enumeration.
             Language::Java | Language::Scala if !is_expected || self.parens > 0 => {
                 let is_call = |rest: &[u8]| after_brackets(rest).is_some_and(<[u8]>::is_empty);

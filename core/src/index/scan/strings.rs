@@ -20,7 +20,8 @@ impl Lexer {
         let before = line.get(..at).unwrap_or(&[]);
         let language = self.table.language;
         let triple = rest.len() >= 3 && rest.iter().take(3).all(|byte| *byte == quote);
-        if triple && self.table.triple.contains(&quote) {
+        let verbatim = language == Language::CSharp && (before.ends_with(b"@") || before.ends_with(b"@$"));
+        if triple && !verbatim && self.table.triple.contains(&quote) {
             let raw = matches!(language, Language::Kotlin | Language::Scala | Language::CSharp);
             self.mode = Mode::Text { quote, count: 3, hashes: 0, escapes: !raw };
             return at + 3;
@@ -62,7 +63,7 @@ impl Lexer {
                 self.mode = Mode::Tagged { first: b')', last: b'"' };
                 at + open + 1
             }
-            b'"' if language == Language::CSharp && (before.ends_with(b"@") || before.ends_with(b"@$")) => {
+            b'"' if verbatim => {
                 self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: false };
                 at + 1
             }

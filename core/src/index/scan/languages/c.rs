@@ -84,14 +84,14 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
         }
         b"typedef" => typedef(line.tail_at(code), line.all),
         b"struct" | b"class" | b"union" | b"enum" => aggregate(keyword, line.tail_at(rest))
-            .or_else(|| if is_scope { function(line, code).or_else(|| variable(line, code)) } else { None }),
+            .or_else(|| if is_scope { function(line, code, false).or_else(|| variable(line, code)) } else { None }),
         _ if !is_scope => None,
         b"" if !code.starts_with(b"~") && !code.starts_with(b"::") => None,
         b"namespace" if memchr::memchr2(b'=', b'{', rest).is_some_and(|at| rest.get(at) == Some(&b'=')) => None,
         b"namespace" => Candidate::new(path(rest, b":").0, Kind::Module, Block::Namespace)
             .or_else(|| Candidate::unnamed(b"anonymous", Kind::Module, Block::Namespace)),
         _ if STATEMENTS.contains(keyword) => None,
-        _ => function(line, code).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
+        _ => function(line, code, false).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
     };
     if line.in_function || !is_scope { found.map(|it| it.shown(Shown::Symbols)) } else { found }
 }
@@ -217,7 +217,7 @@ fn typedef(tail: &[u8], all: bool) -> Option<Candidate<'_>> {
 }
 
 /// A function with a body, or a method that is declared in a class.
-fn function<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
+fn function<'t>(line: &Line<'t>, code: &'t [u8], typed: bool) -> Option<Candidate<'t>> {
     // What continues an initializer or an expression is none.
     if matches!(line.last, b',' | b'=' | b'+' | b'|' | b'?' | b'(' | b'\\') {
         return None;
@@ -252,7 +252,7 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
         && rest.is_some_and(|it| it.first().copied().is_some_and(is_word));
     if attribute || is_macro && line.all {
         let after = rest.and_then(|rest| code.get(open + parameters.len() - rest.len()..)).filter(|it| !it.is_empty());
-        let found = after.and_then(|code| function(line, code));
+        let found = after.and_then(|code| function(line, code, true));
         if attribute || found.is_some() {
             return found;
         }
@@ -275,7 +275,7 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
     }
     let types = head.get(..head.len() - name.len())?;
     let member = types.ends_with(b"::");
-    let typed = !types.is_empty();
+    let typed = typed || !types.is_empty();
     let class = line.block == Block::Class;
     // A call of a macro stands alone; a function without a type has it on the line before.
     if !(typed || class || line.column == 0 || line.continues()) {
@@ -298,6 +298,8 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
         Body::None if line.all && is_old_style(parameters, rest) => {
             Candidate::minor(name, Kind::Function, Block::Function)
         }
+        // A pointer to a function whose calling convention is a macro.
+        Body::Declared if class && line.all && rest.starts_with(b"(") => None,
         Body::Declared | Body::Defaulted if class && (typed || name.starts_with(b"~") || !is_upper_case(name)) => {
             Candidate::new(name, Kind::Method, Block::Other)
         }

@@ -24,16 +24,25 @@ const CLASSES: Table = Table {
         ("struct", Kind::Struct, Block::Class),
     ],
     statements: Words::new(
-        "if for foreach while switch catch return do else try new throw case finally super this import package using lock \
-         assert yield static fixed event where throws extends implements permits",
+        "if for while switch catch return do else try new throw case finally super this import package assert yield static \
+         throws extends implements permits",
     ),
     triple: b"\"",
     ..BRACES
 };
 
 pub(super) static JAVA: Table = CLASSES.ready();
-pub(super) static CSHARP: Table =
-    Table { language: Language::CSharp, name: "csharp", extensions: "cs csx", ..CLASSES }.ready();
+pub(super) static CSHARP: Table = Table {
+    language: Language::CSharp,
+    name: "csharp",
+    extensions: "cs csx",
+    statements: Words::new(
+        "if for foreach while switch catch return do else try new throw case finally base this using lock yield static \
+         fixed event where",
+    ),
+    ..CLASSES
+}
+.ready();
 
 fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
     let language = line.table.language;
@@ -88,7 +97,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
         }
         b"namespace" if named => Candidate::new(path(rest, b".").0, Kind::Module, Block::Namespace),
         b"delegate" if language == Language::CSharp => {
-            let head = rest.get(..memchr::memchr(b'(', rest)?)?;
+            let head = rest.get(..memchr::memchr(b'(', rest)?)?.trim_ascii_end();
             let head =
                 head.strip_suffix(b">").and_then(|head| head.get(..memchr::memrchr(b'<', head)?)).unwrap_or(head);
             Candidate::new(last_word(head), Kind::Type, Block::Other)

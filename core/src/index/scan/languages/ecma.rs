@@ -72,7 +72,7 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
         }
         b"class" if !matches!(rest.first(), Some(b':' | b'=' | b'(')) => {
             let default = Candidate::unnamed(b"default", Kind::Class, Block::Class).filter(|_| exported);
-            let name = Some(word(rest).0).filter(|it| *it != b"extends" || !exported);
+            let name = Some(word(rest).0).filter(|it| *it != b"extends");
             Candidate::new(name.unwrap_or_default(), Kind::Class, Block::Class).or(default)
         }
         b"interface" if typed => Candidate::new(word(rest).0, Kind::Interface, Block::Interface),
@@ -218,7 +218,9 @@ fn member<'t>(line: &Line<'t>, mut code: &'t [u8], typed: bool) -> Option<Candid
     let whole = line.code.get(line.code.len() - code.len() - usize::from(private)..)?;
     let name = if private && !name.is_empty() { whole.get(..name.len() + 1)? } else { name };
     if name.is_empty()
-        || line.table.statements.contains(name) && (!class || CONTROL.contains(name))
+        || line.table.statements.contains(name)
+            && (!class || CONTROL.contains(name))
+            && (!after.starts_with(b":") || matches!(name, b"case" | b"default"))
         || matches!(name, b"new" | b"async") && after.starts_with(b"(")
     {
         return None;
