@@ -16,17 +16,15 @@ const TYPED: Words = Words::new("export declare const let var readonly private p
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     Code,
-    /// A block comment that ends with `close`, in `depth` others.
+    /// A block comment in `depth` others. The first two marks open one, and the others close it.
     Comment {
-        open: &'static [u8],
-        close: &'static [u8],
+        marks: &'static [u8; 4],
         depth: usize,
     },
-    /// A string that ends with `count` times `quote`, and after them `hashes` times `#`.
+    /// A string that ends with the first of `ends` times `quote`, and after them the second times `#`.
     Text {
         quote: u8,
-        count: usize,
-        hashes: usize,
+        ends: (usize, usize),
         escapes: bool,
     },
     /// A Lua string or comment in brackets, or a raw string of C++: ends with `first`, the kept tag and `last`.
@@ -217,8 +215,8 @@ impl Lexer {
             }
             at = match self.mode {
                 Mode::Code => self.code(text, from, line, at, directive),
-                Mode::Comment { open, close, depth } => self.comment(line, at, open, close, depth),
-                Mode::Text { quote, count, hashes, escapes } => self.text(line, at, quote, count, hashes, escapes),
+                Mode::Comment { marks, depth } => self.comment(line, at, marks, depth),
+                Mode::Text { quote, ends, escapes } => self.text(line, at, quote, ends, escapes),
                 Mode::Tagged { first, last } => self.tagged(line, at, first, last),
                 Mode::Template => self.template(line, at),
                 Mode::Heredoc | Mode::Begin => break,
@@ -288,7 +286,7 @@ impl Lexer {
                 Class::Close if directive => {}
                 Class::Open => {
                     if table.language == Language::Haskell && next == b'-' {
-                        return self.enter_comment(line, from, at, b"{-", b"-}");
+                        return self.enter_comment(line, from, at, b"{--}");
                     }
                     if table.has_blocks() {
                         let inner = if all { self.inferred(line, at) } else { None };
@@ -325,7 +323,7 @@ impl Lexer {
                         self.note_last(line, from, at);
                         return line.len();
                     }
-                    b'*' => return self.enter_comment(line, from, at, b"/*", b"*/"),
+                    b'*' => return self.enter_comment(line, from, at, b"/**/"),
                     _ if self.starts_regex(line, at) => {
                         at = regex_end(line, at + 1);
                         continue;
@@ -446,55 +444,32 @@ impl Lexer {
         }
     }
 
-    fn enter_comment(
-        &mut self,
-        line: &[u8],
-        from: usize,
-        at: usize,
-        open: &'static [u8],
-        close: &'static [u8],
-    ) -> usize {
+    fn enter_comment(&mut self, line: &[u8], from: usize, at: usize, marks: &'static [u8; 4]) -> usize {
         self.note_last(line, from, at);
         self.leading = trim_start(line.get(..at).unwrap_or(&[])).is_empty();
-        self.mode = Mode::Comment { open, close, depth: 0 };
+        self.mode = Mode::Comment { marks, depth: 0 };
         at + 2
     }
 
-    fn comment(
-        &mut self,
-        line: &[u8],
-        from: usize,
-        open: &'static [u8],
-        close: &'static [u8],
-        mut depth: usize,
-    ) -> usize {
+    fn comment(&mut self, line: &[u8], from: usize, marks: &'static [u8; 4], mut depth: usize) -> usize {
+        let (open, close) = marks.split_at(2);
         let mut at = from;
-        while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
-            let Some(found) = memchr::memchr2(b'*', b'-', rest).and_then(|found| {
-                // The byte before may be the start of an opening.
-                Some((found, rest.get(found..)?))
-            }) else {
-                break;
-            };
-            let (found, here) = found;
-            let opening =
-                found.checked_sub(1).and_then(|before| rest.get(before..)).is_some_and(|it| it.starts_with(open));
-            if here.starts_with(close) {
-                at += found + 2;
+        while let Some(found) = line.get(at..).and_then(|rest| memchr::memchr2(b'*', b'-', rest)) {
+            let mark = at + found;
+            at = mark + 1;
+            if line.get(mark..).is_some_and(|rest| rest.starts_with(close)) {
+                at += 1;
                 if depth == 0 {
                     self.mode = Mode::Code;
                     self.at_statement = self.all && self.leading;
                     return at;
                 }
                 depth -= 1;
-            } else {
-                if opening && self.table.nested {
-                    depth += 1;
-                }
-                at += found + 1;
+            } else if self.table.nested && found > 0 && line.get(mark - 1..).is_some_and(|it| it.starts_with(open)) {
+                depth += 1;
             }
         }
-        self.mode = Mode::Comment { open, close, depth };
+        self.mode = Mode::Comment { marks, depth };
         line.len()
     }
 }

@@ -37,7 +37,7 @@ pub(super) enum Shown {
     Everywhere,
     /// Among the symbols, but not in a map: it would crowd out what matters more.
     Symbols,
-    /// In a map, but not among the symbols: it has no name that anybody would look for.
+    /// In a map, but not among the symbols: it has no name of its own.
     Map,
 }
 

@@ -23,7 +23,7 @@ impl Lexer {
         let verbatim = language == Language::CSharp && (before.ends_with(b"@") || before.ends_with(b"@$"));
         if triple && !verbatim && self.table.triple.contains(&quote) {
             let raw = matches!(language, Language::Kotlin | Language::Scala | Language::CSharp);
-            self.mode = Mode::Text { quote, count: 3, hashes: 0, escapes: !raw };
+            self.mode = Mode::Text { quote, ends: (3, 0), escapes: !raw };
             return at + 3;
         }
         match quote {
@@ -32,13 +32,13 @@ impl Lexer {
                 at + 1
             }
             b'`' if language == Language::Go => {
-                self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: false };
+                self.mode = Mode::Text { quote, ends: (1, 0), escapes: false };
                 at + 1
             }
             b'\'' if self.table.single == Single::Char => char_end(line, at),
             b'\'' if self.table.single == Single::Long => {
                 let dollar = before.last() == Some(&b'$');
-                self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: dollar };
+                self.mode = Mode::Text { quote, ends: (1, 0), escapes: dollar };
                 at + 1
             }
             // A separator of digits.
@@ -53,7 +53,7 @@ impl Lexer {
                 let hashes = before.iter().rev().take_while(|byte| **byte == b'#').count();
                 let prefix = before.get(..before.len() - hashes).unwrap_or(&[]);
                 let raw = matches!(last_word(prefix), b"r" | b"br" | b"cr");
-                self.mode = Mode::Text { quote, count: 1, hashes: if raw { hashes } else { 0 }, escapes: !raw };
+                self.mode = Mode::Text { quote, ends: (1, if raw { hashes } else { 0 }), escapes: !raw };
                 at + 1
             }
             b'"' if language == Language::Cpp && matches!(last_word(before), b"R" | b"LR" | b"uR" | b"UR" | b"u8R") => {
@@ -64,26 +64,19 @@ impl Lexer {
                 at + open + 1
             }
             b'"' if verbatim => {
-                self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: false };
+                self.mode = Mode::Text { quote, ends: (1, 0), escapes: false };
                 at + 1
             }
             b'"' if self.table.long_strings => {
-                self.mode = Mode::Text { quote, count: 1, hashes: 0, escapes: true };
+                self.mode = Mode::Text { quote, ends: (1, 0), escapes: true };
                 at + 1
             }
             _ => string_end(line, at + 1, quote),
         }
     }
 
-    pub(super) fn text(
-        &mut self,
-        line: &[u8],
-        from: usize,
-        quote: u8,
-        count: usize,
-        hashes: usize,
-        escapes: bool,
-    ) -> usize {
+    pub(super) fn text(&mut self, line: &[u8], from: usize, quote: u8, ends: (usize, usize), escapes: bool) -> usize {
+        let (count, hashes) = ends;
         let mut at = from;
         while let Some(rest) = line.get(at..) {
             let found = if escapes { memchr::memchr2(quote, b'\\', rest) } else { memchr::memchr(quote, rest) };
