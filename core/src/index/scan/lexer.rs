@@ -398,7 +398,8 @@ impl Lexer {
                 let is_type = match last {
                     b'<' => true,
                     b'&' | b'|' => !before.ends_with(&[last, last]),
-                    b':' | b',' if is_expected => true,
+                    b':' if is_expected => true,
+                    b',' if is_expected => self.parens == 0,
                     b':' => TYPED.contains(word(code).0) && !code.iter().any(|byte| matches!(byte, b'=' | b'(')),
                     _ => false,
                 };

@@ -85,9 +85,9 @@ fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
             Candidate::new(word(rest).0, Kind::Type, opens)
         }
         b"namespace" | b"module"
-            if typed && rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'"') =>
+            if typed && rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'"' | b'\'')) =>
         {
-            let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
+            let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
             Candidate::new(path(rest, b"./@-*").0, Kind::Module, Block::Namespace)
         }
         b"const" | b"let" | b"var" => variable(line, rest, keyword, exported, code.len() < line.code.len()),
@@ -110,7 +110,8 @@ fn variable<'t>(
     // `var` may stand on a line of its own.
     let rest = if rest.is_empty() { skip_space(line.tail.get(line.code.len()..)?) } else { rest };
     let (name, after) = word(rest);
-    if name.is_empty() {
+    // `<const T extends U>` is a parameter of a type.
+    if name.is_empty() || after.first().copied().is_some_and(is_word) {
         return None;
     }
     let value = value(line, after);
@@ -122,8 +123,7 @@ fn variable<'t>(
     let kind = if keyword == b"const" { Kind::Constant } else { Kind::Variable };
     if line.in_function || !(exported || line.depth == 0 && is_upper_case(name)) {
         let is_global = line.depth == 0 || declared && !line.in_function;
-        let is_name = matches!(after, [b'=' | b':' | b';' | b',' | b'!', ..] | []);
-        return if is_global && is_name { Candidate::minor(name, kind, Block::Other) } else { None };
+        return if is_global { Candidate::minor(name, kind, Block::Other) } else { None };
     }
     Candidate::new(name, kind, Block::Other)
 }
@@ -135,9 +135,11 @@ fn value<'t>(line: &Line<'t>, after: &'t [u8]) -> Option<&'t [u8]> {
         // The type may contain `=>`.
         Some(b':') => {
             let mut from = 0;
+            // The arguments of a type may be on the lines that follow.
+            let scope = if after.ends_with(b"<") { line.tail_at(after) } else { after };
             loop {
-                let at = from + memchr::memchr(b'=', after.get(from..)?)?;
-                if after.get(at + 1) != Some(&b'>') {
+                let at = from + memchr::memchr(b'=', scope.get(from..)?)?;
+                if scope.get(at + 1) != Some(&b'>') {
                     break at;
                 }
                 from = at + 2;
