@@ -8,46 +8,18 @@ use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
 
-use super::definition::{Definition, Kind};
-use super::languages::{self, Language, Table};
+use super::candidate::{Block, Candidate, Found, Shown};
+use super::definition::Kind;
+use super::languages;
 use super::lexer::Lexer;
-use super::line::{Block, Candidate, Line, Nesting, Shown};
-use super::signature::{self, lossy};
+use super::line::{At, Line, Nesting};
+use super::signature;
+use super::table::{Language, Table};
 use super::words::{is_word, trim_start};
-
-/// The definitions of a file, and the offsets where their lines start.
-#[derive(Debug, Default)]
-pub struct Found {
-    pub definitions: Vec<Definition>,
-    pub starts: Vec<usize>,
-}
-
-impl Found {
-    pub(super) fn push(&mut self, name: &[u8], kind: Kind, line: usize, depth: usize, start: usize, signature: String) {
-        let name = lossy(name);
-        if name.is_empty() || self.definitions.len() >= usize::from(u16::MAX) {
-            return;
-        }
-        self.definitions.push(Definition {
-            name,
-            kind,
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            depth: u8::try_from(depth).unwrap_or(u8::MAX),
-            signature,
-        });
-        self.starts.push(start);
-    }
-}
 
 /// The definitions of `text` in its order: with `all` those that the symbols show, else those of a map, one a line at most.
 pub(super) fn find(language: Language, text: &[u8], all: bool) -> Found {
-    match language {
-        Language::Markdown => languages::markdown(text),
-        Language::Toml => languages::toml(text),
-        Language::Yaml => languages::yaml(text),
-        Language::Json | Language::Html | Language::Other => Found::default(),
-        _ => Finder::new(language.table(), text, all).find(),
-    }
+    languages::document(language, text).unwrap_or_else(|| Finder::new(language.table(), text, all).find())
 }
 
 /// Finds the definitions of a language that has a lexer.
@@ -72,16 +44,6 @@ struct Declared {
     parens: usize,
     /// The offset after its name.
     after: usize,
-}
-
-/// A line of the text.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct At {
-    number: usize,
-    pub(super) from: usize,
-    pub(super) end: usize,
-    /// The offset of the line before.
-    pub(super) previous: usize,
 }
 
 impl<'t> Finder<'t> {
@@ -171,7 +133,7 @@ impl<'t> Finder<'t> {
                     && line.code.first().copied().is_some_and(is_word)
         };
         self.declared = self.declared.filter(|it| !ends(it));
-        let Some(candidate) = (self.table.detect)(line, &mut self.nesting) else {
+        let Some(candidate) = languages::detect(line, &mut self.nesting) else {
             let same = |it: &&mut Declared| line.last == b',' && (line.depth, line.parens) == (it.depth, it.parens);
             let declared = self.declared.as_mut().filter(same)?;
             let name = line.declarator(self.text.get(declared.after..line.start())?)?;

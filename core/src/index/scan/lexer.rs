@@ -1,10 +1,9 @@
 //! Follows comments, strings and braces from line to line.
 
 use super::bytes::Marks;
-use super::languages::{Class, Language, Table};
-use super::line::Block;
-use super::strings::regex_end;
-use super::words::{Words, after_brackets, path, trim_start, word};
+use super::candidate::Block;
+use super::table::{Class, Language, Table};
+use super::words::{Words, after_brackets, path, regex_end, trim_start, word};
 
 /// The most blocks that are remembered; deeper ones are only counted.
 const DEEPEST: usize = 256;

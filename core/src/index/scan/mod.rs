@@ -5,6 +5,7 @@
 //! [`terms`]. Both take time linear in the text, whatever its bytes are.
 
 mod bytes;
+mod candidate;
 mod definition;
 mod finder;
 mod languages;
@@ -12,13 +13,14 @@ mod lexer;
 mod line;
 mod signature;
 mod strings;
+mod table;
 mod terms;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use definition::{Definition, Kind};
-pub use languages::Language;
+pub use table::Language;
 pub use terms::{Split, Term, WITHIN, term_hash};
 
 /// What a scan found in one file.
@@ -48,7 +50,7 @@ impl<S: Split> Scanner<S> {
     /// The terms of `text` and the definitions that a map shows of it. The text need not be UTF-8.
     pub fn scan(&mut self, language: Language, text: &[u8]) -> Scanned {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let finder::Found { definitions, starts } = finder::find(language, text, false);
+        let candidate::Found { definitions, starts } = finder::find(language, text, false);
         let parents = definition::parents(&definitions);
         let (terms, words) = self.terms.count(text, &starts, &parents);
         Scanned { definitions, terms, words }

@@ -1,8 +1,8 @@
 //! Reads strings, characters, here documents and regular expressions.
 
-use super::languages::{Language, Single};
+use super::candidate::Block;
 use super::lexer::{Lexer, Mode};
-use super::line::Block;
+use super::table::{Language, Single};
 use super::words::{is_word, last_word, trim_start};
 
 /// The digits at the end of `text`, with the separators in them.
@@ -248,21 +248,4 @@ fn char_end(line: &[u8], at: usize) -> usize {
         }
         None => at + 1,
     }
-}
-
-/// The end of the regular expression whose body starts at `from`.
-pub(super) fn regex_end(line: &[u8], from: usize) -> usize {
-    let mut at = from;
-    let mut class = false;
-    while let Some(&byte) = line.get(at) {
-        match byte {
-            b'\\' => at += 1,
-            b'[' => class = true,
-            b']' => class = false,
-            b'/' if !class => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    line.len()
 }

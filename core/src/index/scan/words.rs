@@ -179,3 +179,20 @@ pub(super) fn is_upper_case(name: &[u8]) -> bool {
     name.iter().any(u8::is_ascii_uppercase)
         && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
 }
+
+/// The end of the regular expression whose body starts at `from`.
+pub(super) fn regex_end(line: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let mut class = false;
+    while let Some(&byte) = line.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'[' => class = true,
+            b']' => class = false,
+            b'/' if !class => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    line.len()
+}

@@ -1,17 +1,17 @@
 //! Bash and other shells.
 
+use super::super::candidate::{Block, Candidate, Shown};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::Line;
 use super::super::signature::Style;
+use super::super::table::{INDENTED, Language, Single, Table};
 use super::super::words::{is_name, is_upper_case, path, trim_start, word};
-use super::{INDENTED, Language, Single, Table};
 
 pub(super) static BASH: Table = Table {
     language: Language::Bash,
     name: "bash",
     extensions: "sh bash zsh ksh bats",
     files: ".bashrc .bash_profile .profile .zshrc .envrc pkgbuild",
-    detect,
     // `case` has parentheses that nothing opens.
     marks: b"\"'#{}<\\",
     single: Single::Long,
@@ -21,7 +21,7 @@ pub(super) static BASH: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let code = line.code;
     let (first, rest) = path(code, b"-:.");
     let name = if first == b"function" { path(rest, b"-:.").0 } else { first };

@@ -1,18 +1,18 @@
 //! C and C++.
 
+use super::super::candidate::{Block, Candidate, Shown};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::Line;
+use super::super::table::{BRACES, Language, Table};
 use super::super::words::{
     Words, after_brackets, is_name, is_upper_case, is_word, last_word, path, skip_space, starts_with_word, trim_end,
     trim_start, word,
 };
-use super::{BRACES, Language, Table};
 
 const FAMILY: Table = Table {
     language: Language::C,
     name: "c",
     extensions: "c h",
-    detect,
     modifiers: Words::new(
         "static inline extern virtual constexpr explicit friend consteval constinit thread_local __inline __inline__ \
          __extension__",
@@ -44,7 +44,7 @@ const STATEMENTS: Words = Words::new(
 /// How far the end of a `typedef` is looked for, in bytes.
 const TYPEDEF: usize = 1024;
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let first = *line.code.first()?;
     if first == b'#' {
         return directive(line.code);

@@ -1,18 +1,18 @@
 //! Java and C#: types by keyword, members by shape.
 
+use super::super::candidate::{Block, Candidate, Shown};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::Line;
+use super::super::table::{BRACES, Language, Table};
 use super::super::words::{
     Words, after_attribute, after_brackets, is_name, is_upper_case, is_word, last_word, path, starts_with_word,
     trim_start, word,
 };
-use super::{BRACES, Language, Table};
 
 const CLASSES: Table = Table {
     language: Language::Java,
     name: "java",
     extensions: "java",
-    detect,
     modifiers: Words::new(
         "const static final readonly public private protected internal abstract sealed override virtual async unsafe extern \
          partial new default synchronized native transient volatile strictfp required ref file",
@@ -44,7 +44,7 @@ pub(super) static CSHARP: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let language = line.table.language;
     // A statement that goes on is no member.
     let is_scope = matches!(line.block, Block::Class | Block::Namespace);

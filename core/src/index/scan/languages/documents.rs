@@ -1,11 +1,11 @@
 //! Markdown, TOML, YAML, CSS, SQL, protobuf, and what has no definitions.
 
+use super::super::candidate::{Block, Candidate, Found};
 use super::super::definition::Kind;
-use super::super::finder::Found;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
 use super::super::signature::{self, Style};
+use super::super::table::{BRACES, INDENTED, Language, Single, Table};
 use super::super::words::{path, trim_end, trim_start, word};
-use super::{BRACES, INDENTED, Language, Single, Table};
 
 /// A language without a lexer.
 const DOCUMENT: Table = Table { is_code: false, ..BRACES };
@@ -36,7 +36,6 @@ pub(super) static CSS: Table = Table {
     language: Language::Css,
     name: "css",
     extensions: "css scss less",
-    detect: |line, _| selector(line),
     starts: b"",
     style: Style { quotes: false, ..BRACES.style },
     ..DOCUMENT
@@ -47,7 +46,6 @@ pub(super) static SQL: Table = Table {
     language: Language::Sql,
     name: "sql",
     extensions: "sql ddl psql",
-    detect: |line, _| statement(line),
     marks: b"\"'/-{}()[]",
     starts: b"cC",
     single: Single::Long,
@@ -60,7 +58,6 @@ pub(super) static PROTO: Table = Table {
     language: Language::Proto,
     name: "proto",
     extensions: "proto",
-    detect: message,
     keywords: &[
         ("message", Kind::Message, Block::Other),
         ("group", Kind::Message, Block::Other),
@@ -72,7 +69,7 @@ pub(super) static PROTO: Table = Table {
 }
 .ready();
 
-fn message<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn message<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (keyword, rest) = word(line.code);
     let (name, after) = word(rest);
     let opens = matches!(after.first(), None | Some(b'{'));
@@ -112,7 +109,7 @@ fn push(found: &mut Found, text: &[u8], name: &[u8], kind: Kind, line: usize, de
 }
 
 /// The headings outside fenced code.
-pub(in super::super) fn markdown(text: &[u8]) -> Found {
+pub(super) fn markdown(text: &[u8]) -> Found {
     let mut found = Found::default();
     // The byte and length of the fence that is open.
     let mut fence: Option<(u8, usize)> = None;
@@ -145,7 +142,7 @@ pub(in super::super) fn markdown(text: &[u8]) -> Found {
 }
 
 /// The tables, and the keys before the first one.
-pub(in super::super) fn toml(text: &[u8]) -> Found {
+pub(super) fn toml(text: &[u8]) -> Found {
     let mut found = Found::default();
     let mut tables = false;
     // The quotes of the string that is open, and the brackets of a value.
@@ -210,7 +207,7 @@ fn balance(value: &[u8], mut open: usize) -> usize {
 }
 
 /// The keys of the first two levels.
-pub(in super::super) fn yaml(text: &[u8]) -> Found {
+pub(super) fn yaml(text: &[u8]) -> Found {
     let mut found = Found::default();
     // The column of the second level, and of the key whose text goes on.
     let mut second: Option<usize> = None;
@@ -278,7 +275,7 @@ fn is_block_scalar(code: &[u8]) -> bool {
 }
 
 /// The selector of a rule of a style sheet, or the name of a mixin, function or animation.
-fn selector<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+pub(super) fn selector<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let end = memchr::memchr(b'{', line.code)?;
     let head = trim_end(line.code.get(..end)?);
     // Interpolation in a property: `#{$name}: value;`.
@@ -305,7 +302,7 @@ fn selector<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
 }
 
 /// What a `CREATE` statement creates.
-fn statement<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
+pub(super) fn statement<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (first, mut rest) = word(line.code);
     if !first.eq_ignore_ascii_case(b"create") {
         return None;

@@ -1,18 +1,18 @@
 //! JavaScript and TypeScript.
 
+use super::super::candidate::{Block, Candidate, Shown};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::Line;
+use super::super::table::{BRACES, Language, Table};
 use super::super::words::{
     Words, after_attribute, after_brackets, is_name, is_upper_case, is_word, last_word, path, skip_space,
     starts_with_word, trim_start, word,
 };
-use super::{BRACES, Language, Table};
 
 const ECMA: Table = Table {
     language: Language::JavaScript,
     name: "javascript",
     extensions: "js mjs cjs jsx es6",
-    detect,
     modifiers: Words::new("static async get set public private protected readonly override abstract declare accessor"),
     statements: Words::new(
         "if for while switch catch with function return do else try new typeof await throw case default finally super \
@@ -31,7 +31,7 @@ pub(super) static TSX: Table = Table { language: Language::Tsx, name: "tsx", ext
 /// Words that start a statement even where methods are.
 const CONTROL: Words = Words::new("if for while switch return else do try throw case");
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let language = line.table.language;
     let first = *line.code.first()?;
     let is_function = starts_with_word(line.code, b"function")

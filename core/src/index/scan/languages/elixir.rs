@@ -1,15 +1,15 @@
 //! Elixir.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
+use super::super::table::{INDENTED, Language, Table};
 use super::super::words::{path, word};
-use super::{INDENTED, Language, Table};
 
 pub(super) static ELIXIR: Table = Table {
     language: Language::Elixir,
     name: "elixir",
     extensions: "ex exs",
-    detect,
     keywords: &[
         ("def", Kind::Function, Block::Function),
         ("defp", Kind::Function, Block::Function),
@@ -31,7 +31,7 @@ pub(super) static ELIXIR: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (keyword, rest) = path(line.code, b"@");
     if keyword == b"defstruct" {
         return Candidate::new(b"defstruct", Kind::Struct, Block::Other);

@@ -1,22 +1,16 @@
 //! Go.
 
+use super::super::candidate::{Block, Candidate, Shown};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::{Line, Nesting};
+use super::super::table::{BRACES, Language, Table};
 use super::super::words::{after_brackets, word};
-use super::{BRACES, Language, Table};
 
-pub(super) static GO: Table = Table {
-    language: Language::Go,
-    name: "go",
-    extensions: "go",
-    detect,
-    in_parens: true,
-    marks: b"\"'`/{}()[];,",
-    ..BRACES
-}
-.ready();
+pub(super) static GO: Table =
+    Table { language: Language::Go, name: "go", extensions: "go", in_parens: true, marks: b"\"'`/{}()[];,", ..BRACES }
+        .ready();
 
-fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
     if line.depth > 0 {
         return nested(line);
     }

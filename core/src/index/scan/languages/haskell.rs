@@ -1,16 +1,16 @@
 //! Haskell.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
 use super::super::signature::Style;
+use super::super::table::{INDENTED, Language, Table};
 use super::super::words::{path, trim_start};
-use super::{INDENTED, Language, Table};
 
 pub(super) static HASKELL: Table = Table {
     language: Language::Haskell,
     name: "haskell",
     extensions: "hs",
-    detect,
     keywords: &[
         ("module", Kind::Module, Block::Other),
         ("data", Kind::Type, Block::Class),
@@ -26,7 +26,7 @@ pub(super) static HASKELL: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     if line.column > 0 {
         return None;
     }

@@ -1,16 +1,16 @@
 //! Kotlin.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
 use super::super::signature::Style;
+use super::super::table::{BRACES, Language, Single, Table};
 use super::super::words::{Words, after_brackets, last_word, path, starts_with_word, word};
-use super::{BRACES, Language, Single, Table};
 
 pub(super) static KOTLIN: Table = Table {
     language: Language::Kotlin,
     name: "kotlin",
     extensions: "kt kts",
-    detect,
     modifiers: Words::new(
         "public private protected internal open abstract final sealed data inner inline value override suspend operator \
          infix tailrec external expect actual companion annotation lateinit const noinline",
@@ -32,7 +32,7 @@ pub(super) static KOTLIN: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (mut keyword, mut rest) = word(line.unmodified());
     if keyword == b"enum" && starts_with_word(rest, b"class") {
         rest = word(rest).1;

@@ -1,23 +1,23 @@
 //! Lua and Luau.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
 use super::super::signature::Style;
+use super::super::table::{INDENTED, Language, Table};
 use super::super::words::{after_brackets, is_name, is_upper_case, last_word, path, trim_start, word};
-use super::{INDENTED, Language, Table};
 
 pub(super) static LUA: Table = Table {
     language: Language::Lua,
     name: "lua",
     extensions: "lua luau",
-    detect,
     marks: b"\"'-{}()[,",
     style: Style { comment: b"--", ..INDENTED.style },
     ..INDENTED
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (mut keyword, mut rest) = word(line.code);
     let local = keyword == b"local";
     if local || keyword == b"export" {

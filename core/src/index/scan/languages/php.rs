@@ -1,15 +1,15 @@
 //! PHP.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
+use super::super::table::{BRACES, Language, Table};
 use super::super::words::{Words, path, trim_start, word};
-use super::{BRACES, Language, Table};
 
 pub(super) static PHP: Table = Table {
     language: Language::Php,
     name: "php",
     extensions: "php phtml",
-    detect,
     modifiers: Words::new("public private protected static final abstract readonly var"),
     keywords: &[
         ("function", Kind::Function, Block::Function),
@@ -23,7 +23,7 @@ pub(super) static PHP: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let code = line.unmodified();
     let code = code.strip_prefix(b"<?php").map_or(code, |code| line.table.modifiers.strip(trim_start(code)));
     let (keyword, rest) = word(code);

@@ -1,17 +1,17 @@
 //! Python.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::{Line, Nesting};
 use super::super::signature::Style;
+use super::super::table::{INDENTED, Language, Table};
 use super::super::words::{is_name, is_upper_case, trim_start, word};
-use super::{INDENTED, Language, Table};
 
 pub(super) static PYTHON: Table = Table {
     language: Language::Python,
     name: "python",
     extensions: "py pyi pyw pyx pxd bzl",
     files: "sconstruct sconscript wscript",
-    detect,
     in_parens: false,
     triple: b"\"'",
     style: Style { ends: b":>", ..INDENTED.style },
@@ -19,7 +19,7 @@ pub(super) static PYTHON: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
     let (mut keyword, mut rest) = word(line.code);
     if line.column == 0 {
         nesting.suite = matches!(keyword, b"if" | b"try").then_some(0);

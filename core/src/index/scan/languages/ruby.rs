@@ -1,23 +1,23 @@
 //! Ruby.
 
+use super::super::candidate::{Block, Candidate, Shown};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::{Line, Nesting};
+use super::super::table::{INDENTED, Language, Table};
 use super::super::words::{Words, is_upper_case, last_word, path, word};
-use super::{INDENTED, Language, Table};
 
 pub(super) static RUBY: Table = Table {
     language: Language::Ruby,
     name: "ruby",
     extensions: "rb rake gemspec ru",
     files: "rakefile gemfile guardfile podfile fastfile vagrantfile brewfile",
-    detect,
     modifiers: Words::new("private protected public private_class_method module_function memoize"),
     marks: b"\"'#<{}()[]",
     ..INDENTED
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>, nesting: &mut Nesting) -> Option<Candidate<'t>> {
     let (mut keyword, mut rest) = word(line.code);
     if line.table.modifiers.contains(keyword) {
         (keyword, rest) = word(rest);

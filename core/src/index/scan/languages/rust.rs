@@ -1,16 +1,16 @@
 //! Rust.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
 use super::super::signature::Style;
+use super::super::table::{BRACES, Language, Single, Table};
 use super::super::words::{after_brackets, last_word, path, starts_with_word, trim_start, word};
-use super::{BRACES, Language, Single, Table};
 
 pub(super) static RUST: Table = Table {
     language: Language::Rust,
     name: "rust",
     extensions: "rs",
-    detect,
     keywords: &[
         ("fn", Kind::Function, Block::Function),
         ("struct", Kind::Struct, Block::Other),
@@ -27,7 +27,7 @@ pub(super) static RUST: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let first = *line.code.first()?;
     if !first.is_ascii_lowercase() && first != b'#' {
         return None;

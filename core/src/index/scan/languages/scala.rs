@@ -1,16 +1,16 @@
 //! Scala.
 
+use super::super::candidate::{Block, Candidate, Shown};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting, Shown};
+use super::super::line::Line;
 use super::super::signature::Style;
+use super::super::table::{BRACES, Language, Single, Table};
 use super::super::words::{Words, after_brackets, starts_with_word, word};
-use super::{BRACES, Language, Single, Table};
 
 pub(super) static SCALA: Table = Table {
     language: Language::Scala,
     name: "scala",
     extensions: "scala sc sbt",
-    detect,
     modifiers: Words::new(
         "private protected override final abstract sealed implicit lazy inline open transparent opaque infix",
     ),
@@ -32,7 +32,7 @@ pub(super) static SCALA: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let code = line.unmodified();
     // `private[this]`
     let code = match code.first() {

@@ -1,16 +1,16 @@
 //! Swift.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
 use super::super::signature::Style;
+use super::super::table::{BRACES, Language, Table};
 use super::super::words::{Words, last_word, path, starts_with_word, word};
-use super::{BRACES, Language, Table};
 
 pub(super) static SWIFT: Table = Table {
     language: Language::Swift,
     name: "swift",
     extensions: "swift",
-    detect,
     modifiers: Words::new(
         "public private fileprivate internal open static final override mutating nonmutating required convenience indirect \
          lazy weak unowned dynamic optional prefix postfix infix nonisolated isolated distributed package",
@@ -34,7 +34,7 @@ pub(super) static SWIFT: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let (keyword, rest) = word(line.unmodified());
     if keyword == b"class" && ["func", "var", "let"].iter().any(|it| starts_with_word(rest, it.as_bytes())) {
         return Candidate::new(word(word(rest).1).0, Kind::Method, Block::Function);

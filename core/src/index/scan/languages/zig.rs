@@ -1,16 +1,16 @@
 //! Zig.
 
+use super::super::candidate::{Block, Candidate};
 use super::super::definition::Kind;
-use super::super::line::{Block, Candidate, Line, Nesting};
+use super::super::line::Line;
 use super::super::signature::Style;
+use super::super::table::{BRACES, Language, Single, Table};
 use super::super::words::{Words, trim_start, word};
-use super::{BRACES, Language, Single, Table};
 
 pub(super) static ZIG: Table = Table {
     language: Language::Zig,
     name: "zig",
     extensions: "zig",
-    detect,
     modifiers: Words::new("pub export inline noinline extern threadlocal comptime packed"),
     keywords: &[("fn", Kind::Function, Block::Function)],
     marks: b"\"'/{}()[];,\\",
@@ -20,7 +20,7 @@ pub(super) static ZIG: Table = Table {
 }
 .ready();
 
-fn detect<'t>(line: &Line<'t>, _: &mut Nesting) -> Option<Candidate<'t>> {
+pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
     let code = line.table.modifiers.strip(line.code);
     let code = match code.strip_prefix(b"\"") {
         Some(library) => trim_start(library.get(memchr::memchr(b'"', library)? + 1..)?),
