@@ -2,7 +2,7 @@
 //!
 //! A [`Lexer`] keeps what a line cannot know by itself: whether it starts in a comment or a string, and the braces that
 //! enclose it. Every line that starts in code is shown to the detector of the language, which decides by its first words and
-//! its shape. Documents, configuration and style sheets have scanners in [`documents`].
+//! its shape. Documents, configuration and style sheets have scanners in [`languages::document`].
 
 use std::collections::HashSet;
 
