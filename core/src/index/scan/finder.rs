@@ -111,7 +111,14 @@ impl<'t> Finder<'t> {
         }
         let (from, through) = line.span(&candidate);
         let signature =
-            signature::collect(self.text, from, through, &self.table.style, candidate.kind, &mut self.buffer);
+            signature::collect(self.text, from, through, &self.table.style, candidate.kind, self.all, &mut self.buffer);
+        // `typedef struct { … } name;`: the name follows the body.
+        let contains = |name: &[u8]| memchr::memmem::find(signature.as_bytes(), name).is_some();
+        let signature = if self.all && signature.starts_with("typedef") && !contains(candidate.name) {
+            signature::lossy(&[signature.as_bytes(), b" { .. } ", candidate.name].concat())
+        } else {
+            signature
+        };
         // A name may be on a later line than its declaration starts.
         let declares = self.all && matches!(candidate.kind, Kind::Constant | Kind::Variable | Kind::Field);
         let before = self.offset_after(candidate.name).and_then(|end| self.text.get(line.start()..end));

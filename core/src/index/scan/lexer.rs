@@ -291,6 +291,10 @@ impl Lexer {
                         let inner = if all { self.inferred(line, at) } else { None };
                         let block = match inner {
                             Some(inner) => inner,
+                            // An interface in a group of Go's types.
+                            None if self.parens == 1 && self.expected == Block::Interface => {
+                                std::mem::take(&mut self.expected)
+                            }
                             None if self.parens > 0 => Block::Other,
                             None => std::mem::take(&mut self.expected),
                         };
@@ -396,6 +400,10 @@ impl Lexer {
             Language::TypeScript | Language::Tsx => {
                 let is_type = match last {
                     b'<' => true,
+                    // The constraint or the default of a type parameter.
+                    b's' | b'=' if is_expected && line.get(at + 1) == Some(&b'}') => {
+                        last == b'=' || before.ends_with(b" extends")
+                    }
                     b'&' | b'|' => !before.ends_with(&[last, last]),
                     b':' if is_expected => true,
                     b',' if is_expected => self.parens == 0,

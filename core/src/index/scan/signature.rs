@@ -5,7 +5,7 @@ use super::words::{is_word, trim_end, word};
 
 /// The most bytes of a signature or a name.
 const LONGEST: usize = 200;
-/// The most lines that are joined.
+/// The most lines that are joined for a map.
 const LINES: usize = 5;
 
 /// Where signatures end in a language.
@@ -17,6 +17,8 @@ pub(super) struct Style {
     pub(super) ends: &'static [u8],
     /// Whether `'` starts a string.
     pub(super) quotes: bool,
+    /// Whether `:` starts the initializers of a constructor.
+    pub(super) initializers: bool,
 }
 
 /// At most 200 bytes of `text`, without blanks at the end.
@@ -33,13 +35,14 @@ pub(super) fn cut(text: &str) -> &str {
 }
 
 /// The signature that starts at `from`. It ends where the body starts, at `;`, or at the first line break after `through`
-/// outside parentheses. `out` is a buffer.
+/// outside parentheses. With `all` it is one of a symbol, else one of a map. `out` is a buffer.
 pub(super) fn collect(
     text: &[u8],
     from: usize,
     through: usize,
     style: &Style,
     kind: Kind,
+    all: bool,
     out: &mut Vec<u8>,
 ) -> String {
     let rest = text.get(from..).unwrap_or(&[]);
@@ -71,7 +74,7 @@ pub(super) fn collect(
                 continue;
             }
             b'\n' => {
-                if round == 0 && from + at >= through || lines == LINES {
+                if round == 0 && from + at >= through || lines == LINES && !all {
                     break;
                 }
                 lines += 1;
@@ -93,7 +96,10 @@ pub(super) fn collect(
             }
             b'{' if outside && ends(b'{') => break,
             b';' if outside => break,
-            b':' if outside && ends(b':') && !matches!(kind, Kind::Constant | Kind::Variable) => break,
+            // The end of a block on the same line.
+            b'}' if outside && all => break,
+            b':' if outside && all && function && style.initializers && next != b':' && !out.ends_with(b":") => break,
+            b':' if outside && ends(b':') && !matches!(kind, Kind::Constant | Kind::Variable | Kind::Field) => break,
             b'=' if outside && next == b'>' && ends(b'>') => break,
             b'=' if outside && ends(b'=') && function && next != b'=' => break,
             byte if byte.is_ascii_whitespace() || byte == 0 => space(out),
@@ -114,6 +120,12 @@ pub(super) fn collect(
             }
         }
         at += 1;
+    }
+    if all && matches!(kind, Kind::Constant | Kind::Variable | Kind::Field) {
+        // What introduces a value on several lines.
+        for end in [&b"= ["[..], b"= ("] {
+            out.truncate(out.strip_suffix(end).map_or(out.len(), <[u8]>::len));
+        }
     }
     finish(out)
 }

@@ -126,7 +126,7 @@ pub(super) const BRACES: Table = Table {
     nested: false,
     by_indent: false,
     in_parens: false,
-    style: Style { comment: b"//", ends: b"{>", quotes: true },
+    style: Style { comment: b"//", ends: b"{>", quotes: true, initializers: false },
     classes: [Class::Plain; 256],
     may_start: [false; 256],
 };
@@ -137,7 +137,7 @@ pub(super) const INDENTED: Table = Table {
     starts: b"",
     by_indent: true,
     in_parens: true,
-    style: Style { comment: b"#", ends: b">", quotes: true },
+    style: Style { comment: b"#", ends: b">", quotes: true, initializers: false },
     ..BRACES
 };
 

@@ -3,6 +3,7 @@
 use super::super::candidate::{Block, Candidate, Shown};
 use super::super::definition::Kind;
 use super::super::line::Line;
+use super::super::signature::Style;
 use super::super::table::{BRACES, Language, Table};
 use super::super::words::{
     Words, after_brackets, is_name, is_upper_case, is_word, last_word, path, skip_space, starts_with_word, trim_end,
@@ -30,6 +31,7 @@ pub(super) static C: Table = FAMILY.ready();
 pub(super) static CPP: Table = Table {
     language: Language::Cpp,
     name: "cpp",
+    style: Style { initializers: true, ..BRACES.style },
     extensions: "cpp cc cxx c++ hpp hh hxx h++ ipp inl tpp cu cuh",
     ..FAMILY
 }
@@ -129,6 +131,9 @@ fn aggregate<'t>(keyword: &[u8], rest: &'t [u8]) -> Option<Candidate<'t>> {
     };
     let end = body_of_type(rest)?;
     let head = rest.get(..end)?;
+    // A comment after the name.
+    let comment = memchr::memmem::find(head, b"//").filter(|at| !trim_end(head.get(..*at).unwrap_or(&[])).is_empty());
+    let head = head.get(..comment.unwrap_or(end))?;
     // The bases of a class and the type of an enum.
     let mut at = 0;
     let mut head = loop {
@@ -152,6 +157,9 @@ fn body_of_type(rest: &[u8]) -> Option<usize> {
     while let Some(byte) = rest.get(at) {
         match byte {
             b'{' => return Some(at),
+            b'/' if matches!(rest.get(at + 1), Some(b'/' | b'*')) => {
+                at = rest.len() - skip_space(rest.get(at..)?).len()
+            }
             b';' | b'=' | b'}' | b')' => return None,
             b'(' => {
                 // The argument of an attribute or of a base class, unless a function returns the type.

@@ -105,8 +105,19 @@ pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         b"" if code.starts_with(b"@interface") => {
             Candidate::new(word(trim_start(code.get(10..)?)).0, Kind::Interface, Block::Class)
         }
-        _ if line.table.statements.contains(keyword) || line.block != Block::Class => None,
-        _ => member(line, code, constant.0 && constant.1),
+        _ if line.table.statements.contains(keyword) => None,
+        _ if line.block == Block::Class => member(line, code, constant.0 && constant.1),
+        // A function in a function.
+        _ if line.in_function && language == Language::CSharp && keyword != b"await" => {
+            let parameters = code.get(memchr::memchr(b'(', code)?..)?;
+            let rest = after_brackets(line.tail_at(parameters))?;
+            member(line, code, false)
+                .filter(|it| {
+                    it.kind == Kind::Method && it.name != keyword && matches!(rest, [b'{', ..] | [b'=', b'>', ..])
+                })
+                .map(|it| Candidate { kind: Kind::Function, ..it })
+        }
+        _ => None,
     }
     .map(|it| if line.in_function || !is_scope { it.shown(Shown::Symbols) } else { it })
 }

@@ -93,7 +93,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 }
 
 fn push(found: &mut Found, text: &[u8], name: &[u8], kind: Kind, line: usize, depth: usize, start: usize) {
-    let style = Style { comment: b"#", ends: b":>", quotes: true };
+    let style = Style { comment: b"#", ends: b":>", quotes: true, initializers: false };
     let signature = match kind {
         // Neither `;` nor quotes mean anything in a heading.
         Kind::Heading => {
@@ -103,7 +103,7 @@ fn push(found: &mut Found, text: &[u8], name: &[u8], kind: Kind, line: usize, de
             let words: Vec<&str> = line.split_whitespace().collect();
             signature::cut(&words.join(" ")).trim_end().to_owned()
         }
-        _ => signature::collect(text, start, start, &style, Kind::Constant, &mut Vec::new()),
+        _ => signature::collect(text, start, start, &style, Kind::Constant, false, &mut Vec::new()),
     };
     found.push(name, kind, line, depth, start, signature);
 }

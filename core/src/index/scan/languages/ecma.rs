@@ -87,8 +87,9 @@ pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         b"namespace" | b"module"
             if typed && rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'"' | b'\'')) =>
         {
-            let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
-            Candidate::new(path(rest, b"./@-*").0, Kind::Module, Block::Namespace)
+            let quoted = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'"));
+            let name = quoted.map_or_else(|| path(rest, b".").0, |rest| path(rest, b":./@-*").0);
+            Candidate::new(name, Kind::Module, Block::Namespace)
         }
         b"const" | b"let" | b"var" => variable(line, rest, keyword, exported, code.len() < line.code.len()),
         _ => member(line, code, typed).or_else(|| assignment(line, code, false)),

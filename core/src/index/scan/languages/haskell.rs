@@ -21,7 +21,7 @@ pub(super) static HASKELL: Table = Table {
     ],
     marks: b"\"-{}",
     nested: true,
-    style: Style { comment: b"--", ends: b"=", quotes: false },
+    style: Style { comment: b"--", ends: b"=", quotes: false, initializers: false },
     ..INDENTED
 }
 .ready();
