@@ -9,7 +9,6 @@ mod bytes;
 mod compaction;
 mod contents;
 mod entry;
-mod exact;
 mod history;
 mod map;
 mod overview;
@@ -24,7 +23,6 @@ mod segment;
 mod snapshot;
 mod structure;
 mod symbols;
-mod syntax;
 mod table;
 
 use std::borrow::Cow;
@@ -36,9 +34,7 @@ pub(crate) use room::IndexRoom;
 pub use scan::Kind;
 pub use symbols::{Symbol, SymbolQuery};
 
-use exact::Exact;
 use history::History;
-use place::Place;
 use postings::Unfinished;
 use refresh::Refresh;
 use snapshot::Snapshot;
@@ -135,12 +131,8 @@ impl Index {
     pub fn symbols(&self, query: &SymbolQuery) -> Result<Vec<Symbol>> {
         self.repo.call("index.symbols", |repo| {
             query.check()?;
-            let place = Place::new(repo.home(), repo.hash());
-            let mut exact = Exact::new(&place, &location(repo)?.top);
             let check = repo.home().cancel_check();
-            let found = intact(repo, |snapshot| symbols::find(repo.home(), snapshot, query, &mut exact, &check))?;
-            exact.keep();
-            Ok(found)
+            intact(repo, |snapshot| symbols::find(repo.home(), snapshot, query, &check))
         })
     }
 }

@@ -19,7 +19,6 @@ pub(super) struct Place<'h> {
     history: PathBuf,
     map: PathBuf,
     segments: PathBuf,
-    symbols: PathBuf,
 }
 
 impl<'h> Place<'h> {
@@ -32,7 +31,6 @@ impl<'h> Place<'h> {
             history: folder.join("history"),
             map: folder.join("repo-map.json"),
             segments: home.layout().segments(),
-            symbols: home.layout().segments().join("symbols"),
         }
     }
 
@@ -103,16 +101,6 @@ impl<'h> Place<'h> {
     /// Writes the history.
     pub(super) fn keep_history(&self, history: &History) {
         let _ = self.home.disk().write_derived(&self.history, &history.written());
-    }
-
-    /// What is known of parsed contents; `None` if there is nothing.
-    pub(super) fn symbols(&self) -> Option<Segment> {
-        Segment::of(self.home.disk().map_derived(&self.symbols)?)
-    }
-
-    /// Writes what is known of parsed contents.
-    pub(super) fn keep_symbols(&self, bytes: &[u8]) {
-        let _ = self.home.disk().write_derived(&self.symbols, bytes);
     }
 
     /// Writes the map for people and other programs.

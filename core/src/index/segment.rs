@@ -126,11 +126,6 @@ impl Segment {
         self.table().is_some() && self.places().into_iter().all(|(_, place)| self.entry(place).is_some())
     }
 
-    /// The entries that are intact, with their keys.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (ContentKey, &[u8])> {
-        self.places().into_iter().filter_map(|(key, place)| Some((key, self.entry(place)?)))
-    }
-
     /// The places of all entries, with their keys.
     fn places(&self) -> Vec<(ContentKey, Extent)> {
         self.table().unwrap_or_default().iter().filter_map(row_of).collect()

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::exact::Exact;
+use super::contents::redact;
 use super::postings::{Damaged, Unfinished};
 use super::rank::Search;
-use super::scan::{Definition, Kind, term_hash};
+use super::scan::{self, Definition, Kind, Language, term_hash};
+use super::segment::content_key;
 use super::snapshot::Snapshot;
+use super::table::FileRow;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::ranking::Analyzer;
@@ -18,8 +20,8 @@ use crate::ranking::Analyzer;
 const MAX_LIMIT: usize = 1_000;
 /// How many are returned by default.
 const LIMIT: usize = 50;
-/// How many files are parsed for one call.
-const MAX_EXACT: usize = 32;
+/// How many files are read for one call.
+const MAX_READ: usize = 64;
 
 /// A definition in the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -85,7 +87,6 @@ pub(super) fn find(
     home: &Home,
     snapshot: &Snapshot,
     query: &SymbolQuery,
-    exact: &mut Exact<'_>,
     check: &dyn Fn() -> Result<()>,
 ) -> std::result::Result<Vec<Symbol>, Unfinished> {
     let limit = query.limit.unwrap_or(LIMIT);
@@ -112,25 +113,32 @@ pub(super) fn find(
         }
     }
     sort(&mut found);
-    // Of the files that are shown or asked about, a parser knows the definitions exactly.
-    let mut shown: Vec<usize> = Vec::new();
-    let wanted = found.iter().filter(|(.., definition)| is_wanted(definition)).take(limit).map(|(_, row, ..)| *row);
-    for row in wanted.chain(rows.iter().copied().take(1).filter(|_| rows.len() == 1)) {
-        if shown.len() < MAX_EXACT && !shown.contains(&row) {
-            shown.push(row);
+    // The index has the definitions that maps show. The others of a file are found in its text.
+    let mut read: Vec<usize> = Vec::new();
+    let wanted: Vec<usize> =
+        found.iter().filter(|(.., definition)| is_wanted(definition)).take(limit).map(|(_, row, ..)| *row).collect();
+    let is_listed = rows.len() == 1 || text.is_none() && wanted.len() < limit;
+    let others: &[usize] = if is_listed { &rows } else { &[] };
+    for row in wanted.iter().chain(others) {
+        if read.len() == MAX_READ {
+            break;
+        }
+        if !read.contains(row) {
+            read.push(*row);
         }
     }
-    // The scanner does not see every definition that a parser does: what is named so may be in a file that has the words.
+    // What is named so may be in a file that has the words.
     let is_named = |found: &[Found]| found.iter().any(|((rank, _), .., it)| *rank <= 1 && is_wanted(it));
     if let Some(name) = text.as_deref().filter(|text| is_name(text) && !is_named(&found)) {
         let more = mentioning(snapshot, query, name, &terms)?;
-        let room = MAX_EXACT.saturating_sub(shown.len());
-        shown.extend(more.into_iter().filter(|row| !rows.contains(row)).take(room).collect::<Vec<_>>());
+        let room = MAX_READ.saturating_sub(read.len());
+        read.extend(more.into_iter().filter(|row| !rows.contains(row)).take(room).collect::<Vec<_>>());
     }
-    for row in shown {
+    for row in read {
         check()?;
-        let file = snapshot.table.files.get(row).and_then(|file| Some((file, file.content?)));
-        let Some(definitions) = file.and_then(|(file, content)| exact.definitions(file, &content)) else { continue };
+        let Some(definitions) = snapshot.table.files.get(row).and_then(|file| all_of(home, snapshot, file)) else {
+            continue;
+        };
         found.retain(|(_, other, ..)| *other != row);
         add(row, definitions, &mut found);
     }
@@ -148,6 +156,18 @@ pub(super) fn find(
         }
     };
     Ok(found.into_iter().map(symbol).collect())
+}
+
+/// All definitions of a file, in the order of its text; `None` if it has changed since it was indexed.
+fn all_of(home: &Home, snapshot: &Snapshot, file: &FileRow) -> Option<Vec<Definition>> {
+    let language = Language::of_path(&file.path);
+    let text = home.disk().read_in_work_tree(&snapshot.top, &file.path, file.stamp.size).ok()?;
+    if content_key(language.name(), home.own_rules(), &text) != file.content?.key {
+        return None;
+    }
+    let mut definitions = scan::definitions(language, &text);
+    redact(home, &mut definitions);
+    Some(definitions)
 }
 
 /// The best matches first, in the order of the files.

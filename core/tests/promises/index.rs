@@ -308,9 +308,8 @@ fn options_say_what_is_indexed() {
 }
 
 #[test]
-fn symbols_are_exact_where_there_is_a_grammar_and_what_was_parsed_is_kept() {
+fn symbols_of_a_file_are_those_of_its_content_now() {
     let place = Place::new();
-    // The tokens of a macro are no definitions.
     place.write("src/lib.rs", "pub mod outer {\n    pub fn inner() {}\n}\nmacro_rules! made {\n    () => {\n        fn quoted() {}\n    };\n}\n");
     let names = || -> Vec<String> {
         let index = place.store().repo(place.top()).unwrap().index();
@@ -319,12 +318,14 @@ fn symbols_are_exact_where_there_is_a_grammar_and_what_was_parsed_is_kept() {
     };
     let first = names();
     assert!(first.contains(&"inner".to_owned()) && first.contains(&"made".to_owned()), "{first:?}");
-    assert!(place.path().join("home/indexes/symbols").is_file());
-    assert_eq!(names(), first);
-    std::fs::write(place.path().join("home/indexes/symbols"), "damaged").unwrap();
     assert_eq!(names(), first);
     place.write("src/lib.rs", "fn changed() {}\n");
     assert_eq!(names(), ["changed"]);
+    // A folder is listed with what a map leaves out, too.
+    place.write("app/point.py", "class Point:\n    x: int = 0\n");
+    let index = place.store().repo(place.top()).unwrap().index();
+    let fields = index.symbols(&SymbolQuery::new().path("app".to_owned()).kind(Kind::Field)).unwrap();
+    assert_eq!(fields.into_iter().map(|symbol| symbol.name).collect::<Vec<_>>(), ["x"]);
 }
 
 #[test]
@@ -419,7 +420,7 @@ fn symbols_are_found_by_their_names_and_in_their_files() {
 }
 
 #[test]
-fn symbols_that_only_a_parser_sees_and_names_of_one_letter_are_found_by_name() {
+fn symbols_that_a_map_leaves_out_and_names_of_one_letter_are_found_by_name() {
     let place = Place::new();
     place.write("src/app.ts", "export class Socket { closeAll(): void {} }\nconst other = 1;\n");
     place.write("src/x.py", "def x(): pass\n");

@@ -17,3 +17,13 @@
 (impl_item type: (scoped_type_identifier name: (type_identifier) @name)) @definition.class
 (impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @name))) @definition.class
 (impl_item type: (reference_type type: (type_identifier) @name)) @definition.class
+
+; Implementations for what has no name: they may be found by a type in it.
+(impl_item type: (_ (type_identifier) @name)) @optional
+(impl_item type: (_ (primitive_type) @name)) @optional
+(impl_item type: (_ (_ (type_identifier) @name))) @optional
+(impl_item type: (_ (_ (primitive_type) @name))) @optional
+(impl_item type: (generic_type type: (type_identifier) @name)) @definition.class
+(impl_item type: (scoped_type_identifier name: (type_identifier) @name)) @definition.class
+(impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @name))) @definition.class
+(impl_item type: (reference_type type: (type_identifier) @name)) @definition.class

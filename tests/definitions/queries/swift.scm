@@ -13,3 +13,11 @@
 (source_file (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.constant)
 (class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.field)
 (protocol_body (protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.field)
+
+; Definitions of other kinds, which may be found or not.
+(enum_class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @optional)
+(function_declaration name: (_) @name) @optional
+(function_declaration name: (simple_identifier) @name) @definition.function
+(class_body (function_declaration name: (simple_identifier) @name) @definition.method)
+(enum_class_body (function_declaration name: (simple_identifier) @name) @definition.method)
+(macro_declaration (simple_identifier) @name) @optional

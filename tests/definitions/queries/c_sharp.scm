@@ -10,3 +10,6 @@
 (property_declaration name: (identifier) @name) @definition.field
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
+
+; Definitions of other kinds, which may be found or not.
+(destructor_declaration name: (identifier) @name) @optional

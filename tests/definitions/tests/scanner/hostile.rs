@@ -1,8 +1,18 @@
-//! Input that no compiler would accept: the parser must not panic, overflow the stack or run long.
+//! Input that no compiler would accept: the scanner must not panic, overflow the stack or run long.
 
-use super::super::{MAX_BYTES, symbols};
-use super::LANGUAGES;
-use crate::index::scan::Language;
+use loopmem::testing::index;
+
+/// An extension of each language.
+const EXTENSIONS: [&str; 25] = [
+    "rs", "py", "js", "ts", "tsx", "go", "java", "c", "cpp", "cs", "rb", "php", "sh", "kt", "swift", "scala", "lua",
+    "md", "sql", "proto", "css", "toml", "yaml", "ex", "zig",
+];
+
+/// The names of the definitions of a text.
+fn names(extension: &str, text: &[u8]) -> Vec<String> {
+    let definitions = index::definitions(&format!("text.{extension}"), text);
+    definitions.into_iter().map(|(name, ..)| name).collect()
+}
 
 /// A small generator of pseudo-random numbers (xorshift), so that every run sees the same input.
 struct Random(u64);
@@ -105,12 +115,12 @@ fn fragments(random: &mut Random, count: usize) -> String {
 
 #[test]
 fn random_bytes_and_fragments_are_survived() {
-    for (seed, language) in LANGUAGES.iter().enumerate() {
+    for (seed, extension) in EXTENSIONS.into_iter().enumerate() {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (u64::try_from(seed).unwrap() << 32));
         for round in 0..12 {
             let bytes: Vec<u8> = (0..500 * round).map(|_| random.next().to_le_bytes()[3]).collect();
-            let _ = symbols(*language, &bytes);
-            let _ = symbols(*language, fragments(&mut random, 100 * round).as_bytes());
+            let _ = names(extension, &bytes);
+            let _ = names(extension, fragments(&mut random, 100 * round).as_bytes());
         }
     }
 }
@@ -119,8 +129,7 @@ fn random_bytes_and_fragments_are_survived() {
 fn a_text_cut_anywhere_keeps_what_came_before() {
     let text = "fn first() {}\n\nfn second() {\n    let x = \"text\";\n}\n";
     for cut in 14..text.len() {
-        let found = symbols(Language::Rust, &text.as_bytes()[..cut]).expect("few steps");
-        assert_eq!(found[0].name, "first", "cut at {cut}");
+        assert_eq!(names("rs", &text.as_bytes()[..cut])[0], "first", "cut at {cut}");
     }
 }
 
@@ -129,10 +138,10 @@ fn brackets_100_000_deep_do_not_overflow_the_stack() {
     let deep = |open: &str, close: &str| {
         let text = format!("{}{}", open.repeat(100_000), close.repeat(100_000));
         // A thread with a small stack, so that recursion would show.
-        for language in LANGUAGES {
+        for extension in EXTENSIONS {
             let text = text.clone();
             let thread = std::thread::Builder::new().stack_size(256 * 1024);
-            thread.spawn(move || drop(symbols(*language, text.as_bytes()))).unwrap().join().unwrap();
+            thread.spawn(move || drop(names(extension, text.as_bytes()))).unwrap().join().unwrap();
         }
     };
     deep("(", ")");
@@ -141,11 +150,9 @@ fn brackets_100_000_deep_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn nested_definitions_deeper_than_255_saturate() {
-    let nested = |depth: usize| format!("{}{}", "fn f() {".repeat(depth), "}".repeat(depth));
-    let found = symbols(Language::Rust, nested(300).as_bytes()).expect("few steps");
-    assert_eq!((found.len(), found[299].depth), (300, u8::MAX));
-    assert_eq!(symbols(Language::Rust, nested(2_000).as_bytes()), None);
+fn definitions_nested_deeper_than_255_are_found() {
+    let nested = |depth: usize| format!("{}{}", "fn f() {\n".repeat(depth), "}".repeat(depth));
+    assert_eq!(names("rs", nested(300).as_bytes()).len(), 300);
 }
 
 #[test]
@@ -153,34 +160,33 @@ fn nesting_without_brackets_is_survived_too() {
     for fragment in
         ["if x:\n ", "a.b.", "- ", "!", "a ? b : ", "x = ", "a < b > ", "<a>", "else if x ", "`${", "do\n", "/*"]
     {
-        for language in LANGUAGES {
-            let _ = symbols(*language, fragment.repeat(20_000).as_bytes());
+        for extension in EXTENSIONS {
+            let _ = names(extension, fragment.repeat(20_000).as_bytes());
         }
     }
-}
-
-#[cfg(feature = "syntax-all")]
-#[test]
-fn heredoc_words_that_rubys_scanner_cannot_store_are_refused() {
-    let long = "A".repeat(300);
-    assert_eq!(symbols(Language::Ruby, format!("x = <<{long}\n{long}\n").as_bytes()), None);
-    assert_eq!(symbols(Language::Ruby, format!("x = <<~'{long}'\n").as_bytes()), None);
-    assert_eq!(symbols(Language::Ruby, format!("f({})\n", "<<~SQL, ".repeat(300)).as_bytes()), None);
-    let usual = b"def f\n  sql = <<~SQL\n    SELECT 1\n  SQL\n  list << \"text\"\nend\n";
-    assert_eq!(symbols(Language::Ruby, usual).expect("admitted").len(), 1);
-}
-
-#[test]
-fn a_text_that_is_too_long_is_refused() {
-    assert_eq!(symbols(Language::C, &vec![b' '; MAX_BYTES + 1]), None);
-    assert_eq!(symbols(Language::C, &vec![b' '; MAX_BYTES]), Some(Vec::new()));
 }
 
 #[test]
 fn the_same_text_has_the_same_symbols_on_every_thread() {
     let mut random = Random(7);
     let text = format!("{}\n{}", fragments(&mut random, 2_000), "struct A; impl A { fn b() {} }\n".repeat(200));
-    let first = symbols(Language::Rust, text.as_bytes());
-    let again = std::thread::spawn(move || symbols(Language::Rust, text.as_bytes())).join().unwrap();
+    let first = index::definitions("text.rs", text.as_bytes());
+    let again = std::thread::spawn(move || index::definitions("text.rs", text.as_bytes())).join().unwrap();
     assert_eq!(first, again);
+}
+
+#[test]
+fn a_signature_is_one_line_of_at_most_200_bytes_cut_between_characters() {
+    let parameters: Vec<String> = (0..40).map(|i| format!("größe{i}:\n\t  u32")).collect();
+    let text = format!("fn long({}) {{}}", parameters.join(",\n"));
+    let (_, _, _, signature) = index::definitions("text.rs", text.as_bytes()).remove(0);
+    assert!(signature.starts_with("fn long(größe0: u32, größe1: u32,"), "{signature}");
+    assert!((190..=200).contains(&signature.len()), "{}", signature.len());
+    assert!(!signature.contains('\u{fffd}') && !signature.contains('\n'));
+}
+
+#[test]
+fn a_name_that_is_not_utf8_is_kept_with_replacements() {
+    let found = names("py", b"def ok():\n    return '\xff\xfe'\n\ndef caf\xe9():\n    pass\n");
+    assert_eq!(found, ["ok", "caf\u{fffd}"]);
 }
