@@ -94,6 +94,7 @@ pub mod repos;
 pub mod rollouts;
 mod room;
 mod rooms;
+mod segments;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub mod store;

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use super::place::Place;
-use super::postings::{self, MAX_FILES, Posting, packed};
+use super::postings::{self, Hit, MAX_FILES};
 use super::segment::{Segment, SegmentWriter};
-use super::snapshot::Snapshot;
-use super::table::{ContentRow, FileRow};
+use super::table::{ContentRow, FileRow, Snapshot};
 use crate::error::Result;
 
 /// How many segments a home has before they are merged.
@@ -15,24 +14,17 @@ const MAX_SEGMENTS: usize = 24;
 const MAX_UNLISTED: usize = 200;
 
 /// Leaves out the segments that no file needs.
-pub(super) fn drop_unused(names: &mut Vec<String>, segments: &mut Vec<Segment>, files: &mut [FileRow]) {
-    let mut is_used = vec![false; segments.len()];
+pub(super) fn drop_unused(segments: &mut Vec<Segment>, files: &mut [FileRow]) {
+    let mut numbers = vec![None; segments.len()];
     for content in files.iter().filter_map(|file| file.content) {
-        is_used.get_mut(content.segment as usize).into_iter().for_each(|it| *it = true);
+        numbers.get_mut(content.segment as usize).into_iter().for_each(|number| *number = Some(0));
     }
-    let mut kept = 0;
-    let mut numbers = Vec::with_capacity(segments.len());
-    for is_used in &is_used {
-        numbers.push(kept);
-        kept += u32::from(*is_used);
-    }
+    numbers.iter_mut().flatten().zip(0..).for_each(|(number, kept)| *number = kept);
     for content in files.iter_mut().filter_map(|file| file.content.as_mut()) {
-        content.segment = numbers.get(content.segment as usize).copied().unwrap_or(u32::MAX);
+        content.segment = numbers.get(content.segment as usize).copied().flatten().unwrap_or(u32::MAX);
     }
-    let mut used = is_used.iter().copied();
-    names.retain(|_| used.next().unwrap_or_default());
-    let mut used = is_used.iter().copied();
-    segments.retain(|_| used.next().unwrap_or_default());
+    let mut numbers = numbers.iter();
+    segments.retain(|_| numbers.next().is_some_and(Option::is_some));
 }
 
 /// Merges the segments of an index if there are too many, and returns whether it did. The old ones are left for the table
@@ -79,7 +71,7 @@ pub(super) fn remove_unused(place: &Place<'_>, snapshot: &Snapshot) {
     }
 }
 
-/// Whether the lists have to be made anew, since too many files are not in them.
+/// True if the lists have to be made again, since too many files are not in them.
 pub(super) fn is_due(snapshot: &Snapshot) -> bool {
     let contents = || snapshot.table.files.iter().filter_map(|file| file.content.as_ref());
     let (all, unlisted) = (contents().count(), contents().filter(|content| content.ordinal.is_none()).count());
@@ -103,9 +95,7 @@ pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot, check: &dyn Fn() 
         let Some(entry) = snapshot.entry(&content) else { continue };
         let (file, start) = (ordinals, postings.len());
         postings.reserve(entry.hashes().size_hint().0);
-        let posting = |(hash, count, is_defined): (u32, u32, bool)| {
-            packed(hash, Posting { file, count: u8::try_from(count).unwrap_or(u8::MAX), is_defined })
-        };
+        let posting = |(hash, count, is_defined): (u32, u32, bool)| Hit::new(file, count, is_defined).packed(hash);
         postings.extend(entry.counts().map_while(|count| count.map(posting)));
         if postings.len() - start < entry.hashes().count() {
             postings.truncate(start);

@@ -1,4 +1,4 @@
-//! What is known of the contents of files: looked up by their hashes, or found in one pass over their bytes.
+//! The entries of the contents of files: looked up by their hashes, or found in one pass over their bytes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -41,9 +41,8 @@ impl Split for Terms {
 /// Looks contents up, and parses those that are new.
 pub(super) struct Contents<'p> {
     place: &'p Place<'p>,
-    names: Vec<String>,
     segments: Vec<Segment>,
-    /// Whether the segments are all that the home has, and not only those that the index uses.
+    /// True if the segments are all of the home, and not only those that the index uses.
     is_complete: bool,
     /// The contents that were parsed now.
     parsed: HashMap<ContentKey, ContentRow>,
@@ -54,10 +53,9 @@ pub(super) struct Contents<'p> {
 }
 
 impl<'p> Contents<'p> {
-    pub(super) fn new(place: &'p Place<'p>, names: Vec<String>, segments: Vec<Segment>) -> Self {
+    pub(super) fn new(place: &'p Place<'p>, segments: Vec<Segment>) -> Self {
         Contents {
             place,
-            names,
             segments,
             is_complete: false,
             parsed: HashMap::new(),
@@ -132,15 +130,9 @@ impl<'p> Contents<'p> {
         }
         if !self.is_complete {
             self.is_complete = true;
-            for name in self.place.segment_names() {
-                if self.names.contains(&name) {
-                    continue;
-                }
-                if let Some(segment) = self.place.segment(&name) {
-                    self.names.push(name);
-                    self.segments.push(segment);
-                }
-            }
+            let mut names = self.place.segment_names();
+            names.retain(|name| self.segments.iter().all(|segment| segment.name != *name));
+            self.segments.extend(names.iter().filter_map(|name| self.place.segment(name)));
         }
         (0_u32..).zip(&self.segments).find_map(|(number, segment)| {
             let place = segment.find(key)?;
@@ -156,16 +148,13 @@ impl<'p> Contents<'p> {
             return;
         }
         let (name, bytes) = writer.finish();
-        if let Some(segment) = self.place.keep_segment(&name, bytes) {
-            self.names.push(name);
-            self.segments.push(segment);
-        }
+        self.segments.extend(self.place.keep_segment(&name, bytes));
     }
 
-    /// Writes the new contents, and returns the segments with their names.
-    pub(super) fn finish(mut self) -> (Vec<String>, Vec<Segment>) {
+    /// Writes the new contents, and returns the segments.
+    pub(super) fn finish(mut self) -> Vec<Segment> {
         self.flush();
-        (self.names, self.segments)
+        self.segments
     }
 }
 

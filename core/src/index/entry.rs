@@ -1,11 +1,11 @@
-//! What is known of one content: its definitions, and its terms with the definitions that they occur in.
+//! The entry of a content: its definitions, and its terms with the definitions that they occur in.
 //!
 //! An entry depends on the content and the language alone, so all repositories, branches and work trees share it.
 
 use std::borrow::Cow;
 
-use super::bytes::{Reader, put_number, put_string};
 use super::scan::{Definition, Kind, Scanned};
+use crate::segments::{Reader, put_count, put_number, put_string};
 
 /// How many terms share an offset.
 const BLOCK: usize = 16;
@@ -14,7 +14,7 @@ const BLOCK: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct EntryTerm {
     pub(super) count: u32,
-    /// Whether it occurs in the name of a definition.
+    /// True if it occurs in the name of a definition.
     pub(super) is_defined: bool,
     /// The definitions in whose extents it occurs, ascending.
     pub(super) within: Vec<u16>,
@@ -79,7 +79,7 @@ pub(super) fn written(scanned: &Scanned, is_defined: impl Fn(u32) -> bool) -> Ve
         }
         hashes.extend_from_slice(&term.hash.to_le_bytes());
         put_number(&mut terms, (u32::from(term.count) << 1) | u32::from(is_defined(term.hash)));
-        put_number(&mut terms, u32::try_from(term.within.len()).unwrap_or(0));
+        put_count(&mut terms, term.within.len());
         let mut last = 0;
         for definition in &term.within {
             put_number(&mut terms, u32::from(definition - last));
@@ -88,9 +88,9 @@ pub(super) fn written(scanned: &Scanned, is_defined: impl Fn(u32) -> bool) -> Ve
     }
     let mut bytes = Vec::with_capacity(16 + definitions.len() + hashes.len() + blocks.len() + terms.len());
     put_number(&mut bytes, scanned.words);
-    put_number(&mut bytes, u32::try_from(scanned.definitions.len()).unwrap_or(u32::MAX));
+    put_count(&mut bytes, scanned.definitions.len());
     put_string(&mut bytes, &definitions);
-    put_number(&mut bytes, u32::try_from(scanned.terms.len()).unwrap_or(u32::MAX));
+    put_count(&mut bytes, scanned.terms.len());
     bytes.extend(hashes);
     bytes.extend(blocks);
     bytes.extend(terms);

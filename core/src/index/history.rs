@@ -2,13 +2,10 @@
 
 use std::collections::HashMap;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::bytes::{Reader, put_number, put_string};
-use crate::disk::Mapped;
 use crate::git::Change;
+use crate::segments::{Bytes, Magic, read_value, value_written, values};
 
-const MAGIC: &[u8; 16] = b"loopmem past 1\n\n";
+const MAGIC: &Magic = b"loopmem past 2\n\n";
 /// How many commits count.
 pub(super) const COMMITS: usize = 300;
 /// After how many commits a change counts half.
@@ -20,6 +17,8 @@ pub(super) struct History {
     pub(super) changes: Vec<Change>,
 }
 
+values! { Change { commit, paths } }
+
 impl History {
     /// The commit that it leads to.
     pub(super) fn head(&self) -> Option<&str> {
@@ -28,35 +27,12 @@ impl History {
 
     /// The bytes of a file with this history.
     pub(super) fn written(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&[0; 8]);
-        put_number(&mut bytes, u32::try_from(self.changes.len()).unwrap_or(u32::MAX));
-        for change in &self.changes {
-            put_string(&mut bytes, change.commit.as_bytes());
-            put_number(&mut bytes, u32::try_from(change.paths.len()).unwrap_or(u32::MAX));
-            change.paths.iter().for_each(|path| put_string(&mut bytes, path));
-        }
-        let check = xxh3_64(&bytes[24..]);
-        bytes[16..24].copy_from_slice(&check.to_le_bytes());
-        bytes
+        value_written(MAGIC, &self.changes)
     }
 
     /// The history in `bytes`; `None` if these are not such a file, or damaged.
-    pub(super) fn read(bytes: &Mapped) -> Option<Self> {
-        let mut reader = Reader::new((**bytes).as_ref());
-        if reader.take(16)? != MAGIC || reader.u64()? != xxh3_64(reader.rest()) {
-            return None;
-        }
-        let mut history = History::default();
-        for _ in 0..reader.number()? {
-            let commit = std::str::from_utf8(reader.string()?).ok()?.to_owned();
-            let mut paths = Vec::new();
-            for _ in 0..reader.number()? {
-                paths.push(reader.string()?.to_vec());
-            }
-            history.changes.push(Change { commit, paths });
-        }
-        reader.is_empty().then_some(history)
+    pub(super) fn read(bytes: Bytes) -> Option<Self> {
+        Some(History { changes: read_value(bytes, MAGIC)? })
     }
 
     /// How much each path changed: each commit counts by its age.
@@ -112,7 +88,7 @@ mod tests {
     #[test]
     fn a_history_is_read_as_it_was_written_and_damage_is_noticed() {
         let bytes = history().written();
-        let read = |bytes: Vec<u8>| History::read(&(Arc::new(bytes) as Mapped));
+        let read = |bytes: Vec<u8>| History::read(Arc::new(bytes));
         assert_eq!(read(bytes.clone()), Some(history()));
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();

@@ -1,21 +1,21 @@
 //! The map: the files that matter, each with the signatures of its most relevant definitions, within a number of characters.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::entry::Outline;
 use super::history::History;
-use super::overview;
 use super::postings::{Damaged, Unfinished};
-use super::rank::{self, Ranked, Search, Wanted};
-use super::snapshot::Snapshot;
+use super::rank::{self, Ranked, Search, Wanted, prior, weight_of_path};
+use super::scan::{Language, term_hash};
+use super::table::Snapshot;
 use crate::ranking::Analyzer;
 
 /// A signature in a map is cut after so many characters.
 const MAX_SIGNATURE: usize = 96;
 /// How many definitions of a file are passed over because their lines are too long for the space that is left.
 const MAX_MISSES: usize = 16;
-/// What stands before a signature.
+/// The indentation of a signature.
 const INDENT: &str = "  ";
 /// How many characters a line of a map has on average.
 const LINE: usize = 52;
@@ -24,8 +24,14 @@ const MAX_EXAMINED: usize = 12;
 /// The most files of which definitions are shown.
 const MAX_FILES: usize = 60;
 
+/// How many files the definitions of are looked at, at most; the others are ranked by their paths.
+const MAX_REFERRED: usize = 10_000;
+/// The names of entry points, without extensions.
+const ENTRY_POINTS: &[&[u8]] =
+    &[b"main", b"lib", b"mod", b"index", b"app", b"cli", b"server", b"__init__", b"__main__", b"setup"];
+
 /// A map of a repository.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RepoMap")]
 #[non_exhaustive]
 pub struct Map {
@@ -36,7 +42,7 @@ pub struct Map {
 }
 
 /// A file of a map.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MappedFile")]
 #[non_exhaustive]
 pub struct MappedFile {
@@ -79,21 +85,21 @@ pub(super) fn build(
     let lines = max_chars / LINE;
     let files = (lines / 4).clamp(1, MAX_FILES);
     let mut analyzer = Analyzer::default();
-    let mut choose = |ranked: &[Ranked], mut importance: Option<&mut Search<'_>>| -> Result<_, Unfinished> {
+    let mut choose = |ranked: &[Ranked], references: Option<&Search<'_>>| -> Result<_, Unfinished> {
         let mut chosen = Vec::new();
         for candidate in ranked.iter().take(files * MAX_EXAMINED) {
             if chosen.len() == files * 2 {
                 break;
             }
             check()?;
-            chosen.extend(candidate_of(snapshot, candidate, &wanted, importance.as_deref_mut(), &mut analyzer)?);
+            chosen.extend(candidate_of(snapshot, candidate, &wanted, references, &mut analyzer)?);
         }
         Ok(chosen)
     };
     let mut chosen = choose(&ranked, None)?;
     if chosen.is_empty() {
-        let ranked = overview::ranked(snapshot, history, &mut search, check)?;
-        chosen = choose(&ranked, Some(&mut search))?;
+        let ranked = overview(snapshot, history, &mut search, check)?;
+        chosen = choose(&ranked, Some(&search))?;
     }
     // Each line takes a line break too, but for the last one.
     let mut left = max_chars.saturating_add(1);
@@ -127,7 +133,7 @@ fn candidate_of<'s>(
     snapshot: &'s Snapshot,
     ranked: &Ranked,
     wanted: &Wanted,
-    importance: Option<&mut Search<'_>>,
+    references: Option<&Search<'_>>,
     analyzer: &mut Analyzer,
 ) -> Result<Option<Shown<'s>>, Damaged> {
     let Some(content) = snapshot.table.files.get(ranked.row).and_then(|file| file.content) else { return Ok(None) };
@@ -136,12 +142,12 @@ fn candidate_of<'s>(
         return Ok(None);
     }
     let definitions: Vec<Outline<'_>> = entry.outlines().collect::<Option<_>>().ok_or(Damaged)?;
-    let order = match importance {
+    let order = match references {
         None => rank::definitions(&entry, &definitions, wanted, analyzer).ok_or(Damaged)?,
         Some(search) => {
             let mut ranked = Vec::with_capacity(definitions.len());
             for (at, definition) in definitions.iter().enumerate() {
-                let score = overview::importance(&definition.name(), search, analyzer)?;
+                let score = importance(&definition.name(), search, analyzer)?;
                 ranked.push((at, score / (1.0 + f32::from(definition.depth))));
             }
             ranked.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
@@ -219,4 +225,66 @@ fn rendered(snapshot: &Snapshot, chosen: &[Shown<'_>]) -> Map {
         map.files.push(MappedFile { path, score: f64::from(file.score), symbols, text });
     }
     map
+}
+
+/// The overview of a work tree: its files, the most important first. These are entry points, and the files with the definitions
+/// that most others refer to.
+///
+/// # Errors
+/// `Damaged` if the index is; those of `check`.
+fn overview(
+    snapshot: &Snapshot,
+    history: &History,
+    search: &mut Search<'_>,
+    check: &dyn Fn() -> crate::error::Result<()>,
+) -> Result<Vec<Ranked>, Unfinished> {
+    search.list_all(check)?;
+    let churn = history.churn();
+    let mut ranked = Vec::new();
+    let mut analyzer = Analyzer::default();
+    for (row, file) in snapshot.table.files.iter().enumerate() {
+        let Some(content) = file.content.as_ref().filter(|_| snapshot.shows(&file.path)) else { continue };
+        check()?;
+        let mut score = 0.0;
+        if row < MAX_REFERRED && Language::of_path(&file.path).is_code() {
+            let entry = snapshot.entry(content).ok_or(Damaged)?;
+            let mut references = 0.0;
+            for outline in entry.outlines() {
+                let outline = outline.ok_or(Damaged)?;
+                if outline.depth == 0 {
+                    references += importance(&outline.name(), search, &mut analyzer)?;
+                }
+            }
+            score = references / (4.0 + entry.definition_count() as f32).sqrt();
+        }
+        let depth = file.path.iter().filter(|byte| **byte == b'/').count();
+        score = (score + entry_point(&file.path)) * weight_of_path(&file.path) / (1.0 + 0.25 * depth as f32);
+        score *= prior(&churn, &file.path);
+        ranked.push(Ranked { row, score });
+    }
+    ranked.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(one.row.cmp(&other.row)));
+    Ok(ranked)
+}
+
+/// How important a definition with this name is: in how many other files it occurs, if it is a name and not a common word.
+fn importance(name: &str, search: &Search<'_>, analyzer: &mut Analyzer) -> Result<f32, Damaged> {
+    let mut terms = Vec::new();
+    analyzer.each_term(name, |term| terms.push(term_hash(term)));
+    // The last term of several is the whole name.
+    let Some(whole) = terms.last() else { return Ok(0.0) };
+    let spread = search.hits(*whole)?.len() as f32;
+    let certainty = if terms.len() > 1 { 1.0 } else { 0.3 };
+    Ok(certainty * (1.0 + (spread - 1.0).max(0.0)).ln())
+}
+
+fn entry_point(path: &[u8]) -> f32 {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    let stem = name.split(|byte| *byte == b'.').next().unwrap_or(name).to_ascii_lowercase();
+    if stem == b"readme" {
+        4.0
+    } else if ENTRY_POINTS.contains(&&*stem) && Language::of_path(path).is_code() {
+        1.5
+    } else {
+        0.0
+    }
 }

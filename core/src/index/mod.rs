@@ -5,13 +5,11 @@
 //! parses nothing again. Nothing leaves the machine. No source text is stored but signatures, which are redacted; terms are
 //! stored as hashes.
 
-mod bytes;
 mod compaction;
 mod contents;
 mod entry;
 mod history;
 mod map;
-mod overview;
 mod place;
 mod postings;
 mod rank;
@@ -20,7 +18,6 @@ mod repo_map;
 mod room;
 mod scan;
 mod segment;
-mod snapshot;
 mod structure;
 mod symbols;
 mod table;
@@ -37,7 +34,7 @@ pub use symbols::{Symbol, SymbolQuery};
 use history::History;
 use postings::Unfinished;
 use refresh::Refresh;
-use snapshot::Snapshot;
+use table::Snapshot;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;

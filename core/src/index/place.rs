@@ -1,6 +1,6 @@
 //! Where an index is kept: its files under the home, all of which may be removed at any time.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::history::History;
@@ -9,6 +9,7 @@ use super::segment::Segment;
 use super::table::Table;
 use crate::disk::Stamp;
 use crate::home::{Home, RepoHash};
+use crate::segments::Bytes;
 
 /// The files of an index. A home that cannot be written to has none; what is kept then lasts as long as its handle.
 pub(super) struct Place<'h> {
@@ -41,7 +42,7 @@ impl<'h> Place<'h> {
 
     /// The table; `None` if there is none, or it is damaged.
     pub(super) fn table(&self) -> Option<Table> {
-        Table::read(&self.home.disk().map_derived(&self.table)?)
+        Table::read(self.home.disk().map_derived(&self.table)?)
     }
 
     /// The tables of the other repositories of the home, as far as they are intact.
@@ -49,7 +50,7 @@ impl<'h> Place<'h> {
         let disk = self.home.disk();
         let repos = disk.entries(&self.home.layout().repos()).unwrap_or_default().into_iter();
         let tables = repos.map(|(repo, _)| self.home.layout().repos().join(repo).join("indexes").join("files"));
-        tables.filter(|table| *table != self.table).filter_map(|table| Table::read(&disk.map_derived(&table)?))
+        tables.filter(|table| *table != self.table).filter_map(|table| Table::read(disk.map_derived(&table)?))
     }
 
     /// The lists that the ordinals of `table` belong to; `None` if they are missing or damaged.
@@ -66,14 +67,20 @@ impl<'h> Place<'h> {
     }
 
     pub(super) fn segment(&self, name: &str) -> Option<Segment> {
-        Segment::of(self.home.disk().map_derived(&self.segments.join(name))?)
+        Segment::of(name, self.home.disk().map_derived(&self.segments.join(name))?)
     }
 
     /// Writes a segment, and returns it as it is used.
     pub(super) fn keep_segment(&self, name: &str, bytes: Vec<u8>) -> Option<Segment> {
-        let is_written = self.home.disk().write_derived(&self.segments.join(name), &bytes).is_ok();
-        let written = is_written.then(|| self.segment(name)).flatten();
-        written.or_else(|| Segment::of(Arc::new(bytes)))
+        self.keep(&self.segments.join(name), bytes, |bytes| Segment::of(name, bytes))
+    }
+
+    /// Writes a file, and returns it as `open` opens it: mapped, or in memory if it cannot be written.
+    fn keep<T>(&self, path: &Path, bytes: Vec<u8>, open: impl Fn(Bytes) -> Option<T>) -> Option<T> {
+        let disk = self.home.disk();
+        let is_written = disk.write_derived(path, &bytes).is_ok();
+        let mapped = is_written.then(|| disk.map_derived(path)).flatten();
+        mapped.and_then(&open).or_else(|| open(Arc::new(bytes)))
     }
 
     pub(super) fn remove_segment(&self, name: &str) {
@@ -82,10 +89,7 @@ impl<'h> Place<'h> {
 
     /// Writes the lists, and returns them as they are used.
     pub(super) fn keep_lists(&self, bytes: Vec<u8>) -> Option<Postings> {
-        let disk = self.home.disk();
-        let is_written = disk.write_derived(&self.lists, &bytes).is_ok();
-        let mapped = is_written.then(|| disk.map_derived(&self.lists)).flatten();
-        mapped.and_then(Postings::of).or_else(|| Postings::of(Arc::new(bytes)))
+        self.keep(&self.lists, bytes, Postings::of)
     }
 
     /// Writes the table.
@@ -95,7 +99,7 @@ impl<'h> Place<'h> {
 
     /// The history; the default if there is none, or it is damaged.
     pub(super) fn history(&self) -> History {
-        self.home.disk().map_derived(&self.history).and_then(|bytes| History::read(&bytes)).unwrap_or_default()
+        self.home.disk().map_derived(&self.history).and_then(History::read).unwrap_or_default()
     }
 
     /// Writes the history.

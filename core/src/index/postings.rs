@@ -1,93 +1,69 @@
-//! Which files a term occurs in: lists by the hash of the term, made once for many files and mapped.
-//!
-//! The lists are in 256 buckets by the highest byte of the hash. A query reads only the buckets of its terms; each has a
-//! checksum, so that a damaged one is noticed when it is used.
+//! The files that each term occurs in: postings by the hash of the term, made at once for many files and mapped. The lists are in
+//! 256 sections by the highest byte of the hash, so that a query reads and checks only those of its terms.
 
-use std::cell::Cell;
-
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::bytes::{Reader, put_number};
-use crate::disk::Mapped;
 use crate::error::{Error, Result};
+use crate::segments::{Bytes, Lists, ListsWriter, Magic, Posting, Sections};
 
-const MAGIC: &[u8; 16] = b"loopmem terms 1\n";
+const MAGIC: &Magic = b"loopmem terms 2\n";
 const BUCKETS: usize = 256;
-/// The bytes before the buckets: the magic, a checksum of the rest of the header, and the table of buckets.
-const HEADER: usize = 16 + 8 + BUCKETS * TABLE_ROW;
-/// An offset, a number of terms and a checksum.
-const TABLE_ROW: usize = 8 + 4 + 8;
-/// A hash and the offset of its list in the bucket.
-const TERM: usize = 4 + 4;
-
-/// A file with a term.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Posting {
-    /// The ordinal of the file.
-    pub(super) file: u32,
-    /// How often the term occurs in it, at most [`MAX_COUNT`].
-    pub(super) count: u8,
-    /// Whether it occurs in the name of a definition.
-    pub(super) is_defined: bool,
-}
 
 /// The highest count that is kept: more occurrences say nothing more.
-pub(super) const MAX_COUNT: u8 = 0x7F;
+pub(super) const MAX_COUNT: u32 = 0x7F;
 /// The highest ordinal of a file.
 pub(super) const MAX_FILES: u32 = 1 << 24;
 
-/// A posting and its term as one number, which sorts by term and file.
-pub(super) fn packed(hash: u32, posting: Posting) -> u64 {
-    let value = (posting.count.min(MAX_COUNT) << 1) | u8::from(posting.is_defined);
-    (u64::from(hash) << 32) | (u64::from(posting.file & (MAX_FILES - 1)) << 8) | u64::from(value)
+/// A file with a term.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hit {
+    /// Its ordinal, or its row.
+    pub(super) file: u32,
+    /// How often it has the term, at most [`MAX_COUNT`].
+    pub(super) count: u32,
+    /// True if the name of a definition has it.
+    pub(super) is_defined: bool,
+}
+
+impl Hit {
+    pub(super) fn new(file: u32, count: u32, is_defined: bool) -> Self {
+        Hit { file, count: count.min(MAX_COUNT), is_defined }
+    }
+
+    fn of(Posting { document, value }: Posting) -> Self {
+        Hit { file: document, count: u32::from(value >> 1), is_defined: value & 1 == 1 }
+    }
+
+    /// It and its term as one number, which sorts by term and file.
+    pub(super) fn packed(self, hash: u32) -> u64 {
+        let value = (self.count << 1) | u32::from(self.is_defined);
+        (u64::from(hash) << 32) | (u64::from(self.file & (MAX_FILES - 1)) << 8) | u64::from(value)
+    }
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "each part of the number has fewer bits")]
-fn unpacked(packed: u64) -> (u32, Posting) {
-    let (hash, file, value) = ((packed >> 32) as u32, (packed >> 8) as u32 & (MAX_FILES - 1), packed as u8);
-    (hash, Posting { file, count: value >> 1, is_defined: value & 1 == 1 })
+fn unpacked(packed: &u64) -> Posting {
+    Posting { document: (packed >> 8) as u32 & (MAX_FILES - 1), value: *packed as u8 }
 }
 
-/// The bytes of the lists of `postings`, each of them [packed].
+/// The bytes of the lists of `postings`, each of them [packed](Hit::packed), in the order of the files.
 ///
 /// # Errors
 /// Those of `check`, which is called now and then.
 pub(super) fn written(mut postings: Vec<u64>, check: &dyn Fn() -> Result<()>) -> Result<Vec<u8>> {
     sort(&mut postings, check)?;
-    let mut bytes = vec![0; HEADER];
-    bytes.reserve(postings.len() * 3);
+    let mut buckets = [const { Vec::new() }; BUCKETS];
     let mut rest = postings.as_slice();
-    for bucket in 0..BUCKETS {
+    for (number, bucket) in buckets.iter_mut().enumerate() {
         check()?;
-        let end = rest.partition_point(|packed| (packed >> 56) as usize <= bucket);
-        let (of_bucket, behind) = rest.split_at(end);
+        let (of_bucket, behind) = rest.split_at(rest.partition_point(|packed| (packed >> 56) as usize <= number));
         rest = behind;
-        let start = bytes.len();
-        let (mut terms, mut lists) = (Vec::new(), Vec::new());
+        let mut lists = ListsWriter::within(u32::MAX);
         for list in of_bucket.chunk_by(|one, other| one >> 32 == other >> 32) {
-            terms.extend_from_slice(&((list[0] >> 32) as u32).to_le_bytes());
-            terms.extend_from_slice(&u32::try_from(lists.len()).unwrap_or(u32::MAX).to_le_bytes());
-            let mut last = 0;
-            for packed in list {
-                let (_, Posting { file, count, is_defined }) = unpacked(*packed);
-                put_number(&mut lists, file - last);
-                last = file;
-                lists.push((count << 1) | u8::from(is_defined));
-            }
+            // A list that has no room in its section is left out: a bucket has at most 4 GB.
+            let _ = lists.add(((list[0] >> 32) as u32).to_be_bytes(), list.iter().map(unpacked));
         }
-        let count = terms.len() / TERM;
-        bytes.extend_from_slice(&terms);
-        bytes.extend_from_slice(&lists);
-        let checksum = xxh3_64(&bytes[start..]);
-        let row = 24 + bucket * TABLE_ROW;
-        bytes[row..row + 8].copy_from_slice(&(start as u64).to_le_bytes());
-        bytes[row + 8..row + 12].copy_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
-        bytes[row + 12..row + 20].copy_from_slice(&checksum.to_le_bytes());
+        *bucket = lists.finish();
     }
-    bytes[..16].copy_from_slice(MAGIC);
-    let checksum = xxh3_64(&bytes[24..HEADER]);
-    bytes[16..24].copy_from_slice(&checksum.to_le_bytes());
-    Ok(bytes)
+    Ok(Sections::written(MAGIC, &buckets))
 }
 
 /// Sorts by radix: there are millions.
@@ -123,17 +99,8 @@ fn sort(postings: &mut Vec<u64>, check: &dyn Fn() -> Result<()>) -> Result<()> {
 }
 
 /// The lists in a file.
-pub(super) struct Postings {
-    bytes: Mapped,
-    /// The buckets that were found to be intact, a bit for each.
-    intact: Cell<[u64; BUCKETS / 64]>,
-}
-
-impl std::fmt::Debug for Postings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Postings").finish_non_exhaustive()
-    }
-}
+#[derive(Debug)]
+pub(super) struct Postings(Sections<BUCKETS>);
 
 /// The lists are damaged, and have to be made again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,87 +129,37 @@ impl From<Error> for Unfinished {
 
 impl Postings {
     /// The lists in `bytes`; `None` if these are not such a file.
-    pub(super) fn of(bytes: Mapped) -> Option<Self> {
-        let header = (*bytes).as_ref().get(..HEADER)?;
-        let mut reader = Reader::new(header);
-        let is_ours = reader.take(16)? == MAGIC && reader.u64()? == xxh3_64(&header[24..]);
-        is_ours.then_some(Postings { bytes, intact: Cell::default() })
+    pub(super) fn of(bytes: Bytes) -> Option<Self> {
+        Sections::open(bytes, MAGIC).map(Postings)
     }
 
     /// Identifies the lists.
     pub(super) fn digest(&self) -> u64 {
-        let header = (*self.bytes).as_ref().get(16..24).and_then(|check| check.try_into().ok());
-        header.map_or(0, u64::from_le_bytes)
+        self.0.digest()
     }
 
-    /// Appends the postings of a term to `list`.
-    pub(super) fn read(&self, hash: u32, list: &mut Vec<Posting>) -> std::result::Result<(), Damaged> {
-        self.find(hash, list).ok_or(Damaged)
-    }
-
-    fn find(&self, hash: u32, list: &mut Vec<Posting>) -> Option<()> {
-        let bytes = (*self.bytes).as_ref();
-        let bucket = (hash >> 24) as usize;
-        let row = |bucket: usize| {
-            let at = 24 + bucket * TABLE_ROW;
-            let mut reader = Reader::new(bytes.get(at..at + TABLE_ROW)?);
-            Some((usize::try_from(reader.u64()?).ok()?, reader.u32()? as usize, reader.u64()?))
-        };
-        let (start, count, check) = row(bucket)?;
-        let end = if bucket + 1 < BUCKETS { row(bucket + 1)?.0 } else { bytes.len() };
-        let of_bucket = bytes.get(start..end).filter(|of_bucket| self.is_intact(bucket, of_bucket, check))?;
-        let (terms, lists) = of_bucket.split_at_checked(count.checked_mul(TERM)?)?;
-        let term = |at: usize| {
-            let mut reader = Reader::new(terms.get(at * TERM..(at + 1) * TERM)?);
-            Some((reader.u32()?, reader.u32()? as usize))
-        };
-        let (mut low, mut high) = (0, count);
-        while low < high {
-            let middle = low.midpoint(high);
-            if term(middle)?.0 < hash { low = middle + 1 } else { high = middle }
-        }
-        if low == count || term(low)?.0 != hash {
-            return Some(());
-        }
-        let end = if low + 1 < count { term(low + 1)?.1 } else { lists.len() };
-        let mut reader = Reader::new(lists.get(term(low)?.1..end)?);
-        let mut file = 0_u32;
-        while !reader.is_empty() {
-            file = file.checked_add(reader.number()?)?;
-            let value = reader.u8()?;
-            list.push(Posting { file, count: value >> 1, is_defined: value & 1 == 1 });
-        }
-        Some(())
-    }
-
-    /// Whether a bucket has this checksum, which is computed once.
-    fn is_intact(&self, bucket: usize, of_bucket: &[u8], check: u64) -> bool {
-        let mut intact = self.intact.get();
-        let (word, bit) = (bucket / 64, 1 << (bucket % 64));
-        if intact[word] & bit == 0 && xxh3_64(of_bucket) == check {
-            intact[word] |= bit;
-            self.intact.set(intact);
-        }
-        intact[word] & bit != 0
+    /// The files with a term, by their ordinals.
+    pub(super) fn read(&self, hash: u32) -> std::result::Result<impl Iterator<Item = Hit>, Damaged> {
+        let lists = self.0.get((hash >> 24) as usize).and_then(Lists::<4>::read).ok_or(Damaged)?;
+        let mut postings = Vec::new();
+        lists.read_into(hash.to_be_bytes(), &mut postings);
+        Ok(postings.into_iter().map(Hit::of))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::sync::Arc;
 
     use proptest::prelude::*;
 
     use super::*;
 
-    fn unchecked() -> Result<()> {
-        Ok(())
-    }
+    type Read = (u32, u32, bool);
 
-    fn lists(bytes: &[u8], hash: u32) -> std::result::Result<Vec<Posting>, Damaged> {
-        let mut list = Vec::new();
-        Postings::of(Arc::new(bytes.to_vec())).ok_or(Damaged)?.read(hash, &mut list).map(|()| list)
+    fn lists(bytes: &[u8], hash: u32) -> std::result::Result<Vec<Read>, Damaged> {
+        let lists = Postings::of(Arc::new(bytes.to_vec())).ok_or(Damaged)?;
+        Ok(lists.read(hash)?.map(|hit| (hit.file, hit.count, hit.is_defined)).collect())
     }
 
     proptest! {
@@ -251,32 +168,25 @@ mod tests {
             terms in prop::collection::btree_map(any::<u32>(), prop::collection::btree_map(0..5_000_u32, (1..=MAX_COUNT, any::<bool>()), 1..5), 0..60),
             other: u32,
         ) {
-            let mut by_file: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+            let mut postings: Vec<(u32, u64)> = Vec::new();
             for (hash, list) in &terms {
-                for (file, (count, is_defined)) in list {
-                    let posting = Posting { file: *file, count: *count, is_defined: *is_defined };
-                    by_file.entry(*file).or_default().push(packed(*hash, posting));
-                }
+                postings.extend(list.iter().map(|(file, (count, is_defined))| (*file, Hit::new(*file, *count, *is_defined).packed(*hash))));
             }
-            let bytes = written(by_file.into_values().flatten().collect(), &unchecked).unwrap();
-            for (hash, list) in &terms {
-                let expected: Vec<Posting> = list
-                    .iter()
-                    .map(|(file, (count, is_defined))| Posting { file: *file, count: *count, is_defined: *is_defined })
-                    .collect();
-                prop_assert_eq!(lists(&bytes, *hash).unwrap(), expected);
-            }
-            if !terms.contains_key(&other) {
-                prop_assert_eq!(lists(&bytes, other).unwrap(), []);
+            postings.sort_by_key(|(file, _)| *file);
+            let bytes = written(postings.into_iter().map(|it| it.1).collect(), &|| Ok(())).unwrap();
+            for hash in terms.keys().copied().chain([other]) {
+                let expected: Vec<Read> =
+                    terms.get(&hash).into_iter().flatten().map(|(file, (count, is_defined))| (*file, *count, *is_defined)).collect();
+                prop_assert_eq!(lists(&bytes, hash).unwrap(), expected);
             }
         }
 
         #[test]
         fn damage_is_noticed(place: prop::sample::Index, flip in 1..=255_u8) {
-            let posting = |file| Posting { file, count: 3, is_defined: false };
             let hashes: Vec<u32> = (0..200_u32).map(|it| it.wrapping_mul(0x9E37_79B9)).collect();
-            let postings = hashes.iter().map(|hash| packed(*hash, posting(hash % 7))).collect();
-            let bytes = written(postings, &unchecked).unwrap();
+            let mut postings: Vec<u64> = hashes.iter().map(|hash| Hit::new(hash % 7, 3, false).packed(*hash)).collect();
+            postings.sort_by_key(|packed| packed >> 8 & 0xFF);
+            let bytes = written(postings, &|| Ok(())).unwrap();
             let mut damaged = bytes.clone();
             damaged[place.index(bytes.len())] ^= flip;
             for hash in hashes {

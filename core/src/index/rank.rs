@@ -11,29 +11,28 @@ use foldhash::fast::RandomState;
 
 use super::entry::{Entry, Outline};
 use super::history::History;
-use super::postings::{Damaged, MAX_COUNT, Posting, Unfinished};
+use super::postings::{Damaged, Hit, Unfinished};
 use super::scan::{Language, WITHIN, term_hash};
-use super::snapshot::Snapshot;
-use crate::ranking::{Analyzer, rarity};
+use super::table::Snapshot;
+use crate::ranking::{Analyzer, Bm25, rarity};
 
 /// How quickly repetitions of a term stop counting, and how strongly the length of a file counts.
-const K1: f32 = 1.2;
-const B: f32 = 0.7;
-/// What it counts that a term names a definition, or is in the path, relative to the text.
+const BM25: Bm25 = Bm25 { k1: 1.2, b: 0.7 };
+/// The weight of a term that names a definition, or is in the path, relative to the text.
 const IN_NAME: f32 = 1.2;
 const IN_PATH: f32 = 2.0;
-/// What it counts that a file in focus refers to a definition.
+/// The weight of a reference from a file in focus to a definition.
 const REFERRED: f32 = 0.25;
 /// A term in more files than this does not count as a reference.
 const MAX_REFERENCES: usize = 200;
 
-/// What it counts that a file changed together with a file in focus, or with one of the best, at most.
+/// The most that a file gains because it changed together with a file in focus, or with one of the best.
 const COMPANION: f32 = 0.2;
 const LEADERS: usize = 5;
-/// What it counts that a file changes often.
+/// The weight of frequent changes.
 const CHURN: f32 = 0.2;
 
-/// What a file counts by how often it changes.
+/// The weight of a file by how often it changes.
 pub(super) fn prior(churn: &HashMap<&[u8], f32>, path: &[u8]) -> f32 {
     1.0 + CHURN * churn.get(path).copied().unwrap_or_default().ln_1p()
 }
@@ -49,7 +48,7 @@ pub(super) struct Ranked {
     pub(super) score: f32,
 }
 
-/// What files are ranked for.
+/// The terms that files are ranked for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wanted {
     /// The hashes of the prompt's terms, each with how rare it is.
@@ -71,28 +70,12 @@ impl Wanted {
         Wanted { terms: Vec::with_capacity(terms.len()), beginnings }
     }
 
-    /// Whether `text` may have one of the terms. Most names and paths have none, and need not be split and stemmed.
+    /// True if `text` may have one of the terms. Most names and paths have none, and need not be split and stemmed.
     fn may_be_in(&self, text: &[u8]) -> bool {
         let Some(beginnings) = self.beginnings.as_ref().filter(|_| text.is_ascii()) else { return true };
         // `hash_map` has the term `hashmap`.
         let is_whole = || text.contains(&b'_') && beginnings.is_match(&without_underscores(text));
         beginnings.is_match(text) || is_whole()
-    }
-}
-
-/// A file with a term.
-#[derive(Debug, Clone, Copy)]
-struct Hit {
-    row: u32,
-    /// How often it has the term, at most as often as the lists count.
-    count: f32,
-    /// Whether the name of a definition has it.
-    is_defined: bool,
-}
-
-impl Hit {
-    fn new(row: u32, count: u32, is_defined: bool) -> Self {
-        Hit { row, count: count.min(u32::from(MAX_COUNT)) as f32, is_defined }
     }
 }
 
@@ -112,7 +95,6 @@ pub(super) struct Search<'s> {
     /// Files with a content.
     count: u64,
     mean_words: f32,
-    listed: Vec<Posting>,
 }
 
 impl<'s> Search<'s> {
@@ -130,23 +112,18 @@ impl<'s> Search<'s> {
             }
         }
         let mean_words = (words as f32 / count.max(1) as f32).max(1.0);
-        Ok(Search { snapshot, rows, unlisted, newly_listed: None, count, mean_words, listed: Vec::new() })
+        Ok(Search { snapshot, rows, unlisted, newly_listed: None, count, mean_words })
     }
 
-    /// The files with a term, in the order of their rows: how often, and whether in the name of a definition.
-    fn with_term(&mut self, hash: u32, found: &mut Vec<Hit>) -> Result<(), Damaged> {
+    /// Puts the files with a term into `found`, by their rows and in the order of these.
+    fn with_term(&self, hash: u32, found: &mut Vec<Hit>) -> Result<(), Damaged> {
         found.clear();
-        self.listed.clear();
         if let Some(postings) = &self.snapshot.postings {
-            postings.read(hash, &mut self.listed)?;
-        }
-        for posting in &self.listed {
-            match self.rows.get(posting.file as usize) {
-                Some(row) if *row != u32::MAX => {
-                    found.push(Hit::new(*row, posting.count.into(), posting.is_defined));
-                }
-                _ => {}
-            }
+            let in_row = |hit: Hit| {
+                let row = self.rows.get(hit.file as usize).copied().filter(|row| *row != u32::MAX)?;
+                Some(Hit { file: row, ..hit })
+            };
+            found.extend(postings.read(hash)?.filter_map(in_row));
         }
         if let Some(postings) = &self.newly_listed {
             found.extend(postings.get(&hash).into_iter().flatten());
@@ -159,6 +136,13 @@ impl<'s> Search<'s> {
             }
         }
         Ok(())
+    }
+
+    /// The files with a term, by their rows and in the order of these.
+    pub(super) fn hits(&self, hash: u32) -> Result<Vec<Hit>, Damaged> {
+        let mut found = Vec::new();
+        self.with_term(hash, &mut found)?;
+        Ok(found)
     }
 
     /// Lists the files that are not in the lists, before a search of thousands of terms.
@@ -178,25 +162,14 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// How many files have a term.
-    pub(super) fn spread(&mut self, hash: u32) -> Result<u64, Damaged> {
-        let mut found = Vec::new();
-        self.with_term(hash, &mut found)?;
-        Ok(found.len() as u64)
-    }
-
     /// The rows of the files with a term, and how often they have it.
-    pub(super) fn mentioning(&mut self, hash: u32) -> Result<Vec<(usize, f32)>, Damaged> {
-        let mut found = Vec::new();
-        self.with_term(hash, &mut found)?;
-        Ok(found.into_iter().map(|hit| (hit.row as usize, hit.count)).collect())
+    pub(super) fn mentioning(&self, hash: u32) -> Result<Vec<(usize, f32)>, Damaged> {
+        Ok(self.hits(hash)?.into_iter().map(|hit| (hit.file as usize, hit.count as f32)).collect())
     }
 
     /// The rows of the files in which a term occurs in the name of a definition.
-    pub(super) fn defining(&mut self, hash: u32) -> Result<Vec<usize>, Damaged> {
-        let mut found = Vec::new();
-        self.with_term(hash, &mut found)?;
-        Ok(found.into_iter().filter(|hit| hit.is_defined).map(|hit| hit.row as usize).collect())
+    pub(super) fn defining(&self, hash: u32) -> Result<Vec<usize>, Damaged> {
+        Ok(self.hits(hash)?.into_iter().filter(|hit| hit.is_defined).map(|hit| hit.file as usize).collect())
     }
 
     /// The files that match, the best first, and what they were ranked for.
@@ -217,11 +190,10 @@ impl<'s> Search<'s> {
             self.with_term(hash, &mut found)?;
             let rarity = rarity(found.len() as u64, self.count);
             wanted.terms.push((hash, rarity));
-            for Hit { row, count, is_defined } in &found {
-                let words = self.words(*row);
-                let saturation = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * words / self.mean_words));
+            for Hit { file: row, count, is_defined } in &found {
+                let (words, count) = (self.words(*row), *count as f32);
                 let name = if *is_defined { IN_NAME } else { 0.0 };
-                *scores.entry(*row).or_default() += rarity * (saturation + name);
+                *scores.entry(*row).or_default() += rarity * (BM25.saturation(count, words, self.mean_words) + name);
             }
         }
         self.add_paths(&terms, &wanted, &mut analyzer, &mut scores, check)?;
@@ -332,8 +304,8 @@ impl<'s> Search<'s> {
                     continue;
                 }
                 let rarity = rarity(found.len() as u64, self.count);
-                for other in found.iter().filter(|hit| hit.is_defined && hit.row as usize != *row) {
-                    *scores.entry(other.row).or_default() += REFERRED * rarity;
+                for other in found.iter().filter(|hit| hit.is_defined && hit.file as usize != *row) {
+                    *scores.entry(other.file).or_default() += REFERRED * rarity;
                 }
             }
         }

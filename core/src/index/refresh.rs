@@ -6,16 +6,15 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::compaction;
 use super::contents::{Contents, Counts, Unread};
 use super::history::{COMMITS, History};
 use super::place::Place;
 use super::repo_map;
-use super::snapshot::Snapshot;
 use super::structure::{self, Structure, WorkTree, is_unchanged};
-use super::table::{ContentRow, FileRow, Rules, Table};
+use super::table::{ContentRow, FileRow, Rules, Snapshot, Table};
 use crate::disk::{Kind, Mode, Moment, Stamp};
 use crate::error::{ErrorKind, Result};
 use crate::git::recent_changes;
@@ -24,7 +23,7 @@ use crate::repo::{Location, Repo};
 use crate::warning::Warning;
 
 /// What a refresh did.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RefreshedIndex")]
 #[non_exhaustive]
@@ -215,7 +214,7 @@ impl<'r> Refresh<'r> {
         let is_read = |path: &[u8], stamp: Option<Stamp>| stamp.is_some_and(|stamp| !is_known(path, stamp));
         let to_read = structure.paths.iter().zip(&stamps).filter(|(path, stamp)| is_read(path, **stamp)).count();
         let mut steps = Steps::new(self.home, to_read);
-        let mut contents = Contents::new(&self.place, table.segments, segments);
+        let mut contents = Contents::new(&self.place, segments);
         let mut files = Vec::with_capacity(structure.paths.len());
         for (path, stamp) in structure.paths.into_iter().zip(stamps) {
             check()?;
@@ -248,10 +247,11 @@ impl<'r> Refresh<'r> {
         let refreshed =
             Refreshed { files: files.len(), parsed, reused, removed: known.len().saturating_sub(kept), elapsed_ms: 0 };
         let (lists, ordinals) = (table.lists, table.ordinals);
-        let (mut names, mut segments) = contents.finish();
-        compaction::drop_unused(&mut names, &mut segments, &mut files);
+        let mut segments = contents.finish();
+        compaction::drop_unused(&mut segments, &mut files);
         let (folders, rules, is_cut) = (structure.folders, structure.rules, structure.is_cut);
         let settings = self.settings();
+        let names = segments.iter().map(|segment| segment.name.clone()).collect();
         let table = Table { files, folders, rules, settings, segments: names, lists, ordinals, is_cut };
         let mut snapshot = Snapshot { top: self.top.to_owned(), below: self.below(), table, segments, postings };
         let is_merged = compaction::merge_segments(&self.place, &mut snapshot, check)?;

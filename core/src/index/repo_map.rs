@@ -6,8 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::entry::Outline;
 use super::scan::Language;
-use super::snapshot::Snapshot;
-use super::table::FileRow;
+use super::table::{FileRow, Snapshot};
 
 /// How many definitions of a file are listed.
 const MAX_DEFINITIONS: usize = 200;

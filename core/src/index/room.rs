@@ -1,4 +1,4 @@
-//! What the index provides to context packs, and what it stores.
+//! The part of the index in context packs, and its files.
 
 use super::map_of;
 use crate::error::Result;
@@ -8,9 +8,9 @@ use crate::room::{Candidates, Fragment, Migration, Need, PackQuery, RecordKind, 
 /// The part of a pack that is reserved for the map, in percent.
 const RESERVED: usize = 25;
 const HEADING: &str = "# Map";
-/// What separates the map from its heading and from the section before it, in characters.
+/// The space between the map, its heading and the section before it, in characters.
 const GAPS: usize = 16;
-/// What separates two files, as in a map by itself.
+/// The separator of two files, as in a map by itself.
 const GAP: &str = "\n";
 
 impl SectionName {
@@ -80,7 +80,7 @@ impl Room for IndexRoom {
         let folder = repo.home().layout().indexes(repo.hash());
         let mut usage = Usage::default();
         for name in ["files", "terms", "history", "repo-map.json"] {
-            // Whoever reads an index changes it, so it does not count as a modification of the repository's memory.
+            // Reading an index changes it, so it does not count as a modification of the repository's memory.
             let bytes = Usage::of_file(repo.home(), &folder.join(name))?.bytes;
             usage = usage.and(Usage { bytes, modified: None });
         }

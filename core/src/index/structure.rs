@@ -1,4 +1,4 @@
-//! Which files a work tree has, and how to tell cheaply that they are the same ones as before.
+//! The files of a work tree, and a cheap check that they are still the same ones.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ const SHA256_BYTES: usize = 32;
 /// The largest index of git that is read.
 const MAX_GIT_INDEX_BYTES: u64 = 256 << 20;
 
-/// Which files and folders a work tree has.
+/// The files and folders of a work tree.
 pub(super) struct Structure {
     pub(super) paths: Vec<Vec<u8>>,
     pub(super) folders: Vec<(Box<[u8]>, Stamp)>,
@@ -242,7 +242,7 @@ pub(super) fn settings(config: &IndexConfig, own_rules: u64) -> u64 {
     xxh3_64(format!("{submodules} {max_files} {max_file_bytes} {own_rules}").as_bytes())
 }
 
-/// Whether an entry is certainly what it was.
+/// True if an entry is certainly what it was.
 pub(super) fn is_unchanged(old: Stamp, new: Option<Stamp>) -> bool {
     new.is_some_and(|new| new == old && new.is_certain())
 }

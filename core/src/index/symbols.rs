@@ -10,8 +10,7 @@ use super::postings::{Damaged, Unfinished};
 use super::rank::Search;
 use super::scan::{self, Definition, Kind, Language, term_hash};
 use super::segment::content_key;
-use super::snapshot::Snapshot;
-use super::table::FileRow;
+use super::table::{FileRow, Snapshot};
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::ranking::Analyzer;
@@ -185,7 +184,7 @@ fn rows(
     let mut rows: Vec<usize> = match text {
         // A word that is no term, such as `is`, may be a name all the same, and so may a letter, which is not indexed.
         Some(text) if !terms.is_empty() && compact(text).chars().nth(1).is_some() => {
-            let mut search = Search::new(snapshot)?;
+            let search = Search::new(snapshot)?;
             let mut rows = Vec::new();
             for term in terms {
                 rows.extend(search.defining(term_hash(term))?);
@@ -214,7 +213,7 @@ fn mentioning(
     name: &str,
     terms: &[String],
 ) -> std::result::Result<Vec<usize>, Damaged> {
-    let mut search = Search::new(snapshot)?;
+    let search = Search::new(snapshot)?;
     let mut rows: Option<HashMap<usize, f32>> = None;
     for term in terms {
         let with_term = search.mentioning(term_hash(term))?;

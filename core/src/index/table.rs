@@ -1,12 +1,15 @@
-//! The table of the files of one work tree: their stamps, and where their entries are.
+//! The table of the files of one work tree: their stamps, and where their entries are. With what it refers to, it is the index
+//! of the work tree at one moment.
 
-use xxhash_rust::xxh3::xxh3_64;
+use std::path::PathBuf;
 
-use super::bytes::{Reader, put_number, put_string};
-use super::segment::{ContentKey, Extent};
-use crate::disk::{Mapped, Stamp};
+use super::entry::Entry;
+use super::postings::Postings;
+use super::segment::{ContentKey, Extent, Segment};
+use crate::disk::Stamp;
+use crate::segments::{Bytes, Magic, read_value, value_written, values};
 
-const MAGIC: &[u8; 16] = b"loopmem files 3\n";
+const MAGIC: &Magic = b"loopmem files 4\n";
 
 /// A file of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +33,7 @@ pub(super) struct ContentRow {
     pub(super) ordinal: Option<u32>,
 }
 
-/// What decides, besides the folders, which files there are.
+/// The rules that decide, besides the folders, which files are indexed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Rules {
     /// The index of git; `None` if there is none.
@@ -58,132 +61,58 @@ pub(super) struct Table {
     pub(super) lists: u64,
     /// How many ordinals the lists have.
     pub(super) ordinals: u32,
-    /// Whether there are more files than are indexed.
+    /// True if there are more files than are indexed.
     pub(super) is_cut: bool,
+}
+
+/// The index of a work tree, up to date.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    pub(super) top: PathBuf,
+    /// The folder whose files are shown, relative to the top level; empty for all.
+    pub(super) below: Vec<u8>,
+    pub(super) table: Table,
+    pub(super) segments: Vec<Segment>,
+    pub(super) postings: Option<Postings>,
+}
+
+impl Snapshot {
+    /// True if a file is shown.
+    pub(super) fn shows(&self, path: &[u8]) -> bool {
+        let rest = path.strip_prefix(&*self.below);
+        self.below.is_empty() || rest.is_some_and(|rest| rest.first() == Some(&b'/'))
+    }
+
+    /// The entry of a file; `None` if it has none.
+    pub(super) fn entry(&self, content: &ContentRow) -> Option<Entry<'_>> {
+        Entry::read(self.segments.get(content.segment as usize)?.entry(content.place)?)
+    }
+}
+
+values! {
+    Stamp { size, inode, modified, changed }
+    ContentRow { key, segment, place, words, ordinal }
+    FileRow { path, stamp, content }
+    Rules { git_index, tracked, excludes, hidden }
+    Table { settings, lists, ordinals, is_cut, segments, rules, folders, files }
 }
 
 impl Table {
     /// The bytes of a file with this table.
     pub(super) fn written(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.files.len() * 128);
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&[0; 8]);
-        bytes.extend_from_slice(&self.settings.to_le_bytes());
-        bytes.extend_from_slice(&self.lists.to_le_bytes());
-        bytes.extend_from_slice(&self.ordinals.to_le_bytes());
-        bytes.push(u8::from(self.is_cut));
-        count(&mut bytes, self.segments.len());
-        self.segments.iter().for_each(|name| put_string(&mut bytes, name.as_bytes()));
-        bytes.extend_from_slice(&self.rules.tracked.to_le_bytes());
-        optional(&mut bytes, self.rules.git_index.as_ref());
-        count(&mut bytes, self.rules.excludes.len());
-        self.rules.excludes.iter().for_each(|exclude| optional(&mut bytes, exclude.as_ref()));
-        stamped(&mut bytes, &self.rules.hidden);
-        stamped(&mut bytes, &self.folders);
-        count(&mut bytes, self.files.len());
-        for file in &self.files {
-            put_string(&mut bytes, &file.path);
-            stamp(&mut bytes, &file.stamp);
-            let Some(content) = &file.content else {
-                bytes.push(0);
-                continue;
-            };
-            bytes.push(1);
-            bytes.extend_from_slice(&content.key.to_le_bytes());
-            bytes.extend_from_slice(&content.segment.to_le_bytes());
-            bytes.extend_from_slice(&content.place.offset.to_le_bytes());
-            bytes.extend_from_slice(&content.place.length.to_le_bytes());
-            bytes.extend_from_slice(&content.place.check.to_le_bytes());
-            bytes.extend_from_slice(&content.words.to_le_bytes());
-            bytes.extend_from_slice(&content.ordinal.unwrap_or(u32::MAX).to_le_bytes());
-        }
-        let check = xxh3_64(&bytes[24..]);
-        bytes[16..24].copy_from_slice(&check.to_le_bytes());
-        bytes
+        value_written(MAGIC, self)
     }
 
     /// The table in `bytes`; `None` if these are not such a file, or damaged.
-    pub(super) fn read(bytes: &Mapped) -> Option<Self> {
-        let bytes = (**bytes).as_ref();
-        let mut reader = Reader::new(bytes);
-        if reader.take(16)? != MAGIC || reader.u64()? != xxh3_64(reader.rest()) {
-            return None;
-        }
-        let (settings, lists, ordinals, is_cut) = (reader.u64()?, reader.u64()?, reader.u32()?, reader.u8()? == 1);
-        let mut table = Table { settings, lists, ordinals, is_cut, ..Table::default() };
-        for _ in 0..reader.number()? {
-            table.segments.push(std::str::from_utf8(reader.string()?).ok()?.to_owned());
-        }
-        (table.rules.tracked, table.rules.git_index) = (reader.u64()?, read_optional(&mut reader)?);
-        for _ in 0..reader.number()? {
-            table.rules.excludes.push(read_optional(&mut reader)?);
-        }
-        table.rules.hidden = read_stamped(&mut reader)?;
-        table.folders = read_stamped(&mut reader)?;
-        let files = reader.number()? as usize;
-        table.files.reserve(files.min(bytes.len() / 32));
-        for _ in 0..files {
-            let path = reader.string()?.into();
-            let stamp = read_stamp(&mut reader)?;
-            let content = match reader.u8()? {
-                0 => None,
-                _ => Some(ContentRow {
-                    key: reader.u128()?,
-                    segment: reader.u32().filter(|segment| (*segment as usize) < table.segments.len())?,
-                    place: Extent { offset: reader.u32()?, length: reader.u32()?, check: reader.u64()? },
-                    words: reader.u32()?,
-                    ordinal: Some(reader.u32()?).filter(|ordinal| *ordinal < ordinals),
-                }),
-            };
-            table.files.push(FileRow { path, stamp, content });
-        }
-        reader.is_empty().then_some(table)
+    pub(super) fn read(bytes: Bytes) -> Option<Self> {
+        let table: Table = read_value(bytes, MAGIC)?;
+        let mut contents = table.files.iter().filter_map(|file| file.content);
+        let is_known = |content: ContentRow| {
+            (content.segment as usize) < table.segments.len()
+                && content.ordinal.is_none_or(|ordinal| ordinal < table.ordinals)
+        };
+        contents.all(is_known).then_some(table)
     }
-}
-
-fn count(bytes: &mut Vec<u8>, count: usize) {
-    put_number(bytes, u32::try_from(count).unwrap_or(u32::MAX));
-}
-
-fn stamped(bytes: &mut Vec<u8>, entries: &[(Box<[u8]>, Stamp)]) {
-    count(bytes, entries.len());
-    for (path, of_entry) in entries {
-        put_string(bytes, path);
-        stamp(bytes, of_entry);
-    }
-}
-
-fn read_stamped(reader: &mut Reader<'_>) -> Option<Vec<(Box<[u8]>, Stamp)>> {
-    let mut entries = Vec::new();
-    for _ in 0..reader.number()? {
-        entries.push((reader.string()?.into(), read_stamp(reader)?));
-    }
-    Some(entries)
-}
-
-fn optional(bytes: &mut Vec<u8>, of: Option<&Stamp>) {
-    bytes.push(u8::from(of.is_some()));
-    if let Some(of) = of {
-        stamp(bytes, of);
-    }
-}
-
-fn stamp(bytes: &mut Vec<u8>, stamp: &Stamp) {
-    bytes.extend_from_slice(&stamp.size.to_le_bytes());
-    bytes.extend_from_slice(&stamp.inode.to_le_bytes());
-    bytes.extend_from_slice(&stamp.modified.to_le_bytes());
-    bytes.extend_from_slice(&stamp.changed.to_le_bytes());
-}
-
-fn read_optional(reader: &mut Reader<'_>) -> Option<Option<Stamp>> {
-    match reader.u8()? {
-        0 => Some(None),
-        _ => read_stamp(reader).map(Some),
-    }
-}
-
-fn read_stamp(reader: &mut Reader<'_>) -> Option<Stamp> {
-    Some(Stamp { size: reader.u64()?, inode: reader.u64()?, modified: reader.i64()?, changed: reader.i64()? })
 }
 
 #[cfg(test)]
@@ -223,7 +152,7 @@ mod tests {
             is_cut: true,
         };
         let bytes = table.written();
-        let read = |bytes: Vec<u8>| Table::read(&(Arc::new(bytes) as Mapped));
+        let read = |bytes: Vec<u8>| Table::read(Arc::new(bytes));
         assert_eq!(read(bytes.clone()), Some(table));
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();

@@ -13,8 +13,8 @@ use std::cmp::Ordering;
 
 pub use cosine::cosine;
 pub use index::{
-    ATTRIBUTES, Content, Document, Field, Hit, Index, Matched, Matches, Query, Segment, matched, path_steps, rarity,
-    search, sortable,
+    ATTRIBUTES, Bm25, Content, Document, Field, Hit, Index, Matched, Matches, Query, Segment, matched, path_steps,
+    rarity, search, sortable,
 };
 #[cfg(feature = "testing")]
 pub use stop_words::is_stop_word;

@@ -18,7 +18,7 @@ const STOP_WORDS: &str = "\
     when where whether which while who whom whose why will with within without won wont would wouldn wouldnt yes \
     you your youre yours yourself yourselves";
 
-/// Whether a lower-case word is one of them.
+/// True if a lower-case word is one of them.
 pub fn is_stop_word(word: &str) -> bool {
     static SET: OnceLock<HashSet<&'static str>> = OnceLock::new();
     lazily(&SET, || STOP_WORDS.split(' ').collect()).contains(word)

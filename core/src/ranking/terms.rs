@@ -40,7 +40,7 @@ impl Default for Analyzer {
     }
 }
 
-/// What a character is for the splitting of words.
+/// The role of a character in the splitting of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Lower,

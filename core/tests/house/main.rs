@@ -35,7 +35,7 @@ const LAYERS: &[&[&str]] = &[
     &["redactions"],
     &["logger"],
     &["finding", "guard"],
-    &["error", "lazy", "mutex", "setters"],
+    &["error", "lazy", "mutex", "segments", "setters"],
     // A separate crate.
     &["safety"],
 ];

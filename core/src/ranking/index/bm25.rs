@@ -4,11 +4,11 @@
 
 use super::Index;
 
-/// What the scores of all documents depend on.
+/// The statistics that all scores depend on.
 pub(super) struct Statistics {
     pub(super) documents: u64,
     pub(super) mean_words: f32,
-    pub(super) parameters: Parameters,
+    pub(super) parameters: Bm25,
     pub(super) sessions: u64,
     pub(super) mean_session_words: f32,
 }
@@ -18,34 +18,34 @@ impl Statistics {
         let sum = |of: fn(&Index) -> u64| indexes.iter().map(|index| of(index)).sum::<u64>();
         let mean = |words: u64, all: u64| (words as f32 / all.max(1) as f32).max(1.0);
         let (documents, words) = (sum(|index| index.searchable), sum(|index| index.words));
-        let sessions = sum(|index| index.sessions().len());
-        let session_words = sum(|index| index.sessions().all().iter().map(|session| session.words).sum());
+        let sessions = sum(|index| index.sessions().words().len() as u64);
+        let session_words = sum(|index| index.sessions().words().iter().sum());
         let mean_words = mean(words, documents);
-        let parameters = Parameters::for_mean(mean_words);
+        let parameters = Bm25::for_mean(mean_words);
         Statistics { documents, mean_words, parameters, sessions, mean_session_words: mean(session_words, sessions) }
     }
 }
 
 /// The parameters of BM25.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Parameters {
+pub struct Bm25 {
     /// How quickly repetitions of a term stop counting.
-    pub(super) k1: f32,
+    pub k1: f32,
     /// How strongly the length of a text counts, from 0 to 1.
-    pub(super) b: f32,
+    pub b: f32,
 }
 
-impl Parameters {
+impl Bm25 {
     /// The parameters for texts of `mean` words: in sentences, repetitions and lengths say less than in pages.
     fn for_mean(mean: f32) -> Self {
         const SENTENCE: f32 = 10.0;
         const PAGE: f32 = 60.0;
         let x = ((mean / SENTENCE).ln() / (PAGE / SENTENCE).ln()).clamp(0.0, 1.0);
-        Parameters { k1: 0.6 + 0.6 * x, b: 0.3 + 0.45 * x }
+        Bm25 { k1: 0.6 + 0.6 * x, b: 0.3 + 0.45 * x }
     }
 
-    /// How much `count` occurrences count in a text of `words` words.
-    pub(super) fn saturation(self, count: f32, words: f32, mean: f32) -> f32 {
+    /// The weight of `count` occurrences in a text of `words` words, where texts have `mean` words on average.
+    pub fn saturation(self, count: f32, words: f32, mean: f32) -> f32 {
         count * (self.k1 + 1.0) / (count + self.k1 * (1.0 - self.b + self.b * words / mean))
     }
 }

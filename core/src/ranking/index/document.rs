@@ -1,4 +1,4 @@
-//! What is indexed: a document with its text, its hints and its place in a session.
+//! Documents, each with its text, its hints and its place in a session, and the queries that they are compared with.
 
 /// How many numbers a document carries for its owner.
 pub const ATTRIBUTES: usize = 4;
@@ -10,13 +10,13 @@ pub struct Document<'d> {
     pub key: u64,
     /// Identifies the document in all its versions: a hash of its id.
     pub id: u64,
-    /// What it means to its owner; the index only keeps them.
+    /// Numbers that only its owner interprets.
     pub attributes: [u64; ATTRIBUTES],
-    /// What can be found; `None` for a document that is only looked up by its id.
+    /// Its searchable content; `None` for a document that is only looked up by its id.
     pub content: Option<Content<'d>>,
 }
 
-/// What can be found of a document.
+/// The searchable content of a document.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Content<'d> {
     /// Its text.
@@ -33,6 +33,21 @@ pub struct Content<'d> {
     pub session: Option<(&'d str, i64)>,
     /// Its embedding vector.
     pub embedding: Option<&'d [f32]>,
+}
+
+/// A query.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Query<'q> {
+    /// Compared with the texts.
+    pub text: &'q str,
+    /// The files in use.
+    pub files: &'q [String],
+    /// The packages in use.
+    pub crates: &'q [String],
+    /// The languages in use.
+    pub langs: &'q [String],
+    /// Compared with the vectors.
+    pub embedding: Option<&'q [f32]>,
 }
 
 /// A number for the session of this name; never 0.

@@ -43,7 +43,7 @@ pub(super) fn field_of(term: &str) -> Option<(Field, &str)> {
     Some((field, characters.as_str()))
 }
 
-/// Whose path it is.
+/// The owner of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// A document is about what is in its path as well, if that is a folder.

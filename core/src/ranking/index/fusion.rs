@@ -6,22 +6,22 @@
 use multiversion::multiversion;
 
 use super::Index;
+use super::document::Query;
 use super::matches::Matches;
 use super::neighbours::DISCOUNTS;
-use super::query::Query;
 use super::sessions::WINDOW;
 use super::spread::Spread;
 use super::vectors::{Rows, Unit};
 
-/// What the vectors count in relation to the text.
+/// The weight of the vectors in relation to the text.
 const WEIGHT: f32 = 1.0;
 /// The same if the query has files.
 const WEIGHT_WITH_FILES: f32 = 0.35;
-/// What the cosines of neighbours in a session count.
+/// The weight of the cosines of neighbours in a session.
 const NEIGHBOURS: f32 = 0.4;
 /// From where on the scale a document matches by its vector alone.
 const MATCHING: f32 = 0.5;
-/// What the text counts if the fused score is below the mean: such documents come last, but they do match.
+/// The weight of the text if the fused score is below the mean: such documents come last, but they do match.
 const REST: f32 = 1e-3;
 /// Up to how many numbers all cosines are computed: those of 20,000 vectors of 384 dimensions. Signs estimate the better, the more
 /// dimensions there are.
@@ -54,7 +54,7 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
     add(scores, &cosines, weight, &candidates.scores, least);
 }
 
-/// What the documents are expected to score by the estimates, above 0, and the least of those whose cosines are computed.
+/// The expected scores of the documents by the estimates, above 0, and the least of those whose cosines are computed.
 fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], weight: f32) -> (Matches, f32) {
     let mut near = estimates.to_vec();
     add_all_neighbours(indexes, &mut near);

@@ -3,11 +3,10 @@
 
 use super::Index;
 use super::bm25::rarity;
+use super::document::Query;
 use super::fields::{Field, MAX_HINTS, Side, crate_term, each_path_term, lang_term};
-use super::query::Query;
-use super::sparse::Sparse;
 
-/// What a full match in a field counts, in relation to the text that matches best.
+/// The weight of a full match in a field, in relation to the text that matches best.
 fn weight(field: Field) -> f32 {
     match field {
         Field::File | Field::Folder => 1.0,
@@ -61,6 +60,45 @@ pub(super) fn add_hints(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Que
                 Some(score) if field != Field::Lang || *score > 0.0 => *score += weight(field) * share,
                 _ => {}
             });
+        }
+    }
+}
+
+/// Numbers for some of the documents, which can be taken out without a look at the others.
+#[derive(Debug, Default)]
+struct Sparse {
+    numbers: Vec<f32>,
+    /// The documents with a number, in no order.
+    with: Vec<u32>,
+}
+
+impl Sparse {
+    fn of(&mut self, document: u32) -> &mut f32 {
+        let at = document as usize;
+        if self.numbers.len() <= at {
+            self.numbers.resize(at + 1, 0.0);
+        }
+        if self.numbers[at] == 0.0 {
+            self.with.push(document);
+        }
+        &mut self.numbers[at]
+    }
+
+    /// Adds to the number of a document.
+    fn add(&mut self, document: u32, number: f32) {
+        *self.of(document) += number;
+    }
+
+    /// Raises the number of a document, if it is lower.
+    fn raise(&mut self, document: u32, number: f32) {
+        let own = self.of(document);
+        *own = own.max(number);
+    }
+
+    /// Calls `each` with all numbers, and forgets them.
+    fn drain(&mut self, mut each: impl FnMut(u32, f32)) {
+        for document in self.with.drain(..) {
+            each(document, std::mem::take(&mut self.numbers[document as usize]));
         }
     }
 }

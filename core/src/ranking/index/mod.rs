@@ -11,38 +11,37 @@ mod fusion;
 mod hints;
 mod matches;
 mod neighbours;
-mod query;
 mod search;
 mod segment;
 mod sessions;
-mod sparse;
 mod spread;
 mod vectors;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
-pub use bm25::rarity;
-pub use document::{ATTRIBUTES, Content, Document, sortable};
+pub use bm25::{Bm25, rarity};
+pub use document::{ATTRIBUTES, Content, Document, Query, sortable};
 pub use fields::{Field, path_steps};
 pub use matches::{Hit, Matches};
-pub use query::Query;
 pub use search::{Matched, matched, search};
 pub use segment::Segment;
 
-use delta::{Delta, Entry, Posting};
-use segment::Writer;
-use sessions::{LazySessions, Member, Sessions};
+use delta::{Delta, Entry, Posting, UNSEARCHABLE, term_hash};
+use sessions::{Member, Sessions};
 use vectors::{Rows, Vectors};
 
-/// The length of a document that cannot be found by its words.
-const UNSEARCHABLE: u32 = u32::MAX;
+use crate::segments::ListsWriter;
 
 /// An index. Documents have numbers, which stay the same until it is compacted.
 #[derive(Debug, Default)]
 pub struct Index {
     segment: Option<Arc<Segment>>,
+    /// The number of documents of the segment; those of the delta follow.
+    first: u32,
     delta: Delta,
+    /// The entries of all documents.
+    entries: Vec<Entry>,
     /// How many words each document has.
     lengths: Vec<u32>,
     /// One bit for each document that was removed.
@@ -53,27 +52,24 @@ pub struct Index {
     searchable: u64,
     /// The words of all of them.
     words: u64,
-    sessions: LazySessions,
-    /// Whether a segment of it would be too large.
+    /// The documents with a session, including removed ones.
+    members: Vec<Member>,
+    /// Their sessions, once a search needs them.
+    sessions: OnceLock<Sessions>,
+    /// True if a segment of it would be too large.
     is_too_large: AtomicBool,
 }
 
 impl Index {
     /// An index of the documents of `segment`.
     pub fn of(segment: Segment) -> Self {
-        let documents = segment.documents();
-        let mut index = Index { segment: Some(Arc::new(segment)), ..Index::default() };
-        for number in 0..documents {
-            let words = index.segment.as_ref().and_then(|segment| segment.words(number));
-            index.count(words);
-        }
-        let by_session = index.segment.as_ref().map_or_else(Vec::new, |segment| segment.by_session());
+        let (entries, by_session) = (segment.entries(), segment.by_session());
+        let first = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        let mut index = Index { segment: Some(Arc::new(segment)), first, ..Index::default() };
+        entries.iter().for_each(|entry| index.count(entry.words));
+        index.entries = entries;
         by_session.into_iter().for_each(|number| index.join_session(number));
         index
-    }
-
-    fn segment_documents(&self) -> u32 {
-        self.segment.as_ref().map_or(0, |segment| segment.documents())
     }
 
     /// The numbers of all documents, including removed ones.
@@ -86,7 +82,7 @@ impl Index {
         self.lengths.len() - self.removals
     }
 
-    /// Whether there is no document.
+    /// True if there is no document.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -96,17 +92,19 @@ impl Index {
         self.searchable
     }
 
-    /// Whether so much has changed since the segment was made that a new one should be.
+    /// True if so much has changed since the segment was made that it should be made again.
     pub fn is_outgrown(&self) -> bool {
         const FEW: usize = 256;
         !self.is_too_large.load(Ordering::Relaxed)
-            && self.delta.entries.len() + self.removals > FEW + self.segment_documents() as usize / 8
+            && self.entries.len() - self.first as usize + self.removals > FEW + self.first as usize / 8
     }
 
     /// Adds a document and returns its number.
     pub fn insert(&mut self, document: &Document<'_>) -> u32 {
-        let number = self.segment_documents() + self.delta.insert(document);
-        self.count(self.delta.entries.last().and_then(|entry| entry.words));
+        let number = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let entry = self.delta.insert(number - self.first, document);
+        self.count(entry.words);
+        self.entries.push(entry);
         self.join_session(number);
         number
     }
@@ -118,58 +116,38 @@ impl Index {
         self.words += u64::from(words.unwrap_or(0));
     }
 
-    fn join_session(&mut self, number: u32) {
-        let (session, words) = (self.session_of(number), self.words_of(number));
+    fn join_session(&mut self, document: u32) {
+        let Entry { session, seq, key, words, .. } = self.entry(document);
         if let Some(words) = words.filter(|_| session != 0) {
-            self.sessions.insert(Member { session, document: number, words });
+            self.members.push(Member { session, order: (seq, key), document, words });
+            self.sessions.take();
         }
     }
 
     fn sessions(&self) -> &Sessions {
-        self.sessions.get(|member| self.session_order(member))
-    }
-
-    /// Reads what is kept of a document where it is kept.
-    fn get<T: Default>(
-        &self,
-        number: u32,
-        in_segment: impl FnOnce(&Segment, u32) -> T,
-        in_delta: impl FnOnce(&Entry) -> T,
-    ) -> T {
-        match (&self.segment, number.checked_sub(self.segment_documents())) {
-            (Some(segment), None) => in_segment(segment, number),
-            (_, Some(number)) => self.delta.entries.get(number as usize).map_or_else(T::default, in_delta),
-            (None, None) => T::default(),
-        }
+        self.sessions.get_or_init(|| {
+            let members = self.members.iter().filter(|member| !self.is_removed(member.document));
+            Sessions::of(members.copied().collect())
+        })
     }
 
     fn entry(&self, number: u32) -> Entry {
-        self.get(number, Segment::entry, |entry| *entry)
+        self.entries.get(number as usize).copied().unwrap_or_default()
     }
 
     /// The key of a document.
     pub fn key(&self, number: u32) -> u64 {
-        self.get(number, Segment::key, |entry| entry.key)
+        self.entry(number).key
     }
 
     /// The id of a document.
     pub fn id(&self, number: u32) -> u64 {
-        self.get(number, Segment::id, |entry| entry.id)
+        self.entry(number).id
     }
 
     /// An attribute of a document.
     pub fn attribute(&self, number: u32, index: usize) -> u64 {
-        self.get(number, |segment, number| segment.attribute(number, index), |entry| entry.attributes[index])
-    }
-
-    /// The session of a document; 0 for none.
-    fn session_of(&self, number: u32) -> u64 {
-        self.get(number, Segment::session, |entry| entry.session)
-    }
-
-    /// What documents of a session are sorted by.
-    fn session_order(&self, number: u32) -> (u64, u64) {
-        self.get(number, Segment::session_order, |entry| (entry.seq, entry.key))
+        self.entry(number).attributes[index]
     }
 
     /// The number of words of a document; `None` if it cannot be found by them.
@@ -177,17 +155,21 @@ impl Index {
         self.lengths.get(number as usize).copied().filter(|words| *words != UNSEARCHABLE)
     }
 
-    /// Whether a document can be found.
+    /// True if a document can be found.
     pub fn is_searchable(&self, number: u32) -> bool {
         self.words_of(number).is_some()
     }
 
-    /// The vectors of a dimension, including those of removed documents, each with the number of its first document.
-    fn vectors(&self, dimension: usize) -> impl Iterator<Item = (u32, Rows<'_>)> {
-        let first = self.segment_documents();
+    /// The vectors, including those of removed documents, each with the number of its first document.
+    fn all_vectors(&self) -> impl Iterator<Item = (u32, Rows<'_>)> {
+        let first = self.first;
         let in_segment = self.segment.iter().filter_map(|segment| segment.vectors()).flatten().map(|rows| (0, rows));
-        let all = in_segment.chain(self.delta.vectors.all().map(move |rows| (first, rows)));
-        all.filter(move |(_, rows)| rows.dimension == dimension)
+        in_segment.chain(self.delta.vectors.all().map(move |rows| (first, rows)))
+    }
+
+    /// Those of a dimension.
+    fn vectors(&self, dimension: usize) -> impl Iterator<Item = (u32, Rows<'_>)> {
+        self.all_vectors().filter(move |(_, rows)| rows.dimension == dimension)
     }
 
     /// How many documents have a vector of this dimension.
@@ -206,7 +188,7 @@ impl Index {
         self.vectors(dimension).find_map(|(first, rows)| rows.find(number.checked_sub(first)?))
     }
 
-    /// Whether the vectors that were read from a file are those that were written.
+    /// True if the vectors that were read from a file are intact.
     pub fn has_intact_vectors(&self) -> bool {
         self.segment.as_ref().is_none_or(|segment| segment.vectors().is_some())
     }
@@ -219,9 +201,7 @@ impl Index {
         if let Some(words) = self.words_of(number) {
             self.searchable -= 1;
             self.words -= u64::from(words);
-            let mut sessions = std::mem::take(&mut self.sessions);
-            sessions.remove(number, words, |member| self.session_order(member));
-            self.sessions = sessions;
+            self.sessions.take();
         }
         let (word, bit) = (number as usize / 64, number % 64);
         if self.removed.len() <= word {
@@ -231,34 +211,36 @@ impl Index {
         self.removals += 1;
     }
 
-    /// Whether the document with this number was removed.
+    /// True if the document with this number was removed.
     pub fn is_removed(&self, number: u32) -> bool {
         self.removed.get(number as usize / 64).is_some_and(|bits| bits >> (number % 64) & 1 == 1)
     }
 
     /// The documents with this id that are not removed.
     pub fn with_id(&self, id: u64) -> Vec<u32> {
-        let first = self.segment_documents();
-        let in_segment = self.segment.iter().flat_map(|segment| segment.with_id(id));
+        let first = self.first;
+        let in_segment = self.segment.iter().flat_map(|segment| segment.with_id(&self.entries, id));
         let in_delta = self.delta.ids.get(&id).into_iter().flatten().map(|number| number + first);
         in_segment.chain(in_delta).filter(|number| !self.is_removed(*number)).collect()
     }
 
     /// The ids that several documents of the segment have.
     pub fn repeated_ids(&self) -> Vec<u64> {
-        self.segment.as_ref().map_or_else(Vec::new, |segment| segment.repeated_ids())
+        self.segment.as_ref().map_or_else(Vec::new, |segment| segment.repeated_ids(&self.entries))
     }
 
     /// Puts the postings of a term into `postings`, of documents that are not removed, in the order of the documents.
     fn postings(&self, term: &str, postings: &mut Vec<Posting>) {
+        self.postings_of(term_hash(term), postings);
+    }
+
+    fn postings_of(&self, term: u64, postings: &mut Vec<Posting>) {
         postings.clear();
-        let first = self.segment_documents();
-        if let Some(segment) = &self.segment
-            && let Some(term) = segment.find(term)
-        {
-            postings.extend(segment.postings(term));
+        let first = self.first;
+        if let Some(lists) = self.segment.as_ref().and_then(|segment| segment.lists()) {
+            lists.read_into(term.to_be_bytes(), postings);
         }
-        let added = self.delta.terms.get(term).into_iter().flatten();
+        let added = self.delta.terms.get(&term).into_iter().flatten();
         postings.extend(added.map(|posting| Posting { document: posting.document + first, ..*posting }));
         if self.removals > 0 {
             postings.retain(|posting| !self.is_removed(posting.document));
@@ -266,14 +248,14 @@ impl Index {
     }
 
     /// The bytes of a segment of all documents that are not removed, and for each document its number there. `None` if there are
-    /// more terms than a segment can hold, some 4 GB; the index is then [outgrown](Self::is_outgrown) no more.
+    /// more postings than a segment can hold, some 4 GB; the index is then [outgrown](Self::is_outgrown) no more.
     pub fn compacted(&self) -> Option<(Vec<u8>, Vec<Option<u32>>)> {
         let compacted = self.compacted_within(u32::MAX);
         self.is_too_large.store(compacted.is_none(), Ordering::Relaxed);
         compacted
     }
 
-    /// As [`compacted`](Self::compacted), with at most so many bytes in each section of the segment that has ends of 32 bits.
+    /// As [`compacted`](Self::compacted), with at most so many bytes of postings.
     fn compacted_within(&self, most: u32) -> Option<(Vec<u8>, Vec<Option<u32>>)> {
         let mut numbers = Vec::with_capacity(self.numbers().len());
         let mut entries = Vec::with_capacity(self.len());
@@ -285,43 +267,27 @@ impl Index {
                 entries.push(self.entry(number));
             }
         }
-        let mut writer = Writer::new(entries, most)?;
-        let first = self.segment_documents();
-        let mut added: Vec<_> = self.delta.terms.iter().collect();
-        added.sort_unstable_by_key(|(term, _)| *term);
-        let mut added = added.into_iter().peekable();
-        let renumbered = |posting: Posting| {
-            Some(Posting { document: (*numbers.get(posting.document as usize)?)?, count: posting.count })
-        };
-        let of_delta = |postings: &[Posting]| -> Vec<Posting> {
-            postings.iter().map(|it| Posting { document: it.document + first, ..*it }).filter_map(renumbered).collect()
-        };
-        let (segment, terms) = (&self.segment, self.segment.as_ref().map_or(0, |segment| segment.terms()));
-        for number in 0..terms {
-            let Some(segment) = segment else { break };
-            let term = segment.term(number);
-            while let Some((new, postings)) = added.next_if(|(new, _)| new.as_bytes() < term) {
-                writer.add(new.as_bytes(), of_delta(postings).into_iter())?;
-            }
-            let same = added.next_if(|(new, _)| new.as_bytes() == term);
-            let more = same.map_or_else(Vec::new, |(_, postings)| of_delta(postings));
-            let old = segment.postings(u32::try_from(number).unwrap_or(u32::MAX)).filter_map(renumbered);
-            writer.add(term, old.chain(more))?;
-        }
-        for (new, postings) in added {
-            writer.add(new.as_bytes(), of_delta(postings).into_iter())?;
+        let added = self.delta.terms.keys().copied();
+        let lists = self.segment.iter().filter_map(|segment| segment.lists());
+        let mut terms: Vec<u64> = lists.flat_map(|it| it.hashes()).map(u64::from_be_bytes).chain(added).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let (mut lists, mut postings) = (ListsWriter::within(most), Vec::new());
+        let renumbered =
+            |it: &Posting| Some(Posting { document: (*numbers.get(it.document as usize)?)?, value: it.value });
+        for term in terms {
+            self.postings_of(term, &mut postings);
+            lists.add(term.to_be_bytes(), postings.iter().filter_map(renumbered))?;
         }
         let mut vectors = Vectors::default();
-        let of_segment = segment.iter().filter_map(|segment| segment.vectors()).flatten().map(|rows| (0, rows));
-        for (first, rows) in of_segment.chain(self.delta.vectors.all().map(|rows| (first, rows))) {
+        for (first, rows) in self.all_vectors() {
             for (document, signs, values) in rows.iter() {
                 if let Some(Some(document)) = numbers.get((document + first) as usize) {
                     vectors.insert_row(rows.dimension, *document, signs, values);
                 }
             }
         }
-        writer.add_vectors(&vectors)?;
-        Some((writer.finish(), numbers))
+        Some((segment::written(&entries, lists, &vectors)?, numbers))
     }
 }
 
@@ -498,9 +464,9 @@ mod tests {
     fn a_segment_that_would_be_too_large_is_not_written_and_the_index_goes_on() {
         let index = index_of(&["lock", "the journal"]);
         let (bytes, _) = index.compacted().unwrap();
-        assert_eq!(index.compacted_within(11).map(|it| it.0), Some(bytes));
-        // Four bytes and seven, in two postings.
-        assert!(index.compacted_within(10).is_none() && index.compacted_within(1).is_none());
+        assert_eq!(index.compacted_within(4).map(|it| it.0), Some(bytes));
+        // Two postings of two bytes each.
+        assert!(index.compacted_within(3).is_none() && index.compacted_within(1).is_none());
         assert_eq!(hits(&index, &Query { text: "journal", ..Query::default() }).len(), 1);
     }
 

@@ -1,18 +1,18 @@
-//! What is said in the same session: a term of a neighbouring document counts too, at a discount, and so does how well the
+//! The influence of a session on its documents: a term of a neighbouring document counts too, at a discount, and so does how well the
 //! session as a whole matches.
 
 use super::Index;
-use super::bm25::{Parameters, Statistics};
+use super::bm25::{Bm25, Statistics};
 use super::delta::Posting;
 use super::sessions::{WINDOW, WINDOW_CELLS};
 
-/// What a document counts for those from the fourth before it to the fourth after it. What was said before counts more.
+/// The weight of a document for those from the fourth before it to the fourth after it. Earlier documents count more.
 pub(super) const DISCOUNTS: [f32; WINDOW_CELLS] =
     [0.3 * 0.512, 0.3 * 0.64, 0.3 * 0.8, 0.3, 0.0, 0.6, 0.6 * 0.8, 0.6 * 0.64, 0.6 * 0.512];
-/// What the score of a session counts.
+/// The weight of the score of a session.
 const SESSION: f32 = 0.6;
 /// How quickly repetitions of a term in a session stop counting, and how strongly its length counts.
-const PARAMETERS: Parameters = Parameters { k1: 1.2, b: 0.5 };
+const PARAMETERS: Bm25 = Bm25 { k1: 1.2, b: 0.5 };
 
 /// The scores of the sessions of one index, and what neighbours contribute to its documents.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Neighbours {
     with_term: Vec<usize>,
     /// The score of each session.
     scores: Vec<f32>,
-    /// What neighbours contribute to the document in each cell for the current term.
+    /// The contribution of neighbours to the document in each cell for the current term.
     credits: Vec<f32>,
     /// The same for all terms.
     sums: Vec<f32>,
@@ -31,7 +31,7 @@ pub(super) struct Neighbours {
 
 impl Neighbours {
     pub(super) fn new(index: &Index) -> Self {
-        let (sessions, cells) = (index.sessions().all().len(), index.sessions().cells());
+        let (sessions, cells) = (index.sessions().words().len(), index.sessions().cells());
         Neighbours {
             counts: vec![0; sessions],
             with_term: Vec::new(),
@@ -50,7 +50,7 @@ impl Neighbours {
                 if *count == 0 {
                     self.with_term.push(owner);
                 }
-                *count += u32::from(posting.count);
+                *count += u32::from(posting.value);
             }
         }
         self.with_term.len() as u64
@@ -58,9 +58,9 @@ impl Neighbours {
 
     /// Adds the current term, with its rarity among sessions, to the scores of the sessions.
     pub(super) fn add(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
-        let all = index.sessions().all();
+        let all = index.sessions().words();
         for owner in self.with_term.drain(..) {
-            let words = all.get(owner).map_or(0, |session| session.words) as f32;
+            let words = all.get(owner).copied().unwrap_or(0) as f32;
             let count = std::mem::take(&mut self.counts[owner]) as f32;
             self.scores[owner] += rarity * PARAMETERS.saturation(count, words, statistics.mean_session_words);
         }

@@ -6,22 +6,22 @@
 use super::Index;
 use super::bm25::{Statistics, rarity};
 use super::delta::Posting;
+use super::document::Query;
 use super::fields::{Field, field_of};
 use super::fusion::fuse;
 use super::hints::{add_hints, hints_of};
 use super::matches::Matches;
 use super::neighbours::Neighbours;
-use super::query::Query;
 use super::spread::Spread;
 use super::vectors::Unit;
 use crate::ranking::terms::Analyzer;
 
-/// In what a document matches a query.
+/// The ways in which a document matches a query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matched {
     /// The words of the query that its text has, whatever their forms.
     pub words: Vec<String>,
-    /// What it shares in its fields, the most specific first.
+    /// Matches in its fields, the most specific first.
     pub fields: Vec<(Field, String)>,
     /// Words that only neighbours of the same session contain.
     pub neighbouring: Vec<String>,
@@ -60,7 +60,7 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
     Matches { scores }
 }
 
-/// In what each of `documents` of `index` matches.
+/// The ways in which each of `documents` of `index` matches.
 pub fn matched(index: &Index, documents: &[u32], query: &Query<'_>) -> Vec<Matched> {
     let mut matched: Vec<Matched> = documents.iter().map(|_| Matched::default()).collect();
     let mut postings = Vec::new();
@@ -117,7 +117,7 @@ impl Found {
         let Statistics { parameters, mean_words, .. } = *statistics;
         let weight = |posting: &Posting| {
             let words = index.lengths.get(posting.document as usize).copied().unwrap_or(0) as f32;
-            rarity * parameters.saturation(f32::from(posting.count), words, mean_words)
+            rarity * parameters.saturation(f32::from(posting.value), words, mean_words)
         };
         for posting in &self.postings {
             if let Some(score) = self.scores.get_mut(posting.document as usize) {

@@ -10,6 +10,7 @@ use std::f64::consts::PI;
 use multiversion::multiversion;
 
 use crate::ranking::cosine::{dot_of_bytes, norm};
+use crate::segments::Reader;
 
 /// The signs in one word.
 const WORD_BITS: usize = 64;
@@ -91,13 +92,24 @@ fn count_differences(signs: &[u64], rows: &[u8], counts: &mut [u32]) {
 }
 
 impl<'v> Rows<'v> {
+    /// The rows in a section, by dimension.
+    pub(super) fn all(section: &'v [u8]) -> impl Iterator<Item = Self> {
+        let mut reader = Reader::new(section);
+        std::iter::from_fn(move || {
+            let (dimension, rows) = (reader.u32().filter(|it| *it > 0)? as usize, reader.u32()? as usize);
+            let documents = reader.take(rows.checked_mul(4)?)?;
+            let signs = reader.take(rows.checked_mul(Rows::sign_bytes(dimension))?)?;
+            Some(Rows { dimension, documents, signs, values: reader.take(rows.checked_mul(dimension * 4)?)? })
+        })
+    }
+
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.documents.len() / 4
     }
 
     /// The length of the signs of a row.
-    pub(super) fn sign_bytes(dimension: usize) -> usize {
+    fn sign_bytes(dimension: usize) -> usize {
         dimension.div_ceil(WORD_BITS) * 8
     }
 
@@ -128,11 +140,10 @@ impl<'v> Rows<'v> {
 impl Vectors {
     /// Adds the vector of a document, which has a higher number than all before; not if it has no direction.
     pub(super) fn insert(&mut self, document: u32, vector: &[f32]) {
-        let (Some(unit), Ok(dimension)) = (Unit::of(vector), u32::try_from(vector.len())) else { return };
-        let bytes = self.by_dimension.entry(dimension).or_default();
-        bytes.documents.extend_from_slice(&document.to_le_bytes());
-        unit.signs.iter().for_each(|word| bytes.signs.extend_from_slice(&word.to_le_bytes()));
-        unit.values.iter().for_each(|value| bytes.values.extend_from_slice(&value.to_le_bytes()));
+        let Some(unit) = Unit::of(vector) else { return };
+        let signs: Vec<u8> = unit.signs.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let values: Vec<u8> = unit.values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.insert_row(vector.len(), document, &signs, &values);
     }
 
     /// Adds the row of a document, which has a higher number than all before.
@@ -142,6 +153,18 @@ impl Vectors {
         bytes.documents.extend_from_slice(&document.to_le_bytes());
         bytes.signs.extend_from_slice(signs);
         bytes.values.extend_from_slice(values);
+    }
+
+    /// The bytes of a section with them; `None` if there are too many.
+    pub(super) fn written(&self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for rows in self.all() {
+            for count in [rows.dimension, rows.len()] {
+                bytes.extend_from_slice(&u32::try_from(count).ok()?.to_le_bytes());
+            }
+            [rows.documents, rows.signs, rows.values].iter().for_each(|part| bytes.extend_from_slice(part));
+        }
+        Some(bytes)
     }
 
     /// All of them, by dimension.
