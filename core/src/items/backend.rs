@@ -1,22 +1,29 @@
-//! What a storage of items provides. The rules of items are the same for all of them, in [`store`](super::store).
+//! The interface of a storage of items. The rules of items are the same for all of them, in [`store`](super::store).
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::RwLockReadGuard;
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::collection::State;
 use super::place::Place;
 use super::record::Item;
 use crate::disk::Stored;
 use crate::error::{ErrorKind, Result};
-use crate::finding::Examination;
+use crate::finding::{Examination, Fault, Finding};
+
+/// How many places are listed one by one in a finding.
+const MAX_LISTED: usize = 3;
 
 /// A storage of items.
 pub(super) trait Backend: Debug + Send + Sync {
     /// Where it is.
     fn place(&self) -> &Place;
 
-    /// What is known of the items, up to date.
+    /// The state of the items, up to date.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
@@ -36,22 +43,6 @@ pub(super) trait Backend: Debug + Send + Sync {
     /// # Errors
     /// `Cancelled`.
     fn examine(&self, fix: bool) -> Result<Examination>;
-}
-
-/// The items of a draft, as the state of its storage knows them.
-pub(super) struct DraftRecords<'s> {
-    pub(super) state: &'s State,
-    pub(super) path: &'s Path,
-}
-
-impl Records for DraftRecords<'_> {
-    fn find(&mut self, id: &str) -> Result<Option<Stored<Item>>> {
-        self.state.find(id).map(|document| self.state.item(self.path, document)).transpose()
-    }
-
-    fn expired(&mut self, now: i64) -> Result<Vec<Stored<Item>>> {
-        self.state.expired(now).map(|document| self.state.item(self.path, document)).collect()
-    }
 }
 
 /// The items that a change is decided on.
@@ -95,4 +86,76 @@ pub(super) enum Change {
     Set(Stored<Item>),
     /// Removes the item with this id.
     Remove(String),
+}
+
+/// The records of a storage, collected while it is examined, to report oddities of records that can be read.
+#[derive(Debug, Default)]
+pub(super) struct OddRecords(RefCell<Vec<Seen>>);
+
+/// The remembered properties of a record.
+#[derive(Debug)]
+struct Seen {
+    /// The number of its line or row.
+    number: u64,
+    /// The hash of its id.
+    id: u64,
+    changed_at: i64,
+    is_expiry_unclear: bool,
+}
+
+impl OddRecords {
+    /// Remembers the record on the line or row of this number. A storage may be examined again after a repair, from its start.
+    pub(super) fn add(&self, number: u64, item: &Item) {
+        let mut all = self.0.borrow_mut();
+        if all.last().is_some_and(|last| number <= last.number) {
+            all.clear();
+        }
+        all.push(Seen {
+            number,
+            id: xxh3_64(item.id.as_bytes()),
+            changed_at: item.changed_at(),
+            is_expiry_unclear: item.expiry.is_some() && item.expires_at().is_none(),
+        });
+    }
+
+    /// The findings about the storage at `path`, whose records are called `noun`.
+    pub(super) fn findings(&self, path: &Path, noun: &str) -> Vec<Finding> {
+        let all = self.0.borrow();
+        let mut findings = Vec::new();
+        let mut by_id: HashMap<u64, Vec<&Seen>> = HashMap::new();
+        for seen in all.iter() {
+            by_id.entry(seen.id).or_default().push(seen);
+        }
+        let mut repeated: Vec<Vec<&Seen>> = by_id.into_values().filter(|same| same.len() > 1).collect();
+        repeated.sort_by_key(|same| same[0].number);
+        for same in repeated {
+            let used = same.iter().max_by_key(|seen| (seen.changed_at, seen.number)).map_or(0, |seen| seen.number);
+            let others: Vec<u64> = same.iter().map(|seen| seen.number).filter(|number| *number != used).collect();
+            let detail = format!(
+                "{} {} an older version of the item on {noun} {used}, which is used; remove what is not needed",
+                listed(noun, &others),
+                if others.len() == 1 { "is" } else { "are each" },
+            );
+            findings.push(Finding::new(path, Fault::Superseded, detail));
+        }
+        let unclear: Vec<u64> = all.iter().filter(|seen| seen.is_expiry_unclear).map(|seen| seen.number).collect();
+        if !unclear.is_empty() {
+            let detail = format!(
+                "{}: the expiry cannot be read, so the item never expires; set it again with items.update",
+                listed(noun, &unclear)
+            );
+            findings.push(Finding::new(path, Fault::InvalidValue, detail));
+        }
+        findings
+    }
+}
+
+/// `line 3`, or `lines 3, 5, 9 and 2 more`.
+fn listed(noun: &str, numbers: &[u64]) -> String {
+    let first: Vec<String> = numbers.iter().take(MAX_LISTED).map(u64::to_string).collect();
+    let plural = if numbers.len() == 1 { "" } else { "s" };
+    match numbers.len() - first.len() {
+        0 => format!("{noun}{plural} {}", first.join(", ")),
+        more => format!("{noun}{plural} {} and {more} more", first.join(", ")),
+    }
 }

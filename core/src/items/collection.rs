@@ -1,16 +1,16 @@
 //! The items of one file as the process knows them: an index of their content, brought up to date whenever the file has changed,
 //! and which line each item is on.
 //!
-//! Lines are recognized by their hash, so after a change by anybody only the lines that changed are parsed. The index is kept in
+//! Lines are recognized by their hash, so after a change by any program only the lines that changed are parsed. The index is kept in
 //! a file under the home for the next process; if that is missing, damaged or stale, it is made again.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt::Debug;
 use std::path::Path;
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lines::Lines;
 use super::place::Place;
 use super::record::{Item, Status};
 use crate::disk::{LineIndex, Recent, Stored, read_record};
@@ -41,13 +41,34 @@ pub(super) mod attribute {
     pub(crate) const ID_REST: usize = 3;
 }
 
+/// The records of a storage at one moment, in their order, in chunks.
+pub(super) trait Lines: Debug + Send + Sync {
+    /// The ids of the chunks. In one process, chunks with the same id have the same records.
+    fn chunks(&self) -> Vec<u64>;
+
+    /// The hashes of the records of a chunk; `None` where there is none.
+    fn hashes(&self, chunk: usize) -> Vec<Option<u64>>;
+
+    /// The records of a chunk; `None` where there is none.
+    ///
+    /// # Errors
+    /// `Conflict` if the storage has changed since; `IOError`.
+    fn texts(&self, chunk: usize) -> Result<Vec<Option<Vec<u8>>>>;
+
+    /// One record; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`texts`](Self::texts).
+    fn text(&self, at: LineIndex) -> Result<Option<Vec<u8>>>;
+}
+
 /// The items of one file.
 #[derive(Debug, Default)]
 pub(super) struct Collection {
     state: RwLock<State>,
 }
 
-/// What is known of the items of one file.
+/// The index of one file, and the lines of its documents.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) index: Index,
@@ -81,7 +102,7 @@ impl Collection {
         KEPT.get_or(path, || Some(Arc::default())).unwrap_or_default()
     }
 
-    /// What is known of the items in `lines`, once it is up to date.
+    /// The state of the items in `lines`, brought up to date.
     ///
     /// # Errors
     /// `Conflict` if another program is writing to the storage; `FormatTooNew`, `IOError`.
@@ -149,7 +170,7 @@ struct Unknown {
 }
 
 impl State {
-    /// Whether it is up to date with `lines`.
+    /// True if it is up to date with `lines`.
     fn is_of(&self, lines: &dyn Lines) -> bool {
         self.lines.is_some() && self.chunks.iter().map(|(id, _)| *id).eq(lines.chunks())
     }
@@ -285,7 +306,7 @@ impl State {
                 }
                 let number = self.number_of(LineIndex { chunk, line });
                 let Some(item) = read_line(path, number, text)? else { continue };
-                // Somebody may have written a secret into the file by hand. The index must not have its words.
+                // A secret may have been written into the file by hand. The index must not have its words.
                 let content = redactor.scrub(&item.content);
                 let document = self.index.insert(&document(&item, &content, hash));
                 self.chunk_of.resize(document as usize + 1, 0);
@@ -335,6 +356,14 @@ impl State {
         read_record::<Item>(path, self.number_of(at), &text)
     }
 
+    /// The current item with an id.
+    ///
+    /// # Errors
+    /// As [`item`](Self::item).
+    pub(super) fn find_item(&self, path: &Path, id: &str) -> Result<Option<Stored<Item>>> {
+        self.find(id).map(|document| self.item(path, document)).transpose()
+    }
+
     /// All current items, in their order.
     ///
     /// # Errors
@@ -379,7 +408,7 @@ impl State {
         self.index.with_id(xxh3_64(id.as_bytes()))
     }
 
-    /// Whether a document is the current one with its id.
+    /// True if a document is the current one with its id.
     pub(super) fn is_current(&self, document: u32) -> bool {
         !self.superseded.contains(&document)
     }
@@ -451,7 +480,7 @@ fn expiry(millis: i64) -> u64 {
     sortable(millis).min(u64::MAX - 1)
 }
 
-/// What is indexed of an item, given its content without secrets.
+/// The document of an item, given its content without secrets.
 fn document<'i>(item: &'i Item, content: &'i str, key: u64) -> Document<'i> {
     let mut first = [[0; 8]; 2];
     first.as_flattened_mut().iter_mut().zip(item.id.bytes()).for_each(|(byte, of_id)| *byte = of_id);
@@ -473,7 +502,7 @@ fn document<'i>(item: &'i Item, content: &'i str, key: u64) -> Document<'i> {
     Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }
 }
 
-/// Whether a record that parses is an item: it has an id, and no key twice, of which a change would lose one.
+/// True if a record that parses is an item: it has an id, and no key twice, of which a change would lose one.
 pub(super) fn is_whole(item: &Stored<Item>) -> bool {
     !item.id.is_empty() && SealedObject::of(item).is_ok()
 }

@@ -194,26 +194,20 @@ impl Content {
             }
         }
         let now = expiry::now(home);
-        let expiry = self.expiry.as_ref().map(|expiry| expiry.as_deref().map(|it| expiry::parse(it, now)).transpose());
-        let session = self.session.as_ref().map(|session| {
-            let admitted = session.as_deref().map(|session| {
-                if session.is_empty() || session.len() > MAX_SESSION_BYTES {
-                    let refused = format!("session must be 1 to {MAX_SESSION_BYTES} bytes of text");
-                    return Err(Error::validation(refused));
-                }
-                Ok(home.redactor().admit_id("session", session)?)
-            });
-            admitted.transpose()
-        });
-        let embedding = self.embedding.as_ref().map(|embedding| embedding.as_deref().map(numbers).transpose());
-        let seq = self.seq.map(|seq| seq.map(|seq| number(&seq)).transpose());
+        let expiry = converted(&self.expiry, |expiry| expiry::parse(expiry, now))?;
+        let session = converted(&self.session, |session| {
+            if session.is_empty() || session.len() > MAX_SESSION_BYTES {
+                return Err(Error::validation(format!("session must be 1 to {MAX_SESSION_BYTES} bytes of text")));
+            }
+            Ok(home.redactor().admit_id("session", session)?)
+        })?;
+        let seq = converted(&self.seq, number)?;
+        let embedding = converted(&self.embedding, |embedding| numbers(embedding))?;
         let texts = Texts {
             content: self.content.as_deref(),
             tags: self.tags.as_deref(),
             relevance_hints: self.relevance_hints.as_ref(),
         };
-        let (expiry, session) = (expiry.transpose()?, session.transpose()?);
-        let (seq, embedding) = (seq.transpose()?, embedding.transpose()?);
         let texts = if is_forced { home.seal(&texts, TEXTS)? } else { home.seal_without_secrets(&texts, TEXTS)? };
         let (item_type, recallable) = (self.item_type, self.recallable);
         Ok(SealedContent { texts, item_type, expiry, session, seq, embedding, recallable })
@@ -238,6 +232,11 @@ impl SealedContent {
         }
         Ok(())
     }
+}
+
+/// A new value as it is stored.
+fn converted<T, U>(value: &Option<Cleared<T>>, convert: impl FnOnce(&T) -> Result<U>) -> Result<Option<Cleared<U>>> {
+    value.as_ref().map(|value| value.as_ref().map(convert).transpose()).transpose()
 }
 
 /// Sets a member, or removes it if the value is cleared.

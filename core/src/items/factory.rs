@@ -5,12 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::draft::{ItemDraft, ItemPatch};
 use super::place::{Place, Places};
 use super::recall::{Recall, RecallQuery, recall};
-use super::record::Item;
-use super::store::{Filter, ItemStore, MemoryStore, Stats};
-use crate::disk::Stored;
+use super::store::{ItemStore, MemoryStore, OfItems};
 use crate::error::{Error, Result};
 use crate::home::{Home, ItemFiles, ItemsBackend, Options};
 use crate::repo::Workspace;
@@ -30,51 +27,11 @@ macro_rules! store_at_path {
             pub fn open(path: impl AsRef<Path>) -> Result<Self> {
                 at_path(path.as_ref(), $backend).map($name)
             }
-
-            pub(super) fn store(&self) -> &ItemStore {
-                &self.0
-            }
         }
 
-        impl MemoryStore for $name {
-            fn add(&self, draft: ItemDraft) -> Result<Stored<Item>> {
-                self.0.add(draft)
-            }
-
-            fn get(&self, id: &str) -> Result<Option<Stored<Item>>> {
-                self.0.get(id)
-            }
-
-            fn list(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
-                self.0.list(filter)
-            }
-
-            fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
-                self.0.update(id, patch)
-            }
-
-            fn archive(&self, id: &str) -> Result<Stored<Item>> {
-                self.0.archive(id)
-            }
-
-            fn restore(&self, id: &str) -> Result<Stored<Item>> {
-                self.0.restore(id)
-            }
-
-            fn remove(&self, id: &str) -> Result<bool> {
-                self.0.remove(id)
-            }
-
-            fn used(&self, ids: &[&str]) -> Result<usize> {
-                self.0.used(ids)
-            }
-
-            fn sweep(&self) -> Result<Vec<Stored<Item>>> {
-                self.0.sweep()
-            }
-
-            fn stats(&self) -> Result<Stats> {
-                self.0.stats()
+        impl OfItems for $name {
+            fn store(&self) -> &ItemStore {
+                &self.0
             }
         }
     };

@@ -2,13 +2,11 @@
 
 use std::sync::{Arc, Mutex, RwLockReadGuard};
 
-use super::backend::{Backend, Change, Decide, DraftRecords, Records, retrying};
-use super::collection::{Collection, State, is_whole};
-use super::examine::OddRecords;
-use super::lines::{FileLines, Lines};
+use super::backend::{Backend, Change, Decide, OddRecords, Records, retrying};
+use super::collection::{Collection, Lines, State, is_whole};
 use super::place::Place;
 use super::record::Item;
-use crate::disk::{Json, LineEdit, LineFile, LineSnapshot, Stored, read_record};
+use crate::disk::{Disk, Json, LineEdit, LineFile, LineIndex, LineSnapshot, Stored, read_record};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::Home;
@@ -83,6 +81,32 @@ impl Backend for JsonlBackend {
     }
 }
 
+/// The lines of a file.
+#[derive(Debug)]
+struct FileLines {
+    disk: Arc<Disk>,
+    snapshot: Arc<LineSnapshot>,
+}
+
+impl Lines for FileLines {
+    fn chunks(&self) -> Vec<u64> {
+        self.snapshot.chunks().iter().map(|chunk| chunk.id()).collect()
+    }
+
+    fn hashes(&self, chunk: usize) -> Vec<Option<u64>> {
+        let lines = self.snapshot.chunks().get(chunk).map(|chunk| chunk.lines()).unwrap_or_default();
+        lines.iter().map(|line| Some(line.hash).filter(|_| !line.is_removed() && !line.is_blank())).collect()
+    }
+
+    fn texts(&self, chunk: usize) -> Result<Vec<Option<Vec<u8>>>> {
+        self.snapshot.texts(&self.disk, chunk)
+    }
+
+    fn text(&self, at: LineIndex) -> Result<Option<Vec<u8>>> {
+        self.snapshot.text(&self.disk, at)
+    }
+}
+
 /// The items of a draft, under the lock.
 struct Draft<'d> {
     backend: &'d JsonlBackend,
@@ -132,11 +156,11 @@ impl Draft<'_> {
 impl Records for Draft<'_> {
     fn find(&mut self, id: &str) -> Result<Option<Stored<Item>>> {
         let path = &self.backend.place.file;
-        self.with_state(|state| DraftRecords { state, path }.find(id))
+        self.with_state(|state| state.find_item(path, id))
     }
 
     fn expired(&mut self, now: i64) -> Result<Vec<Stored<Item>>> {
         let path = &self.backend.place.file;
-        self.with_state(|state| DraftRecords { state, path }.expired(now))
+        self.with_state(|state| state.expired(now).map(|document| state.item(path, document)).collect())
     }
 }

@@ -4,20 +4,21 @@
 //! Such a line is an item, or an event: a command that was run, or a patch that was applied. The files stay as they are, with
 //! every line that cannot be read.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
-use super::Items;
 use super::place::Place;
 use super::record::{HISTORY, Item, Scope};
 use super::store::{ItemStore, refuse_temporary};
 use super::transfer::{Import, OnConflict, Skipped, import_lines, read_source};
+use super::{Items, operation};
 use crate::disk::{Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Layout};
@@ -30,7 +31,7 @@ const REPO_FILE: &str = "memory.jsonl";
 const EVENTS: &[&str] = &["exec", "apply_patch"];
 /// The members that may hold the text, the preferred one first.
 const TEXTS: &[&str] = &["content", "text", "summary", "message", "command", "cmd", "patch", "input", "arguments"];
-/// The members that may hold when it was said.
+/// The members that may hold the time of creation.
 const TIMES: &[&str] = &["created_at", "createdAt", "timestamp", "ts", "time", "date"];
 /// The members that may hold when it was changed.
 const CHANGES: &[&str] = &["updated_at", "updatedAt"];
@@ -42,7 +43,7 @@ const TYPES: &[&str] = &["pref", "fact", "instruction", "profile", "note"];
 const YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;
 
 /// The result of a migration of older files.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MigratedLegacyItems")]
 #[non_exhaustive]
 pub struct MigratedLegacy {
@@ -57,7 +58,7 @@ pub struct MigratedLegacy {
 }
 
 /// A line of an older file that was not copied.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SkippedLegacyItem")]
 #[non_exhaustive]
 pub struct SkippedLegacy {
@@ -82,7 +83,7 @@ impl Items {
     /// # Errors
     /// Those of [`import_from`](Self::import_from).
     pub fn migrate_legacy(&self) -> Result<MigratedLegacy> {
-        self.call("items.migrateLegacy", |items| {
+        self.call(operation::MIGRATE_LEGACY, |items| {
             refuse_temporary(&items.home)?;
             let mut migrated = MigratedLegacy::default();
             let places = items.places()?;
@@ -141,7 +142,7 @@ struct Origin {
 struct Line {
     origin: Origin,
     is_event: bool,
-    /// Whether it says a date; otherwise it has that of its file.
+    /// True if it has a date; otherwise it gets that of its file.
     is_dated: bool,
     /// When it was created and changed, in milliseconds since 1970.
     created: i64,
@@ -151,11 +152,11 @@ struct Line {
     /// The id that it gets if another one has its own.
     digest: String,
     item: Map<String, Value>,
-    /// What was redacted to shorten it.
+    /// The redactions made to shorten it.
     redacted: Vec<Redaction>,
 }
 
-/// What happens to a line.
+/// The fate of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Fate {
     /// It is stored with this id.
@@ -175,7 +176,7 @@ struct Memory {
 /// Copies the lines of the files of one store.
 fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut MigratedLegacy) -> Result<()> {
     let home = &items.home;
-    let skipped = |origin: Origin, code: &'static str, message: &str| {
+    let skipped = |origin: Origin, code: Cow<'static, str>, message: &str| {
         let path = files.get(origin.file).map_or_else(Default::default, |(_, path)| path.to_string_lossy());
         let scrub = |text: &str| home.redactor().scrub(text).into_owned();
         SkippedLegacy { path: scrub(&path), line: Skipped { line: origin.line, code, message: scrub(message) } }
@@ -194,7 +195,7 @@ fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut
             let origin = Origin { scope: *scope, file, line: index + 1 };
             match converted(home, origin, text, written) {
                 Ok(line) => lines.push(line),
-                Err(refused) => migrated.skipped.push(skipped(origin, refused.kind().code(), refused.message())),
+                Err(refused) => migrated.skipped.push(skipped(origin, refused.kind().code().into(), refused.message())),
             }
         }
     }
@@ -213,7 +214,7 @@ fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut
             Fate::Unchanged => migrated.unchanged += 1,
             Fate::Superseded => {
                 let message = "a later version of it in the same file was copied instead";
-                migrated.skipped.push(skipped(line.origin, ErrorKind::Conflict.code(), message));
+                migrated.skipped.push(skipped(line.origin, ErrorKind::Conflict.code().into(), message));
             }
         }
     }
@@ -226,7 +227,7 @@ fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut
         let refused: HashMap<usize, Skipped> = imported.skipped.into_iter().map(|it| (it.line, it)).collect();
         for (at, line) in lines.into_iter().enumerate() {
             match refused.get(&at) {
-                Some(refused) => migrated.skipped.push(skipped(line.origin, refused.code, &refused.message)),
+                Some(refused) => migrated.skipped.push(skipped(line.origin, refused.code.clone(), &refused.message)),
                 None => redactions::record(line.redacted),
             }
         }
@@ -236,7 +237,7 @@ fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut
     Ok(())
 }
 
-/// What happens to each of `lines`, given what was stored before.
+/// The fate of each of `lines`, given the items that were stored before.
 fn fates(home: &Home, lines: &[Line], stored: &HashMap<String, Stored<Item>>) -> Vec<Fate> {
     let mut fates = vec![Fate::Unchanged; lines.len()];
     let mut by_id: HashMap<&str, Vec<Vec<usize>>> = HashMap::new();
@@ -277,7 +278,7 @@ fn fates(home: &Home, lines: &[Line], stored: &HashMap<String, Stored<Item>>) ->
     fates
 }
 
-/// Which of `memories`, which share an id, was copied to the item that was stored with it before. It may have been edited
+/// The one of `memories`, which share an id, that was copied to the item stored with that id. It may have been edited
 /// since, but its creation date has not. `None` if it is another one.
 fn owner(home: &Home, lines: &[Line], memories: &[Memory], before: &Item) -> Option<usize> {
     let first = |is_owner: &dyn Fn(&Line) -> bool| {
@@ -289,7 +290,7 @@ fn owner(home: &Home, lines: &[Line], memories: &[Memory], before: &Item) -> Opt
         .or_else(|| first(&|line| !line.is_dated))
 }
 
-/// Whether the latest version of a memory replaces the item that was stored `before`: only if that is an earlier version, as it
+/// True if the latest version of a memory replaces the item that was stored `before`: only if that is an earlier version, as it
 /// was copied.
 fn replaces(home: &Home, lines: &[Line], memory: &Memory, before: &Item) -> bool {
     let latest = &lines[memory.latest];
@@ -298,7 +299,7 @@ fn replaces(home: &Home, lines: &[Line], memory: &Memory, before: &Item) -> bool
 }
 
 impl Line {
-    /// Whether it says the same as another one. A date that is not in the line does not matter.
+    /// True if it equals another one. A date that is not in the line does not matter.
     fn is_same(&self, other: &Line) -> bool {
         let is_date = |name: &str| ["created_at", "updated_at"].contains(&name);
         let are_dated = self.is_dated && other.is_dated;
@@ -310,7 +311,7 @@ impl Line {
                 && self.item.iter().all(has_same))
     }
 
-    /// Whether it has the content of a stored item.
+    /// True if it has the content of a stored item.
     fn says(&self, home: &Home, stored: &Item) -> bool {
         let content = self.item.get("content").and_then(Value::as_str).unwrap_or_default();
         home.redactor().redact_field("content", content).0 == stored.content
@@ -464,7 +465,7 @@ fn time(value: &Value) -> Option<i64> {
 /// magnitude, from 1973 to 5138. `None` for what is closer to 1970: it counts something else.
 #[allow(clippy::cast_possible_truncation, reason = "of a time in seconds, the fraction does not matter")]
 fn millis(number: &Number) -> Option<i64> {
-    /// What is less is in seconds; what is less than a thousand times as much, in milliseconds, and so on.
+    /// Smaller numbers are in seconds, those up to a thousand times as large in milliseconds, and so on.
     const UNIT: u128 = 100_000_000_000;
     let number = number.as_i64().map(i128::from).or_else(|| number.as_f64().map(|number| number as i128));
     // A number outside these ranges has too many digits.

@@ -1,17 +1,17 @@
 //! Copies items from one backend to the other.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::Items;
 use super::backend::Change;
 use super::place::Places;
 use super::store::{ItemStore, refuse_temporary};
+use super::{Items, operation};
 use crate::error::Result;
 use crate::home::ItemsBackend;
 
 /// The result of a migration.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MigratedItems")]
 #[non_exhaustive]
 pub struct Migrated {
@@ -45,7 +45,7 @@ impl Items {
     /// # Errors
     /// `Unsupported` if this build does not include the backend; those of [`list`](Self::list) and [`add`](Self::add).
     pub fn migrate(&self, to: ItemsBackend) -> Result<Migrated> {
-        self.call("items.migrate", |items| {
+        self.call(operation::MIGRATE, |items| {
             refuse_temporary(&items.home)?;
             let from = match to {
                 ItemsBackend::Jsonl => ItemsBackend::Sqlite,
@@ -75,6 +75,7 @@ pub fn migrate_jsonl_to_sqlite(
     sqlite_path: impl AsRef<std::path::Path>,
 ) -> Result<Migrated> {
     use super::factory::{JsonlMemoryStore, SqliteMemoryStore};
+    use super::store::OfItems as _;
 
     let (source, target) = (JsonlMemoryStore::open(jsonl_path)?, SqliteMemoryStore::open(sqlite_path)?);
     copy(source.store(), target.store())

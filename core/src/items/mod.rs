@@ -7,12 +7,10 @@
 mod backend;
 mod collection;
 mod draft;
-mod examine;
 mod expiry;
 pub mod factory;
 mod jsonl;
 mod legacy;
-mod lines;
 pub mod migrate;
 mod place;
 mod preamble;
@@ -22,9 +20,27 @@ mod room;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
-mod tokens;
 mod transfer;
 mod usage;
+
+/// The names of the operations, as the methods and the handle have them.
+pub(crate) mod operation {
+    pub(crate) const ADD: &str = "items.add";
+    pub(crate) const GET: &str = "items.get";
+    pub(crate) const LIST: &str = "items.list";
+    pub(crate) const UPDATE: &str = "items.update";
+    pub(crate) const ARCHIVE: &str = "items.archive";
+    pub(crate) const RESTORE: &str = "items.restore";
+    pub(crate) const REMOVE: &str = "items.remove";
+    pub(crate) const RECALL: &str = "items.recall";
+    pub(crate) const USED: &str = "items.used";
+    pub(crate) const SWEEP: &str = "items.sweep";
+    pub(crate) const STATS: &str = "items.stats";
+    pub(crate) const EXPORT: &str = "items.export";
+    pub(crate) const IMPORT: &str = "items.import";
+    pub(crate) const MIGRATE: &str = "items.migrate";
+    pub(crate) const MIGRATE_LEGACY: &str = "items.migrateLegacy";
+}
 
 /// Internals for the tests.
 #[cfg(feature = "testing")]
@@ -44,11 +60,11 @@ pub use factory::SqliteMemoryStore;
 pub use factory::{JsonlMemoryStore, RecallContext, recall_for};
 pub use legacy::{MigratedLegacy, SkippedLegacy};
 pub use migrate::Migrated;
+pub use preamble::CountTokens;
 pub use recall::{Recall, RecallQuery, Recalled};
 pub use record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
 pub(crate) use room::ItemsRoom;
 pub use store::{Filter, MemoryStore, Stats};
-pub use tokens::CountTokens;
 pub use transfer::{Import, Imported, OnConflict, Skipped};
 
 use place::{Place, Places};
@@ -82,7 +98,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::add`]; `GitError` for a broken repository.
     pub fn add(&self, draft: ItemDraft) -> Result<Stored<Item>> {
-        self.call("items.add", |items| {
+        self.call(operation::ADD, |items| {
             // What applies everywhere needs no repository.
             let place = match draft.scope() {
                 Scope::Global if items.workspace.is_current() && items.dir.is_none() => {
@@ -99,7 +115,7 @@ impl Items {
     /// # Errors
     /// `NotFound`; those of [`MemoryStore::get`].
     pub fn get(&self, id: &str) -> Result<Stored<Item>> {
-        self.call("items.get", |items| {
+        self.call(operation::GET, |items| {
             for store in items.stores()? {
                 if let Some(item) = store.get(id)? {
                     return Ok(item);
@@ -115,7 +131,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::list`].
     pub fn list(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
-        self.call("items.list", |items| {
+        self.call(operation::LIST, |items| {
             let mut found = Vec::new();
             for store in items.stores()? {
                 found.extend(store.list(filter)?);
@@ -129,7 +145,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::update`].
     pub fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
-        self.call("items.update", |items| items.store_of(id)?.update(id, patch))
+        self.call(operation::UPDATE, |items| items.store_of(id)?.update(id, patch))
     }
 
     /// Archives the item with this id: it is kept, but not recalled.
@@ -137,7 +153,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::archive`].
     pub fn archive(&self, id: &str) -> Result<Stored<Item>> {
-        self.call("items.archive", |items| items.store_of(id)?.archive(id))
+        self.call(operation::ARCHIVE, |items| items.store_of(id)?.archive(id))
     }
 
     /// Makes an archived item active again. If it has expired, it no longer expires.
@@ -145,7 +161,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::restore`].
     pub fn restore(&self, id: &str) -> Result<Stored<Item>> {
-        self.call("items.restore", |items| items.store_of(id)?.restore(id))
+        self.call(operation::RESTORE, |items| items.store_of(id)?.restore(id))
     }
 
     /// Removes the item with this id. Returns whether there was one.
@@ -153,7 +169,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::remove`].
     pub fn remove(&self, id: &str) -> Result<bool> {
-        self.call("items.remove", |items| {
+        self.call(operation::REMOVE, |items| {
             store::refuse_temporary(&items.home)?;
             for store in items.stores()? {
                 if store.remove(id)? {
@@ -170,7 +186,7 @@ impl Items {
     /// # Errors
     /// `ValidationError` for a limit that is too large; `LockAcquisitionError`, `FormatTooNew`, `GitError`, `IOError`.
     pub fn recall(&self, query: &RecallQuery) -> Result<Recall> {
-        self.call("items.recall", |items| recall::recall(&items.home, || items.places(), query))
+        self.call(operation::RECALL, |items| recall::recall(&items.home, || items.places(), query))
     }
 
     /// Counts that items were used. Returns how many of them exist.
@@ -178,7 +194,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::used`].
     pub fn used(&self, ids: &[&str]) -> Result<usize> {
-        self.call("items.used", |items| {
+        self.call(operation::USED, |items| {
             store::refuse_temporary(&items.home)?;
             let (mut rest, mut counted) = (ids.to_vec(), 0);
             rest.sort_unstable();
@@ -198,7 +214,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::sweep`].
     pub fn sweep(&self) -> Result<Vec<Stored<Item>>> {
-        self.call("items.sweep", |items| {
+        self.call(operation::SWEEP, |items| {
             store::refuse_temporary(&items.home)?;
             let mut swept = Vec::new();
             for store in items.stores()? {
@@ -213,7 +229,7 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::stats`].
     pub fn stats(&self) -> Result<Stats> {
-        self.call("items.stats", |items| {
+        self.call(operation::STATS, |items| {
             let mut stats = Stats::default();
             for store in items.stores()? {
                 stats.absorb(store.stats()?);

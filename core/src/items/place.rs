@@ -15,7 +15,7 @@ use crate::safety::GeneratedId;
 /// Identifies how the name of a store's folder under the home is computed.
 const RECIPE: &[u8] = b"loopmem items 1";
 
-/// What git should ignore in the folder of a store.
+/// The `.gitignore` of the folder of a store.
 const IGNORED: &[u8] = b"# Locks and temporary files of loopmem; items.jsonl may be committed.\n\
     /*.lock*\n/*.gate\n/*.tmp\n/*.torn\n/*.copying\n/*.damaged*\n/items.sqlite*\n/.gitignore\n";
 
@@ -29,9 +29,9 @@ pub(super) struct Place {
     pub(super) file: PathBuf,
     /// The folder that the items are about; `None` for the global ones.
     pub(super) folder: Option<PathBuf>,
-    /// Whether it is at its default place, in a folder that only loopmem uses.
+    /// True if it is at its default place, in a folder that only loopmem uses.
     pub(super) is_default: bool,
-    /// What the home knows about the store.
+    /// The folder of the store under the home.
     pub(super) state: PathBuf,
 }
 

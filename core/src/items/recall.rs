@@ -13,10 +13,9 @@ use super::collection::{State, attribute};
 use super::draft::check_embedding;
 use super::expiry;
 use super::place::Places;
-use super::preamble::{Budget, preamble};
+use super::preamble::{Budget, CountTokens, estimate, preamble};
 use super::record::Item;
 use super::store::{ItemStore, join};
-use super::tokens::{CountTokens, estimate};
 use super::usage::Sums;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
@@ -25,10 +24,10 @@ use crate::ranking::{Field, Hit, Index, Matched, Matches, Query, matched, search
 use crate::setters::strings;
 use crate::warning::Warning;
 
-/// In how many milliseconds the recency of an item halves: thirty days.
+/// The half-life of the recency of an item, in milliseconds: thirty days.
 const HALF_LIFE: f32 = 30.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 
-/// What to recall items for.
+/// A query for items.
 #[derive(Clone, Default)]
 pub struct RecallQuery {
     prompt: String,
@@ -285,7 +284,7 @@ fn best(
     Ok(items)
 }
 
-/// In what each of the chosen items matches.
+/// The ways in which each of the chosen items matches.
 fn why(searched: &[Searched<'_>], chosen: &[(Candidate, Stored<Item>)], query: &Query<'_>) -> Vec<Matched> {
     let mut all: Vec<Matched> = chosen.iter().map(|_| Matched::default()).collect();
     for (index, from) in searched.iter().enumerate() {

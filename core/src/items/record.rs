@@ -54,48 +54,62 @@ pub struct Item {
     pub recallable: Option<bool>,
 }
 
-/// Where an item applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-#[non_exhaustive]
-pub enum Scope {
-    /// In a repository: stored in `.codex/memory` at its top level.
-    Repo,
-    /// In a folder and everything below it: stored in `.codex/memory` in that folder.
-    Dir,
-    /// Everywhere: stored in `memory` in the Codex home.
-    Global,
+/// Defines a choice of words, which are stored as they are.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+            #[schemars(inline)]
+            #[non_exhaustive]
+            pub enum $name {
+                $($(#[$about])* #[serde(rename = $word)] $variant,)*
+            }
+
+            impl $name {
+                /// As it is stored.
+                pub const fn as_str(self) -> &'static str {
+                    match self {
+                        $($name::$variant => $word,)*
+                    }
+                }
+            }
+        )*
+    };
 }
 
-/// Whether an item can be recalled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-#[non_exhaustive]
-pub enum Status {
-    /// It can be recalled.
-    Active,
-    /// It is kept but not recalled.
-    Archived,
-}
+words! {
+    /// Where an item applies.
+    Scope {
+        /// In a repository: stored in `.codex/memory` at its top level.
+        Repo = "repo",
+        /// In a folder and everything below it: stored in `.codex/memory` in that folder.
+        Dir = "dir",
+        /// Everywhere: stored in `memory` in the Codex home.
+        Global = "global",
+    }
 
-/// What kind of memory an item is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-#[non_exhaustive]
-pub enum ItemType {
-    /// A preference.
-    Pref,
-    /// A fact.
-    Fact,
-    /// An instruction.
-    Instruction,
-    /// Something about the user.
-    Profile,
-    /// Anything else.
-    Note,
+    /// Whether it can be recalled.
+    Status {
+        /// It can be recalled.
+        Active = "active",
+        /// It is kept but not recalled.
+        Archived = "archived",
+    }
+
+    /// What kind of memory an item is.
+    ItemType {
+        /// A preference.
+        Pref = "pref",
+        /// A fact.
+        Fact = "fact",
+        /// An instruction.
+        Instruction = "instruction",
+        /// Something about the user.
+        Profile = "profile",
+        /// Anything else.
+        Note = "note",
+    }
 }
 
 /// When an item is relevant.
@@ -133,42 +147,8 @@ impl Line for Item {
     const VERSION: u64 = 1;
 }
 
-impl Scope {
-    /// As it is stored.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Scope::Repo => "repo",
-            Scope::Dir => "dir",
-            Scope::Global => "global",
-        }
-    }
-}
-
-impl Status {
-    /// As it is stored.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Status::Active => "active",
-            Status::Archived => "archived",
-        }
-    }
-}
-
-impl ItemType {
-    /// As it is stored.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            ItemType::Pref => "pref",
-            ItemType::Fact => "fact",
-            ItemType::Instruction => "instruction",
-            ItemType::Profile => "profile",
-            ItemType::Note => "note",
-        }
-    }
-}
-
 impl Item {
-    /// Whether it may be recalled as long as it has not expired.
+    /// True if it may be recalled as long as it has not expired.
     pub(super) fn is_recallable(&self) -> bool {
         self.status == Status::Active && self.recallable != Some(false) && !self.tags.iter().any(|tag| tag == HISTORY)
     }

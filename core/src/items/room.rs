@@ -1,4 +1,4 @@
-//! What items provide to context packs and to the doctor.
+//! The part of items in context packs and in the doctor.
 
 use super::place::{Place, Places};
 use super::preamble::quoted;

@@ -7,10 +7,8 @@ use std::sync::{Arc, RwLockReadGuard};
 use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
-use super::backend::{Backend, Change, Decide, Records, retrying};
-use super::collection::{Collection, State, is_whole};
-use super::examine::OddRecords;
-use super::lines::Lines;
+use super::backend::{Backend, Change, Decide, OddRecords, Records, retrying};
+use super::collection::{Collection, Lines, State, is_whole};
 use super::place::Place;
 use super::record::Item;
 use crate::disk::{Disk, LineIndex, Recent, Stat, Stored, beside, read_record};
@@ -248,7 +246,7 @@ impl Backend for SqliteBackend {
     }
 }
 
-/// Whether a row is valid: one of an item begins with its position and ends with the item. A newer version may have written
+/// True if a row is valid: one of an item begins with its position and ends with the item. A newer version may have written
 /// others.
 fn is_sound(table: &str, values: &[Value], odd: &OddRecords) -> bool {
     let (position, record) = match (table, values) {

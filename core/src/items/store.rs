@@ -4,10 +4,10 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::backend::{Backend, Change, Decide, Records, retrying};
-use super::draft::{ItemDraft, ItemPatch, SealedContent};
+use super::draft::{ItemDraft, ItemPatch};
 use super::expiry;
 use super::jsonl::JsonlBackend;
 use super::place::Place;
@@ -17,7 +17,7 @@ use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, ItemsBackend};
 use crate::mutex::lock;
-use crate::safety::{Sealed, SealedObject, Timestamp};
+use crate::safety::{SealedObject, Timestamp, Trusted};
 
 /// A store of items: one file or database (spec 004, "API Sketch").
 pub trait MemoryStore: Debug + Send + Sync {
@@ -128,7 +128,7 @@ impl Filter {
         }
     }
 
-    /// Whether an item matches, given that the text is lower-cased.
+    /// True if an item matches, given that the text is lower-cased.
     fn matches(&self, item: &Item) -> bool {
         let hints = &item.relevance_hints;
         let texts = || {
@@ -144,7 +144,7 @@ impl Filter {
 }
 
 /// How many items there are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ItemStats")]
 #[non_exhaustive]
 pub struct Stats {
@@ -171,6 +171,17 @@ impl Stats {
         self.expired += other.expired;
         self.damaged += other.damaged;
         self.duplicates += other.duplicates;
+    }
+}
+
+/// A store that is kept in an [`ItemStore`].
+pub(super) trait OfItems {
+    fn store(&self) -> &ItemStore;
+}
+
+impl OfItems for ItemStore {
+    fn store(&self) -> &ItemStore {
+        self
     }
 }
 
@@ -224,7 +235,7 @@ impl ItemStore {
         retrying(|| self.backend.state()?.items(&self.backend.place().file))
     }
 
-    /// Whether it has an item with this id.
+    /// True if it has an item with this id.
     pub(super) fn has(&self, id: &str) -> Result<bool> {
         Ok(self.backend.state()?.find(id).is_some())
     }
@@ -307,22 +318,25 @@ pub(super) fn join(stored: Stored<Item>, sums: &Sums) -> Result<Stored<Item>> {
     Ok(Stored::from(record.record::<Item>()?))
 }
 
-/// A new item.
-pub(super) fn new_item(home: &Home, scope: Scope, item_type: ItemType, content: SealedContent) -> Result<Sealed<Item>> {
-    let now = home.timestamp();
+/// The record of an item with this id, created and updated at these times, in the order of the data model.
+pub(super) fn record_of(
+    id: &(impl Trusted + ?Sized),
+    [created, updated]: [Timestamp; 2],
+    scope: Scope,
+    status: Status,
+    item_type: ItemType,
+) -> Result<SealedObject> {
     let mut record = SealedObject::default();
-    record.set("id", &home.new_id())?;
-    record.set("created_at", &now)?;
-    record.set("updated_at", &now)?;
+    record.set("id", id)?;
+    record.set("created_at", &created)?;
+    record.set("updated_at", &updated)?;
     record.set("scope", &scope.as_str())?;
-    record.set("status", &Status::Active.as_str())?;
+    record.set("status", &status.as_str())?;
     record.set("type", &item_type.as_str())?;
-    // In the order of the data model.
     record.set("content", &"")?;
     record.set::<[u64]>("tags", &[])?;
     record.set("relevance_hints", &SealedObject::default())?;
-    content.apply(&mut record)?;
-    Ok(record.record()?)
+    Ok(record)
 }
 
 /// The later one of a time and a stored one: a clock that was set back must not make an older version the current one.
@@ -352,87 +366,91 @@ pub(super) fn refuse_temporary(home: &Home) -> Result<()> {
     Ok(())
 }
 
-impl MemoryStore for ItemStore {
+impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
     fn add(&self, draft: ItemDraft) -> Result<Stored<Item>> {
-        refuse_temporary(&self.home)?;
-        let content = draft.content.sealed(&self.home, draft.is_forced, self.home.config().items.max_content_chars)?;
-        let (home, scope, item_type) = (self.home.clone(), draft.scope, draft.item_type);
-        let stored = self.edit(move |_| {
-            let stored = Stored::from(new_item(&home, scope, item_type, content)?);
+        let store = self.store();
+        refuse_temporary(&store.home)?;
+        let content =
+            draft.content.sealed(&store.home, draft.is_forced, store.home.config().items.max_content_chars)?;
+        let (home, scope, item_type) = (store.home.clone(), draft.scope, draft.item_type);
+        let stored = store.edit(move |_| {
+            let mut record = record_of(&home.new_id(), [home.timestamp(); 2], scope, Status::Active, item_type)?;
+            content.apply(&mut record)?;
+            let stored = Stored::from(record.record::<Item>()?);
             Ok((vec![Change::Add(stored.clone())], stored))
         })?;
         join(stored, &Sums::default())
     }
 
     fn get(&self, id: &str) -> Result<Option<Stored<Item>>> {
-        let found = {
-            let path = &self.backend.place().file;
-            retrying(|| {
-                let state = self.backend.state()?;
-                state.find(id).map(|document| state.item(path, document)).transpose()
-            })?
-        };
-        found.map(|stored| join(stored, &*self.sums()?)).transpose()
+        let store = self.store();
+        let found = retrying(|| store.backend.state()?.find_item(&store.backend.place().file, id))?;
+        found.map(|stored| join(stored, &*store.sums()?)).transpose()
     }
 
     fn list(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
-        let filter = filter.redacted(&self.home);
-        let items: Vec<_> = self.items()?.into_iter().filter(|item| filter.matches(item)).collect();
+        let store = self.store();
+        let filter = filter.redacted(&store.home);
+        let items: Vec<_> = store.items()?.into_iter().filter(|item| filter.matches(item)).collect();
         if items.is_empty() {
             return Ok(items);
         }
-        let sums = self.sums()?;
+        let sums = store.sums()?;
         items.into_iter().map(|item| join(item, &sums)).collect()
     }
 
     fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
+        let store = self.store();
         let (content, is_forced) = patch.into_content();
-        let content = content.sealed(&self.home, is_forced, self.home.config().items.max_content_chars)?;
-        self.change(id, |_| false, move |record| content.apply(record))
+        let content = content.sealed(&store.home, is_forced, store.home.config().items.max_content_chars)?;
+        store.change(id, |_| false, move |record| content.apply(record))
     }
 
     fn archive(&self, id: &str) -> Result<Stored<Item>> {
-        self.set_status(id, Status::Archived)
+        self.store().set_status(id, Status::Archived)
     }
 
     fn restore(&self, id: &str) -> Result<Stored<Item>> {
-        self.set_status(id, Status::Active)
+        self.store().set_status(id, Status::Active)
     }
 
     fn remove(&self, id: &str) -> Result<bool> {
-        refuse_temporary(&self.home)?;
+        let store = self.store();
+        refuse_temporary(&store.home)?;
         // Nothing is created to find that there is nothing to remove.
-        if !self.has(id)? {
+        if !store.has(id)? {
             return Ok(false);
         }
         let id = id.to_owned();
-        self.edit(move |records| {
+        store.edit(move |records| {
             let is_there = records.find(&id)?.is_some();
             Ok((if is_there { vec![Change::Remove(id)] } else { Vec::new() }, is_there))
         })
     }
 
     fn used(&self, ids: &[&str]) -> Result<usize> {
-        refuse_temporary(&self.home)?;
-        let used = Sum { seen: 0, used: 1, at: Some(self.home.milliseconds()) };
-        let (mut known, _) = self.known(ids)?;
+        let store = self.store();
+        refuse_temporary(&store.home)?;
+        let used = Sum { seen: 0, used: 1, at: Some(store.home.milliseconds()) };
+        let (mut known, _) = store.known(ids)?;
         known.sort_unstable();
         known.dedup();
         let known: Vec<_> = known.into_iter().map(|id| (id.to_owned(), used)).collect();
-        self.usage.add(&self.home, &known)?;
+        store.usage.add(&store.home, &known)?;
         Ok(known.len())
     }
 
     fn sweep(&self) -> Result<Vec<Stored<Item>>> {
-        refuse_temporary(&self.home)?;
-        let now = expiry::now(&self.home);
+        let store = self.store();
+        refuse_temporary(&store.home)?;
+        let now = expiry::now(&store.home);
         let is_active = |item: &Stored<Item>| item.status == Status::Active;
         // Nothing is created to find that there is nothing to sweep.
-        if self.backend.state()?.expired(now).next().is_none() {
+        if store.backend.state()?.expired(now).next().is_none() {
             return Ok(Vec::new());
         }
-        let (home, sums) = (self.home.clone(), self.sums()?);
-        let swept = self.edit(move |records| {
+        let (home, sums) = (store.home.clone(), store.sums()?);
+        let swept = store.edit(move |records| {
             let (mut changes, mut swept) = (Vec::new(), Vec::new());
             for old in records.expired(now)?.into_iter().filter(is_active) {
                 let mut record = members_of(&home, &old)?;
@@ -448,10 +466,11 @@ impl MemoryStore for ItemStore {
     }
 
     fn stats(&self) -> Result<Stats> {
-        let now = expiry::now(&self.home);
-        let items = self.items()?;
+        let store = self.store();
+        let now = expiry::now(&store.home);
+        let items = store.items()?;
         let (damaged, duplicates) = {
-            let state = self.backend.state()?;
+            let state = store.backend.state()?;
             (state.damaged(), state.superseded())
         };
         let mut stats = Stats { items: items.len(), damaged, duplicates, ..Stats::default() };

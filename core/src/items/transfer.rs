@@ -1,5 +1,6 @@
 //! Items from and to other places: JSON lines in a file, or a list of JSON objects.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -7,19 +8,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Items;
 use super::backend::Change;
 use super::draft::Content;
 use super::expiry;
 use super::place::Places;
 use super::record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
-use super::store::{Filter, ItemStore, refuse_temporary};
+use super::store::{Filter, ItemStore, record_of, refuse_temporary};
 use super::usage::Sum;
+use super::{Items, operation};
 use crate::disk::{Fields, Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::redactions;
-use crate::safety::{Admitted, GeneratedId, Redaction, Sealed, SealedObject, Timestamp};
+use crate::safety::{Admitted, Redaction, Sealed, Timestamp};
 
 /// The maximum size of a file that is imported, in bytes.
 const MAX_IMPORT_BYTES: u64 = 1 << 30;
@@ -56,7 +57,7 @@ pub enum OnConflict {
     Replace,
 }
 
-/// What to import.
+/// The options of an import.
 #[derive(Debug, Clone, Default)]
 pub struct Import {
     scope: Option<Scope>,
@@ -87,7 +88,7 @@ impl Import {
 }
 
 /// The result of an import.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ImportedItems")]
 #[non_exhaustive]
 pub struct Imported {
@@ -102,7 +103,7 @@ pub struct Imported {
 }
 
 /// A line that was not imported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SkippedItem")]
 #[non_exhaustive]
 pub struct Skipped {
@@ -110,7 +111,7 @@ pub struct Skipped {
     pub line: usize,
     /// Why: the code of an error.
     #[schemars(with = "String")]
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// What is wrong with it.
     pub message: String,
 }
@@ -144,7 +145,7 @@ struct Ready {
     scope: Scope,
     item: Sealed<Item>,
     counters: Option<Sum>,
-    /// What was redacted in it.
+    /// The redactions in it.
     redacted: Vec<Redaction>,
 }
 
@@ -154,7 +155,7 @@ impl Items {
     /// # Errors
     /// Those of [`list`](Self::list).
     pub fn export(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
-        self.call("items.export", |items| items.list(filter))
+        self.call(operation::EXPORT, |items| items.list(filter))
     }
 
     /// Writes the items that match `filter` to a new file, one per line, and returns their number.
@@ -162,7 +163,7 @@ impl Items {
     /// # Errors
     /// `ValidationError` if there is something at `path`; those of [`list`](Self::list); `IOError`.
     pub fn export_to(&self, filter: &Filter, path: &Path) -> Result<usize> {
-        self.call("items.export", |items| {
+        self.call(operation::EXPORT, |items| {
             items.home.admit_path("path", path)?;
             refuse_temporary(&items.home)?;
             let found = items.list(filter)?;
@@ -185,7 +186,7 @@ impl Items {
     /// # Errors
     /// `ValidationError` if there is no such file or it is too large; those of [`add`](Self::add).
     pub fn import_from(&self, import: &Import, path: &Path) -> Result<Imported> {
-        self.call("items.import", |items| {
+        self.call(operation::IMPORT, |items| {
             items.home.admit_path("path", path)?;
             let bytes = read_source(&items.home, path)?;
             let lines = bytes.split(|byte| *byte == b'\n').enumerate();
@@ -199,7 +200,7 @@ impl Items {
     /// # Errors
     /// Those of [`add`](Self::add).
     pub fn import(&self, import: &Import, sources: &[Fields]) -> Result<Imported> {
-        self.call("items.import", |items| {
+        self.call(operation::IMPORT, |items| {
             let texts: Vec<String> =
                 sources.iter().map(|source| serde_json::to_string(source).unwrap_or_default()).collect();
             import_lines(items, import, texts.iter().enumerate().map(|(index, text)| (index + 1, text.as_bytes())))
@@ -241,7 +242,7 @@ pub(super) fn import_lines<'l>(
                     redactions::record(redacted);
                 }
                 let message = home.redactor().scrub(refused.message()).into_owned();
-                imported.skipped.push(Skipped { line, code: refused.kind().code(), message });
+                imported.skipped.push(Skipped { line, code: refused.kind().code().into(), message });
             }
         }
     }
@@ -358,19 +359,12 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     let created = time("created_at", source.created_at.as_deref())?;
     let updated = time("updated_at", source.updated_at.as_deref())?.or(created).unwrap_or(now);
     let created = created.unwrap_or(updated);
-    let mut record = SealedObject::default();
-    match id(home, source.id.as_deref())? {
-        Id::Given(id) => record.set("id", &id)?,
-        Id::New(id) => record.set("id", &id)?,
-    }
-    record.set("created_at", &created)?;
-    record.set("updated_at", &updated)?;
-    record.set("scope", &scope.as_str())?;
-    record.set("status", &source.status.unwrap_or(Status::Active).as_str())?;
-    record.set("type", &source.item_type.unwrap_or(ItemType::Note).as_str())?;
-    record.set("content", &"")?;
-    record.set::<[u64]>("tags", &[])?;
-    record.set("relevance_hints", &SealedObject::default())?;
+    let (times, status) = ([created, updated], source.status.unwrap_or(Status::Active));
+    let item_type = source.item_type.unwrap_or(ItemType::Note);
+    let mut record = match given_id(home, source.id.as_deref())? {
+        Some(id) => record_of(&id, times, scope, status, item_type)?,
+        None => record_of(&home.new_id(), times, scope, status, item_type)?,
+    };
     if let Some(text) = source.expiry {
         let from = expiry::millis(&created.to_string()).unwrap_or(0);
         record.set("expiry", &expiry::parse(&text, from)?)?;
@@ -383,25 +377,20 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
 
 /// The time that a member says, if there is one.
 fn time(name: &str, text: Option<&str>) -> Result<Option<Timestamp>> {
-    let said = |text| match expiry::millis(text) {
+    let parsed = |text| match expiry::millis(text) {
         Some(millis) => Ok(Timestamp::from_unix_millis(millis)),
         None => Err(Error::validation(format!("its {name} is not an RFC 3339 time such as 2026-12-31T00:00:00Z"))),
     };
-    text.map(said).transpose()
+    text.map(parsed).transpose()
 }
 
-/// The id of an imported item.
-enum Id {
-    Given(Admitted),
-    New(GeneratedId),
-}
-
-fn id(home: &Home, given: Option<&str>) -> Result<Id> {
+/// The id that an imported item has.
+fn given_id(home: &Home, given: Option<&str>) -> Result<Option<Admitted>> {
     match given {
-        None => Ok(Id::New(home.new_id())),
+        None => Ok(None),
         Some(id) if id.trim().is_empty() || id.chars().count() > MAX_ID_CHARS => {
             Err(Error::validation(format!("its id must be 1 to {MAX_ID_CHARS} characters")))
         }
-        Some(id) => Ok(Id::Given(home.redactor().admit_id("id", id)?)),
+        Some(id) => Ok(Some(home.redactor().admit_id("id", id)?)),
     }
 }

@@ -30,7 +30,7 @@ const CAPACITY: usize = 64;
 /// The longest wait for the lock to count that an item was recalled.
 const MAX_WAIT: Duration = Duration::from_millis(200);
 
-/// What a line adds to the counts of an item.
+/// The counts that a line adds to an item.
 #[derive(Debug, Clone, Deserialize)]
 struct Added {
     id: String,
@@ -85,7 +85,7 @@ impl Sum {
         }
     }
 
-    /// What is still missing in `self` to be at least `other`.
+    /// The difference that makes `self` at least `other`.
     pub(super) fn missing_to(self, other: Sum) -> Option<Sum> {
         let (seen, used) = (other.seen.saturating_sub(self.seen), other.used.saturating_sub(self.used));
         (seen + used > 0).then_some(Sum { seen, used, at: other.at.filter(|_| used > 0) })
@@ -287,7 +287,7 @@ impl Sums {
         self.of_hash(xxh3_64(id.as_bytes()))
     }
 
-    /// Whether nothing was ever counted.
+    /// True if nothing was ever counted.
     pub(super) fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }

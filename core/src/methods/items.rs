@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::home::ItemsBackend;
 use crate::items::{
     Filter, Import, Imported, Item, ItemDraft, ItemPatch, ItemType, Items, Migrated, MigratedLegacy, OnConflict,
-    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status,
+    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status, operation,
 };
 use crate::store::Store;
 
@@ -64,6 +64,22 @@ macro_rules! of_folders {
     };
 }
 
+/// The method that takes these params, with what it does to the items of their folders; the flags are true.
+macro_rules! method {
+    ($method:ident = $name:expr => $output:ty $(, $flag:ident)* |$this:ident, $items:ident| $body:expr) => {
+        impl Method for $method {
+            const NAME: &'static str = $name;
+            type Output = $output;
+            $(const $flag: bool = true;)*
+
+            fn run($this, store: &Store) -> Result<$output> {
+                let $items = $this.items(store);
+                $body
+            }
+        }
+    };
+}
+
 of_folders! {
     /// Adds an item and returns it as stored.
     ///
@@ -96,43 +112,20 @@ of_folders! {
     }
 }
 
-impl Method for Add {
-    const NAME: &'static str = "items.add";
-    type Output = Stored<Item>;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
-        let items = self.items(store);
+method! {
+    Add = operation::ADD => Stored<Item>, WRITES, REDACTS |self, items| {
         let mut draft = ItemDraft::new(self.scope, self.r#type, self.content).force(self.force.unwrap_or_default());
-        if let Some(tags) = self.tags {
-            draft = draft.tags(tags);
+        macro_rules! set_given {
+            ($($field:ident),*) => { $(if let Some(value) = self.$field { draft = draft.$field(value); })* };
         }
-        if let Some(hints) = self.relevance_hints {
-            draft = draft.relevance_hints(hints);
-        }
-        if let Some(expiry) = self.expiry {
-            draft = draft.expiry(expiry);
-        }
-        if let Some(session) = self.session {
-            draft = draft.session(session);
-        }
-        if let Some(seq) = self.seq {
-            draft = draft.seq(seq);
-        }
-        if let Some(embedding) = self.embedding {
-            draft = draft.embedding(embedding);
-        }
-        if let Some(recallable) = self.recallable {
-            draft = draft.recallable(recallable);
-        }
+        set_given!(tags, relevance_hints, expiry, session, seq, embedding, recallable);
         items.add(draft)
     }
 }
 
 /// A method on the item with an id.
 macro_rules! of_id {
-    ($(#[$doc:meta])* struct $method:ident as $name:literal, $run:ident -> $output:ty, writes $writes:literal) => {
+    ($(#[$doc:meta])* struct $method:ident = $name:expr, $run:ident -> $output:ty $(, $flag:ident)*) => {
         of_folders! {
             $(#[$doc])*
             struct $method {
@@ -141,21 +134,13 @@ macro_rules! of_id {
             }
         }
 
-        impl Method for $method {
-            const NAME: &'static str = $name;
-            type Output = $output;
-            const WRITES: bool = $writes;
-
-            fn run(self, store: &Store) -> Result<Self::Output> {
-                self.items(store).$run(&self.id)
-            }
-        }
+        method! { $method = $name => $output $(, $flag)* |self, items| items.$run(&self.id) }
     };
 }
 
 of_id! {
     /// Returns the item with an id, and how often it was recalled and used.
-    struct Get as "items.get", get -> Stored<Item>, writes false
+    struct Get = operation::GET, get -> Stored<Item>
 }
 
 of_folders! {
@@ -175,12 +160,8 @@ of_folders! {
     }
 }
 
-impl Method for List {
-    const NAME: &'static str = "items.list";
-    type Output = Vec<Stored<Item>>;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
-        let items = self.items(store);
+method! {
+    List = operation::LIST => Vec<Stored<Item>> |self, items| {
         let filter = Filter::all().scope(self.scope).status(self.status).item_type(self.r#type);
         items.list(&filter.tag(self.tag).text(self.text))
     }
@@ -200,26 +181,20 @@ of_folders! {
     }
 }
 
-impl Method for Update {
-    const NAME: &'static str = "items.update";
-    type Output = Stored<Item>;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
-        let items = self.items(store);
+method! {
+    Update = operation::UPDATE => Stored<Item>, WRITES, REDACTS |self, items| {
         items.update(&self.id, self.patch.force(self.force.unwrap_or_default()))
     }
 }
 
 of_id! {
     /// Archives an item and returns it: it is kept, but not recalled.
-    struct Archive as "items.archive", archive -> Stored<Item>, writes true
+    struct Archive = operation::ARCHIVE, archive -> Stored<Item>, WRITES
 }
 
 of_id! {
     /// Makes an archived item active again, and returns it. If it has expired, it no longer expires.
-    struct Restore as "items.restore", restore -> Stored<Item>, writes true
+    struct Restore = operation::RESTORE, restore -> Stored<Item>, WRITES
 }
 
 of_folders! {
@@ -230,14 +205,8 @@ of_folders! {
     }
 }
 
-impl Method for Remove {
-    const NAME: &'static str = "items.remove";
-    type Output = Removed;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Removed> {
-        Ok(Removed { removed: self.items(store).remove(&self.id)? })
-    }
+method! {
+    Remove = operation::REMOVE => Removed, WRITES |self, items| Ok(Removed { removed: items.remove(&self.id)? })
 }
 
 of_folders! {
@@ -277,12 +246,8 @@ of_folders! {
     }
 }
 
-impl Method for Recall {
-    const NAME: &'static str = "items.recall";
-    type Output = RecallResult;
-
-    fn run(self, store: &Store) -> Result<RecallResult> {
-        let items = self.items(store);
+method! {
+    Recall = operation::RECALL => RecallResult |self, items| {
         let query = RecallQuery::new(self.prompt)
             .files(self.files.unwrap_or_default())
             .crates(self.crates.unwrap_or_default())
@@ -313,14 +278,10 @@ struct UsedResult {
     counted: usize,
 }
 
-impl Method for Used {
-    const NAME: &'static str = "items.used";
-    type Output = UsedResult;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<UsedResult> {
+method! {
+    Used = operation::USED => UsedResult, WRITES |self, items| {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-        Ok(UsedResult { counted: self.items(store).used(&ids)? })
+        Ok(UsedResult { counted: items.used(&ids)? })
     }
 }
 
@@ -346,12 +307,9 @@ struct ExportResult {
     count: usize,
 }
 
-impl Method for Export {
-    const NAME: &'static str = "items.export";
-    type Output = ExportResult;
-
-    fn run(self, store: &Store) -> Result<ExportResult> {
-        let (items, filter) = (self.items(store), Filter::all().scope(self.scope));
+method! {
+    Export = operation::EXPORT => ExportResult |self, items| {
+        let filter = Filter::all().scope(self.scope);
         match &self.path {
             Some(path) => Ok(ExportResult { items: None, count: items.export_to(&filter, Path::new(path))? }),
             None => {
@@ -384,7 +342,7 @@ of_folders! {
 }
 
 impl Method for ImportItems {
-    const NAME: &'static str = "items.import";
+    const NAME: &'static str = operation::IMPORT;
     type Output = Imported;
     const WRITES: bool = true;
     const REDACTS: bool = true;
@@ -416,15 +374,7 @@ of_folders! {
     }
 }
 
-impl Method for Migrate {
-    const NAME: &'static str = "items.migrate";
-    type Output = Migrated;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Migrated> {
-        self.items(store).migrate(self.to)
-    }
-}
+method! { Migrate = operation::MIGRATE => Migrated, WRITES |self, items| items.migrate(self.to) }
 
 of_folders! {
     /// Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become global items, and
@@ -436,14 +386,9 @@ of_folders! {
     struct MigrateLegacyItems {}
 }
 
-impl Method for MigrateLegacyItems {
-    const NAME: &'static str = "items.migrateLegacy";
-    type Output = MigratedLegacy;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<MigratedLegacy> {
-        self.items(store).migrate_legacy()
+method! {
+    MigrateLegacyItems = operation::MIGRATE_LEGACY => MigratedLegacy, WRITES, REDACTS |self, items| {
+        items.migrate_legacy()
     }
 }
 
@@ -452,26 +397,11 @@ of_folders! {
     struct Sweep {}
 }
 
-impl Method for Sweep {
-    const NAME: &'static str = "items.sweep";
-    type Output = Vec<Stored<Item>>;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
-        self.items(store).sweep()
-    }
-}
+method! { Sweep = operation::SWEEP => Vec<Stored<Item>>, WRITES |self, items| items.sweep() }
 
 of_folders! {
     /// Counts the items.
     struct CountItems {}
 }
 
-impl Method for CountItems {
-    const NAME: &'static str = "items.stats";
-    type Output = Stats;
-
-    fn run(self, store: &Store) -> Result<Stats> {
-        self.items(store).stats()
-    }
-}
+method! { CountItems = operation::STATS => Stats |self, items| items.stats() }

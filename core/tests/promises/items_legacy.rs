@@ -105,7 +105,7 @@ fn of_several_versions_in_a_file_the_one_that_was_changed_last_is_copied() {
     );
     let migrated = place.migrate();
     assert_eq!(counts(&migrated), (2, 0, 1, 3));
-    let skipped: Vec<_> = migrated.skipped.iter().map(|it| (it.line.line, it.line.code)).collect();
+    let skipped: Vec<_> = migrated.skipped.iter().map(|it| (it.line.line, &*it.line.code)).collect();
     assert_eq!(skipped, [(1, "Conflict"), (3, "Conflict"), (4, "Conflict")]);
     assert_eq!(place.contents(), ["the same but later", "third"]);
     assert_eq!(place.items().get("a").unwrap().updated_at, "2025-03-01T00:00:00.000Z");
