@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use loopmem::items::{ItemDraft, ItemType, Items, RecallQuery, Scope};
-use loopmem::testing::ranking::{Content, Document, Index, Query, Segment, search};
+use loopmem::testing::ranking::{Content, Document, Index, Prompt, Query, Segment, search};
 use loopmem::testing::sqlite::rusqlite::Connection;
 use loopmem::{Options, Store};
 
@@ -104,7 +104,7 @@ fn ranking(texts: &[String], queries: &[String]) {
     let index = Index::of(Segment::read(std::sync::Arc::new(bytes)).unwrap());
     let mut ours = Times::default();
     for query in queries {
-        ours.wall(|| search(&[&index], &Query { text: query, ..Query::default() }).count());
+        ours.wall(|| search(&[&index], &Query { prompt: Some(&Prompt::from(&**query)), ..Query::default() }).count());
     }
     let connection = Connection::open_in_memory().unwrap();
     connection.execute_batch("CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = 'porter'); BEGIN").unwrap();
@@ -137,7 +137,7 @@ fn sessions(texts: &[String], queries: &[String]) {
     }));
     let mut ours = Times::default();
     for query in queries {
-        ours.wall(|| search(&[&index], &Query { text: query, ..Query::default() }).count());
+        ours.wall(|| search(&[&index], &Query { prompt: Some(&Prompt::from(&**query)), ..Query::default() }).count());
     }
     let measured = format!("{} / {}", us(ours.percentile(50)), us(ours.percentile(95)));
     row(&format!("search in sessions, p50 / p95, {} texts", texts.len()), &measured, "", "");
@@ -157,7 +157,7 @@ fn hybrid(texts: &[String], queries: &[String]) {
     let index = mapped(texts.iter().zip(&vectors).map(|(text, vector)| (text, None, vector.clone())));
     let mut ours = Times::default();
     for (text, vector) in queries.iter().zip(&asked) {
-        let query = Query { text, embedding: Some(vector), ..Query::default() };
+        let query = Query { prompt: Some(&Prompt::from(&**text)), embedding: Some(vector), ..Query::default() };
         ours.wall(|| search(&[&index], &query).nth_best(10));
     }
     let (p50, p95) = (ours.percentile(50), ours.percentile(95));

@@ -22,6 +22,7 @@ pub use elsewhere::Elsewhere;
 pub use sizes::{Sections, Size};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::ranking::Prompt;
 use crate::repo::Repo;
 use crate::room::{Candidates, Need, PackQuery, Room};
 pub use crate::room::{PackScope, SectionName};
@@ -74,6 +75,7 @@ pub struct PackBuilder {
     repo: Repo,
     max_chars: usize,
     sections: Option<Sections>,
+    prompt: Option<String>,
     query: PackQuery,
     is_temporary: bool,
 }
@@ -81,7 +83,8 @@ pub struct PackBuilder {
 impl Repo {
     /// Returns a builder of a context pack from its memory, of at most `max_chars` Unicode scalar values.
     pub fn context(&self, max_chars: usize) -> PackBuilder {
-        PackBuilder { repo: self.clone(), max_chars, sections: None, query: PackQuery::default(), is_temporary: false }
+        let query = PackQuery::default();
+        PackBuilder { repo: self.clone(), max_chars, sections: None, prompt: None, query, is_temporary: false }
     }
 }
 
@@ -91,7 +94,7 @@ impl PackBuilder {
         /// not read.
         sections(sections: impl Into<Sections>) => sections = Some(sections.into());
         /// What the agent is about to do. Relevant records are included before others, and recallable items join them.
-        prompt(prompt: impl Into<String>) => query.prompt = Some(prompt.into());
+        prompt(prompt: impl Into<String>) => prompt = Some(prompt.into());
         /// The embedding vector of the prompt, which is compared with those of recallable items and of log entries; made by
         /// the same model.
         embedding(embedding: impl Into<Vec<f32>>) => query.embedding = Some(embedding.into());
@@ -167,7 +170,9 @@ impl PackBuilder {
     }
 
     fn pack(&self, repo: &Repo) -> Result<Pack> {
-        let query = PackQuery { has_chosen: self.sections.is_some(), max_chars: self.max_chars, ..self.query.clone() };
+        let prompt = self.prompt.as_deref().map(|prompt| Prompt::new(repo.home().redactor(), prompt));
+        let has_chosen = self.sections.is_some();
+        let query = PackQuery { prompt, has_chosen, max_chars: self.max_chars, ..self.query.clone() };
         let sizes = self.sections.as_ref().and_then(Sections::sizes);
         let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), query, sizes)?;
         let mut pack = fit::fit(&candidates, sizes, self.max_chars);

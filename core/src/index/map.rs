@@ -67,7 +67,7 @@ struct Shown<'s> {
     shown: Vec<usize>,
 }
 
-/// The map of a work tree for a prompt and the files in focus; without either, or if none of the best files has definitions,
+/// The map of a work tree for the terms of a prompt and the files in focus; without either, or if none of the best files has definitions,
 /// an overview.
 ///
 /// # Errors
@@ -75,13 +75,13 @@ struct Shown<'s> {
 pub(super) fn build(
     snapshot: &Snapshot,
     history: &History,
-    prompt: &str,
+    terms: &[String],
     focus: &[usize],
     max_chars: usize,
     check: &dyn Fn() -> crate::error::Result<()>,
 ) -> Result<Map, Unfinished> {
     let mut search = Search::new(snapshot)?;
-    let (ranked, wanted) = search.rank(prompt, focus, history, check)?;
+    let (ranked, wanted) = search.rank(terms, focus, history, check)?;
     let lines = max_chars / LINE;
     let files = (lines / 4).clamp(1, MAX_FILES);
     let mut analyzer = Analyzer::default();

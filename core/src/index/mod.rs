@@ -38,6 +38,7 @@ use table::Snapshot;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
+use crate::ranking::Prompt;
 use crate::repo::{Location, Repo};
 
 /// The scanner, for tests.
@@ -98,13 +99,19 @@ impl Index {
     /// # Errors
     /// Those of [`refresh`](Self::refresh); `SecretRefused` for a file in focus that looks like a secret.
     pub fn map(&self, max_chars: usize, prompt: Option<&str>, focus_files: &[String]) -> Result<Map> {
-        self.repo.call("index.map", |repo| map_of(repo, max_chars, prompt, focus_files, true))
+        self.repo.call("index.map", |repo| {
+            let prompt = prompt.map(|prompt| Prompt::new(repo.home().redactor(), prompt));
+            map_of(repo, max_chars, prompt.as_ref(), focus_files, true)
+        })
     }
 
     /// The map without how often and with what files changed, to measure what that does.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn map_without_history(&self, max_chars: usize, prompt: Option<&str>) -> Result<Map> {
-        self.repo.call("index.map", |repo| map_of(repo, max_chars, prompt, &[], false))
+        self.repo.call("index.map", |repo| {
+            let prompt = prompt.map(|prompt| Prompt::new(repo.home().redactor(), prompt));
+            map_of(repo, max_chars, prompt.as_ref(), &[], false)
+        })
     }
 
     /// The names and signatures of the definitions of each file, as the scanner finds them.
@@ -138,7 +145,7 @@ impl Index {
 fn map_of(
     repo: &Repo,
     max_chars: usize,
-    prompt: Option<&str>,
+    prompt: Option<&Prompt>,
     focus_files: &[String],
     with_history: bool,
 ) -> Result<Map> {
@@ -146,13 +153,11 @@ fn map_of(
     for file in focus_files {
         home.admit_path("focusFiles", Path::new(file))?;
     }
-    // Secrets in names and signatures were replaced by placeholders, so those of the prompt are as well.
-    let prompt = home.redactor().scrub(prompt.unwrap_or_default());
     let check = home.cancel_check();
     let history = if with_history { Refresh::new(repo, location(repo)?).history(&check)? } else { History::default() };
     intact(repo, |snapshot| {
         let rows = focus_files.iter().filter_map(|file| row_of(home, snapshot, file)).collect::<Vec<_>>();
-        map::build(snapshot, &history, &prompt, &rows, max_chars, &check)
+        map::build(snapshot, &history, prompt.map(Prompt::terms).unwrap_or_default(), &rows, max_chars, &check)
     })
 }
 

@@ -175,16 +175,15 @@ impl<'s> Search<'s> {
     /// The files that match, the best first, and what they were ranked for.
     pub(super) fn rank(
         &mut self,
-        prompt: &str,
+        terms: &[String],
         focus: &[usize],
         history: &History,
         check: &dyn Fn() -> crate::error::Result<()>,
     ) -> Result<(Vec<Ranked>, Wanted), Unfinished> {
         let mut scores = Scores::default();
         let (mut found, mut analyzer) = (Vec::new(), Analyzer::default());
-        let terms = analyzer.distinct(prompt);
-        let mut wanted = Wanted::new(&terms);
-        for term in &terms {
+        let mut wanted = Wanted::new(terms);
+        for term in terms {
             check()?;
             let hash = term_hash(term);
             self.with_term(hash, &mut found)?;
@@ -196,7 +195,7 @@ impl<'s> Search<'s> {
                 *scores.entry(*row).or_default() += rarity * (BM25.saturation(count, words, self.mean_words) + name);
             }
         }
-        self.add_paths(&terms, &wanted, &mut analyzer, &mut scores, check)?;
+        self.add_paths(terms, &wanted, &mut analyzer, &mut scores, check)?;
         self.add_references(focus, &mut scores, &mut found, check)?;
         self.add_companions(focus, history, &mut scores);
         for row in focus {

@@ -50,7 +50,7 @@ impl Room for IndexRoom {
             return Ok(Vec::new());
         }
         let max_chars = query.space.saturating_sub(HEADING.len() + GAPS);
-        let map = map_of(repo, max_chars, query.prompt.as_deref(), &query.focus_files, true)?;
+        let map = map_of(repo, max_chars, query.prompt.as_ref(), &query.focus_files, true)?;
         let mut fragments: Vec<_> = map.files.iter().map(|file| Fragment::data(&file.path, &file.text)).collect();
         // As records, files with headings are somewhat longer. A map is a selection: what does not fit is not part of it.
         let mut chars = 0;

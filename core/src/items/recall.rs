@@ -20,7 +20,7 @@ use super::usage::Sums;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::{Home, MAX_RECALL_LIMIT};
-use crate::ranking::{Field, Hit, Index, Matched, Matches, Query, matched, search, sortable};
+use crate::ranking::{Field, Hit, Index, Matched, Matches, Prompt, Query, matched, search, sortable};
 use crate::setters::strings;
 use crate::warning::Warning;
 
@@ -31,6 +31,8 @@ const HALF_LIFE: f32 = 30.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 #[derive(Clone, Default)]
 pub struct RecallQuery {
     prompt: String,
+    /// The prompt, if it is redacted already.
+    redacted: Option<Prompt>,
     files: Vec<String>,
     crates: Vec<String>,
     langs: Vec<String>,
@@ -53,6 +55,11 @@ impl RecallQuery {
     /// A recall for this prompt.
     pub fn new(prompt: impl Into<String>) -> Self {
         RecallQuery { prompt: prompt.into(), ..RecallQuery::default() }
+    }
+
+    /// A recall for the prompt of a pack.
+    pub(super) fn of_pack(prompt: Option<&Prompt>) -> Self {
+        RecallQuery { redacted: prompt.cloned(), ..RecallQuery::default() }
     }
 
     setters! {
@@ -143,18 +150,18 @@ pub(super) fn recall(home: &Home, places: impl FnOnce() -> Result<Places>, query
         return Ok(Recall::default());
     }
     let places = places()?;
-    retrying(|| recall_once(home, &places, query, limit))
+    let prompt = query.redacted.clone().unwrap_or_else(|| Prompt::new(home.redactor(), &query.prompt));
+    retrying(|| recall_once(home, &places, query, &prompt, limit))
 }
 
-fn recall_once(home: &Home, places: &Places, query: &RecallQuery, limit: usize) -> Result<Recall> {
+fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Prompt, limit: usize) -> Result<Recall> {
     let config = &home.config().items;
     let local = ItemStore::all_at(home, places.local())?;
     let global = ItemStore::all_at(home, places.global.iter())?;
-    // Stored secrets were replaced by placeholders, so those of the prompt are as well.
-    let prompt = home.redactor().scrub(&query.prompt);
     let files: Vec<String> = query.files.iter().map(|file| relative(home, &places.top, file)).collect();
     let embedding = query.embedding.as_deref();
-    let terms = Query { text: &prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding };
+    let prompt = Some(prompt);
+    let terms = Query { prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding };
     let now = expiry::now(home);
     let mut searched = open(local.iter().collect(), embedding.is_some())?;
     let mut matches = search_in(&searched, &terms, now);

@@ -49,9 +49,8 @@ impl Room for ItemsRoom {
         if query.prompt.is_none() && query.embedding.is_none() {
             return Ok(Vec::new());
         }
-        let prompt = query.prompt.as_deref().unwrap_or_default();
         let files = query.focus_files.iter().cloned();
-        let recall = RecallQuery::new(prompt).embedding(query.embedding.clone()).files(files);
+        let recall = RecallQuery::of_pack(query.prompt.as_ref()).embedding(query.embedding.clone()).files(files);
         let recalled = Items::new(repo.home(), Workspace::at(&location.folder)).recall(&recall)?;
         let ids: Vec<&str> = recalled.items.iter().map(|it| it.item.id.as_str()).collect();
         let fragment =

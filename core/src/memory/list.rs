@@ -4,7 +4,7 @@ use regex::Regex;
 
 use super::{Decision, Kind, Memory, Record, inherit};
 use crate::error::{Error, Result};
-use crate::ranking::{Content, Query, Scored, best, path_steps, rank};
+use crate::ranking::{Content, Prompt, Query, Scored, best, path_steps, rank};
 
 /// Filters of records. A record has to match all of them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,8 +56,7 @@ impl Memory {
         self.repo.call("memory.list", |repo| {
             // A redacted secret is found by its placeholder.
             let redacted = |text| repo.home().redactor().scrub(text);
-            let [tag, path, text, query] =
-                [filter.tag, filter.path, filter.text, filter.query].map(|text| text.map(redacted));
+            let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));
             let text = text.as_deref().map(case_insensitive).transpose()?;
             let path = path.as_deref().map(path_steps);
             let is_wanted = |record: &Record| {
@@ -74,7 +73,8 @@ impl Memory {
                     wanted.push(record.into_owned());
                 }
             }
-            if let Some(query) = query {
+            if let Some(query) = filter.query {
+                let query = Prompt::new(repo.home().redactor(), query);
                 wanted = ranked(&query, wanted);
             }
             wanted.truncate(filter.limit.unwrap_or(usize::MAX));
@@ -84,19 +84,19 @@ impl Memory {
 }
 
 /// The records that share words with `query`, the most relevant first.
-pub(super) fn ranked(query: &str, records: Vec<Record>) -> Vec<Record> {
-    let scored = scores(query, &[], &records);
+pub(super) fn ranked(query: &Prompt, records: Vec<Record>) -> Vec<Record> {
+    let scored = scores(Some(query), &[], &records);
     best(scored, usize::MAX).into_iter().filter_map(|it| records.get(it.index).cloned()).collect()
 }
 
-/// How relevant records are for a query and the files in use.
-pub(super) fn scores(query: &str, files: &[String], records: &[Record]) -> Vec<Scored> {
+/// How relevant records are for a prompt and the files in use.
+pub(super) fn scores(prompt: Option<&Prompt>, files: &[String], records: &[Record]) -> Vec<Scored> {
     let texts: Vec<String> = records.iter().map(|record| record.words().collect::<Vec<_>>().join("\n")).collect();
     let contents = records.iter().zip(&texts).map(|(record, text)| {
         let files = if let Record::Decision(it) = record { it.impacted_paths.as_slice() } else { &[] };
         Content { text, tags: record.tags(), files, ..Content::default() }
     });
-    rank(&Query { text: query, files, ..Query::default() }, contents)
+    rank(&Query { prompt, files, ..Query::default() }, contents)
 }
 
 impl Record {

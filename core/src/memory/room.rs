@@ -50,7 +50,7 @@ impl Room for MemoryRoom {
             before += records.len();
             if is_wanted(section.name) {
                 let fragments = records.iter().zip(ids).map(|(record, id)| fragment(record, id)).collect();
-                let (relevant, newest) = (relevant(repo, query, records), newest_first(records));
+                let (relevant, newest) = (relevant(query, records), newest_first(records));
                 sections.push(Candidates { section: section.name, fragments, relevant, newest, skipped: 0 });
             }
         }
@@ -76,12 +76,14 @@ impl Room for MemoryRoom {
 }
 
 /// The records that share words with the prompt or are about the files in use, the most relevant first.
-fn relevant(repo: &Repo, query: &PackQuery, records: &[Record]) -> Vec<usize> {
+fn relevant(query: &PackQuery, records: &[Record]) -> Vec<usize> {
     if query.prompt.is_none() && query.focus_files.is_empty() {
         return Vec::new();
     }
-    let prompt = repo.home().redactor().scrub(query.prompt.as_deref().unwrap_or_default());
-    best(scores(&prompt, &query.focus_files, records), usize::MAX).into_iter().map(|it| it.index).collect()
+    best(scores(query.prompt.as_ref(), &query.focus_files, records), usize::MAX)
+        .into_iter()
+        .map(|it| it.index)
+        .collect()
 }
 
 /// By the time of the last update, of equal times the later in the file first. Another program may have written another

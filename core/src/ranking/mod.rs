@@ -6,6 +6,7 @@
 
 mod cosine;
 mod index;
+mod prompt;
 mod stop_words;
 mod terms;
 
@@ -16,6 +17,7 @@ pub use index::{
     ATTRIBUTES, Bm25, Content, Document, Field, Hit, Index, Matched, Matches, Query, Segment, matched, path_steps,
     rarity, search, sortable,
 };
+pub use prompt::Prompt;
 #[cfg(feature = "testing")]
 pub use stop_words::is_stop_word;
 pub use terms::Analyzer;
@@ -49,9 +51,9 @@ pub fn best(mut scored: Vec<Scored>, limit: usize) -> Vec<Scored> {
     scored
 }
 
-/// Scores `texts` against the words of `query`, in the order of the texts. Texts without any of them are omitted.
-pub fn lexical<'t>(query: &str, texts: impl Iterator<Item = &'t str>) -> Vec<Scored> {
-    rank(&Query { text: query, ..Query::default() }, texts.map(|text| Content { text, ..Content::default() }))
+/// Scores `texts` against the words of `prompt`, in the order of the texts. Texts without any of them are omitted.
+pub fn lexical<'t>(prompt: &Prompt, texts: impl Iterator<Item = &'t str>) -> Vec<Scored> {
+    rank(&Query { prompt: Some(prompt), ..Query::default() }, texts.map(|text| Content { text, ..Content::default() }))
 }
 
 /// Scores documents against `query`, in their order. Those that do not match are omitted.

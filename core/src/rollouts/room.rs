@@ -10,7 +10,7 @@ use crate::disk::{Disk, Kind};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, Layout};
-use crate::ranking::{Content, Query, best, rank};
+use crate::ranking::{Content, Prompt, Query, best, rank};
 use crate::repo::Repo;
 use crate::room::{
     Candidates, Checks, Fragment, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage,
@@ -70,8 +70,9 @@ impl Room for RolloutsRoom {
         if only.is_none() {
             fragments.extend(summary(home, state.disk(), query.space)?);
         }
-        let prompt = query.prompt.as_deref().unwrap_or_default();
-        fragments.extend(relevant(home, &state, prompt, only.as_deref())?);
+        if let Some(prompt) = &query.prompt {
+            fragments.extend(relevant(home, &state, prompt, only.as_deref())?);
+        }
         if fragments.is_empty() {
             return Ok(Vec::new());
         }
@@ -129,14 +130,14 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// The sessions that match a prompt, the best first.
-fn relevant(home: &Home, state: &State, prompt: &str, only: Option<&str>) -> Result<Vec<Fragment>> {
+fn relevant(home: &Home, state: &State, prompt: &Prompt, only: Option<&str>) -> Result<Vec<Fragment>> {
     let words = words(prompt);
     if words.is_empty() {
         return Ok(Vec::new());
     }
     let found = state.read(|connection| matching(connection, &words, only))?;
     let contents = found.iter().map(|(_, output)| Content { text: &output.rollout_summary, ..Content::default() });
-    let scored = rank(&Query { text: prompt, ..Query::default() }, contents);
+    let scored = rank(&Query { prompt: Some(prompt), ..Query::default() }, contents);
     let best = best(scored, OFFERED);
     let chosen = best.iter().filter_map(|scored| found.get(scored.index));
     Ok(chosen.map(|(thread, output)| fragment(home, thread, output)).collect())
@@ -151,8 +152,12 @@ fn fragment(home: &Home, thread: &ThreadRow, output: &OutputRow) -> Fragment {
 }
 
 /// The words of a prompt, for the index of texts.
-fn words(prompt: &str) -> String {
-    let words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 1);
+fn words(prompt: &Prompt) -> String {
+    let words = prompt
+        .parts()
+        .into_iter()
+        .flat_map(|part| part.split(|c: char| !c.is_alphanumeric()))
+        .filter(|word| word.chars().count() > 1);
     let mut seen = BTreeSet::new();
     let unique = words.map(str::to_lowercase).filter(|word| seen.insert(word.clone())).take(MAX_WORDS);
     unique.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ")

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::home::Home;
+use crate::ranking::Prompt;
 
 /// The name of a section of a context pack. Each room defines its names as constants: `SectionName::NOTES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -82,7 +83,7 @@ impl Section {
 #[derive(Debug, Clone, Default)]
 pub struct PackQuery {
     /// What the agent is about to do, for rooms that select by relevance.
-    pub prompt: Option<String>,
+    pub prompt: Option<Prompt>,
     /// The embedding vector of what the agent is about to do, for rooms whose records have vectors.
     pub embedding: Option<Vec<f32>>,
     /// The files the agent is working on, for rooms that select by proximity.

@@ -18,7 +18,7 @@ pub use step::{Event, EventKind};
 
 use crate::disk::{Journal, JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
-use crate::ranking::{Content, Query, Scored, best, rank};
+use crate::ranking::{Content, Prompt, Query, Scored, best, rank};
 use crate::repo::Repo;
 use crate::safety::SealedObject;
 use crate::warm::{self, Source};
@@ -176,7 +176,7 @@ impl Summaries {
             }
             // A secret is found under the placeholder that replaced it.
             let tag = filter.tag.map(|tag| redactor.scrub(tag));
-            let query = filter.query.map(|query| redactor.scrub(query));
+            let query = filter.query.map(|query| Prompt::new(redactor, query));
             let journal = read(repo)?;
             let limit = if query.is_some() { None } else { filter.limit };
             let rows = newest_first(&journal, Filter { tag: tag.as_deref(), limit, ..filter })?;
@@ -221,10 +221,10 @@ pub(crate) fn newest_first(journal: &Journal<Summary>, filter: Filter<'_>) -> Re
     Ok(newest.into_iter().map(|(_, row)| row.clone()).collect())
 }
 
-/// How relevant summaries are for a query.
-pub(crate) fn scores(query: &str, summaries: &[Stored<Summary>]) -> Vec<Scored> {
+/// How relevant summaries are for a prompt.
+pub(crate) fn scores(prompt: &Prompt, summaries: &[Stored<Summary>]) -> Vec<Scored> {
     let contents = summaries.iter().map(|it| Content { text: &it.summary, tags: &it.tags, ..Content::default() });
-    rank(&Query { text: query, ..Query::default() }, contents)
+    rank(&Query { prompt: Some(prompt), ..Query::default() }, contents)
 }
 
 fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDraft) -> Result<Stored<Summary>> {

@@ -42,7 +42,7 @@ impl Room for SummaryRoom {
         let (mut newest, skipped) = repo.summaries().list_counting(Filter { limit, ..Filter::default() })?;
         let mut relevant = Vec::new();
         if let Some(prompt) = &query.prompt {
-            let ranked = best(scores(&repo.home().redactor().scrub(prompt), &newest), most);
+            let ranked = best(scores(prompt, &newest), most);
             let ranked: Vec<usize> = ranked.into_iter().map(|it| it.index).collect();
             let kept: Vec<usize> = (0..newest.len()).filter(|at| *at < most || ranked.contains(at)).collect();
             relevant = ranked.iter().filter_map(|at| kept.binary_search(at).ok()).collect();

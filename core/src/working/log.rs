@@ -11,7 +11,7 @@ use super::{Working, names};
 use crate::disk::{Json, Mode, Raw};
 use crate::error::{Error, ErrorKind, Result};
 use crate::logger::Level;
-use crate::ranking::{self, best, cosine, lexical};
+use crate::ranking::{self, Prompt, best, cosine, lexical};
 use crate::warning::Warning;
 
 /// How many of the last entries are searched first for the id in `after`; the number grows until it is found.
@@ -118,9 +118,8 @@ impl Working {
             }
             let scored = match query {
                 Query::Embedding(embedding) => by_vector(embedding, &entries),
-                // Stored secrets were replaced by placeholders, so the query's secrets are replaced as well.
                 Query::Text(text) => {
-                    let text = working.home.redactor().scrub(text);
+                    let text = Prompt::new(working.home.redactor(), text);
                     lexical(&text, entries.iter().map(|entry| entry.content.as_str()))
                 }
             };

@@ -164,7 +164,7 @@ impl WorkingScope {
         let values: Fields = serde_json::from_str(context.json().get())
             .map_err(|_| damaged(&key, "is not an object with unique keys"))?;
         let named: Vec<(&str, String)> = values.iter().map(|(name, json)| (name, value(name, json))).collect();
-        let relevant = relevant(home, query, named.iter().map(|(_, text)| text.as_str()));
+        let relevant = relevant(query, named.iter().map(|(_, text)| text.as_str()));
         let fragments: Vec<_> = named.iter().map(|(name, text)| Fragment::verbatim(*name, text.as_str())).collect();
         let newest = (0..fragments.len()).rev().collect();
         Ok(Candidates { section: SectionName::CONTEXT, fragments, relevant, newest, skipped: 0 })
@@ -176,7 +176,7 @@ impl WorkingScope {
         entries.reverse();
         let scores = query.embedding.as_deref().map(|it| by_vector(it, &entries)).unwrap_or_default();
         let relevant = if scores.is_empty() {
-            relevant(home, query, entries.iter().map(|entry| entry.content.as_str()))
+            relevant(query, entries.iter().map(|entry| entry.content.as_str()))
         } else {
             best(scores, RELEVANT).into_iter().map(|it| it.index).collect()
         };
@@ -188,11 +188,9 @@ impl WorkingScope {
 }
 
 /// The indexes of the texts that are relevant for the prompt, if there is one.
-fn relevant<'t>(home: &Home, query: &PackQuery, texts: impl Iterator<Item = &'t str>) -> Vec<usize> {
+fn relevant<'t>(query: &PackQuery, texts: impl Iterator<Item = &'t str>) -> Vec<usize> {
     let Some(prompt) = &query.prompt else { return Vec::new() };
-    // Stored secrets were replaced by placeholders, so the prompt's secrets are replaced as well.
-    let prompt = home.redactor().scrub(prompt);
-    best(lexical(&prompt, texts), RELEVANT).into_iter().map(|it| it.index).collect()
+    best(lexical(prompt, texts), RELEVANT).into_iter().map(|it| it.index).collect()
 }
 
 /// `name: value` on one line, the value as compact JSON.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use loopmem::testing::ranking::{Content, Document, Index, Query, search};
+use loopmem::testing::ranking::{Content, Document, Index, Prompt, Query, search};
 use serde::Deserialize;
 
 /// A document: an item, a turn of a conversation, a commit.
@@ -119,8 +119,9 @@ impl Set {
     pub(crate) fn ranks(&self, parts: Parts) -> Vec<Ranks> {
         let index = self.index(parts);
         let rank = |(at, question): (usize, &Question)| {
+            let prompt = Prompt::from(question.query.as_str());
             let query = Query {
-                text: if parts.text { &question.query } else { "" },
+                prompt: Some(&prompt).filter(|_| parts.text),
                 files: &question.files,
                 crates: &question.crates,
                 langs: &question.langs,

@@ -1,5 +1,7 @@
 //! Documents, each with its text, its hints and its place in a session, and the queries that they are compared with.
 
+use crate::ranking::Prompt;
+
 /// How many numbers a document carries for its owner.
 pub const ATTRIBUTES: usize = 4;
 
@@ -39,7 +41,7 @@ pub struct Content<'d> {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Query<'q> {
     /// Compared with the texts.
-    pub text: &'q str,
+    pub prompt: Option<&'q Prompt>,
     /// The files in use.
     pub files: &'q [String],
     /// The packages in use.

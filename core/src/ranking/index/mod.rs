@@ -298,6 +298,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::ranking::Prompt;
 
     /// A document with a text, a file, and a position in one of two sessions.
     type Sample = (String, Option<String>, Option<(bool, u8)>);
@@ -356,7 +357,7 @@ mod tests {
                 }
             }
             let files = [file];
-            let query = Query { text: &query, files: &files, ..Query::default() };
+            let query = Query { prompt: Some(&Prompt::from(&*query)), files: &files, ..Query::default() };
             let expected = scores(&rest, &query);
             prop_assert_eq!(&scores(&index, &query), &expected);
             prop_assert_eq!((index.len(), index.searchable()), (rest.len(), rest.searchable()));
@@ -384,7 +385,7 @@ mod tests {
 
     fn order(query: &str, texts: &[&str]) -> Vec<u32> {
         let index = index_of(texts);
-        let mut hits = hits(&index, &Query { text: query, ..Query::default() });
+        let mut hits = hits(&index, &Query { prompt: Some(&query.into()), ..Query::default() });
         hits.sort_by(|one, other| other.score.total_cmp(&one.score));
         hits.iter().map(|hit| hit.document).collect()
     }
@@ -410,7 +411,7 @@ mod tests {
         let index = index_of(&["lock lock free", "lock", "red blue"]);
         let weigh = |count: f64, words: f64| count * 1.6 / (count + 0.6 * (0.7 + 0.3 * words / 2.0));
         let expected = weigh(2.0, 3.0) / weigh(1.0, 1.0);
-        let hits = hits(&index, &Query { text: "lock", ..Query::default() });
+        let hits = hits(&index, &Query { prompt: Some(&"lock".into()), ..Query::default() });
         assert_eq!(hits.iter().map(|hit| hit.document).collect::<Vec<_>>(), [0, 1]);
         assert!((f64::from(hits[0].score / hits[1].score) - expected).abs() < 1e-5, "{hits:?}");
     }
@@ -426,7 +427,7 @@ mod tests {
         let question = say(&mut index, "which port does the proxy use", "one", 1);
         let answer = say(&mut index, "8443", "one", 2);
         say(&mut index, "8080", "other", 2);
-        let query = Query { text: "proxy port", ..Query::default() };
+        let query = Query { prompt: Some(&"proxy port".into()), ..Query::default() };
         let hits = hits(&index, &query);
         let score = |document| hits.iter().find(|hit| hit.document == document).map(|hit| hit.score);
         assert_eq!(hits.len(), 2);
@@ -438,9 +439,9 @@ mod tests {
     #[test]
     fn a_document_that_is_only_looked_up_is_neither_found_nor_counted() {
         let mut index = index_of(&["lock"]);
-        let before = scores(&index, &Query { text: "lock", ..Query::default() });
+        let before = scores(&index, &Query { prompt: Some(&"lock".into()), ..Query::default() });
         index.insert(&Document { key: 9, id: 9, ..Document::default() });
-        assert_eq!(scores(&index, &Query { text: "lock", ..Query::default() }), before);
+        assert_eq!(scores(&index, &Query { prompt: Some(&"lock".into()), ..Query::default() }), before);
         assert_eq!((index.len(), index.searchable(), index.with_id(9)), (2, 1, vec![1]));
     }
 
@@ -467,7 +468,7 @@ mod tests {
         assert_eq!(index.compacted_within(4).map(|it| it.0), Some(bytes));
         // Two postings of two bytes each.
         assert!(index.compacted_within(3).is_none() && index.compacted_within(1).is_none());
-        assert_eq!(hits(&index, &Query { text: "journal", ..Query::default() }).len(), 1);
+        assert_eq!(hits(&index, &Query { prompt: Some(&"journal".into()), ..Query::default() }).len(), 1);
     }
 
     #[test]
@@ -499,7 +500,7 @@ mod tests {
         let word = insert_vector(&mut index, "automobile", &[1.0, 0.0]);
         insert_vector(&mut index, "nothing", &[0.0, 0.0, 0.0]);
         let ask = |index: &Index, vector: &[f32]| {
-            let query = Query { text: "automobile", embedding: Some(vector), ..Query::default() };
+            let query = Query { prompt: Some(&"automobile".into()), embedding: Some(vector), ..Query::default() };
             hits(index, &query).iter().map(|hit| hit.document).collect::<Vec<_>>()
         };
         assert_eq!(ask(&index, &[2.0, 0.0, 0.0]), [near, word]);
@@ -553,7 +554,7 @@ mod tests {
         bytes[last] ^= 1;
         let index = Index::of(Segment::read(Arc::new(bytes)).unwrap());
         assert!(!index.has_intact_vectors());
-        let query = Query { text: "lock", embedding: Some(&[1.0, 0.0]), ..Query::default() };
+        let query = Query { prompt: Some(&"lock".into()), embedding: Some(&[1.0, 0.0]), ..Query::default() };
         assert_eq!(hits(&index, &query).len(), 1);
     }
 }

@@ -14,7 +14,7 @@ use super::matches::Matches;
 use super::neighbours::Neighbours;
 use super::spread::Spread;
 use super::vectors::Unit;
-use crate::ranking::terms::Analyzer;
+use crate::ranking::Prompt;
 
 /// The ways in which a document matches a query.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,8 +34,8 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
     let statistics = Statistics::of(indexes);
     let mut found: Vec<Found> = indexes.iter().map(|index| Found::new(index)).collect();
     // Sorted, so that the sums are the same to the last bit whatever the order of the words.
-    for term in Analyzer::default().distinct(query.text) {
-        found.iter_mut().zip(indexes).for_each(|(found, index)| index.postings(&term, &mut found.postings));
+    for term in query.prompt.map(Prompt::terms).unwrap_or_default() {
+        found.iter_mut().zip(indexes).for_each(|(found, index)| index.postings(term, &mut found.postings));
         let with = found.iter().map(|found| found.postings.len() as u64).sum();
         let rarity = rarity(with, statistics.documents);
         for (found, index) in found.iter_mut().zip(indexes) {
@@ -64,13 +64,13 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
 pub fn matched(index: &Index, documents: &[u32], query: &Query<'_>) -> Vec<Matched> {
     let mut matched: Vec<Matched> = documents.iter().map(|_| Matched::default()).collect();
     let mut postings = Vec::new();
-    for (term, word) in Analyzer::default().distinct_words(query.text) {
-        index.postings(&term, &mut postings);
+    for (term, word) in query.prompt.into_iter().flat_map(Prompt::words) {
+        index.postings(term, &mut postings);
         for (matched, document) in matched.iter_mut().zip(documents) {
             if is_in(&postings, *document) {
-                matched.words.push(word.clone());
+                matched.words.push(word.to_owned());
             } else if index.sessions().neighbours(*document).any(|neighbour| is_in(&postings, neighbour)) {
-                matched.neighbouring.push(word.clone());
+                matched.neighbouring.push(word.to_owned());
             }
         }
     }

@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use loopmem::context::SectionName;
+use loopmem::memory::{Filter, Note};
+
 use super::*;
 
 fn pack(codex: &Codex, folder: &Path, prompt: &str) -> String {
@@ -52,6 +55,30 @@ fn a_secret_that_a_consolidation_wrote_is_not_shown() {
     codex.write("memory_summary.md", &format!("push with {token}"));
     let text = pack(&codex, &folder, "push");
     assert!(text.contains("push with [REDACTED:github-pat:") && !text.contains(&token), "{text}");
+}
+
+#[test]
+fn a_secret_in_a_prompt_matches_the_placeholder_that_replaced_it_and_no_words() {
+    let codex = Codex::new();
+    let folder = repository(&codex, "shop");
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let (with_it, about_it) = (format!("The push with {token} failed."), "Tokens that begin with ghp are personal.");
+    extract(&codex, "a", &folder, &with_it);
+    extract(&codex, "b", &folder, about_it);
+    let repo = codex.store_at(NOON).repo(&folder).unwrap();
+    for text in [&*with_it, about_it] {
+        repo.memory().upsert(Note::draft(text)).unwrap();
+    }
+    for (prompt, expected) in [(token.clone(), vec![]), (format!("does {token} push?"), vec!["[REDACTED:github-pat:"])]
+    {
+        let sessions = repo.context(4_000).sections([SectionName::ROLLOUTS]).prompt(&*prompt).build().unwrap();
+        let notes = repo.memory().list(Filter::default().query(&*prompt)).unwrap();
+        let notes: Vec<String> = notes.iter().map(|note| format!("{note:?}")).collect();
+        let included: usize = sessions.sections.iter().map(|section| section.included.len()).sum();
+        assert_eq!(included, expected.len(), "{}", sessions.text);
+        assert_eq!(notes.len(), expected.len(), "{notes:?}");
+        assert!(expected.iter().all(|part| sessions.text.contains(part) && notes[0].contains(part)), "{notes:?}");
+    }
 }
 
 #[test]
