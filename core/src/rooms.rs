@@ -1,8 +1,8 @@
-//! The registry of rooms: every module that stores records, in the order of their sections in a context pack.
+//! The registry of rooms: every module that stores something, in the order of their sections in a context pack.
 
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::room::{RecordKind, Room, Section, Usage};
+use crate::room::{KeepsRecords, RecordKind, Room, Section, Usage};
 
 /// Every room. To add a room, add a line here.
 pub(crate) static ROOMS: &[&dyn Room] = &[
@@ -23,9 +23,14 @@ pub(crate) fn sections() -> impl Iterator<Item = &'static Section> {
     all().filter(|section| section.reserved == 0).chain(all().filter(|section| section.reserved > 0))
 }
 
+/// The rooms whose records belong to one repository.
+pub(crate) fn with_records() -> impl Iterator<Item = &'static dyn KeepsRecords> {
+    ROOMS.iter().filter_map(|room| room.records())
+}
+
 /// The kinds of records that belong to a repository.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static RecordKind> {
-    ROOMS.iter().flat_map(|room| room.kinds())
+    with_records().flat_map(KeepsRecords::kinds)
 }
 
 /// The amount of data that all rooms store for one repository.

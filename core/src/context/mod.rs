@@ -225,7 +225,6 @@ fn candidates(
 mod tests {
     use super::*;
     use crate::home::{Home, Options, RepoHash};
-    use crate::room::{Migration, RecordKind, Usage};
 
     /// A room that offers all of its sections, whatever is wanted.
     #[derive(Debug)]
@@ -250,18 +249,6 @@ mod tests {
         ) -> Result<Vec<Candidates>> {
             let empty = Candidates::empty;
             Ok([SectionName::CONVENTIONS, SectionName::NOTES].map(empty).into())
-        }
-
-        fn kinds(&self) -> &'static [RecordKind] {
-            &[]
-        }
-
-        fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
-            Ok(Migration::default())
-        }
-
-        fn usage(&self, _repo: &Repo) -> Result<Usage> {
-            Ok(Usage::default())
         }
     }
 

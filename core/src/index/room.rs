@@ -3,7 +3,7 @@
 use super::map_of;
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::room::{Candidates, Fragment, Migration, Need, PackQuery, RecordKind, Room, Section, SectionName, Usage};
+use crate::room::{Candidates, Fragment, Need, PackQuery, Room, Section, SectionName, Usage};
 
 /// The part of a pack that is reserved for the map, in percent.
 const RESERVED: usize = 25;
@@ -65,15 +65,6 @@ impl Room for IndexRoom {
         let newest = (0..fragments.len()).collect();
         let section = SectionName::MAP;
         Ok(vec![Candidates { section, fragments, relevant: Vec::new(), newest, skipped: 0 }])
-    }
-
-    fn kinds(&self) -> &'static [RecordKind] {
-        &[]
-    }
-
-    /// An index is made anew where it is missing.
-    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
-        Ok(Migration::default())
     }
 
     fn usage(&self, repo: &Repo) -> Result<Usage> {

@@ -9,10 +9,7 @@ use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, ItemsBackend};
 use crate::repo::{Repo, Workspace};
-use crate::room::{
-    Candidates, Checks, Fragment, Migration, Need, PackQuery, RecordKind, Room, Section, SectionName, Usage as Bytes,
-    short_ids,
-};
+use crate::room::{Candidates, Checks, Fragment, Need, PackQuery, Room, Section, SectionName, short_ids};
 
 impl SectionName {
     /// The items that matter for the prompt, the most relevant first.
@@ -58,18 +55,6 @@ impl Room for ItemsRoom {
         let fragments: Vec<_> = recalled.items.iter().zip(short_ids(&ids)).map(fragment).collect();
         let relevant = (0..fragments.len()).collect();
         Ok(vec![Candidates { fragments, relevant, ..Candidates::empty(SectionName::RECALLED) }])
-    }
-
-    fn kinds(&self) -> &'static [RecordKind] {
-        &[]
-    }
-
-    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
-        Ok(Migration::default())
-    }
-
-    fn usage(&self, _repo: &Repo) -> Result<Bytes> {
-        Ok(Bytes::default())
     }
 
     /// Checks the global items, those of the current workspace, and the counts of all items. Where other repositories are

@@ -14,7 +14,8 @@ use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage, short_ids,
+    Candidates, Checks, Fragment, KeepsRecords, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName,
+    Usage, short_ids,
 };
 
 /// The room `memory`.
@@ -57,12 +58,8 @@ impl Room for MemoryRoom {
         Ok(sections)
     }
 
-    fn kinds(&self) -> &'static [RecordKind] {
-        RECORD_KINDS
-    }
-
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
-        import::import(from, into, dry_run)
+    fn records(&self) -> Option<&dyn KeepsRecords> {
+        Some(self)
     }
 
     fn usage(&self, repo: &Repo) -> Result<Usage> {
@@ -72,6 +69,16 @@ impl Room for MemoryRoom {
     /// Checks `memory.json`, and with `fix` recovers every record that is intact in it.
     fn examine_repo(&self, repo: &Repo, checks: Checks) -> Result<Examination> {
         file(repo).examine(repo.home().wait_options(), checks.fix)
+    }
+}
+
+impl KeepsRecords for MemoryRoom {
+    fn kinds(&self) -> &'static [RecordKind] {
+        RECORD_KINDS
+    }
+
+    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
+        import::import(from, into, dry_run)
     }
 }
 

@@ -75,7 +75,7 @@ impl Repos {
 
 fn import(from: &Repo, to: &Repo, dry_run: bool) -> Result<Migration> {
     let mut migration = Migration::default();
-    for room in rooms::ROOMS {
+    for room in rooms::with_records() {
         // A retry copies only what is still missing.
         let is_begun = !dry_run && migration.copied.total() > 0;
         let own = room.import(from, to, dry_run);

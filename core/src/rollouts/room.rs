@@ -12,9 +12,7 @@ use crate::finding::Examination;
 use crate::home::{Home, Layout};
 use crate::ranking::{Content, Prompt, Query, best, rank};
 use crate::repo::Repo;
-use crate::room::{
-    Candidates, Checks, Fragment, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage,
-};
+use crate::room::{Candidates, Checks, Fragment, Mark, PackQuery, Room, Section, SectionName};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, named_params};
 
@@ -78,18 +76,6 @@ impl Room for RolloutsRoom {
         }
         let relevant = (0..fragments.len()).collect();
         Ok(vec![Candidates { fragments, relevant, ..Candidates::empty(SectionName::ROLLOUTS) }])
-    }
-
-    fn kinds(&self) -> &'static [RecordKind] {
-        &[]
-    }
-
-    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
-        Ok(Migration::default())
-    }
-
-    fn usage(&self, _repo: &Repo) -> Result<Usage> {
-        Ok(Usage::default())
     }
 
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {

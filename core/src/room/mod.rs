@@ -20,8 +20,7 @@ use crate::finding::Examination;
 use crate::home::Home;
 use crate::repo::Repo;
 
-/// A module that stores records. By default it has no sections and nothing to check. What concerns migrations has no
-/// default, so that no room's records are left behind by omission.
+/// A module that stores something. By default it has no sections, no records of a repository, and nothing to check.
 pub trait Room: fmt::Debug + Sync {
     /// Its sections of a context pack, in the order of the pack.
     fn sections(&self) -> &'static [Section] {
@@ -39,21 +38,18 @@ pub trait Room: fmt::Debug + Sync {
         Ok(Vec::new())
     }
 
-    /// The kinds of records that [`import`](Self::import) counts.
-    fn kinds(&self) -> &'static [RecordKind];
-
-    /// Copies the records of `from` to `into`. Neither `from` nor existing records of `into` are changed. With
-    /// `dry_run`, nothing is written, and anything that would prevent the copy is an error.
-    ///
-    /// # Errors
-    /// The errors of the room's reads and writes; `Conflict` if a record conflicts with an existing one.
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration>;
+    /// The records that it keeps for a repository, which a migration copies; `None` if it keeps none.
+    fn records(&self) -> Option<&dyn KeepsRecords> {
+        None
+    }
 
     /// How much it stores for one repository. Reads only the metadata of files.
     ///
     /// # Errors
     /// `IOError` if the folder cannot be read.
-    fn usage(&self, repo: &Repo) -> Result<Usage>;
+    fn usage(&self, _repo: &Repo) -> Result<Usage> {
+        Ok(Usage::default())
+    }
 
     /// Checks its files of one repository.
     ///
@@ -70,6 +66,19 @@ pub trait Room: fmt::Debug + Sync {
     fn examine_home(&self, _home: &Home, _checks: Checks) -> Result<Examination> {
         Ok(Examination::default())
     }
+}
+
+/// A room whose records belong to one repository.
+pub trait KeepsRecords: Room {
+    /// The kinds of records that [`import`](Self::import) counts.
+    fn kinds(&self) -> &'static [RecordKind];
+
+    /// Copies the records of `from` to `into`. Neither `from` nor existing records of `into` are changed. With
+    /// `dry_run`, nothing is written, and anything that would prevent the copy is an error.
+    ///
+    /// # Errors
+    /// The errors of the room's reads and writes; `Conflict` if a record conflicts with an existing one.
+    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration>;
 }
 
 /// The options of an examination.

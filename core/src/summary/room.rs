@@ -6,7 +6,8 @@ use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Usage,
+    Candidates, Checks, Fragment, KeepsRecords, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName,
+    Usage,
 };
 
 impl SectionName {
@@ -60,12 +61,8 @@ impl Room for SummaryRoom {
         Ok(vec![Candidates { section: SectionName::SUMMARIES, fragments, relevant, newest, skipped }])
     }
 
-    fn kinds(&self) -> &'static [RecordKind] {
-        import::KINDS
-    }
-
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
-        import::import(from, into, dry_run)
+    fn records(&self) -> Option<&dyn KeepsRecords> {
+        Some(self)
     }
 
     fn usage(&self, repo: &Repo) -> Result<Usage> {
@@ -76,5 +73,15 @@ impl Room for SummaryRoom {
     fn examine_repo(&self, repo: &Repo, checks: Checks) -> Result<Examination> {
         let home = repo.home();
         file(repo, home.config().lock_timeout).examine(home.wait_options(), checks.fix)
+    }
+}
+
+impl KeepsRecords for SummaryRoom {
+    fn kinds(&self) -> &'static [RecordKind] {
+        import::KINDS
+    }
+
+    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
+        import::import(from, into, dry_run)
     }
 }

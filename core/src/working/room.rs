@@ -21,8 +21,7 @@ use crate::home::Home;
 use crate::ranking::{best, lexical};
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, Mark, Migration, Need, PackQuery, PackScope, RecordKind, Room, Section, SectionName,
-    Usage, short_ids,
+    Candidates, Checks, Fragment, Mark, Need, PackQuery, PackScope, Room, Section, SectionName, short_ids,
 };
 use crate::safety::{Timestamp, escape_controls_on_one_line};
 
@@ -75,18 +74,6 @@ impl Room for WorkingRoom {
         query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
         query.scope.as_ref().map_or_else(|| Ok(Vec::new()), |scope| scope.candidates(repo.home(), is_wanted, query))
-    }
-
-    fn kinds(&self) -> &'static [RecordKind] {
-        &[]
-    }
-
-    fn import(&self, _from: &Repo, _into: &Repo, _dry_run: bool) -> Result<Migration> {
-        Ok(Migration::default())
-    }
-
-    fn usage(&self, _repo: &Repo) -> Result<Usage> {
-        Ok(Usage::default())
     }
 
     /// Checks the folders and the database of all scopes, whichever adapter is configured.
