@@ -11,8 +11,8 @@ use super::{Method, MethodEntry, MethodGroup, params};
 use crate::error::{Error, Result};
 use crate::rollouts::{
     Answer, Completed, CompletedConsolidation, ConsolidationClaim, Explanation, FailedJob, Forgotten, Input, Listed,
-    Materialized, MigratedLegacyRoot, Mode, Reason, Reset, Retried, Run, Runner, Scanned, Stage1Claims, Status, Thread,
-    ThreadDraft, TranscriptKind, Work,
+    Materialized, MigratedLegacyRoot, Mode, Reason, Reset, Retried, Rollouts, Run, Runner, Scanned, Stage1Claims,
+    Status, Thread, ThreadDraft, TranscriptKind, Work,
 };
 use crate::store::Store;
 
@@ -70,7 +70,7 @@ params! {
 }
 
 impl Method for UpsertThread {
-    const NAME: &'static str = "rollouts.upsertThread";
+    const NAME: &'static str = Rollouts::UPSERT_THREAD;
     type Output = Thread;
     const WRITES: bool = true;
     const REDACTS: bool = true;
@@ -96,7 +96,7 @@ params! {
 }
 
 impl Method for Scan {
-    const NAME: &'static str = "rollouts.scan";
+    const NAME: &'static str = Rollouts::SCAN;
     type Output = Scanned;
     const WRITES: bool = true;
 
@@ -110,7 +110,7 @@ params! {
     /// Returns what a model should read of a session: its transcript, with the instructions and the schema of the answer.
     ///
     /// The transcript is redacted and without the texts of the system and the developer. It is fitted to the budget by
-    /// importance, what people said and final answers first, and is in the order of the session.
+    /// importance, messages of people and final answers first, and is in the order of the session.
     struct ReadInput {
         /// The session.
         thread_id: String,
@@ -121,7 +121,7 @@ params! {
 }
 
 impl Method for ReadInput {
-    const NAME: &'static str = "rollouts.input";
+    const NAME: &'static str = Rollouts::INPUT;
     type Output = Input;
 
     fn run(self, store: &Store) -> Result<Input> {
@@ -146,7 +146,7 @@ params! {
 }
 
 impl Method for ClaimStage1 {
-    const NAME: &'static str = "rollouts.claimStage1";
+    const NAME: &'static str = Rollouts::CLAIM_STAGE1;
     type Output = Stage1Claims;
     const WRITES: bool = true;
 
@@ -155,7 +155,7 @@ impl Method for ClaimStage1 {
     }
 }
 
-/// What a claim is of.
+/// The kinds of claims.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
@@ -177,7 +177,7 @@ struct RenewedLease {
 params! {
     /// Renews a claim. `LeaseLost` if it is not the caller's anymore: the caller should drop its work.
     struct Heartbeat {
-        /// What the claim is of.
+        /// The kind of the claim.
         kind: JobKind,
         /// The session, for the claim of one. Default: none.
         thread_id: Option<String>,
@@ -187,7 +187,7 @@ params! {
 }
 
 impl Method for Heartbeat {
-    const NAME: &'static str = "rollouts.heartbeat";
+    const NAME: &'static str = Rollouts::HEARTBEAT;
     type Output = RenewedLease;
     const WRITES: bool = true;
 
@@ -234,7 +234,7 @@ params! {
 }
 
 impl Method for CompleteStage1 {
-    const NAME: &'static str = "rollouts.completeStage1";
+    const NAME: &'static str = Rollouts::COMPLETE_STAGE1;
     type Output = Completed;
     const WRITES: bool = true;
     const REDACTS: bool = true;
@@ -259,7 +259,7 @@ params! {
 }
 
 impl Method for FailStage1 {
-    const NAME: &'static str = "rollouts.failStage1";
+    const NAME: &'static str = Rollouts::FAIL_STAGE1;
     type Output = FailedJob;
     const WRITES: bool = true;
 
@@ -271,13 +271,13 @@ impl Method for FailStage1 {
 params! {
     /// Brings the files under the memory root up to date: `rollout_summaries/` with a file a session, and `raw_memories.md`.
     ///
-    /// They are a function of what is stored: only files whose contents change are written. A file that somebody else changed
-    /// or created is set aside before it is replaced.
+    /// They are a function of what is stored: only files whose contents change are written. A file that another program or a
+    /// person changed or created is set aside before it is replaced.
     struct Materialize {}
 }
 
 impl Method for Materialize {
-    const NAME: &'static str = "rollouts.materialize";
+    const NAME: &'static str = Rollouts::MATERIALIZE;
     type Output = Materialized;
     const WRITES: bool = true;
 
@@ -290,8 +290,8 @@ params! {
     /// Claims the consolidation of what sessions left, if there is anything new. One worker has it at a time, for an hour
     /// unless it renews its claim.
     ///
-    /// The claim comes with the inputs, what changed since the last consolidation, the files that somebody edited since, and
-    /// the instructions for the model. The files that it reads are up to date.
+    /// The claim comes with the inputs, what changed since the last consolidation, the files that were edited since, and the
+    /// instructions for the model. The files that it reads are up to date.
     struct ClaimConsolidation {
         /// Who claims it, for the status.
         worker_id: String,
@@ -299,7 +299,7 @@ params! {
 }
 
 impl Method for ClaimConsolidation {
-    const NAME: &'static str = "rollouts.claimConsolidation";
+    const NAME: &'static str = Rollouts::CLAIM_CONSOLIDATION;
     type Output = ConsolidationClaim;
     const WRITES: bool = true;
 
@@ -314,14 +314,14 @@ params! {
         /// The token of the claim.
         ownership_token: String,
         /// The files that the worker wrote or removed, relative to the memory root. Any other file that changed meanwhile was
-        /// edited by somebody else, which makes another consolidation due. Default: unknown; then changes to `MEMORY.md`,
+        /// edited by another program or a person, which makes another consolidation due. Default: unknown; then changes to `MEMORY.md`,
         /// `memory_summary.md` and `skills/` may be either, and are listed as edited in the next claim.
         written: Option<Vec<String>>,
     }
 }
 
 impl Method for CompleteConsolidation {
-    const NAME: &'static str = "rollouts.completeConsolidation";
+    const NAME: &'static str = Rollouts::COMPLETE_CONSOLIDATION;
     type Output = CompletedConsolidation;
     const WRITES: bool = true;
 
@@ -343,7 +343,7 @@ params! {
 }
 
 impl Method for FailConsolidation {
-    const NAME: &'static str = "rollouts.failConsolidation";
+    const NAME: &'static str = Rollouts::FAIL_CONSOLIDATION;
     type Output = FailedJob;
     const WRITES: bool = true;
 
@@ -372,7 +372,7 @@ params! {
 }
 
 impl Method for RunAll {
-    const NAME: &'static str = "rollouts.run";
+    const NAME: &'static str = Rollouts::RUN;
     type Output = Run;
     const WRITES: bool = true;
 
@@ -389,7 +389,7 @@ params! {
 }
 
 impl Method for ReadStatus {
-    const NAME: &'static str = "rollouts.status";
+    const NAME: &'static str = Rollouts::STATUS;
     type Output = Status;
 
     fn run(self, store: &Store) -> Result<Status> {
@@ -408,7 +408,7 @@ params! {
 }
 
 impl Method for List {
-    const NAME: &'static str = "rollouts.list";
+    const NAME: &'static str = Rollouts::LIST;
     type Output = Listed;
 
     fn run(self, store: &Store) -> Result<Listed> {
@@ -425,7 +425,7 @@ params! {
 }
 
 impl Method for Retry {
-    const NAME: &'static str = "rollouts.retry";
+    const NAME: &'static str = Rollouts::RETRY;
     type Output = Retried;
     const WRITES: bool = true;
 
@@ -444,7 +444,7 @@ params! {
 }
 
 impl Method for Explain {
-    const NAME: &'static str = "rollouts.explain";
+    const NAME: &'static str = Rollouts::EXPLAIN;
     type Output = Explanation;
 
     fn run(self, store: &Store) -> Result<Explanation> {
@@ -469,7 +469,7 @@ params! {
 }
 
 impl Method for RecordUsage {
-    const NAME: &'static str = "rollouts.recordUsage";
+    const NAME: &'static str = Rollouts::RECORD_USAGE;
     type Output = RecordedUsage;
     const WRITES: bool = true;
 
@@ -489,7 +489,7 @@ params! {
 }
 
 impl Method for Forget {
-    const NAME: &'static str = "rollouts.forget";
+    const NAME: &'static str = Rollouts::FORGET;
     type Output = Forgotten;
     const WRITES: bool = true;
 
@@ -510,7 +510,7 @@ params! {
 }
 
 impl Method for SetMode {
-    const NAME: &'static str = "rollouts.setMode";
+    const NAME: &'static str = Rollouts::SET_MODE;
     type Output = Thread;
     const WRITES: bool = true;
 
@@ -523,13 +523,13 @@ params! {
     /// Clears outputs and jobs, and the files made of them. Sessions, their modes and what was forgotten stay. What a
     /// consolidation wrote stays too.
     struct ResetAll {
-        /// Whether sessions are due again at once. Default: false; each is due when it changes.
+        /// True if sessions are due again at once. Default: false; each is due when it changes.
         reextract: Option<bool>,
     }
 }
 
 impl Method for ResetAll {
-    const NAME: &'static str = "rollouts.reset";
+    const NAME: &'static str = Rollouts::RESET;
     type Output = Reset;
     const WRITES: bool = true;
 
@@ -545,7 +545,7 @@ params! {
 }
 
 impl Method for MigrateLegacyRoot {
-    const NAME: &'static str = "rollouts.migrateLegacyRoot";
+    const NAME: &'static str = Rollouts::MIGRATE_LEGACY_ROOT;
     type Output = MigratedLegacyRoot;
     const WRITES: bool = true;
 

@@ -7,16 +7,43 @@ use crate::disk::{Disk, Recent};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
-use crate::sqlite::rusqlite::types::Value;
-use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Transaction};
+use crate::sqlite::rusqlite::types::{FromSql, Value};
+use crate::sqlite::rusqlite::{self, Connection, OptionalExtension as _, Params, Row, Transaction};
 use crate::sqlite::{Database, Failure};
+
+/// The columns of a job. The row of a thread has the job that extracts its memory, and `consolidation` has one row.
+macro_rules! job_columns {
+    () => {
+        "status TEXT,
+        worker_id TEXT,
+        ownership_token TEXT,
+        started_at INTEGER,
+        renewed_at INTEGER,
+        lease_until INTEGER,
+        finished_at INTEGER,
+        retry_at INTEGER,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        last_error TEXT,
+        input_watermark INTEGER,
+        claimed_watermark INTEGER,
+        success_watermark INTEGER"
+    };
+}
+
+/// SQL: assigns to each column of a job its initial value.
+pub(crate) fn without_a_job() -> String {
+    let assigned = job_columns!().split(',').map(|column| {
+        let name = column.split_whitespace().next().unwrap_or_default();
+        format!("{name} = {}", column.split_once(" DEFAULT ").map_or("NULL", |(_, value)| value))
+    });
+    assigned.collect::<Vec<_>>().join(", ")
+}
 
 /// Times are milliseconds since 1970. A watermark is the time of the newest input.
 ///
-/// The columns from `status` to `success_watermark` are those of a job: the row of a thread has the job that extracts its
-/// memory, and `consolidation` has one row. A worker that claims or completes a job changes rows in place and appends the
-/// output, so that few pages are written.
-const MIGRATIONS: &[&str] = &["
+/// A worker that claims or completes a job changes rows in place and appends the output, so that few pages are written.
+const MIGRATIONS: &[&str] = &[concat!(
+    "
     CREATE TABLE thread (
         number INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -31,38 +58,18 @@ const MIGRATIONS: &[&str] = &["
         is_missing INTEGER NOT NULL,
         settled_at INTEGER,
         output INTEGER,
-        status TEXT,
-        worker_id TEXT,
-        ownership_token TEXT,
-        started_at INTEGER,
-        renewed_at INTEGER,
-        lease_until INTEGER,
-        finished_at INTEGER,
-        retry_at INTEGER,
-        attempts INTEGER NOT NULL DEFAULT 0,
-        last_error TEXT,
-        input_watermark INTEGER,
-        claimed_watermark INTEGER,
-        success_watermark INTEGER
+        ",
+    job_columns!(),
+    "
     );
     CREATE INDEX thread_open ON thread (updated_at, id)
         WHERE is_archived = 0 AND is_missing = 0 AND mode = 'enabled' AND ifnull(success_watermark < updated_at, 1);
     CREATE INDEX thread_running ON thread (lease_until) WHERE status = 'running';
     CREATE TABLE consolidation (
         number INTEGER PRIMARY KEY,
-        status TEXT,
-        worker_id TEXT,
-        ownership_token TEXT,
-        started_at INTEGER,
-        renewed_at INTEGER,
-        lease_until INTEGER,
-        finished_at INTEGER,
-        retry_at INTEGER,
-        attempts INTEGER NOT NULL DEFAULT 0,
-        last_error TEXT,
-        input_watermark INTEGER,
-        claimed_watermark INTEGER,
-        success_watermark INTEGER
+        ",
+    job_columns!(),
+    "
     );
     CREATE TABLE output (
         number INTEGER PRIMARY KEY,
@@ -100,7 +107,40 @@ const MIGRATIONS: &[&str] = &["
     CREATE TABLE consolidated (thread_id TEXT PRIMARY KEY, is_withdrawn INTEGER NOT NULL);
     CREATE TABLE root_file (state TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (state, path));
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
-"];
+"
+)];
+
+/// A row as it is read: a field for each column, with the SQL of the column.
+macro_rules! row {
+    ($(#[$about:meta])* struct $name:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $sql:expr,)* }) => {
+        $(#[$about])*
+        pub(crate) struct $name {
+            $($(#[$doc])* pub(crate) $field: $type,)*
+        }
+
+        impl $name {
+            /// SQL: its columns.
+            pub(crate) fn columns() -> String {
+                [$($sql),*].join(", ")
+            }
+
+            /// Reads the columns, of which the first is number `at`, and counts them.
+            pub(crate) fn read(
+                row: &$crate::sqlite::rusqlite::Row<'_>,
+                at: &mut usize,
+            ) -> Result<Self, $crate::sqlite::rusqlite::Error> {
+                Ok($name { $($field: $crate::rollouts::database::next(row, at)?,)* })
+            }
+        }
+    };
+}
+pub(crate) use row;
+
+/// Reads column number `at`, and counts it.
+pub(crate) fn next<T: FromSql>(row: &Row<'_>, at: &mut usize) -> Result<T, rusqlite::Error> {
+    *at += 1;
+    row.get(*at - 1)
+}
 
 /// How many databases a process keeps open.
 const CAPACITY: usize = 16;
@@ -110,7 +150,7 @@ static DATABASES: Recent<Arc<Database>> = Recent::new(CAPACITY);
 
 /// The database of a home.
 #[derive(Debug, Clone)]
-pub(super) struct State {
+pub(crate) struct State {
     home: Home,
     disk: Arc<Disk>,
     database: Arc<Database>,
@@ -121,7 +161,7 @@ impl State {
     ///
     /// # Errors
     /// `ValidationError` if the Codex home is unknown.
-    pub(super) fn of(home: &Home) -> Result<Self> {
+    pub(crate) fn of(home: &Home) -> Result<Self> {
         let path = home.layout().rollouts_database()?;
         let timeout = home.config().lock_timeout;
         let make = || Arc::new(Database::new(path.clone(), timeout, MIGRATIONS).overwriting());
@@ -132,37 +172,37 @@ impl State {
     }
 
     /// The files below the Codex home.
-    pub(super) fn disk(&self) -> &Disk {
+    pub(crate) fn disk(&self) -> &Disk {
         &self.disk
     }
 
-    /// Whether anything has been stored yet.
-    pub(super) fn exists(&self) -> bool {
+    /// True if anything has been stored yet.
+    pub(crate) fn exists(&self) -> bool {
         self.home.layout().rollouts_database().is_ok_and(|path| self.disk.has_entry(&path))
     }
 
     /// Runs `body` in a read transaction; the default value if nothing has been stored yet.
-    pub(super) fn read<T: Default>(&self, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
+    pub(crate) fn read<T: Default>(&self, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
         Ok(self.database.read(&self.disk, self.home.wait_options(), body)?.unwrap_or_default())
     }
 
     /// Runs `body` in a write transaction.
-    pub(super) fn write<T>(&self, body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>) -> Result<T> {
+    pub(crate) fn write<T>(&self, body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>) -> Result<T> {
         self.database.write(&self.disk, self.home.wait_options(), body)
     }
 
-    /// As [`write`](Self::write), for a body that removes what nobody should find again.
-    pub(super) fn erase<T>(&self, body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>) -> Result<T> {
+    /// As [`write`](Self::write), for a body that removes what must not be found again.
+    pub(crate) fn erase<T>(&self, body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>) -> Result<T> {
         self.database.erase(&self.disk, self.home.wait_options(), body)
     }
 
     /// Checks the database, if there is one; with `fix`, repairs it.
-    pub(super) fn examine(&self, fix: bool) -> Result<Examination> {
+    pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
         self.database.examine(&self.disk, self.home.wait_options(), fix, &is_sound)
     }
 }
 
-/// Whether a row could have been written by this version: the texts that identify it are texts.
+/// True if a row could have been written by this version: the texts that identify it are texts.
 fn is_sound(table: &str, values: &[Value]) -> bool {
     match (table, values) {
         ("output", [number, thread, source, generated, slug, summary, memory, ..]) => {
@@ -179,15 +219,43 @@ fn is_sound(table: &str, values: &[Value]) -> bool {
     }
 }
 
+/// The first column of the first row that `sql` selects.
+pub(crate) fn first<T: FromSql>(connection: &Connection, sql: &str, values: impl Params) -> Result<T, Failure> {
+    Ok(connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+}
+
+/// The first row that `sql` selects, if there is one.
+pub(crate) fn find<T>(
+    connection: &Connection,
+    sql: &str,
+    values: impl Params,
+    read: impl FnOnce(&Row<'_>) -> Result<T, rusqlite::Error>,
+) -> Result<Option<T>, Failure> {
+    Ok(connection.prepare_cached(sql)?.query_row(values, read).optional()?)
+}
+
+/// Runs a statement, and returns how many rows it changed.
+pub(crate) fn execute(connection: &Connection, sql: &str, values: impl Params) -> Result<usize, Failure> {
+    Ok(connection.prepare_cached(sql)?.execute(values)?)
+}
+
+/// The rows that `sql` selects.
+pub(crate) fn all<T, C: FromIterator<T>>(
+    connection: &Connection,
+    sql: &str,
+    values: impl Params,
+    read: impl FnMut(&Row<'_>) -> Result<T, rusqlite::Error>,
+) -> Result<C, Failure> {
+    Ok(connection.prepare_cached(sql)?.query_map(values, read)?.collect::<Result<_, _>>()?)
+}
+
 /// The number under `name`.
-pub(super) fn meta(connection: &Connection, name: &str) -> Result<Option<i64>, Failure> {
-    let mut query = connection.prepare_cached("SELECT value FROM meta WHERE name = ?1")?;
-    Ok(query.query_row([name], |row| row.get(0)).optional()?)
+pub(crate) fn meta(connection: &Connection, name: &str) -> Result<Option<i64>, Failure> {
+    find(connection, "SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0))
 }
 
 /// Sets the number under `name`.
-pub(super) fn set_meta(connection: &Connection, name: &str, value: i64) -> Result<(), Failure> {
+pub(crate) fn set_meta(connection: &Connection, name: &str, value: i64) -> Result<(), Failure> {
     let sql = "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2";
-    connection.prepare_cached(sql)?.execute((name, value))?;
-    Ok(())
+    execute(connection, sql, (name, value)).map(drop)
 }

@@ -1,11 +1,10 @@
-//! What rollouts provide to context packs and to the doctor.
+//! The part of the room in context packs and in the doctor.
 
 use std::collections::BTreeSet;
 
-use super::artifacts;
-use super::database::State;
-use super::output::{IS_UNINDEXED, OutputRow};
-use super::thread::{ThreadRow, repo_hash};
+use super::database::{State, all};
+use super::jobs::output::{IS_UNINDEXED, OutputRow, Source, read_source};
+use super::threads::{ThreadRow, repo_hash};
 use crate::disk::{Disk, Kind};
 use crate::error::Result;
 use crate::finding::Examination;
@@ -17,7 +16,7 @@ use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, named_params};
 
 impl SectionName {
-    /// What past sessions left: the summary of all of them, and those that matter for the prompt.
+    /// The memory of past sessions: the summary of all of them, and those that matter for the prompt.
     pub const ROLLOUTS: SectionName = SectionName::new("rollouts");
 }
 
@@ -35,7 +34,7 @@ const MAX_WORDS: usize = 64;
 #[derive(Debug)]
 pub struct RolloutsRoom;
 
-/// What sessions left belongs to the user, not to a repository.
+/// The memory of sessions belongs to the user, not to a repository.
 impl Room for RolloutsRoom {
     fn sections(&self) -> &'static [Section] {
         &[Section {
@@ -87,7 +86,7 @@ impl Room for RolloutsRoom {
     }
 }
 
-/// What a consolidation wrote for every session, as far as there is room for it.
+/// The summary that a consolidation wrote for every session, as far as it fits.
 fn summary(home: &Home, disk: &Disk, space: usize) -> Result<Option<Fragment>> {
     let root = home.layout().memories()?;
     // A root that is a link is not read, as it is not written.
@@ -149,7 +148,7 @@ fn words(prompt: &Prompt) -> String {
     unique.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ")
 }
 
-fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<Vec<(ThreadRow, OutputRow)>, Failure> {
+fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<Vec<Source>, Failure> {
     let sql = format!(
         "WITH found (number, rank) AS (
              SELECT rowid, rank FROM output_text WHERE output_text MATCH :words
@@ -159,11 +158,8 @@ fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<
          WHERE thread.mode = 'enabled' AND output.rollout_summary <> ''
              AND (:only IS NULL OR thread.repo_hash = :only)
          ORDER BY found.rank, thread.id LIMIT 2 * :limit",
-        ThreadRow::COLUMNS,
-        OutputRow::COLUMNS
+        ThreadRow::columns(),
+        OutputRow::columns()
     );
-    let mut query = connection.prepare_cached(&sql)?;
-    let rows =
-        query.query_map(named_params! { ":words": words, ":only": only, ":limit": RANKED }, artifacts::read_source)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    all(connection, &sql, named_params! { ":words": words, ":only": only, ":limit": RANKED }, read_source)
 }

@@ -56,6 +56,8 @@ const LAYERS_OF_SAFETY: &[&[&str]] = &[
 /// What a binding may name in the core. Streaming redaction is not a method, so `safety` is among it.
 const DOOR: &[&[&str]] = &[
     &["methods"],
+    // The types of results.
+    &["rollouts"],
     &["safety"],
     // State that a forked child must not share.
     &["PerProcess"],

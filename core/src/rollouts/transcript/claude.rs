@@ -31,7 +31,7 @@ const MARKERS: &[(&str, Option<Kind>)] = &[
     ("<task-notification>", Some(Kind::ToolOutput)),
     ("[Request interrupted by user", None),
 ];
-/// What the program adds to a message, which no person wrote.
+/// A text that the program adds to a message.
 const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
 
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ struct Origin<'t> {
     kind: Option<Cow<'t, str>>,
 }
 
-/// What the user typed while the agent was busy, in a record of its own.
+/// A message that the user typed while the agent was busy, in a separate record.
 #[derive(Deserialize)]
 struct Attachment<'t> {
     #[serde(borrow, rename = "type")]
@@ -136,12 +136,12 @@ fn read_text(line: &str, entries: &mut Collector<'_>) -> bool {
     };
     match serde_json::from_str::<Vec<Block<'_>>>(content.get()) {
         Ok(blocks) => blocks.iter().for_each(|it| block(it, kind, entries)),
-        Err(_) => said(content, kind, entries),
+        Err(_) => push_message(content, kind, entries),
     }
     true
 }
 
-/// Whether a message is from a person, as far as it says.
+/// True if a message is from a person, as far as it says.
 fn is_human(origin: Option<&RawValue>) -> bool {
     let origin = origin.and_then(|origin| serde_json::from_str::<Origin<'_>>(origin.get()).ok());
     origin.and_then(|origin| origin.kind).is_none_or(|kind| kind == "human")
@@ -151,7 +151,7 @@ fn attachment(attachment: Option<&RawValue>, entries: &mut Collector<'_>) {
     let attachment = attachment.and_then(|it| serde_json::from_str::<Attachment<'_>>(it.get()).ok());
     let queued = attachment.filter(|it| it.kind.as_deref() == Some("queued_command") && is_human(it.origin));
     if let Some(prompt) = queued.and_then(|queued| queued.prompt) {
-        said(prompt, Kind::Human, entries);
+        push_message(prompt, Kind::Human, entries);
     }
 }
 
@@ -159,7 +159,7 @@ fn block(block: &Block<'_>, kind: Kind, entries: &mut Collector<'_>) {
     match block.kind.as_deref().unwrap_or_default() {
         "text" => {
             if let Some(text) = block.text {
-                said(text, kind, entries);
+                push_message(text, kind, entries);
             }
         }
         "thinking" => entries.push_content(Kind::Reasoning, "", block.thinking),
@@ -171,8 +171,8 @@ fn block(block: &Block<'_>, kind: Kind, entries: &mut Collector<'_>) {
     }
 }
 
-/// What the user or the agent said.
-fn said(text: &RawValue, kind: Kind, entries: &mut Collector<'_>) {
+/// A message of the user or the agent.
+fn push_message(text: &RawValue, kind: Kind, entries: &mut Collector<'_>) {
     if kind != Kind::Human {
         return entries.push_content(kind, "", Some(text));
     }

@@ -32,7 +32,7 @@ const MARKERS: &[(&str, &str, Option<Kind>)] = &[
     ("<user_shell_command>", "</user_shell_command>", Some(Kind::ToolOutput)),
     ("<subagent_notification>", "</subagent_notification>", Some(Kind::ToolOutput)),
 ];
-/// What an editor sends before it is no part of the request.
+/// Begins the request in a message of an editor; the text before it is no part of the request.
 const REQUEST: &str = "## My request for Codex:";
 
 #[derive(Deserialize)]
@@ -68,7 +68,7 @@ struct Item<'t> {
     output: Option<&'t RawValue>,
 }
 
-/// What a compaction left.
+/// The record of a compaction.
 #[derive(Deserialize)]
 struct Compacted<'t> {
     #[serde(borrow)]

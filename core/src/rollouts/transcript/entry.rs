@@ -1,29 +1,29 @@
-//! The entries of a transcript: who said or did something, and what.
+//! The entries of a transcript: the messages of the user and the agent, and the actions between them.
 
 use std::fmt::Write as _;
 
 use super::text::{Limit, Redact, Window};
 
-/// What an entry is, in the order of importance.
+/// The kinds of entries, in the order of importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What the user asked first.
+    /// The first request of the user.
     Task,
-    /// What the user said.
+    /// A later message of the user.
     Human,
-    /// The last thing that the agent said before the user spoke again.
+    /// The last message of the agent before the next one of the user.
     Answer,
-    /// What the agent knew of an earlier part that is not in its context anymore.
+    /// The agent's summary of an earlier part that is not in its context anymore.
     Compaction,
     /// The working folder, the system and the like.
     Environment,
-    /// What the agent said while it worked.
+    /// A message of the agent while it worked.
     Commentary,
-    /// What the agent did.
+    /// An action of the agent.
     ToolCall,
     /// What came of it.
     ToolOutput,
-    /// What the agent thought.
+    /// A thought of the agent.
     Reasoning,
 }
 

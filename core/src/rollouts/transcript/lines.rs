@@ -14,17 +14,17 @@ const MAX_LINE: usize = 8 << 20;
 const MAX_WINDOW_LOG: u32 = 25;
 
 /// The lines of a file, from its beginning.
-pub(in crate::rollouts) struct Lines {
+pub(crate) struct Lines {
     path: std::path::PathBuf,
     source: Source,
     buffer: Vec<u8>,
-    /// What of the buffer was not returned yet.
+    /// The part of the buffer that was not returned yet.
     start: usize,
     end: usize,
     /// Up to where there is no line end after `start`.
     searched: usize,
     is_at_end: bool,
-    /// Whether the line that the buffer begins with is too long.
+    /// True if the line that the buffer begins with is too long.
     is_passing_over: bool,
 }
 
@@ -38,7 +38,7 @@ impl Lines {
     ///
     /// # Errors
     /// `IOError`.
-    pub(in crate::rollouts) fn open(disk: &Disk, path: &Path) -> Result<Self> {
+    pub(crate) fn open(disk: &Disk, path: &Path) -> Result<Self> {
         let failed = |cause: &io::Error| Error::io("read the transcript", path, cause);
         let file = disk.read_foreign_from(path, 0).map_err(|cause| failed(&cause))?;
         let file = file.ok_or_else(|| failed(&io::ErrorKind::NotFound.into()))?;
@@ -70,7 +70,7 @@ impl Lines {
     ///
     /// # Errors
     /// `IOError`; the error of `check`.
-    pub(in crate::rollouts) fn next(&mut self, check: &dyn Fn() -> Result<()>) -> Result<Option<&[u8]>> {
+    pub(crate) fn next(&mut self, check: &dyn Fn() -> Result<()>) -> Result<Option<&[u8]>> {
         loop {
             let found = memchr::memchr(b'\n', &self.buffer[self.searched..self.end]).map(|at| self.searched + at);
             if let Some(at) = found {

@@ -1,4 +1,4 @@
-//! What a transcript says of its session: the id, the folder, the branch, and when it changed last. Of a plain file only the
+//! The session of a transcript: the id, the folder, the branch, and when it changed last. Of a plain file only the
 //! beginning and the end are read.
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::format::Format;
+use super::Format;
 use super::lines::Lines;
 use super::text::{Limit, decoded, of_content};
 use crate::disk::{Disk, Stat};
@@ -23,28 +23,28 @@ const INSTRUCTIONS: [&str; 2] = [
     "You read the transcript of one past session between a user and a coding agent",
     "You maintain the memory of a coding agent: a few files in one folder that later sessions read.",
 ];
-/// How much of what a user said is compared with them, in bytes.
+/// How much of a message is compared with them, in bytes.
 const FIRST_WORDS: usize = 200;
 /// How much is read at the end at first, in bytes, and at most.
 const MIN_TAIL: u64 = 64 << 10;
 const MAX_TAIL: u64 = 16 << 20;
 
-/// What a transcript says of its session.
+/// The session of a transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::rollouts) struct Meta {
-    pub(in crate::rollouts) id: String,
-    pub(in crate::rollouts) cwd: String,
-    pub(in crate::rollouts) source: String,
-    pub(in crate::rollouts) git_branch: Option<String>,
+pub(crate) struct Meta {
+    pub(crate) id: String,
+    pub(crate) cwd: String,
+    pub(crate) source: String,
+    pub(crate) git_branch: Option<String>,
     /// When it changed last, in milliseconds since 1970.
-    pub(in crate::rollouts) updated_at: i64,
+    pub(crate) updated_at: i64,
 }
 
 /// Reads what a transcript says of its session; a reason if it says too little.
 ///
 /// # Errors
 /// `IOError`; the error of `check`.
-pub(in crate::rollouts) fn read_meta(
+pub(crate) fn read_meta(
     disk: &Disk,
     path: &Path,
     format: Format,
@@ -116,7 +116,7 @@ fn timestamp(line: &str) -> Option<i64> {
     time::read(&timed.timestamp)
 }
 
-/// What the beginning says.
+/// The facts from the beginning.
 #[derive(Default)]
 struct Head {
     id: Option<String>,
@@ -125,7 +125,7 @@ struct Head {
     git_branch: Option<String>,
     is_sidechain: bool,
     is_transcript: bool,
-    /// Whether the first thing that the user said is loopmem's own instructions; `None` until something was said.
+    /// True if the first message of the user is loopmem's own instructions; `None` before it.
     is_ours: Option<bool>,
 }
 
@@ -181,7 +181,8 @@ impl Head {
     fn read(&mut self, text: &str, format: Format) {
         let Ok(line) = serde_json::from_str::<Line<'_>>(text) else { return };
         if self.is_ours.is_none() {
-            self.is_ours = first_words(&line, text).map(|said| INSTRUCTIONS.iter().any(|it| said.starts_with(it)));
+            self.is_ours =
+                first_words(&line, text).map(|message| INSTRUCTIONS.iter().any(|it| message.starts_with(it)));
         }
         let owned = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned).filter(|text| !text.is_empty());
         match (format, line.kind.as_deref()) {
@@ -245,10 +246,10 @@ impl Head {
     }
 }
 
-/// How a line begins that a user said; `None` if it is another line, or was sent in the user's name.
+/// The beginning of a message of the user; `None` if it is another line, or was sent in the user's name.
 fn first_words(line: &Line<'_>, text: &str) -> Option<String> {
     #[derive(Deserialize)]
-    struct Said<'t> {
+    struct Message<'t> {
         #[serde(borrow, rename = "type")]
         kind: Option<Cow<'t, str>>,
         #[serde(borrow)]
@@ -259,25 +260,25 @@ fn first_words(line: &Line<'_>, text: &str) -> Option<String> {
         message: Option<&'t RawValue>,
     }
     let read = |json: &'_ str| -> Option<String> {
-        let said: Said<'_> = serde_json::from_str(json).ok()?;
-        let said: Said<'_> = match said.message {
+        let message: Message<'_> = serde_json::from_str(json).ok()?;
+        let message: Message<'_> = match message.message {
             Some(message) => serde_json::from_str(message.get()).ok()?,
-            None if said.kind.as_deref() == Some("message") => said,
+            None if message.kind.as_deref() == Some("message") => message,
             None => return None,
         };
-        let is_user = said.role.as_deref() == Some("user");
-        let window = of_content(said.content.filter(|_| is_user)?, Limit { head: FIRST_WORDS, tail: 0 });
+        let is_user = message.role.as_deref() == Some("user");
+        let window = of_content(message.content.filter(|_| is_user)?, Limit { head: FIRST_WORDS, tail: 0 });
         Some(window.head.trim_start().to_owned())
     };
     if line.is_meta == Some(true) {
         return None;
     }
-    let said = match line.payload {
+    let message = match line.payload {
         Some(payload) => read(payload.get())?,
         None => read(text)?,
     };
     // The folder, instructions and the like, which programs send in the user's name.
-    (!said.is_empty() && !said.starts_with('<') && !said.starts_with("# AGENTS.md")).then_some(said)
+    (!message.is_empty() && !message.starts_with('<') && !message.starts_with("# AGENTS.md")).then_some(message)
 }
 
 /// Where a session was held: a word, or an object whose only member is the word.

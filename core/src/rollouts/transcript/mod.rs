@@ -1,4 +1,4 @@
-//! Transcripts of sessions: Codex rollouts and Claude Code sessions, line by line, as what a model should read of them.
+//! Transcripts of sessions: Codex rollouts and Claude Code sessions, line by line, as a model should read them.
 //!
 //! A transcript is read as a stream: of a long one, no more is kept than may be shown. Lines that are damaged, unfinished or
 //! of an unknown kind are passed over.
@@ -7,14 +7,63 @@ mod claude;
 mod codex;
 mod collector;
 mod entry;
-mod format;
 mod lines;
 mod meta;
-mod read;
 mod selection;
 mod text;
 
-pub(super) use format::Format;
+use std::path::Path;
+
+use collector::Collector;
+use lines::Lines;
 pub(super) use meta::{Meta, read_meta};
-pub(super) use read::read;
 pub(super) use selection::{Excerpt, Selection};
+
+use crate::disk::Disk;
+use crate::error::Result;
+
+/// The format of a transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// A rollout of Codex.
+    Codex,
+    /// A session of Claude Code.
+    Claude,
+}
+
+impl Format {
+    /// The format by the name of a file: those of Codex are called `rollout-*`.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?;
+        let is_codex = name.starts_with("rollout-");
+        let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".jsonl.zst").filter(|_| is_codex))?;
+        match (is_codex, stem.is_empty()) {
+            (_, true) => None,
+            (true, false) => Some(Format::Codex),
+            (false, false) => Some(Format::Claude),
+        }
+    }
+}
+
+/// Reads a transcript into `selection`. `check` is called now and then, and its error ends the call.
+///
+/// # Errors
+/// `IOError` naming the file; the error of `check`.
+pub(super) fn read(disk: &Disk, path: &Path, selection: &mut Selection, check: &dyn Fn() -> Result<()>) -> Result<()> {
+    let mut entries = Collector::new(selection);
+    let mut lines = Lines::open(disk, path)?;
+    // A copied file may have any name.
+    let format = Format::of(path);
+    while let Some(line) = lines.next(check)? {
+        match format {
+            Some(Format::Codex) => codex::read(line, &mut entries),
+            _ => {
+                if !claude::read(line, &mut entries) {
+                    codex::read(line, &mut entries);
+                }
+            }
+        }
+    }
+    entries.finish();
+    Ok(())
+}

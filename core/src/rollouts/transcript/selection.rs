@@ -1,4 +1,4 @@
-//! What is shown of a transcript, by importance: what people said and what they were answered first, then what happened in
+//! The part of a transcript that is shown, by importance: messages of people and answers first, then the actions in
 //! between, as far as it fits. The result is in the order of the transcript.
 
 use std::collections::BTreeMap;
@@ -23,16 +23,16 @@ const GAP: usize = 30;
 
 /// The part of a transcript that is shown.
 #[derive(Debug)]
-pub(in crate::rollouts) struct Excerpt {
+pub(crate) struct Excerpt {
     /// The text.
-    pub(in crate::rollouts) text: String,
+    pub(crate) text: String,
     /// How many entries were left out.
-    pub(in crate::rollouts) omitted: u64,
+    pub(crate) omitted: u64,
 }
 
 /// Entries of a transcript, from which an excerpt is made.
 #[derive(Debug)]
-pub(in crate::rollouts) struct Selection {
+pub(crate) struct Selection {
     /// The most bytes that are shown.
     budget: usize,
     kept: Vec<Entry>,
@@ -43,7 +43,7 @@ pub(in crate::rollouts) struct Selection {
 
 impl Selection {
     /// For an excerpt of at most `budget` bytes.
-    pub(in crate::rollouts) fn new(budget: usize) -> Self {
+    pub(crate) fn new(budget: usize) -> Self {
         Selection { budget, kept: Vec::new(), bytes: 0, count: 0 }
     }
 
@@ -86,7 +86,7 @@ impl Selection {
     }
 
     /// The excerpt, with `redact` applied to everything before it is cut.
-    pub(in crate::rollouts) fn excerpt(mut self, redact: Redact<'_>) -> Excerpt {
+    pub(crate) fn excerpt(mut self, redact: Redact<'_>) -> Excerpt {
         self.sort();
         let mut chosen = BTreeMap::new();
         let mut left = self.budget;

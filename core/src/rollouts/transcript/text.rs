@@ -18,7 +18,7 @@ pub(super) fn of_line(line: &[u8]) -> Cow<'_, str> {
 }
 
 /// Redacts a part of a text.
-pub(in crate::rollouts) type Redact<'r> = &'r dyn Fn(&str, Range<usize>) -> String;
+pub(crate) type Redact<'r> = &'r dyn Fn(&str, Range<usize>) -> String;
 
 /// A text, or its beginning and its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

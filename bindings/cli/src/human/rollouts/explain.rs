@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use chrono::{DateTime, Utc};
 use clap::{ArgMatches, Command};
 use loopmem::Result;
+use loopmem::rollouts::{Explanation, Reason, StoredOutput};
 use serde_json::Value;
 
 use crate::human::positional::instead_of;
@@ -13,26 +14,27 @@ use crate::human::rollouts::session_id::{self, ID_PARAM};
 use crate::human::screen::{BOLD, FAINT, ID, counted, on_one_line, sanitize};
 use crate::human::views::pairs;
 use crate::output;
-use crate::session::{Members, Session, number, read, text};
+use crate::session::{Members, Session, read, text};
 
-/// What a reason says of the session.
-pub(super) const REASONS: [(&str, &str); 16] = [
-    ("due", "is due"),
-    ("capReached", "is due, but has to wait for others"),
-    ("running", "is being extracted"),
-    ("upToDate", "is extracted"),
-    ("notIdle", "is not due yet"),
-    ("tooOld", "is too old"),
-    ("archived", "is archived"),
-    ("transcriptMissing", "has no transcript anymore"),
-    ("notInteractive", "is not interactive"),
-    ("disabled", "is disabled"),
-    ("polluted", "is polluted"),
-    ("backoff", "waits for its next attempt"),
-    ("exhausted", "failed too often"),
-    ("reset", "waits for a change"),
-    ("forgotten", "is forgotten"),
-    ("notRegistered", "is not known"),
+const METHOD: &str = "rollouts.explain";
+/// The reasons with the words for the state of a session.
+pub(super) const REASONS: [(Reason, &str); 16] = [
+    (Reason::Due, "is due"),
+    (Reason::CapReached, "is due, but has to wait for others"),
+    (Reason::Running, "is being extracted"),
+    (Reason::UpToDate, "is extracted"),
+    (Reason::NotIdle, "is not due yet"),
+    (Reason::TooOld, "is too old"),
+    (Reason::Archived, "is archived"),
+    (Reason::TranscriptMissing, "has no transcript anymore"),
+    (Reason::NotInteractive, "is not interactive"),
+    (Reason::Disabled, "is disabled"),
+    (Reason::Polluted, "is polluted"),
+    (Reason::Backoff, "waits for its next attempt"),
+    (Reason::Exhausted, "failed too often"),
+    (Reason::Reset, "waits for a change"),
+    (Reason::Forgotten, "is forgotten"),
+    (Reason::NotRegistered, "is not known"),
 ];
 /// Methods that details name, and the commands that call them.
 const COMMANDS: [(&str, &str); 3] = [
@@ -50,15 +52,22 @@ pub(super) fn extend(verb: Command) -> Command {
 /// Shows the explanation; the exit status says whether the session is registered.
 pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     let params = of_session(session_id::find(session, args)?);
-    let json = session.call("rollouts.explain", &Value::Object(params.clone()).to_string())?;
-    let explained: Members = read(&json)?;
+    let json = session.call(METHOD, &Value::Object(params.clone()).to_string())?;
     if session.is_for_humans() {
         output::screen(layout(&params, &json, session.now)?.trim_end())?;
     } else {
-        output::result(json, session.style())?;
+        output::result(json.clone(), session.style())?;
     }
-    let is_known = text(&explained, "reason") != "notRegistered";
+    let is_known = read::<Explanation>(&json)?.reason != Reason::NotRegistered;
     Ok(if is_known { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Why a session is or is not extracted.
+///
+/// # Errors
+/// The method's.
+pub(super) fn explain(session: &Session<'_>, id: &str) -> Result<Explanation> {
+    session.ask(METHOD, of_session(id.to_owned()))
 }
 
 /// The params of a method on one session.
@@ -66,28 +75,23 @@ pub(super) fn of_session(id: String) -> Members {
     Members::from_iter([(ID_PARAM.to_owned(), id.into())])
 }
 
-/// What a reason says of a session.
-pub(super) fn said_of(reason: &str) -> &str {
-    REASONS.iter().find(|(name, _)| *name == reason).map_or(reason, |(_, says)| says)
+/// The words for the state of a session.
+pub(super) fn state(reason: Reason) -> &'static str {
+    REASONS.iter().find(|(it, _)| *it == reason).map_or("", |(_, words)| words)
 }
 
 pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result<String> {
-    let explained: Members = read(json)?;
-    let mut out = format!("{}\n", sentence(text(params, ID_PARAM), &explained));
-    if let Some(job) = explained.get("job").and_then(Value::as_object) {
+    let explained: Explanation = read(json)?;
+    let (id, state) = (on_one_line(text(params, ID_PARAM)), state(explained.reason));
+    let detail = with_commands(on_one_line(&explained.detail));
+    let mut out = format!("{ID}{id}{ID:#} {BOLD}{state}{BOLD:#}: {detail}\n");
+    if let Some(job) = &explained.job {
         out.push_str(&format!("\n{}", pairs(&job::lines(job, now))));
     }
-    if let Some(output) = explained.get("output").and_then(Value::as_object) {
+    if let Some(output) = &explained.output {
         out.push_str(&stored(output, now));
     }
     Ok(out)
-}
-
-/// Why the session is or is not extracted.
-fn sentence(id: &str, explained: &Members) -> String {
-    let says = said_of(text(explained, "reason"));
-    let detail = with_commands(on_one_line(text(explained, "detail")));
-    format!("{ID}{}{ID:#} {BOLD}{}{BOLD:#}: {detail}", on_one_line(id), on_one_line(says))
 }
 
 /// A sentence with the commands for the methods that it names.
@@ -95,24 +99,25 @@ pub(super) fn with_commands(sentence: String) -> String {
     COMMANDS.iter().fold(sentence, |sentence, (method, command)| sentence.replace(method, command))
 }
 
-/// What was extracted of the session.
-fn stored(output: &Members, now: DateTime<Utc>) -> String {
-    let used = match number(output, "usage_count") {
+/// The memory of the session.
+fn stored(output: &StoredOutput, now: DateTime<Utc>) -> String {
+    let used = match output.usage_count {
         0 => "never".to_owned(),
-        count => format!("{}, last {}", counted(count, "time"), job::time(text(output, "last_usage"), now)),
+        count => {
+            let last = output.last_usage.as_deref().unwrap_or_default();
+            format!("{}, last {}", counted(count.into(), "time"), job::time(last, now))
+        }
     };
-    let is_consolidated = output.get("selected_for_phase2") == Some(&true.into());
     let lines = [
-        ("extracted", job::time(text(output, "generated_at"), now)),
-        ("as of", job::time(text(output, "source_updated_at"), now)),
-        ("name", text(output, "rollout_slug").to_owned()),
+        ("extracted", job::time(&output.generated_at, now)),
+        ("as of", job::time(&output.source_updated_at, now)),
+        ("name", output.rollout_slug.clone().unwrap_or_default()),
         ("used", used),
-        ("consolidated", if is_consolidated { "yes" } else { "no" }.to_owned()),
+        ("consolidated", if output.selected_for_phase2 { "yes" } else { "no" }.to_owned()),
     ];
     let mut out = format!("\n{}", pairs(&lines));
-    for (title, key) in [("Summary", "rollout_summary"), ("Memory", "raw_memory")] {
-        let text = sanitize(text(output, key));
-        match text.trim_end() {
+    for (title, text) in [("Summary", &output.rollout_summary), ("Memory", &output.raw_memory)] {
+        match sanitize(text).trim_end() {
             "" => out.push_str(&format!("\n{FAINT}{title}: empty{FAINT:#}\n")),
             text => out.push_str(&format!("\n{BOLD}{title}{BOLD:#}\n{text}\n")),
         }

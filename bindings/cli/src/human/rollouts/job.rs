@@ -1,29 +1,29 @@
 //! The state of a job as names and values, and times that may be in the future.
 
 use chrono::{DateTime, Utc};
+use loopmem::rollouts::JobState;
 
 use crate::human::screen::{age, moment};
-use crate::session::{Members, number, text};
 
-/// The lines of a job. Those that say nothing are empty.
-pub(super) fn lines(job: &Members, now: DateTime<Utc>) -> Vec<(&'static str, String)> {
-    let status = text(job, "status");
-    let lease = text(job, "leaseUntil");
-    let is_stale = status == "running" && DateTime::parse_from_rfc3339(lease).is_ok_and(|until| until <= now);
-    let attempts = match status {
+/// The lines of a job; the value of a line without information is empty.
+pub(super) fn lines(job: &JobState, now: DateTime<Utc>) -> Vec<(&'static str, String)> {
+    let at = |time: &Option<String>| self::time(time.as_deref().unwrap_or_default(), now);
+    let lease = job.lease_until.as_deref().and_then(|until| DateTime::parse_from_rfc3339(until).ok());
+    let is_stale = job.status == "running" && lease.is_some_and(|until| until <= now);
+    let attempts = match job.status.as_str() {
         // The next change brings new attempts.
         "done" => String::new(),
-        _ => number(job, "retriesLeft").to_string(),
+        _ => job.retries_left.to_string(),
     };
     vec![
-        ("job", if is_stale { "abandoned by its worker".to_owned() } else { status.to_owned() }),
-        ("worker", text(job, "workerId").to_owned()),
-        ("claimed", time(text(job, "startedAt"), now)),
-        (if is_stale { "lease ended" } else { "lease ends" }, time(lease, now)),
-        ("finished", time(text(job, "finishedAt"), now)),
-        ("next attempt", time(text(job, "retryAt"), now)),
+        ("job", if is_stale { "abandoned by its worker".to_owned() } else { job.status.clone() }),
+        ("worker", job.worker_id.clone().unwrap_or_default()),
+        ("claimed", at(&job.started_at)),
+        (if is_stale { "lease ended" } else { "lease ends" }, at(&job.lease_until)),
+        ("finished", at(&job.finished_at)),
+        ("next attempt", at(&job.retry_at)),
         ("attempts left", attempts),
-        ("last error", text(job, "lastError").to_owned()),
+        ("last error", job.last_error.clone().unwrap_or_default()),
     ]
 }
 
@@ -49,7 +49,11 @@ mod tests {
 
     fn shown(job: &Value) -> String {
         let now = DateTime::parse_from_rfc3339("2026-01-31T12:00:00Z").unwrap().to_utc();
-        anstream::adapter::strip_str(&pairs(&lines(job.as_object().unwrap(), now))).to_string()
+        let empty = json!({"status": "", "retriesLeft": 0});
+        let mut all = empty.as_object().unwrap().clone();
+        all.extend(job.as_object().unwrap().clone());
+        let job: JobState = serde_json::from_value(Value::Object(all)).unwrap();
+        anstream::adapter::strip_str(&pairs(&lines(&job, now))).to_string()
     }
 
     #[test]

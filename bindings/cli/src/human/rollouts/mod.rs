@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::Description;
+use loopmem::rollouts::Thread;
 
 use crate::human::progress::Steps;
 use crate::human::room_command::RoomCommand;
@@ -96,7 +97,7 @@ impl RoomCommand for RolloutsCommand {
             "list" => Some(list::layout(params, json, session.now)),
             "retry" => Some(retry::layout(params, json)),
             "materialize" => Some(removal::materialized(json)),
-            "setMode" => Some(set_mode(json)),
+            "setMode" => Some(set_mode(params, json)),
             "recordUsage" => Some(recorded(json)),
             "forget" => Some(removal::forgotten(params, json)),
             "reset" => Some(removal::cleared(params, json)),
@@ -118,15 +119,14 @@ impl RoomCommand for RolloutsCommand {
     }
 }
 
-/// What `record-usage` did.
+/// The result of `record-usage`.
 fn recorded(json: &str) -> Result<String> {
     let done: Members = read(json)?;
     Ok(format!("counted the use of {}\n", counted(number(&done, "updated"), "stored memory")))
 }
 
-/// What `set-mode` did.
-fn set_mode(json: &str) -> Result<String> {
-    let thread: Members = read(json)?;
-    let (id, mode) = (on_one_line(text(&thread, "id")), on_one_line(text(&thread, "mode")));
-    Ok(format!("{ID}{id}{ID:#} is {mode} now\n"))
+/// The result of `set-mode`.
+fn set_mode(params: &Members, json: &str) -> Result<String> {
+    let (id, mode) = (read::<Thread>(json)?.id, on_one_line(text(params, "mode")));
+    Ok(format!("{ID}{}{ID:#} is {mode} now\n", on_one_line(&id)))
 }

@@ -1,19 +1,19 @@
-//! `rollouts forget` and `reset`, which ask before they remove something, and what `materialize` and `migrate-legacy-root`
-//! did.
+//! `rollouts forget` and `reset`, which ask before they remove something, and the results of `materialize` and
+//! `migrate-legacy-root`.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use loopmem::rollouts::{Forgotten, Materialized, MigratedLegacyRoot, Reason, Reset, Status};
 use loopmem::{Error, ErrorKind, Result};
-use serde_json::Value;
 
 use crate::human::call_and_show;
 use crate::human::input;
 use crate::human::positional::instead_of;
-use crate::human::rollouts::explain::of_session;
+use crate::human::rollouts::explain::{explain, of_session};
 use crate::human::rollouts::session_id::{self, ID_PARAM};
 use crate::human::screen::{FAINT, counted, on_one_line};
 use crate::human::views::named;
 use crate::output::usage_error;
-use crate::session::{Members, Session, number, read, text, texts};
+use crate::session::{Members, Session, read, text};
 
 const FORCE: &str = "force";
 const REEXTRACT: &str = "reextract";
@@ -53,30 +53,24 @@ pub(super) fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
         true => session_id::as_typed(args),
         false => session_id::find(session, args)?,
     };
-    let params = of_session(id);
-    if is_confirmed(args) && !args.get_flag(FORCE) {
-        let explained: Members = session.ask("rollouts.explain", params.clone())?;
-        if text(&explained, "reason") == "notRegistered" {
-            let id = on_one_line(text(&params, ID_PARAM));
-            let message =
-                format!("no session {id} is registered; nothing was removed; --force keeps it from being registered");
-            return Err(Error::new(ErrorKind::NotFound, message).about(&id));
-        }
+    let is_unknown = || -> Result<bool> { Ok(explain(session, &id)?.reason == Reason::NotRegistered) };
+    let shown = on_one_line(&id);
+    if is_confirmed(args) && !args.get_flag(FORCE) && is_unknown()? {
+        let message =
+            format!("no session {shown} is registered; nothing was removed; --force keeps it from being registered");
+        return Err(Error::new(ErrorKind::NotFound, message).about(&shown));
     }
     confirm(args, "nothing was removed", || {
-        let explained: Members = session.ask("rollouts.explain", params.clone())?;
-        let unknown = if text(&explained, "reason") == "notRegistered" { ", which is not known" } else { "" };
-        let id = on_one_line(text(&params, ID_PARAM));
-        Ok(format!("Forget the session {id}{unknown}? It is never extracted again. [y/N] "))
+        let unknown = if is_unknown()? { ", which is not known" } else { "" };
+        Ok(format!("Forget the session {shown}{unknown}? It is never extracted again. [y/N] "))
     })?;
-    call_and_show(session, "rollouts.forget", &params)
+    call_and_show(session, "rollouts.forget", &of_session(id))
 }
 
 pub(super) fn reset(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     confirm(args, "nothing was cleared", || {
-        let status: Members = session.ask("rollouts.status", Members::new())?;
-        let threads = status.get("threads").and_then(Value::as_object);
-        let extracted = counted(threads.map_or(0, |threads| number(threads, "extracted")), "session");
+        let status: Status = session.ask("rollouts.status", Members::new())?;
+        let extracted = counted(status.threads.extracted.into(), "session");
         Ok(format!("Clear what was extracted of {extracted}, and all jobs? [y/N] "))
     })?;
     let mut params = Members::new();
@@ -86,7 +80,7 @@ pub(super) fn reset(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     call_and_show(session, "rollouts.reset", &params)
 }
 
-/// Whether nothing is asked.
+/// True if nothing is asked.
 fn is_confirmed(args: &ArgMatches) -> bool {
     args.get_flag("yes") || !input::stdin_is_terminal()
 }
@@ -106,53 +100,42 @@ fn confirm(args: &ArgMatches, declined: &str, question: impl FnOnce() -> Result<
 }
 
 pub(super) fn forgotten(params: &Members, json: &str) -> Result<String> {
-    let done: Members = read(json)?;
-    let is_new = done.get("forgotten") == Some(&true.into());
-    let what = if is_new { "Forgot session" } else { "Already forgotten: session" };
-    let unknown = match is_new && done.get("registered") == Some(&false.into()) {
+    let done: Forgotten = read(json)?;
+    let what = if done.forgotten { "Forgot session" } else { "Already forgotten: session" };
+    let unknown = match done.forgotten && !done.registered {
         true => format!("{FAINT}It was not registered, and never will be; check its id.{FAINT:#}\n"),
         false => String::new(),
     };
-    Ok(format!("{}\n{unknown}{}", named(what, text(params, ID_PARAM), ""), removed(&done)))
+    let removed = paths("  removed", &done.removed);
+    Ok(format!("{}\n{unknown}{removed}", named(what, text(params, ID_PARAM), "")))
 }
 
 pub(super) fn cleared(params: &Members, json: &str) -> Result<String> {
-    let done: Members = read(json)?;
-    let counts = [("outputs", "output"), ("jobs", "job")].map(|(key, noun)| counted(number(&done, key), noun));
-    let files = counted(texts(&done, "removed").count() as u64, "file");
+    let done: Reset = read(json)?;
+    let (outputs, jobs) = (counted(done.outputs, "output"), counted(done.jobs, "job"));
+    let files = counted(done.removed.len() as u64, "file");
     let again = match params.get(REEXTRACT) == Some(&true.into()) {
         true => "Sessions are due again at once.",
         false => "A session is due again when it changes.",
     };
-    Ok(format!("Cleared {}, and removed {files}. {FAINT}{again}{FAINT:#}\n", counts.join(" and ")))
+    Ok(format!("Cleared {outputs} and {jobs}, and removed {files}. {FAINT}{again}{FAINT:#}\n"))
 }
 
-/// The files that were removed, one on a line.
-fn removed(done: &Members) -> String {
-    texts(done, "removed").map(|path| format!("  removed {}\n", on_one_line(path))).collect()
+/// A line for each path, which begins with `what`.
+fn paths(what: &str, paths: &[String]) -> String {
+    paths.iter().map(|path| format!("{what} {}\n", on_one_line(path))).collect()
 }
 
 pub(super) fn materialized(json: &str) -> Result<String> {
-    let done: Members = read(json)?;
-    let mut out = String::new();
-    for (key, what) in [("written", "wrote"), ("removed", "removed"), ("setAside", "set aside what somebody changed:")]
-    {
-        out.extend(texts(&done, key).map(|path| format!("{what} {}\n", on_one_line(path))));
-    }
-    if out.is_empty() {
-        out = format!("{FAINT}all files are up to date{FAINT:#}\n");
-    }
-    Ok(out)
+    let done: Materialized = read(json)?;
+    let (written, removed) = (paths("wrote", &done.written), paths("removed", &done.removed));
+    let out = format!("{written}{removed}{}", paths("set aside an edited file:", &done.set_aside));
+    Ok(if out.is_empty() { format!("{FAINT}all files are up to date{FAINT:#}\n") } else { out })
 }
 
 pub(super) fn migrated(json: &str) -> Result<String> {
-    let done: Members = read(json)?;
-    let mut out = match text(&done, "reason") {
-        "" => String::new(),
-        reason => format!("Nothing was moved: {}.\n", on_one_line(reason)),
-    };
-    for (key, what) in [("moved", "moved"), ("skipped", "left in place, since the memory root has one:")] {
-        out.extend(texts(&done, key).map(|path| format!("{what} {}\n", on_one_line(path))));
-    }
-    Ok(out)
+    let done: MigratedLegacyRoot = read(json)?;
+    let reason = done.reason.map_or_else(String::new, |it| format!("Nothing was moved: {}.\n", on_one_line(&it)));
+    let skipped = paths("left in place, since the memory root has one:", &done.skipped);
+    Ok(format!("{reason}{}{skipped}", paths("moved", &done.moved)))
 }

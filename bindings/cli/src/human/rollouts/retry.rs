@@ -2,12 +2,13 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use loopmem::Result;
+use loopmem::rollouts::Retried;
 
 use crate::human::call_and_show;
 use crate::human::positional::POSITIONAL;
 use crate::human::rollouts::session_id;
 use crate::human::screen::{FAINT, counted, on_one_line};
-use crate::session::{Members, Session, read, texts};
+use crate::session::{Members, Session, read};
 
 /// The param with the ids.
 const IDS: &str = "threadIds";
@@ -36,9 +37,7 @@ pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
 }
 
 pub(super) fn layout(params: &Members, json: &str) -> Result<String> {
-    let done: Members = read(json)?;
-    let ids: Vec<String> = texts(&done, "threadIds").map(on_one_line).collect();
-    let consolidation = done.get("consolidation") == Some(&true.into());
+    let Retried { thread_ids: ids, consolidation, .. } = read(json)?;
     let sessions = counted(ids.len() as u64, "session");
     let what = match (ids.is_empty(), consolidation) {
         (true, false) => {
@@ -55,6 +54,6 @@ pub(super) fn layout(params: &Members, json: &str) -> Result<String> {
         (false, false) => sessions,
     };
     let verb = if ids.len() + usize::from(consolidation) == 1 { "is" } else { "are" };
-    let ids: String = ids.iter().map(|id| format!("  {id}\n")).collect();
+    let ids: String = ids.iter().map(|id| format!("  {}\n", on_one_line(id))).collect();
     Ok(format!("{what} {verb} due again.\n{ids}"))
 }

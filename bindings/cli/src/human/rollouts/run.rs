@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use loopmem::methods::Description;
+use loopmem::rollouts::{ConsolidationRun, Run, RunConsolidation, RunOutcome, Status};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
@@ -13,10 +14,10 @@ use crate::human::progress::Steps;
 use crate::human::rollouts::{job, status};
 use crate::human::screen::{ERROR, FAINT, ID, WARNING, counted, on_one_line};
 use crate::output;
-use crate::session::{Members, Session, number, read, text, texts};
+use crate::session::{Members, Session, read};
 
 const METHOD: &str = "rollouts.run";
-/// What to do about a consolidation that failed before.
+/// The remedy for a consolidation that failed before.
 const RETRY: &str = "; `loopmem rollouts status` says why it failed, and `loopmem rollouts retry` makes it due again";
 /// The options for people, the params whose options they replace, and their help.
 const COMMANDS: [(&str, &str, &str); 2] = [
@@ -89,137 +90,113 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
         }
         _ => error,
     })?;
-    let run: Members = read(&json)?;
-    let outcome = Outcome::of(&run);
+    let run: Run = read(&json)?;
     if session.is_for_humans() {
-        let status: Members = session.ask("rollouts.status", Members::new())?;
-        let due = status.get("threads").and_then(Value::as_object).map_or(0, |threads| number(threads, "due"));
-        let mut out = outcome.layout(due);
-        let next = job::time(text(&status, "nextDue"), session.now);
-        if due > 0 && number(&status, "running") >= number(&status, "cap") {
-            let (due, cap) = (counted(due, "session"), number(&status, "cap"));
+        let status: Status = session.ask("rollouts.status", Members::new())?;
+        let due = status.threads.due;
+        let mut out = layout(&run, due);
+        let next = job::time(status.next_due.as_deref().unwrap_or_default(), session.now);
+        if due > 0 && status.running >= status.cap {
+            let (due, cap) = (counted(due.into(), "session"), status.cap);
             out.push_str(&format!(
                 "{WARNING}{due} due{WARNING:#}, but as many sessions as allowed ({cap}) are claimed\n"
             ));
         }
-        if outcome.threads.is_empty() && !next.is_empty() {
+        if run.threads.is_empty() && !next.is_empty() {
             out.push_str(&format!("{FAINT}the next session is due {next}{FAINT:#}\n"));
         }
         out.push_str(&status::failures(&status).unwrap_or_default());
         output::screen(out.trim_end())?;
     } else {
         output::result(json, session.style())?;
-        if let Some(failures) = outcome.failures() {
+        if let Some(failures) = failures(&run) {
             session.emit(&format!("{failures}; the result says why"));
         }
     }
-    Ok(if outcome.failures().is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if failures(&run).is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What came of a run.
-struct Outcome<'r> {
-    threads: Vec<&'r Members>,
-    gave_up: bool,
-    consolidation: Option<&'r Members>,
+fn count(run: &Run, outcome: RunOutcome) -> usize {
+    run.threads.iter().filter(|it| it.outcome == outcome).count()
 }
 
-impl<'r> Outcome<'r> {
-    fn of(run: &'r Members) -> Self {
-        let threads = run.get("threads").and_then(Value::as_array).into_iter().flatten();
-        Outcome {
-            threads: threads.filter_map(Value::as_object).collect(),
-            gave_up: run.get("gaveUp") == Some(&true.into()),
-            consolidation: run.get("consolidation").and_then(Value::as_object),
+/// The failures in words; `None` if there are none.
+fn failures(run: &Run) -> Option<String> {
+    let failed = count(run, RunOutcome::Failed);
+    let sessions = counted(run.threads.len() as u64, "session");
+    match (failed > 0, run.consolidation.outcome == RunConsolidation::Failed) {
+        (true, true) => Some(format!("{failed} of {sessions} and the consolidation failed")),
+        (true, false) => Some(format!("{failed} of {sessions} failed")),
+        (false, true) => Some("the consolidation failed".to_owned()),
+        (false, false) => None,
+    }
+}
+
+/// `due` is the number of sessions that are still due.
+fn layout(run: &Run, due: u32) -> String {
+    let mut out = String::new();
+    for it in &run.threads {
+        let (id, reason) = (on_one_line(&it.thread_id), on_one_line(it.reason.as_deref().unwrap_or_default()));
+        let (style, what, why) = match it.outcome {
+            RunOutcome::Failed => (ERROR, "failed", reason.as_str()),
+            RunOutcome::TranscriptMissing => (WARNING, "missing", "its transcript is gone"),
+            RunOutcome::LeaseLost => (WARNING, "lost", "another worker took it over"),
+            _ => continue,
+        };
+        out.push_str(&format!("{style}{what}{style:#} {ID}{id}{ID:#}: {why}\n"));
+    }
+    match run.threads.len() {
+        0 if due > 0 => {}
+        0 => out.push_str("no session is due\n"),
+        all => {
+            let counts = [
+                (RunOutcome::Stored, "stored"),
+                (RunOutcome::Empty, "nothing to remember"),
+                (RunOutcome::Failed, "failed"),
+                (RunOutcome::TranscriptMissing, "missing"),
+                (RunOutcome::LeaseLost, "lost"),
+            ];
+            let counts = counts.map(|(outcome, words)| (count(run, outcome), words)).into_iter();
+            let counts: Vec<_> =
+                counts.filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+            out.push_str(&format!("{}: {}\n", counted(all as u64, "session"), counts.join(", ")));
         }
     }
-
-    fn count(&self, outcome: &str) -> usize {
-        self.threads.iter().filter(|it| text(it, "outcome") == outcome).count()
+    if run.gave_up {
+        out.push_str(&format!(
+            "{WARNING}stopped{WARNING:#} after three failures in a row; the remaining sessions were not tried\n"
+        ));
     }
+    out.push_str(&consolidated(&run.consolidation));
+    out.push('\n');
+    out
+}
 
-    /// How the consolidation went.
-    fn consolidation(&self) -> &'r str {
-        self.consolidation.map_or("", |it| text(it, "outcome"))
-    }
-
-    /// What failed; `None` if nothing did.
-    fn failures(&self) -> Option<String> {
-        let failed = self.count("failed");
-        let sessions = counted(self.threads.len() as u64, "session");
-        match (failed > 0, self.consolidation() == "failed") {
-            (true, true) => Some(format!("{failed} of {sessions} and the consolidation failed")),
-            (true, false) => Some(format!("{failed} of {sessions} failed")),
-            (false, true) => Some("the consolidation failed".to_owned()),
-            (false, false) => None,
+/// The result of the consolidation, on one or two lines.
+fn consolidated(it: &ConsolidationRun) -> String {
+    match it.outcome {
+        RunConsolidation::Completed => {
+            let written: Vec<String> = it.written.iter().map(|path| on_one_line(path)).collect();
+            let wrote = if written.is_empty() { "no file changed".to_owned() } else { written.join(", ") };
+            let again = if it.dirty == Some(true) { "; there is more to consolidate" } else { "" };
+            format!("consolidated: {wrote}{again}")
         }
-    }
-
-    /// `due` is the number of sessions that are still due.
-    fn layout(&self, due: u64) -> String {
-        let mut out = String::new();
-        for it in &self.threads {
-            let (id, reason) = (on_one_line(text(it, "threadId")), on_one_line(text(it, "reason")));
-            match text(it, "outcome") {
-                "failed" => out.push_str(&format!("{ERROR}failed{ERROR:#} {ID}{id}{ID:#}: {reason}\n")),
-                "transcriptMissing" => {
-                    out.push_str(&format!("{WARNING}missing{WARNING:#} {ID}{id}{ID:#}: its transcript is gone\n"));
-                }
-                "leaseLost" => {
-                    out.push_str(&format!("{WARNING}lost{WARNING:#} {ID}{id}{ID:#}: another worker took it over\n"));
-                }
-                _ => {}
-            }
+        RunConsolidation::Failed => {
+            let reason = on_one_line(it.reason.as_deref().unwrap_or_default());
+            format!("{ERROR}failed{ERROR:#} to consolidate: {reason}")
         }
-        match self.threads.len() {
-            0 if due > 0 => {}
-            0 => out.push_str("no session is due\n"),
-            all => {
-                let counts = [("stored", "stored"), ("empty", "nothing to remember"), ("failed", "failed")];
-                let counts = counts.into_iter().chain([("transcriptMissing", "missing"), ("leaseLost", "lost")]);
-                let counts = counts.filter(|(outcome, _)| self.count(outcome) > 0);
-                let counts: Vec<_> = counts.map(|(outcome, says)| format!("{} {says}", self.count(outcome))).collect();
-                out.push_str(&format!("{}: {}\n", counted(all as u64, "session"), counts.join(", ")));
-            }
+        RunConsolidation::Skipped => format!("{FAINT}not consolidated: --consolidate was not given{FAINT:#}"),
+        RunConsolidation::Clean => format!("{FAINT}nothing new to consolidate{FAINT:#}"),
+        RunConsolidation::LeaseLost => {
+            format!("{WARNING}lost{WARNING:#} the consolidation: another worker took it over")
         }
-        if self.gave_up {
-            out.push_str(&format!(
-                "{WARNING}stopped{WARNING:#} after three failures in a row; the remaining sessions were not tried\n"
-            ));
+        RunConsolidation::Backoff => {
+            format!("{WARNING}not consolidated{WARNING:#}: it failed before, and waits for its next attempt{RETRY}")
         }
-        out.push_str(&self.consolidated());
-        out.push('\n');
-        out
-    }
-
-    /// What came of the consolidation, on one or two lines.
-    fn consolidated(&self) -> String {
-        let none = Members::new();
-        let it = self.consolidation.unwrap_or(&none);
-        match self.consolidation() {
-            "completed" => {
-                let written: Vec<String> = texts(it, "written").map(on_one_line).collect();
-                let wrote = if written.is_empty() { "no file changed".to_owned() } else { written.join(", ") };
-                let again = match it.get("dirty") == Some(&true.into()) {
-                    true => "; there is more to consolidate",
-                    false => "",
-                };
-                format!("consolidated: {wrote}{again}")
-            }
-            "failed" => {
-                format!("{ERROR}failed{ERROR:#} to consolidate: {}", on_one_line(text(it, "reason")))
-            }
-            "skipped" => format!("{FAINT}not consolidated: --consolidate was not given{FAINT:#}"),
-            "clean" => format!("{FAINT}nothing new to consolidate{FAINT:#}"),
-            "running" => format!("{FAINT}another worker is consolidating{FAINT:#}"),
-            "leaseLost" => format!("{WARNING}lost{WARNING:#} the consolidation: another worker took it over"),
-            "backoff" => {
-                format!("{WARNING}not consolidated{WARNING:#}: it failed before, and waits for its next attempt{RETRY}")
-            }
-            "exhausted" => {
-                format!("{WARNING}not consolidated{WARNING:#}: it failed too often, and waits for new input{RETRY}")
-            }
-            other => on_one_line(other),
+        RunConsolidation::Exhausted => {
+            format!("{WARNING}not consolidated{WARNING:#}: it failed too often, and waits for new input{RETRY}")
         }
+        _ => format!("{FAINT}another worker is consolidating{FAINT:#}"),
     }
 }
 
@@ -227,8 +204,15 @@ impl<'r> Outcome<'r> {
 mod tests {
     use super::*;
 
+    /// A result with these members, and without anything else.
+    fn run_of(run: &Value) -> Run {
+        let mut all = json!({"gaveUp": false}).as_object().unwrap().clone();
+        all.extend(run.as_object().unwrap().clone());
+        serde_json::from_value(Value::Object(all)).unwrap()
+    }
+
     fn shown(run: &Value) -> String {
-        anstream::adapter::strip_str(&Outcome::of(run.as_object().unwrap()).layout(0)).to_string()
+        anstream::adapter::strip_str(&layout(&run_of(run), 0)).to_string()
     }
 
     #[test]
@@ -248,11 +232,11 @@ mod tests {
              4 sessions: 1 stored, 1 nothing to remember, 1 failed, 1 lost\n\
              consolidated: MEMORY.md, a; there is more to consolidate\n"
         );
-        let outcome = |run: &Value| Outcome::of(run.as_object().unwrap()).failures();
+        let outcome = |run: &Value| failures(&run_of(run));
         assert_eq!(outcome(&run).as_deref(), Some("1 of 4 sessions failed"));
         let run = json!({"threads": [], "consolidation": {"outcome": "failed", "reason": "no model", "written": []}});
         assert_eq!(shown(&run), "no session is due\nfailed to consolidate: no model\n");
         assert_eq!(outcome(&run).as_deref(), Some("the consolidation failed"));
-        assert_eq!(outcome(&json!({"threads": [], "consolidation": {"outcome": "backoff"}})), None);
+        assert_eq!(outcome(&json!({"threads": [], "consolidation": {"outcome": "backoff", "written": []}})), None);
     }
 }

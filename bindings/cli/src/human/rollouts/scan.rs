@@ -1,16 +1,17 @@
-//! `rollouts scan`: finds transcripts, and says which of them were skipped and why.
+//! `rollouts scan`: finds transcripts, and lists those that were skipped.
 
 use std::collections::BTreeMap;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use loopmem::Result;
 use loopmem::methods::Description;
+use loopmem::rollouts::Scanned;
 use serde_json::Value;
 
 use crate::human::rollouts::options;
 use crate::human::screen::{FAINT, KIND, counted, on_one_line};
 use crate::output;
-use crate::session::{Members, Session, number, read, text};
+use crate::session::{Session, read};
 
 const METHOD: &str = "rollouts.scan";
 /// The option whose values may be separated by commas.
@@ -57,22 +58,19 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
     }
 }
 
-fn layout(scanned: &Members, lists_all: bool) -> String {
+fn layout(scanned: &Scanned, lists_all: bool) -> String {
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for it in scanned.get("skipped").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {
-        reasons.entry(text(it, "reason")).or_default().push(text(it, "path"));
+    for it in &scanned.skipped {
+        reasons.entry(&it.reason).or_default().push(&it.path);
     }
-    let skipped: usize = reasons.values().map(Vec::len).sum();
-    let count = |key| number(scanned, key);
-    if count("found") == 0 {
+    let Scanned { found, new, changed, unchanged, .. } = scanned;
+    let skipped = scanned.skipped.len();
+    if *found == 0 {
         return format!("{FAINT}no transcripts were found; --roots names other folders to search{FAINT:#}");
     }
     let mut out = format!(
-        "found {}: {} new, {} changed, {} unchanged, {skipped} skipped\n",
-        counted(count("found"), "transcript"),
-        count("new"),
-        count("changed"),
-        count("unchanged"),
+        "found {}: {new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped\n",
+        counted(*found as u64, "transcript"),
     );
     let lists = lists_all || skipped <= FEW;
     let mut reasons: Vec<_> = reasons.into_iter().collect();
@@ -106,7 +104,7 @@ mod tests {
     fn shown(skipped: &[(&str, &str)], lists_all: bool) -> String {
         let list: Vec<Value> = skipped.iter().map(|(path, reason)| json!({"path": path, "reason": reason})).collect();
         let scanned = json!({"found": 120, "new": 12, "changed": 3, "unchanged": 104, "skipped": list});
-        anstream::adapter::strip_str(&layout(scanned.as_object().unwrap(), lists_all)).to_string()
+        anstream::adapter::strip_str(&layout(&serde_json::from_value(scanned).unwrap(), lists_all)).to_string()
     }
 
     #[test]

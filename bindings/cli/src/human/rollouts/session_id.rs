@@ -1,12 +1,13 @@
 //! Finding sessions by their ids, or by prefixes of them.
 
 use clap::ArgMatches;
+use loopmem::rollouts::{Listed, Reason};
 use loopmem::{Error, Result};
-use serde_json::Value;
 
 use crate::abbreviation::{self, Match};
 use crate::human::positional::{POSITIONAL, value};
-use crate::session::{Members, Session, text};
+use crate::human::rollouts::explain::explain;
+use crate::session::{Members, Session};
 
 /// The param with the session's id.
 pub(super) const ID_PARAM: &str = "threadId";
@@ -36,20 +37,16 @@ pub(super) fn expand(session: &Session<'_>, typed: &str) -> Result<String> {
     if typed.is_empty() {
         return Err(Error::validation("the id is empty; `loopmem rollouts list` shows the ids"));
     }
-    let params = Members::from_iter([(ID_PARAM.to_owned(), typed.into())]);
-    let explained: Members = session.ask("rollouts.explain", params)?;
-    if text(&explained, "reason") != "notRegistered" {
+    if explain(session, typed)?.reason != Reason::NotRegistered {
         return Ok(typed.to_owned());
     }
     let params = Members::from_iter([("limit".to_owned(), u32::MAX.into())]);
-    let listed: Members = session.ask("rollouts.list", params)?;
-    let threads = listed.get("threads").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
-    let threads: Vec<&Members> = threads.collect();
-    match abbreviation::find(typed, &threads, |thread| text(thread, ID_PARAM)) {
-        Match::One(thread) => Ok(text(thread, ID_PARAM).to_owned()),
+    let Listed { threads, .. } = session.ask("rollouts.list", params)?;
+    match abbreviation::find(typed, &threads, |thread| &thread.thread_id) {
+        Match::One(thread) => Ok(thread.thread_id.clone()),
         Match::None => Ok(typed.to_owned()),
         Match::Several(them) => {
-            let candidates = them.into_iter().map(|it| (text(it, ID_PARAM).to_owned(), text(it, "cwd").to_owned()));
+            let candidates = them.into_iter().map(|it| (it.thread_id.clone(), it.cwd.clone()));
             Err(abbreviation::ambiguous(typed, candidates))
         }
     }

@@ -1,47 +1,50 @@
-//! `rollouts status`: how far all sessions are.
+//! `rollouts status`: the state of all sessions.
 
 use chrono::{DateTime, Utc};
 use loopmem::Result;
-use serde_json::Value;
+use loopmem::rollouts::{ClaimOutcome, Status};
 
 use crate::human::rollouts::job;
 use crate::human::screen::{BOLD, FAINT, WARNING, counted, on_one_line};
 use crate::human::views::pairs;
-use crate::session::{Members, number, read, text};
+use crate::session::read;
 
 pub(super) fn layout(json: &str, now: DateTime<Utc>) -> Result<String> {
-    let status: Members = read(json)?;
-    let none = Members::new();
-    let object = |key: &str| status.get(key).and_then(Value::as_object).unwrap_or(&none);
-    let (threads, jobs, consolidation) = (object("threads"), object("jobs"), object("consolidation"));
-    let count = |key| number(threads, key);
+    let status: Status = read(json)?;
+    let Status { threads, jobs, consolidation, .. } = &status;
+    let sessions = format!("{} registered, {} due, {} extracted", threads.registered, threads.due, threads.extracted);
+    let left_out = [
+        (threads.disabled, "disabled"),
+        (threads.polluted, "polluted"),
+        (threads.archived, "archived"),
+        (threads.missing, "missing"),
+        (threads.forgotten, "forgotten"),
+    ];
+    let by_state = [(jobs.done, "done"), (jobs.failed, "failed"), (jobs.exhausted, "exhausted"), (jobs.stale, "stale")];
     let mut lines = vec![
-        (
-            "sessions",
-            format!("{} registered, {} due, {} extracted", count("registered"), count("due"), count("extracted")),
-        ),
-        ("left out", listed(threads, &["disabled", "polluted", "archived", "missing", "forgotten"])),
-        ("running", format!("{} of at most {}", number(&status, "running"), number(&status, "cap"))),
-        ("jobs", listed(jobs, &["done", "failed", "exhausted", "stale"])),
-        ("next due", job::time(text(&status, "nextDue"), now)),
-        ("memory root", text(&status, "root").to_owned()),
+        ("sessions", sessions),
+        ("left out", listed(&left_out)),
+        ("running", format!("{} of at most {}", status.running, status.cap)),
+        ("jobs", listed(&by_state)),
+        ("next due", job::time(status.next_due.as_deref().unwrap_or_default(), now)),
+        ("memory root", status.root.clone()),
     ];
     let mut out = pairs(&lines);
     lines = vec![
-        ("state", outcome(text(consolidation, "outcome")).to_owned()),
-        ("reads", counted(number(consolidation, "inputs"), "session")),
+        ("state", outcome(consolidation.outcome).to_owned()),
+        ("reads", counted(consolidation.inputs.into(), "session")),
     ];
-    let of_job = consolidation.get("job").and_then(Value::as_object).map(|it| job::lines(it, now));
+    let of_job = consolidation.job.as_ref().map(|it| job::lines(it, now));
     lines.extend(of_job.into_iter().flatten().filter(|(name, _)| *name != "job"));
     out.push_str(&format!("\n{BOLD}consolidation{BOLD:#}\n{}", pairs(&lines)));
     if let Some(failures) = failures(&status) {
         out.push_str(&format!("\n{failures}"));
     }
-    if count("registered") == 0 {
+    if threads.registered == 0 {
         out.push_str(&format!("\n{FAINT}no sessions are registered; `loopmem rollouts scan` finds them{FAINT:#}\n"));
     }
-    if status.get("legacyRoot") == Some(&true.into()) {
-        let root = on_one_line(text(&status, "root"));
+    if status.legacy_root {
+        let root = on_one_line(&status.root);
         out.push_str(&format!(
             "\n{WARNING}An older program left its memory in {root}/user/memory.{WARNING:#} \
              `loopmem rollouts migrate-legacy-root` moves it to the memory root.\n"
@@ -51,35 +54,31 @@ pub(super) fn layout(json: &str, now: DateTime<Utc>) -> Result<String> {
 }
 
 /// How many sessions failed, and what to do about them; `None` if none did.
-pub(super) fn failures(status: &Members) -> Option<String> {
-    let jobs = status.get("jobs").and_then(Value::as_object)?;
-    let (waiting, exhausted) = (number(jobs, "failed"), number(jobs, "exhausted"));
-    let counts = [(waiting, "waiting for another attempt"), (exhausted, "without attempts left")];
-    let counts: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+pub(super) fn failures(status: &Status) -> Option<String> {
+    let (waiting, exhausted) = (status.jobs.failed, status.jobs.exhausted);
+    let counts = listed(&[(waiting, "waiting for another attempt"), (exhausted, "without attempts left")]);
     (!counts.is_empty()).then(|| {
         format!(
-            "{WARNING}{} failed{WARNING:#}: {}; `loopmem rollouts list --reasons backoff,exhausted` says why, and `loopmem \
-             rollouts retry` makes them due again\n",
-            counted(waiting + exhausted, "session"),
-            counts.join(", ")
+            "{WARNING}{} failed{WARNING:#}: {counts}; `loopmem rollouts list --reasons backoff,exhausted` says why, and \
+             `loopmem rollouts retry` makes them due again\n",
+            counted((waiting + exhausted).into(), "session"),
         )
     })
 }
 
 /// The counts that are not 0, with their names.
-fn listed(counts: &Members, names: &[&str]) -> String {
-    let shown = names.iter().filter(|name| number(counts, name) > 0);
-    shown.map(|name| format!("{} {name}", number(counts, name))).collect::<Vec<_>>().join(", ")
+fn listed(counts: &[(u32, &str)]) -> String {
+    let shown = counts.iter().filter(|(count, _)| *count > 0);
+    shown.map(|(count, name)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
 }
 
-/// What a claim of the consolidation would come to now.
-fn outcome(outcome: &str) -> &str {
+/// The outcome of a claim of the consolidation at this time.
+fn outcome(outcome: ClaimOutcome) -> &'static str {
     match outcome {
-        "claimed" => "due",
-        "clean" => "up to date",
-        "backoff" => "failed; waits for the next attempt",
-        "exhausted" => "failed too often; waits for new input",
-        other => other,
+        ClaimOutcome::Claimed => "due",
+        ClaimOutcome::Clean => "up to date",
+        ClaimOutcome::Backoff => "failed; waits for the next attempt",
+        ClaimOutcome::Exhausted => "failed too often; waits for new input",
+        _ => "running",
     }
 }

@@ -1,5 +1,7 @@
 //! Working on everything that is due, with external commands as the model.
 
+mod command;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
@@ -7,15 +9,16 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::command::Model;
-use super::consolidation::{self, ClaimOutcome, ConsolidationClaim, uncancelled};
-use super::database::State;
-use super::output::Stage1Output;
-use super::stage1::{self, Stage1Claim};
-use super::{answer, artifacts, input, root};
 use crate::disk::{Kind, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
+use crate::rollouts::Rollouts;
+use crate::rollouts::consolidation::{self, ClaimOutcome, ConsolidationClaim, artifacts, root, uncancelled};
+use crate::rollouts::database::State;
+use crate::rollouts::jobs::output::Stage1Output;
+use crate::rollouts::jobs::stage1::{self, Stage1Claim};
+use crate::rollouts::jobs::{self, Failed, answer, input};
+use command::Model;
 
 /// How long a command may take, unless the caller says so.
 const TIMEOUT: Duration = Duration::from_secs(600);
@@ -54,8 +57,8 @@ impl Runner {
     }
 }
 
-/// What came of one session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// The outcome for one session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 #[schemars(inline)]
@@ -73,7 +76,7 @@ pub enum RunOutcome {
 }
 
 /// One session that was worked on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RunThread {
@@ -85,8 +88,8 @@ pub struct RunThread {
     pub reason: Option<String>,
 }
 
-/// What came of the consolidation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// The outcome of the consolidation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 #[schemars(inline)]
@@ -109,8 +112,8 @@ pub enum RunConsolidation {
     Exhausted,
 }
 
-/// What came of the consolidation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// The outcome of the consolidation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConsolidationRun {
@@ -118,7 +121,7 @@ pub struct ConsolidationRun {
     pub outcome: RunConsolidation,
     /// Why it failed; null if it did not.
     pub reason: Option<String>,
-    /// Whether there is something to consolidate again; null unless it succeeded.
+    /// True if there is something to consolidate again; null unless it succeeded.
     pub dirty: Option<bool>,
     /// The files that were written or removed and have changed, relative to the memory root.
     pub written: Vec<String>,
@@ -130,22 +133,35 @@ impl ConsolidationRun {
     }
 }
 
-/// What a run did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RolloutsRun")]
 #[non_exhaustive]
 pub struct Run {
     /// The sessions that were worked on, the newest first.
     pub threads: Vec<RunThread>,
-    /// Whether the run gave up after three failures without a success between them. The remaining sessions were not tried.
+    /// True if the run gave up after three failures without a success between them. The remaining sessions were not tried.
     pub gave_up: bool,
     /// The consolidation.
     pub consolidation: ConsolidationRun,
 }
 
-/// Works on everything that is due.
-pub(super) fn run(home: &Home, runner: &Runner) -> Result<Run> {
+impl Rollouts {
+    pub(crate) const RUN: &str = "rollouts.run";
+
+    /// Works on everything that is due, with external commands as the model.
+    ///
+    /// # Errors
+    /// `ValidationError` for a command that cannot be started, or that ends with exit status 127: no attempt is spent.
+    /// Those of the other calls. Any other failure of a command is no error of this call: its thread is tried again later.
+    /// After three failures in a row, the others are left for the next run.
+    pub fn run(&self, runner: &Runner) -> Result<Run> {
+        self.home.call(Self::RUN, |home| run(home, runner))
+    }
+}
+
+fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let timeout = runner.timeout.unwrap_or(TIMEOUT);
     if timeout.is_zero() || timeout > MAX_TIMEOUT {
         let most = MAX_TIMEOUT.as_secs();
@@ -243,7 +259,7 @@ fn extract(home: &Home, state: &State, model: &Model<'_>, claim: Stage1Claim) ->
         Ok(done) => done,
         Err(error) if error.kind() == ErrorKind::LeaseLost => (RunOutcome::LeaseLost, None),
         Err(error) => {
-            // The worker gives up: somebody else may try at once.
+            // The worker gives up: another one may try at once.
             let given_back = persistently(|| stage1::release(&storing, &thread_id, &token));
             return Err(given_back.err().filter(|it| it.kind() != ErrorKind::LeaseLost).unwrap_or(error));
         }
@@ -266,16 +282,16 @@ fn persistently<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
 }
 
 fn failed(home: &Home, id: &str, token: &str, reason: &str) -> Result<(RunOutcome, Option<String>)> {
-    stage1::fail(home, id, token, reason, None)?;
+    stage1::fail(home, id, token, &Failed::now(home, reason, None))?;
     Ok((RunOutcome::Failed, Some(shown(home, reason))))
 }
 
 /// A reason as it is reported: redacted before it is cut.
 fn shown(home: &Home, reason: &str) -> String {
-    stage1::short(&home.redactor().scrub(reason)).to_owned()
+    jobs::short(&home.redactor().scrub(reason)).to_owned()
 }
 
-/// What a model makes of a session; a reason if it makes nothing of it.
+/// A model's answer about a session; a reason if there is none.
 fn ask_stage1(
     home: &Home,
     state: &State,
@@ -321,7 +337,7 @@ fn to_json(value: &impl Serialize) -> Result<String> {
 const ANSWER: &str = r#"Answer with one JSON object and nothing else: {"files": {"MEMORY.md": "its new contents", "skills/old/SKILL.md": null}}, with the whole new contents of each file that changes, or null for one to remove. If you write files yourself, answer {"written": ["MEMORY.md"]}, with the paths of all that you wrote or removed.
 "#;
 
-/// What a command answers that consolidates.
+/// The answer of a command that consolidates.
 #[derive(Debug, Default, Deserialize)]
 struct Consolidated {
     /// The new contents of files; null removes one.
@@ -349,13 +365,13 @@ fn consolidate(home: &Home, state: &State, model: &Model<'_>, worker: &str) -> R
         Ok(answer) => match finish(home, state, &token, answer) {
             // A file that cannot be written is the fault of its name, or of the root.
             Err(error) if matches!(error.kind(), ErrorKind::Io | ErrorKind::Rename) => {
-                consolidation::fail(home, &token, error.message(), None)?;
+                consolidation::fail(home, &token, &Failed::now(home, error.message(), None))?;
                 Ok(failed(error.message()))
             }
             done => done,
         },
         Err(reason) => {
-            consolidation::fail(home, &token, &reason, None)?;
+            consolidation::fail(home, &token, &Failed::now(home, &reason, None))?;
             Ok(failed(&reason))
         }
     });
@@ -374,7 +390,7 @@ fn consolidate(home: &Home, state: &State, model: &Model<'_>, worker: &str) -> R
     }
 }
 
-/// What a command makes of the inputs; a reason if it makes nothing of them.
+/// A command's answer about the inputs; a reason if there is none.
 fn ask_consolidation(
     home: &Home,
     state: &State,
@@ -439,7 +455,7 @@ fn check_answer(home: &Home, answer: &Consolidated) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a consolidation may write this path: one of its own files, or one in its folder that is not hidden.
+/// True if a consolidation may write this path: one of its own files, or one in its folder that is not hidden.
 fn is_writable(path: &str) -> bool {
     // Each file has one path, by which it is compared with what was there.
     let is_plain = |part: &str| (1..=MAX_NAME_BYTES).contains(&part.len()) && !part.starts_with('.');
@@ -450,7 +466,7 @@ fn is_writable(path: &str) -> bool {
         && depth <= root::MAX_DEPTH
 }
 
-/// Writes what a command answered, and ends the consolidation. A file that somebody changed meanwhile stays as it is.
+/// Writes the files of an answer, and ends the consolidation. A file that was edited meanwhile stays as it is.
 fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Result<ConsolidationRun> {
     consolidation::heartbeat(home, token)?;
     let folder = home.layout().memories()?;

@@ -6,17 +6,17 @@ use serde_json::value::RawValue;
 /// How many objects in a text are tried, from its end and from its beginning.
 const MAX_OBJECTS: usize = 1_000;
 
-/// What `read` makes of the whole text, or else of the last object in it: a model may think aloud before it.
-pub(super) fn find<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+/// The result of `read` for the whole text, or else for the last object in it: a model may think aloud before it.
+pub(crate) fn find<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
     let places = || text.match_indices('{').map(|(at, _)| at);
     let from_end = text.rmatch_indices('{').map(|(at, _)| at);
     let objects = from_end.take(MAX_OBJECTS).chain(places().take(MAX_OBJECTS)).filter_map(|at| object_at(text, at));
     std::iter::once(text.trim()).chain(objects).find_map(read)
 }
 
-/// What is wrong with the first object in a text, as a part of a message: its own fault, or what `lacks` says; empty if there
+/// The fault of the first object in a text, as a part of a message: its own, or the key that `lacks` names; empty if there
 /// is none.
-pub(super) fn problem<T: DeserializeOwned>(text: &str, lacks: impl Fn(T) -> Option<&'static str>) -> String {
+pub(crate) fn problem<T: DeserializeOwned>(text: &str, lacks: impl Fn(T) -> Option<&'static str>) -> String {
     let Some(object) = text.find('{').and_then(|at| object_at(text, at)) else { return String::new() };
     match serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_str(object)) {
         Ok(answer) => lacks(answer).map_or_else(String::new, |key| format!(" ({key} is missing)")),

@@ -4,26 +4,27 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::artifacts;
-use super::database::{State, meta, set_meta};
 use super::root::is_bucket;
 use crate::disk::{Kind, Mode};
 use crate::error::Result;
 use crate::home::{Home, Layout};
+use crate::rollouts::Rollouts;
+use crate::rollouts::database::{State, meta, set_meta};
 
 /// The number that says whether the memory was moved: 0 if that was begun, 1 if it is done.
 const MOVED: &str = "legacy_root_moved";
 
-/// What was moved to the memory root.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+/// The result of the migration of an older memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "MigratedLegacyRoot")]
 #[non_exhaustive]
 pub struct MigratedLegacyRoot {
-    /// What was moved: the new paths, relative to the memory root.
+    /// The new paths of the entries that were moved, relative to the memory root.
     pub moved: Vec<String>,
-    /// What was not moved because there is something of this name in the root already.
+    /// The entries that were not moved because the root has one of the same name already.
     pub skipped: Vec<String>,
     /// Why nothing was moved; null if something was.
     pub reason: Option<String>,
@@ -65,14 +66,26 @@ fn obstacle(home: &Home, state: &State) -> Result<Option<&'static str>> {
     Ok(is_other.then_some("the memory root holds other files, which would be mixed with it"))
 }
 
-/// Whether there is an older memory that can be moved.
-pub(super) fn is_waiting(home: &Home, state: &State) -> Result<bool> {
+/// True if there is an older memory that can be moved.
+pub(crate) fn is_waiting(home: &Home, state: &State) -> Result<bool> {
     let (_, old) = folders(home)?;
     Ok(state.disk().has_entry(&old) && obstacle(home, state).is_ok_and(|obstacle| obstacle.is_none()))
 }
 
-/// Moves the older memory to the root, once.
-pub(super) fn migrate(home: &Home) -> Result<MigratedLegacyRoot> {
+impl Rollouts {
+    pub(crate) const MIGRATE_LEGACY_ROOT: &str = "rollouts.migrateLegacyRoot";
+
+    /// Moves the memory of an older program from `memories/user/memory` to the memory root, once, if the root holds no other
+    /// memory. Nothing is overwritten, and the folders for single working folders stay where they are.
+    ///
+    /// # Errors
+    /// Those of [`materialize`](Self::materialize).
+    pub fn migrate_legacy_root(&self) -> Result<MigratedLegacyRoot> {
+        self.home.call(Self::MIGRATE_LEGACY_ROOT, migrate)
+    }
+}
+
+fn migrate(home: &Home) -> Result<MigratedLegacyRoot> {
     let (root, old) = folders(home)?;
     let state = State::of(home)?;
     let disk = state.disk();

@@ -1,16 +1,20 @@
-//! What a model makes of one transcript: how its answer is read, and how it is stored.
+//! A model's answer about one transcript: how it is read, and how it is stored.
+
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::thread::ThreadRow;
-use super::{answer, time};
+use super::answer;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::Home;
+use crate::rollouts::database::{State, all, execute, find, first, row};
+use crate::rollouts::threads::{ThreadRow, admit_thread_id};
+use crate::rollouts::{Rollouts, time};
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, params};
+use crate::sqlite::rusqlite::{self, Connection, Params, Row, params};
 use crate::warning::Warning;
 
 /// How much of a slug is kept, in bytes.
@@ -25,9 +29,9 @@ const MAX_SLUG_BYTES: usize = 200;
 pub struct Answer {
     /// A short name of the session. Accepted, stored, and not used in the names of files.
     rollout_slug: Option<String>,
-    /// What the session was about and what came of it.
+    /// The subject of the session and its outcome.
     rollout_summary: Option<String>,
-    /// What is worth knowing in later sessions.
+    /// The knowledge for later sessions.
     raw_memory: Option<String>,
     /// The older name of `rollout_summary`.
     #[schemars(skip)]
@@ -44,9 +48,9 @@ pub struct Answer {
 pub struct Stage1Output {
     /// A short name of the session; null if it has none.
     pub rollout_slug: Option<String>,
-    /// What the session was about and what came of it.
+    /// The subject of the session and its outcome.
     pub rollout_summary: String,
-    /// What is worth knowing in later sessions.
+    /// The knowledge for later sessions.
     pub raw_memory: String,
 }
 
@@ -55,7 +59,7 @@ impl Stage1Output {
     ///
     /// # Errors
     /// `ValidationError` for an answer without `rollout_summary` and `raw_memory`, or their older names.
-    pub(super) fn read(home: &Home, answer: &RawValue) -> Result<Stored<Self>> {
+    pub(crate) fn read(home: &Home, answer: &RawValue) -> Result<Stored<Self>> {
         let text: Option<String> = serde_json::from_str(answer.get()).ok();
         match text {
             Some(text) => Stage1Output::in_text(home, &text),
@@ -64,7 +68,7 @@ impl Stage1Output {
     }
 
     /// As [`read`](Self::read), for a text.
-    pub(super) fn in_text(home: &Home, text: &str) -> Result<Stored<Self>> {
+    pub(crate) fn in_text(home: &Home, text: &str) -> Result<Stored<Self>> {
         Stage1Output::sealed(home, answer::find(text, parse).ok_or_else(|| no_output(text))?)
     }
 
@@ -85,7 +89,7 @@ impl Stage1Output {
         Ok(Stored::from(sealed.record::<Stage1Output>()?))
     }
 
-    /// Whether there is nothing to remember.
+    /// True if there is nothing to remember.
     pub fn is_empty(&self) -> bool {
         self.rollout_summary.is_empty() && self.raw_memory.is_empty()
     }
@@ -96,7 +100,7 @@ struct Texts {
     slug: Option<String>,
     summary: String,
     memory: String,
-    /// Whether one of them has its older name.
+    /// True if one of them has its older name.
     is_legacy: bool,
 }
 
@@ -123,51 +127,50 @@ fn no_output(text: &str) -> Error {
     ))
 }
 
-/// A row of the table of outputs.
-#[derive(Debug, Clone)]
-pub(super) struct OutputRow {
-    pub(super) source_updated_at: i64,
-    pub(super) generated_at: i64,
-    pub(super) rollout_slug: Option<String>,
-    pub(super) rollout_summary: String,
-    pub(super) raw_memory: String,
-    pub(super) usage_count: u32,
-    pub(super) last_usage: Option<i64>,
-    pub(super) selected_source_updated_at: Option<i64>,
+row! {
+    /// A row of the table of outputs.
+    #[derive(Debug, Clone)]
+    struct OutputRow {
+        source_updated_at: i64 = "output.source_updated_at",
+        generated_at: i64 = "output.generated_at",
+        rollout_slug: Option<String> = "output.rollout_slug",
+        rollout_summary: String = "output.rollout_summary",
+        raw_memory: String = "output.raw_memory",
+        usage_count: u32 = "output.usage_count",
+        last_usage: Option<i64> = "output.last_usage",
+        selected_source_updated_at: Option<i64> = "output.selected_source_updated_at",
+    }
 }
 
 impl OutputRow {
-    pub(super) const COLUMNS: &str = "output.source_updated_at, output.generated_at,
-        output.rollout_slug, output.rollout_summary, output.raw_memory, output.usage_count, output.last_usage,
-        output.selected_source_updated_at";
-
-    /// Reads the columns, of which the first is number `at`.
-    pub(super) fn read(row: &Row<'_>, at: usize) -> Result<Self, crate::sqlite::rusqlite::Error> {
-        Ok(OutputRow {
-            source_updated_at: row.get(at)?,
-            generated_at: row.get(at + 1)?,
-            rollout_slug: row.get(at + 2)?,
-            rollout_summary: row.get(at + 3)?,
-            raw_memory: row.get(at + 4)?,
-            usage_count: row.get(at + 5)?,
-            last_usage: row.get(at + 6)?,
-            selected_source_updated_at: row.get(at + 7)?,
-        })
-    }
-
     /// SQL: the output of a thread, to join with it. A repair may have lost either of them.
-    pub(super) const OF_THREAD: &str = "output ON output.number = thread.output AND output.thread = thread.number";
+    pub(crate) const OF_THREAD: &str = "output ON output.number = thread.output AND output.thread = thread.number";
 
     /// The output of a thread.
-    pub(super) fn find(connection: &Connection, thread: &ThreadRow) -> Result<Option<Self>, Failure> {
-        let sql = format!("SELECT {} FROM output WHERE number = ?1 AND thread = ?2", OutputRow::COLUMNS);
-        let mut query = connection.prepare_cached(&sql)?;
-        Ok(query.query_row(params![thread.output, thread.number], |row| OutputRow::read(row, 0)).optional()?)
+    pub(crate) fn find(connection: &Connection, thread: &ThreadRow) -> Result<Option<Self>, Failure> {
+        let sql = format!("SELECT {} FROM output WHERE number = ?1 AND thread = ?2", OutputRow::columns());
+        find(connection, &sql, params![thread.output, thread.number], |row| OutputRow::read(row, &mut 0))
     }
 }
 
+/// An output and the thread that it is of.
+pub(crate) type Source = (ThreadRow, OutputRow);
+
+/// The threads with an output, with it. `rest` is the SQL that follows the join.
+pub(crate) fn sources(connection: &Connection, rest: &str, values: impl Params) -> Result<Vec<Source>, Failure> {
+    let (thread, output, of_thread) = (ThreadRow::columns(), OutputRow::columns(), OutputRow::OF_THREAD);
+    let sql = format!("SELECT {thread}, {output} FROM thread JOIN {of_thread} {rest}");
+    all(connection, &sql, values, read_source)
+}
+
+/// Reads the columns of a thread and those of its output.
+pub(crate) fn read_source(row: &Row<'_>) -> Result<Source, rusqlite::Error> {
+    let at = &mut 0;
+    Ok((ThreadRow::read(row, at)?, OutputRow::read(row, at)?))
+}
+
 /// The output of a thread as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct StoredOutput {
     /// When the thread had changed last that it is of.
@@ -176,15 +179,15 @@ pub struct StoredOutput {
     pub generated_at: String,
     /// A short name of the session; null if it has none.
     pub rollout_slug: Option<String>,
-    /// What the session was about and what came of it.
+    /// The subject of the session and its outcome.
     pub rollout_summary: String,
-    /// What is worth knowing in later sessions.
+    /// The knowledge for later sessions.
     pub raw_memory: String,
     /// How often it was used.
     pub usage_count: u32,
     /// When it was used last; null if it never was.
     pub last_usage: Option<String>,
-    /// Whether the last consolidation read it as it is.
+    /// True if the last consolidation read it as it is.
     pub selected_for_phase2: bool,
 }
 
@@ -206,7 +209,7 @@ impl From<OutputRow> for StoredOutput {
 /// Stores the output of a thread, unless a newer one is stored. Returns whether it did.
 ///
 /// It gets a new row, so that outputs are only appended; [`index`] finds those rows later.
-pub(super) fn store(
+pub(crate) fn store(
     connection: &Connection,
     thread: &ThreadRow,
     source: i64,
@@ -221,71 +224,92 @@ pub(super) fn store(
         return Ok(false);
     }
     // Outputs are indexed in the order of their numbers, so this one must come after the last that is indexed.
-    let number: i64 = connection
-        .prepare_cached(
-            "SELECT 1 + max(ifnull((SELECT max(number) FROM output), 0),
-                 ifnull((SELECT max(id) FROM output_text_docsize), 0))",
-        )?
-        .query_row([], |row| row.get(0))?;
+    let newest = "SELECT 1 + max(ifnull((SELECT max(number) FROM output), 0),
+         ifnull((SELECT max(id) FROM output_text_docsize), 0))";
+    let number: i64 = first(connection, newest, [])?;
     remove(connection, thread)?;
-    connection
-        .prepare_cached(
-            "INSERT INTO output (number, thread, source_updated_at, generated_at, rollout_slug, rollout_summary, raw_memory,
-                 usage_count, last_usage, selected_source_updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        )?
-        .execute(params![
-            number,
-            thread.number,
-            source,
-            now,
-            output.rollout_slug,
-            output.rollout_summary,
-            output.raw_memory,
-            old.as_ref().map_or(0, |old| old.usage_count),
-            old.as_ref().and_then(|old| old.last_usage),
-            old.as_ref().and_then(|old| old.selected_source_updated_at),
-        ])?;
-    let sql = "UPDATE thread SET output = ?2 WHERE number = ?1";
-    connection.prepare_cached(sql)?.execute([thread.number, number])?;
+    let sql = "INSERT INTO output (number, thread, source_updated_at, generated_at, rollout_slug, rollout_summary, raw_memory,
+             usage_count, last_usage, selected_source_updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    let values = params![
+        number,
+        thread.number,
+        source,
+        now,
+        output.rollout_slug,
+        output.rollout_summary,
+        output.raw_memory,
+        old.as_ref().map_or(0, |old| old.usage_count),
+        old.as_ref().and_then(|old| old.last_usage),
+        old.as_ref().and_then(|old| old.selected_source_updated_at),
+    ];
+    execute(connection, sql, values)?;
+    execute(connection, "UPDATE thread SET output = ?2 WHERE number = ?1", [thread.number, number])?;
     Ok(true)
 }
 
 /// Removes the output of a thread and returns it.
-pub(super) fn remove(connection: &Connection, thread: &ThreadRow) -> Result<Option<OutputRow>, Failure> {
+pub(crate) fn remove(connection: &Connection, thread: &ThreadRow) -> Result<Option<OutputRow>, Failure> {
     let Some(number) = thread.output else { return Ok(None) };
     let old = OutputRow::find(connection, thread)?;
     if old.is_some() {
-        connection
-            .prepare_cached(
-                "INSERT INTO output_text (output_text, rowid, rollout_summary, raw_memory)
-                 SELECT 'delete', number, rollout_summary, raw_memory FROM output
-                 WHERE number = ?1 AND EXISTS (SELECT 1 FROM output_text_docsize WHERE id = ?1)",
-            )?
-            .execute([number])?;
-        connection.prepare_cached("DELETE FROM output WHERE number = ?1")?.execute([number])?;
+        let sql = "INSERT INTO output_text (output_text, rowid, rollout_summary, raw_memory)
+             SELECT 'delete', number, rollout_summary, raw_memory FROM output
+             WHERE number = ?1 AND EXISTS (SELECT 1 FROM output_text_docsize WHERE id = ?1)";
+        execute(connection, sql, [number])?;
+        execute(connection, "DELETE FROM output WHERE number = ?1", [number])?;
     }
-    connection.prepare_cached("UPDATE thread SET output = NULL WHERE number = ?1")?.execute([thread.number])?;
+    execute(connection, "UPDATE thread SET output = NULL WHERE number = ?1", [thread.number])?;
     Ok(old)
 }
 
 /// SQL: whether an output is not in the index of texts yet.
-pub(super) const IS_UNINDEXED: &str = "output.number > ifnull((SELECT max(id) FROM output_text_docsize), 0)";
+pub(crate) const IS_UNINDEXED: &str = "output.number > ifnull((SELECT max(id) FROM output_text_docsize), 0)";
 
-/// Whether some outputs are not in the index of texts yet.
-pub(super) fn has_unindexed(connection: &Connection) -> Result<bool, Failure> {
+/// True if some outputs are not in the index of texts yet.
+pub(crate) fn has_unindexed(connection: &Connection) -> Result<bool, Failure> {
     let sql = format!("SELECT EXISTS (SELECT 1 FROM output WHERE {IS_UNINDEXED})");
-    Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get(0))?)
+    first(connection, &sql, [])
 }
 
 /// Adds the outputs to the index of texts that are not in it yet.
-pub(super) fn index(connection: &Connection) -> Result<(), Failure> {
+pub(crate) fn index(connection: &Connection) -> Result<(), Failure> {
     let sql = format!(
         "INSERT INTO output_text (rowid, rollout_summary, raw_memory)
          SELECT number, rollout_summary, raw_memory FROM output WHERE {IS_UNINDEXED} ORDER BY number"
     );
-    connection.prepare_cached(&sql)?.execute([])?;
-    Ok(())
+    execute(connection, &sql, []).map(drop)
+}
+
+impl Rollouts {
+    pub(crate) const RECORD_USAGE: &str = "rollouts.recordUsage";
+
+    /// Counts that the memory of these sessions was used, each once: what is used stays, and is consolidated first. Returns
+    /// how many of these sessions have a stored memory.
+    ///
+    /// # Errors
+    /// `ValidationError`, `SecretRefused`; those of [`status`](Self::status).
+    pub fn record_usage(&self, thread_ids: &[&str]) -> Result<usize> {
+        self.home.call(Self::RECORD_USAGE, |home| {
+            let ids: BTreeSet<&str> = thread_ids.iter().copied().collect();
+            ids.iter().try_for_each(|id| admit_thread_id(home, "threadIds", id).map(drop))?;
+            let now = time::now(home);
+            let state = State::of(home)?;
+            // Nothing is created to find that there is no such memory.
+            let is_any = state.read(|connection| {
+                let sql = "SELECT EXISTS (SELECT 1 FROM thread WHERE id = ?1 AND output IS NOT NULL)";
+                ids.iter().try_fold(false, |is_any, id| Ok(is_any || first(connection, sql, [id])?))
+            })?;
+            if !is_any {
+                return Ok(0);
+            }
+            let sql = "UPDATE output SET usage_count = usage_count + 1, last_usage = max(ifnull(last_usage, ?2), ?2)
+                 WHERE (number, thread) = (SELECT output, number FROM thread WHERE id = ?1)";
+            state.write(|transaction| {
+                ids.iter().try_fold(0, |count, id| Ok(count + execute(transaction, sql, params![id, now])?))
+            })
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,23 +1,21 @@
 //! How far all threads are, and the consolidation.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::consolidation::{self, ClaimOutcome, claimable};
-use super::database::State;
-use super::explain::JobState;
-use super::job::{self, IS_CLAIMED, IS_WAITING, Job, Subject};
+use super::due::{ALL, Due, JobState, Reason, each, fails, holds_but_for};
 use super::output::OutputRow;
-use super::reason::{Reason, each};
-use super::stage1::{Due, IS_OPEN};
-use super::{legacy, time};
+use super::{Job, Subject};
 use crate::error::Result;
 use crate::home::{Home, RolloutsConfig};
+use crate::rollouts::consolidation::{self, ClaimOutcome, claimable, legacy};
+use crate::rollouts::database::{State, find, first, next};
+use crate::rollouts::{Rollouts, jobs, time};
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, Row, named_params};
+use crate::sqlite::rusqlite::{Connection, Row};
 
 /// How many threads are in which state. A thread may be in several.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ThreadCounts")]
 #[non_exhaustive]
@@ -51,7 +49,7 @@ pub struct ThreadCounts {
 }
 
 /// How many jobs of threads are in which state.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "JobCounts")]
 #[non_exhaustive]
@@ -69,11 +67,11 @@ pub struct JobCounts {
 }
 
 /// The state of the consolidation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConsolidationState {
-    /// What a claim would come to now.
+    /// The outcome that a claim would have now.
     pub outcome: ClaimOutcome,
     /// How many sessions it would read.
     pub inputs: u32,
@@ -82,7 +80,7 @@ pub struct ConsolidationState {
 }
 
 /// How far all threads are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RolloutsStatus")]
 #[non_exhaustive]
@@ -102,15 +100,26 @@ pub struct Status {
     pub consolidation: ConsolidationState,
     /// The memory root.
     pub root: String,
-    /// Whether an older program left a memory that `rollouts.migrateLegacyRoot` would move.
+    /// True if an older program left a memory that `rollouts.migrateLegacyRoot` would move.
     pub legacy_root: bool,
 }
 
-/// Counts threads and jobs by state.
-pub(super) fn status(home: &Home) -> Result<Status> {
+impl Rollouts {
+    pub(crate) const STATUS: &str = "rollouts.status";
+
+    /// The state of all sessions and of the consolidation.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn status(&self) -> Result<Status> {
+        self.home.call(Self::STATUS, status)
+    }
+}
+
+fn status(home: &Home) -> Result<Status> {
     let config = &home.config().rollouts;
     let now = time::now(home);
-    let due = Due::new(config, now, &[])?;
+    let due = Due::at(now, config)?;
     let state = State::of(home)?;
     let root = home.layout().memories()?;
     let mut status = Status {
@@ -124,18 +133,16 @@ pub(super) fn status(home: &Home) -> Result<Status> {
         legacy_root: legacy::is_waiting(home, &state)?,
     };
     state.read(|connection| {
-        status.threads = threads(connection, config, due.sources(), now)?;
-        status.threads.due = due.count(connection)?;
-        status.running = job::running(connection, now)?;
-        status.jobs = jobs(connection, config, now)?;
-        status.next_due = next_due(connection, config, due.sources(), now)?.map(time::text);
+        status.threads = threads(connection, &due)?;
+        status.running = jobs::running(connection, now)?;
+        status.jobs = count_jobs(connection, config, now)?;
+        status.next_due = next_due(connection, config, &due)?.map(time::text);
         let job = Job::find(connection, Subject::All, now)?;
         let inputs = consolidation::selected(connection, config, now)?.len();
-        let inputs = u32::try_from(inputs).unwrap_or(u32::MAX);
         status.consolidation = ConsolidationState {
             outcome: claimable(job.as_ref(), config),
-            inputs,
-            job: job.as_ref().map(|job| JobState::of(job, job.input_watermark, config)),
+            inputs: u32::try_from(inputs).unwrap_or(u32::MAX),
+            job: job.map(|job| JobState::of(job.clone(), job.input_watermark, config)),
         };
         Ok(())
     })?;
@@ -143,49 +150,55 @@ pub(super) fn status(home: &Home) -> Result<Status> {
 }
 
 /// The states overlap: an archived thread may be too old as well.
-fn threads(connection: &Connection, config: &RolloutsConfig, sources: &str, now: i64) -> Result<ThreadCounts, Failure> {
-    let sql = format!(
-        "SELECT count(*), ifnull(sum(mode = 'enabled'), 0), ifnull(sum(mode = 'polluted'), 0),
-            ifnull(sum(is_archived), 0), ifnull(sum(is_missing), 0),
-            (SELECT count(*) FROM thread JOIN {output}), (SELECT count(*) FROM forgotten),
-            (SELECT count(*) FROM thread JOIN {output} WHERE output.source_updated_at >= thread.updated_at),
-            ifnull(sum(updated_at > :newest), 0), ifnull(sum(updated_at < :oldest), 0),
-            ifnull(sum(source NOT IN (SELECT value FROM json_each(:sources))), 0)
-        FROM thread",
-        output = OutputRow::OF_THREAD
-    );
-    let (oldest, newest) = (now.saturating_sub(config.max_age), now.saturating_sub(config.min_idle));
+fn threads(connection: &Connection, due: &Due) -> Result<ThreadCounts, Failure> {
+    let sum = |condition: String| format!("ifnull(sum({condition}), 0)");
+    let with_output = format!("SELECT count(*) FROM thread JOIN {}", OutputRow::OF_THREAD);
+    let sql = [
+        "SELECT count(*)".to_owned(),
+        sum(holds_but_for(&[])),
+        format!("({with_output})"),
+        format!("({with_output} WHERE output.source_updated_at >= thread.updated_at)"),
+        sum(fails(Reason::NotIdle)),
+        sum(fails(Reason::TooOld)),
+        sum(fails(Reason::NotInteractive)),
+        sum("mode = 'enabled'".to_owned()),
+        sum("mode NOT IN ('enabled', 'polluted')".to_owned()),
+        sum(fails(Reason::Polluted)),
+        sum(fails(Reason::Archived)),
+        sum(fails(Reason::TranscriptMissing)),
+        "(SELECT count(*) FROM forgotten) FROM thread".to_owned(),
+    ]
+    .join(", ");
     let read = |row: &Row<'_>| {
-        let (registered, enabled, polluted): (u32, u32, u32) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let at = &mut 0;
         Ok(ThreadCounts {
-            registered,
-            due: 0,
-            extracted: row.get(5)?,
-            up_to_date: row.get(7)?,
-            not_idle: row.get(8)?,
-            too_old: row.get(9)?,
-            not_interactive: row.get(10)?,
-            enabled,
-            disabled: registered.saturating_sub(enabled + polluted),
-            polluted,
-            archived: row.get(3)?,
-            missing: row.get(4)?,
-            forgotten: row.get(6)?,
+            registered: next(row, at)?,
+            due: next(row, at)?,
+            extracted: next(row, at)?,
+            up_to_date: next(row, at)?,
+            not_idle: next(row, at)?,
+            too_old: next(row, at)?,
+            not_interactive: next(row, at)?,
+            enabled: next(row, at)?,
+            disabled: next(row, at)?,
+            polluted: next(row, at)?,
+            archived: next(row, at)?,
+            missing: next(row, at)?,
+            forgotten: next(row, at)?,
         })
     };
-    let mut query = connection.prepare_cached(&sql)?;
-    Ok(query.query_row(named_params! { ":oldest": oldest, ":newest": newest, ":sources": sources }, read)?)
+    Ok(find(connection, &sql, due.values(&sql, &[]).as_slice(), read)?.unwrap_or_default())
 }
 
-fn jobs(connection: &Connection, config: &RolloutsConfig, now: i64) -> Result<JobCounts, Failure> {
+fn count_jobs(connection: &Connection, config: &RolloutsConfig, now: i64) -> Result<JobCounts, Failure> {
     let mut jobs = JobCounts::default();
-    each(connection, config, now, |_, job, reason, _| {
-        let counted = match (reason, job) {
+    each(connection, config, now, ALL, |it| {
+        let counted = match (it.reason, it.job) {
             (Reason::Running, _) => &mut jobs.running,
             (Reason::Backoff, _) => &mut jobs.failed,
             (Reason::Exhausted, _) => &mut jobs.exhausted,
-            (_, Some(job)) if job.status == "running" => &mut jobs.stale,
-            (_, Some(job)) if job.status == "done" => &mut jobs.done,
+            (_, Some(job)) if job.is("running") => &mut jobs.stale,
+            (_, Some(job)) if job.is("done") => &mut jobs.done,
             _ => return Ok(()),
         };
         *counted += 1;
@@ -195,19 +208,18 @@ fn jobs(connection: &Connection, config: &RolloutsConfig, now: i64) -> Result<Jo
 }
 
 /// When the first thread becomes due that is not due yet.
-fn next_due(connection: &Connection, config: &RolloutsConfig, sources: &str, now: i64) -> Result<Option<i64>, Failure> {
+fn next_due(connection: &Connection, config: &RolloutsConfig, due: &Due) -> Result<Option<i64>, Failure> {
     // A change since the last claim refills the attempts and ends a wait, but it has to be idle for long enough too.
     let sql = format!(
         "SELECT min(CASE
-             WHEN {IS_CLAIMED} THEN max(lease_until, updated_at + :idle)
-             WHEN {IS_WAITING} AND input_watermark >= updated_at THEN retry_at
-             WHEN updated_at > :newest THEN updated_at + :idle END)
-         FROM thread WHERE (attempts < :attempts OR input_watermark < updated_at) AND updated_at >= :oldest AND {IS_OPEN}
-             AND source IN (SELECT value FROM json_each(:sources))"
+             WHEN {} THEN max(lease_until, updated_at + :idle)
+             WHEN {} THEN retry_at
+             WHEN {} THEN updated_at + :idle END)
+         FROM thread WHERE {}",
+        fails(Reason::Running),
+        fails(Reason::Backoff),
+        fails(Reason::NotIdle),
+        holds_but_for(&[Reason::Running, Reason::Backoff, Reason::NotIdle])
     );
-    let values = named_params! {
-        ":now": now, ":idle": config.min_idle, ":newest": now.saturating_sub(config.min_idle),
-        ":attempts": config.attempts, ":oldest": now.saturating_sub(config.max_age), ":sources": sources,
-    };
-    Ok(connection.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
+    first(connection, &sql, due.values(&sql, &[(":idle", &config.min_idle)]).as_slice())
 }

@@ -17,17 +17,17 @@ const MAX_OUTPUT: u64 = 8 << 20;
 const NOT_FOUND: i32 = 127;
 
 /// A command and its limits.
-pub(super) struct Model<'c> {
+pub(crate) struct Model<'c> {
     /// The program and its arguments.
-    pub(super) arguments: &'c [String],
+    pub(crate) arguments: &'c [String],
     /// How long it may take.
-    pub(super) timeout: Duration,
+    pub(crate) timeout: Duration,
     /// Where it runs; `None` for the current folder.
-    pub(super) folder: Option<&'c Path>,
+    pub(crate) folder: Option<&'c Path>,
 }
 
 /// Why a command gave no answer, in a sentence.
-pub(super) type Refusal = String;
+pub(crate) type Refusal = String;
 
 impl Model<'_> {
     /// Runs the command. `poll` is called while it runs, and its error ends the command.
@@ -35,7 +35,7 @@ impl Model<'_> {
     /// # Errors
     /// `ValidationError` if the command cannot be started, or it or a program that it needs was not found; the error of
     /// `poll`.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         &self,
         home: &Home,
         input: &str,
@@ -94,13 +94,13 @@ impl Model<'_> {
     /// `ValidationError` if it, or a program that it needs, was not found.
     fn failure(&self, ended: &Ended) -> Result<Refusal> {
         let how = ended.status.code().map_or_else(|| ended.status.to_string(), |code| format!("exit status {code}"));
-        let said = if ended.errors.is_empty() { String::new() } else { format!(": {}", ended.errors) };
+        let errors = if ended.errors.is_empty() { String::new() } else { format!(": {}", ended.errors) };
         if ended.status.code() != Some(NOT_FOUND) {
-            return Ok(format!("the command failed with {how}{said}"));
+            return Ok(format!("the command failed with {how}{errors}"));
         }
         let place = self.folder.map_or_else(String::new, |folder| format!(" (it ran in {})", folder.display()));
         Err(Error::validation(format!(
-            "the command ended with {how}: it, or a program that it needs, was not found; check its path and PATH{place}{said}"
+            "the command ended with {how}: it, or a program that it needs, was not found; check its path and PATH{place}{errors}"
         )))
     }
 }

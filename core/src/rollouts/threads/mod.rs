@@ -1,27 +1,33 @@
 //! Threads: the sessions that are known, where their transcripts are, and whether their memory may be extracted.
 
+mod forget;
+mod scan;
+
 use std::collections::HashMap;
 use std::path::Path;
 
+pub use forget::{Forgotten, Reset};
+pub use scan::{Scanned, SkippedTranscript, TranscriptKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::database::State;
-use super::job::{self, Job, Subject};
-use super::time;
+use super::database::{State, execute, find, first, row};
+use super::jobs::{self, Subject};
+use super::{Rollouts, time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{BranchScope, Home};
 use crate::repo::{Repo, Workspace};
 use crate::safety::{Admitted, Sealed};
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
+use crate::sqlite::rusqlite::types::{FromSql, FromSqlResult, ValueRef};
+use crate::sqlite::rusqlite::{Connection, params};
 
 /// The maximum length of an id, in bytes: it is the name of a file too.
 const MAX_ID_BYTES: usize = 80;
 /// The maximum length of the name of a branch or a source, in bytes.
 const MAX_NAME_BYTES: usize = 1_024;
 
-/// Whether the memory of a session may be extracted.
+/// The modes of a session: whether its memory may be extracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -37,21 +43,23 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub(super) const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Mode::Enabled => "enabled",
             Mode::Disabled => "disabled",
             Mode::Polluted => "polluted",
         }
     }
+}
 
-    fn parse(text: &str) -> Self {
-        match text {
+impl FromSql for Mode {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Ok(match value.as_str()? {
             "enabled" => Mode::Enabled,
             "polluted" => Mode::Polluted,
             // That of a later version: nothing is extracted that it may protect.
             _ => Mode::Disabled,
-        }
+        })
     }
 }
 
@@ -101,7 +109,7 @@ impl ThreadDraft {
 }
 
 /// A session as it is registered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Thread {
@@ -121,90 +129,64 @@ pub struct Thread {
     pub mode: Mode,
     /// Whether the user archived it.
     pub archived: bool,
-    /// Whether it was forgotten: then nothing of it is stored, whatever is registered.
+    /// True if it was forgotten: then nothing of it is stored, whatever is registered.
     pub forgotten: bool,
 }
 
-/// A row of the table of threads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ThreadRow {
-    pub(super) number: i64,
-    pub(super) id: String,
-    pub(super) rollout_path: String,
-    pub(super) updated_at: i64,
-    pub(super) cwd: String,
-    pub(super) source: String,
-    pub(super) git_branch: Option<String>,
-    pub(super) mode: Mode,
-    pub(super) is_archived: bool,
-    pub(super) is_missing: bool,
-    pub(super) settled_at: Option<i64>,
-    /// The number of its output.
-    pub(super) output: Option<i64>,
+row! {
+    /// A row of the table of threads.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    struct ThreadRow {
+        number: i64 = "thread.number",
+        id: String = "thread.id",
+        rollout_path: String = "thread.rollout_path",
+        updated_at: i64 = "thread.updated_at",
+        cwd: String = "thread.cwd",
+        source: String = "thread.source",
+        git_branch: Option<String> = "thread.git_branch",
+        mode: Mode = "thread.mode",
+        is_archived: bool = "thread.is_archived",
+        is_missing: bool = "thread.is_missing",
+        settled_at: Option<i64> = "thread.settled_at",
+        /// The number of its output.
+        output: Option<i64> = "thread.output",
+    }
 }
 
 impl ThreadRow {
-    pub(super) const COLUMNS: &str = "thread.number, thread.id, thread.rollout_path, thread.updated_at, thread.cwd,
-        thread.source, thread.git_branch, thread.mode, thread.is_archived, thread.is_missing, thread.settled_at, thread.output";
-    /// The number of columns.
-    pub(super) const WIDTH: usize = 12;
-
-    pub(super) fn read(row: &Row<'_>) -> Result<Self, crate::sqlite::rusqlite::Error> {
-        Ok(ThreadRow {
-            number: row.get(0)?,
-            id: row.get(1)?,
-            rollout_path: row.get(2)?,
-            updated_at: row.get(3)?,
-            cwd: row.get(4)?,
-            source: row.get(5)?,
-            git_branch: row.get(6)?,
-            mode: Mode::parse(row.get_ref(7)?.as_str()?),
-            is_archived: row.get(8)?,
-            is_missing: row.get(9)?,
-            settled_at: row.get(10)?,
-            output: row.get(11)?,
-        })
-    }
-
     /// The thread with this id.
-    pub(super) fn find(connection: &Connection, id: &str) -> Result<Option<Self>, Failure> {
-        let sql = format!("SELECT {} FROM thread WHERE id = ?1", ThreadRow::COLUMNS);
-        Ok(connection.prepare_cached(&sql)?.query_row([id], ThreadRow::read).optional()?)
-    }
-
-    /// The thread with this id, and the job that extracts its memory.
-    pub(super) fn find_with_job(
-        connection: &Connection,
-        id: &str,
-        now: i64,
-    ) -> Result<Option<(Self, Option<Job>)>, Failure> {
-        let sql = format!("SELECT {}, {} FROM thread WHERE id = :id", ThreadRow::COLUMNS, Job::columns());
-        let read = |row: &Row<'_>| Ok((ThreadRow::read(row)?, Job::read(row, ThreadRow::WIDTH)?));
-        let mut query = connection.prepare_cached(&sql)?;
-        Ok(query.query_row(named_params! { ":id": id, ":now": now }, read).optional()?)
+    pub(crate) fn find(connection: &Connection, id: &str) -> Result<Option<Self>, Failure> {
+        let sql = format!("SELECT {} FROM thread WHERE id = ?1", ThreadRow::columns());
+        find(connection, &sql, [id], |row| ThreadRow::read(row, &mut 0))
     }
 
     /// The thread with this id, which a call names.
     ///
     /// # Errors
     /// `NotFound`.
-    pub(super) fn named(connection: &Connection, id: &str) -> Result<Self, Failure> {
+    pub(crate) fn named(connection: &Connection, id: &str) -> Result<Self, Failure> {
         if let Some(thread) = ThreadRow::find(connection, id)? {
             return Ok(thread);
         }
-        let message = match is_forgotten(connection, id)? {
-            true => format!("the thread {id} was forgotten"),
-            false => format!("no thread {id} is registered; register it with rollouts.upsertThread or rollouts.scan"),
-        };
-        Err(Error::new(ErrorKind::NotFound, message).about(id).into())
+        Err(match is_forgotten(connection, id)? {
+            true => not_found(id, format!("the thread {id} was forgotten")),
+            false => not_registered(id),
+        }
+        .into())
     }
 
-    /// What the job that extracts its memory works on.
-    pub(super) fn subject(&self) -> Subject<'_> {
+    /// As [`named`](Self::named), where the database may not exist yet.
+    pub(crate) fn registered(state: &State, id: &str) -> Result<Self> {
+        let found = state.read(|connection| ThreadRow::named(connection, id).map(Some))?;
+        found.ok_or_else(|| not_registered(id))
+    }
+
+    /// The subject of the job that extracts its memory.
+    pub(crate) fn subject(&self) -> Subject<'_> {
         Subject::Thread(self.number, &self.id)
     }
 
-    pub(super) fn into_thread(self) -> Thread {
+    pub(crate) fn into_thread(self) -> Thread {
         Thread {
             id: self.id,
             rollout_path: self.rollout_path,
@@ -219,10 +201,9 @@ impl ThreadRow {
     }
 }
 
-/// Whether this thread was forgotten.
-pub(super) fn is_forgotten(connection: &Connection, id: &str) -> Result<bool, Failure> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM forgotten WHERE thread_id = ?1)";
-    Ok(connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+/// True if this thread was forgotten.
+pub(crate) fn is_forgotten(connection: &Connection, id: &str) -> Result<bool, Failure> {
+    first(connection, "SELECT EXISTS (SELECT 1 FROM forgotten WHERE thread_id = ?1)", [id])
 }
 
 /// The fields of a thread that are redacted.
@@ -235,7 +216,7 @@ struct Texts {
 
 /// A thread that is ready to be stored.
 #[derive(Debug)]
-pub(super) struct SealedThread {
+pub(crate) struct SealedThread {
     id: Admitted,
     /// Contains no secret.
     rollout_path: String,
@@ -251,7 +232,7 @@ impl SealedThread {
     ///
     /// # Errors
     /// `ValidationError` naming the field; `SecretRefused`.
-    pub(super) fn new(home: &Home, draft: ThreadDraft, hashes: &mut RepoHashes) -> Result<Self> {
+    pub(crate) fn new(home: &Home, draft: ThreadDraft, hashes: &mut RepoHashes) -> Result<Self> {
         let id = admit_thread_id(home, "id", &draft.id)?;
         let updated_at = time::parse("updatedAt", &draft.updated_at)?;
         if draft.rollout_path.is_empty() {
@@ -274,16 +255,16 @@ impl SealedThread {
         Ok(SealedThread { id, rollout_path, updated_at, texts, repo_hash, mode, is_archived })
     }
 
-    pub(super) fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         self.id.as_str()
     }
 
-    pub(super) fn updated_at(&self) -> i64 {
+    pub(crate) fn updated_at(&self) -> i64 {
         self.updated_at
     }
 
     /// Stores it, unless it was forgotten, and returns it.
-    pub(super) fn store(&self, connection: &Connection, now: i64) -> Result<Thread, Failure> {
+    pub(crate) fn store(&self, connection: &Connection, now: i64) -> Result<Thread, Failure> {
         let texts = self.texts.value();
         if is_forgotten(connection, self.id())? {
             return Ok(Thread {
@@ -302,33 +283,32 @@ impl SealedThread {
         let old_mode = before.as_ref().map_or(Mode::default(), |thread| thread.mode);
         let mode = self.mode.unwrap_or(old_mode);
         let was_archived = before.as_ref().is_some_and(|thread| thread.is_archived);
-        connection
-            .prepare_cached(
-                "INSERT INTO thread (id, rollout_path, updated_at, cwd, repo_hash, source, git_branch, mode, is_archived,
-                     is_missing)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
-                 ON CONFLICT (id) DO UPDATE SET rollout_path = ?2, updated_at = ?3, cwd = ?4,
-                     repo_hash = iif(?5 IS NULL AND cwd = ?4, repo_hash, ?5), source = ?6, git_branch = ?7, mode = ?8,
-                     is_archived = ?9, is_missing = 0",
-            )?
-            .execute(params![
-                self.id(),
-                self.rollout_path,
-                self.updated_at,
-                texts.cwd,
-                self.repo_hash,
-                texts.source,
-                texts.git_branch,
-                mode.as_str(),
-                self.is_archived.unwrap_or(was_archived),
-            ])?;
+        let sql =
+            "INSERT INTO thread (id, rollout_path, updated_at, cwd, repo_hash, source, git_branch, mode, is_archived,
+                 is_missing)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)
+             ON CONFLICT (id) DO UPDATE SET rollout_path = ?2, updated_at = ?3, cwd = ?4,
+                 repo_hash = iif(?5 IS NULL AND cwd = ?4, repo_hash, ?5), source = ?6, git_branch = ?7, mode = ?8,
+                 is_archived = ?9, is_missing = 0";
+        let values = params![
+            self.id(),
+            self.rollout_path,
+            self.updated_at,
+            texts.cwd,
+            self.repo_hash,
+            texts.source,
+            texts.git_branch,
+            mode.as_str(),
+            self.is_archived.unwrap_or(was_archived),
+        ];
+        execute(connection, sql, values)?;
         let thread = ThreadRow::named(connection, self.id())?;
         if before.is_some() && mode != old_mode {
             mode_changed(connection, &thread)?;
         }
         // Without its transcript, no attempt could succeed.
         if before.is_some_and(|thread| thread.is_missing) {
-            job::refill(connection, thread.subject(), now)?;
+            jobs::refill(connection, thread.subject(), now)?;
         }
         Ok(thread.into_thread())
     }
@@ -349,7 +329,7 @@ fn absolute(home: &Home, path: String) -> Result<String> {
 ///
 /// # Errors
 /// `ValidationError` for an id that cannot be the name of a file; `SecretRefused`.
-pub(super) fn admit_thread_id(home: &Home, field: &str, id: &str) -> Result<Admitted> {
+pub(crate) fn admit_thread_id(home: &Home, field: &str, id: &str) -> Result<Admitted> {
     let admitted = home.redactor().admit_id(field, id)?;
     if id.len() > MAX_ID_BYTES {
         return Err(Error::validation(format!("{field} must be at most {MAX_ID_BYTES} bytes long")));
@@ -359,11 +339,11 @@ pub(super) fn admit_thread_id(home: &Home, field: &str, id: &str) -> Result<Admi
 
 /// The repositories of folders, whatever their branches.
 #[derive(Debug, Default)]
-pub(super) struct RepoHashes(HashMap<String, Option<String>>);
+pub(crate) struct RepoHashes(HashMap<String, Option<String>>);
 
 impl RepoHashes {
     /// The repository of a folder; `None` if the folder is unknown or gone, or its repository cannot be read.
-    pub(super) fn of(&mut self, home: &Home, cwd: &str) -> Option<String> {
+    pub(crate) fn of(&mut self, home: &Home, cwd: &str) -> Option<String> {
         if cwd.is_empty() {
             return None;
         }
@@ -372,51 +352,66 @@ impl RepoHashes {
 }
 
 /// The hash of the repository that a folder belongs to, whatever its branch.
-pub(super) fn repo_hash(home: &Home, folder: &Path) -> Option<String> {
+pub(crate) fn repo_hash(home: &Home, folder: &Path) -> Option<String> {
     let workspace = Workspace::at(folder).branch_scope(BranchScope::SharedRepo);
     Repo::of(home, &workspace).ok().map(|repo| repo.hash().as_str().to_owned())
 }
 
-/// Registers a thread.
-pub(super) fn upsert(home: &Home, draft: ThreadDraft) -> Result<Thread> {
-    let sealed = SealedThread::new(home, draft, &mut RepoHashes::default())?;
-    let now = time::now(home);
-    State::of(home)?.write(|transaction| sealed.store(transaction, now))
-}
+impl Rollouts {
+    pub(crate) const UPSERT_THREAD: &str = "rollouts.upsertThread";
+    pub(crate) const SET_MODE: &str = "rollouts.setMode";
 
-/// Sets whether the memory of a thread may be extracted.
-pub(super) fn set_mode(home: &Home, id: &str, mode: Mode) -> Result<Thread> {
-    let id = admit_thread_id(home, "threadId", id)?;
-    let state = State::of(home)?;
-    // Nothing is created to find that there is no such thread.
-    state.read(|connection| ThreadRow::named(connection, id.as_str()).map(Some)).and_then(|found| match found {
-        Some(_) => Ok(()),
-        None => Err(no_threads(id.as_str())),
-    })?;
-    state.write(|transaction| {
-        let thread = ThreadRow::named(transaction, id.as_str())?;
-        transaction
-            .prepare_cached("UPDATE thread SET mode = ?2 WHERE number = ?1")?
-            .execute(params![thread.number, mode.as_str()])?;
-        if thread.mode != mode {
-            mode_changed(transaction, &thread)?;
-        }
-        Ok(ThreadRow { mode, ..thread }.into_thread())
-    })
+    /// Registers a session, or what changed about it. One that was forgotten is not stored.
+    ///
+    /// # Errors
+    /// `ValidationError` naming the field; `SecretRefused` for an id or a path that looks like a secret;
+    /// `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`, `IOError`.
+    pub fn upsert_thread(&self, thread: ThreadDraft) -> Result<Thread> {
+        self.home.call(Self::UPSERT_THREAD, |home| {
+            let sealed = SealedThread::new(home, thread, &mut RepoHashes::default())?;
+            let now = time::now(home);
+            State::of(home)?.write(|transaction| sealed.store(transaction, now))
+        })
+    }
+
+    /// Sets whether the memory of a session may be extracted and shown.
+    ///
+    /// # Errors
+    /// `NotFound`; those of [`status`](Self::status).
+    pub fn set_mode(&self, thread_id: &str, mode: Mode) -> Result<Thread> {
+        self.home.call(Self::SET_MODE, |home| {
+            let id = admit_thread_id(home, "threadId", thread_id)?;
+            let state = State::of(home)?;
+            // Nothing is created to find that there is no such thread.
+            ThreadRow::registered(&state, id.as_str())?;
+            state.write(|transaction| {
+                let thread = ThreadRow::named(transaction, id.as_str())?;
+                let sql = "UPDATE thread SET mode = ?2 WHERE number = ?1";
+                execute(transaction, sql, params![thread.number, mode.as_str()])?;
+                if thread.mode != mode {
+                    mode_changed(transaction, &thread)?;
+                }
+                Ok(ThreadRow { mode, ..thread }.into_thread())
+            })
+        })
+    }
 }
 
 /// Makes the consolidation due if one read the output of this thread, or now may.
 fn mode_changed(connection: &Connection, thread: &ThreadRow) -> Result<(), Failure> {
     let sql = "SELECT source_updated_at FROM output WHERE number = ?1 AND thread = ?2
          UNION ALL SELECT 0 FROM consolidated WHERE thread_id = ?3 LIMIT 1";
-    let mut query = connection.prepare_cached(sql)?;
-    let output: Option<i64> =
-        query.query_row(params![thread.output, thread.number, thread.id], |row| row.get(0)).optional()?;
-    output.map_or(Ok(()), |source| job::enqueue_consolidation(connection, source))
+    let values = params![thread.output, thread.number, thread.id];
+    let output: Option<i64> = find(connection, sql, values, |row| row.get(0))?;
+    output.map_or(Ok(()), |source| jobs::enqueue_consolidation(connection, source))
 }
 
-/// The error for a thread, if none is registered at all.
-pub(super) fn no_threads(id: &str) -> Error {
-    let message = format!("no thread {id} is registered; register it with rollouts.upsertThread or rollouts.scan");
+/// The error for a thread that is not registered.
+pub(crate) fn not_registered(id: &str) -> Error {
+    let (upsert, scan) = (Rollouts::UPSERT_THREAD, Rollouts::SCAN);
+    not_found(id, format!("no thread {id} is registered; register it with {upsert} or {scan}"))
+}
+
+fn not_found(id: &str, message: String) -> Error {
     Error::new(ErrorKind::NotFound, message).about(id)
 }

@@ -1,32 +1,32 @@
-//! What is in the memory root besides the files that are rebuilt: what a consolidation wrote, and what people changed.
+//! The files in the memory root that are not rebuilt: those that a consolidation wrote, and those that people changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::artifacts;
-use super::database::State;
 use crate::disk::{Disk, Kind};
 use crate::error::Result;
 use crate::home::{Home, Layout};
+use crate::rollouts::database::{State, all, execute};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, params};
 
 /// How deep files are below the root.
-pub(super) const MAX_DEPTH: usize = 8;
+pub(crate) const MAX_DEPTH: usize = 8;
 /// How many files are looked at.
 const MAX_FILES: usize = 10_000;
 /// Files up to this size are compared by their contents, in bytes; larger ones by size and time.
 const MAX_BYTES: u64 = 4 << 20;
-/// What a consolidation writes: these files, and everything in this folder.
+/// The files of a consolidation: these, and everything in this folder.
 const CONSOLIDATED: [&str; 2] = ["MEMORY.md", Layout::MEMORY_SUMMARY];
 const SKILLS: &str = "skills/";
 
 /// The digests of files, by their paths below the root.
-pub(super) type Files = BTreeMap<String, String>;
+pub(crate) type Files = BTreeMap<String, String>;
 
 /// When the files were in a state.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum When {
+pub(crate) enum When {
     /// After the last consolidation that succeeded.
     Left,
     /// When the consolidation that runs was claimed.
@@ -42,8 +42,8 @@ impl When {
     }
 }
 
-/// Whether consolidations write this file.
-pub(super) fn is_consolidated(path: &str) -> bool {
+/// True if consolidations write this file.
+pub(crate) fn is_consolidated(path: &str) -> bool {
     CONSOLIDATED.contains(&path) || path.starts_with(SKILLS)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn is_consolidated(path: &str) -> bool {
 ///
 /// # Errors
 /// `IOError` if the root is a link.
-pub(super) fn files(home: &Home, state: &State) -> Result<Files> {
+pub(crate) fn files(home: &Home, state: &State) -> Result<Files> {
     let root = home.layout().memories()?;
     let disk = state.disk();
     // Through a link, the files of others would be read.
@@ -90,8 +90,8 @@ fn is_passed_over(path: &str, depth: usize) -> bool {
     name.starts_with('.') || is_litter || (depth == 0 && (name == "user" || is_bucket(name)))
 }
 
-/// Whether a name is that of an older program's folder for one working folder: a SHA-256 in hex.
-pub(super) fn is_bucket(name: &str) -> bool {
+/// True if a name is that of an older program's folder for one working folder: a SHA-256 in hex.
+pub(crate) fn is_bucket(name: &str) -> bool {
     name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
@@ -106,25 +106,24 @@ fn digest(disk: &Disk, path: &Path) -> Option<String> {
 }
 
 /// The files as they were.
-pub(super) fn recorded(connection: &Connection, when: When) -> Result<Files, Failure> {
-    let mut query = connection.prepare_cached("SELECT path, digest FROM root_file WHERE state = ?1")?;
-    let rows = query.query_map([when.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+pub(crate) fn recorded(connection: &Connection, when: When) -> Result<Files, Failure> {
+    let sql = "SELECT path, digest FROM root_file WHERE state = ?1";
+    all(connection, sql, [when.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Records how the files are.
-pub(super) fn record(connection: &Connection, when: When, files: &Files) -> Result<(), Failure> {
-    connection.prepare_cached("DELETE FROM root_file WHERE state = ?1")?.execute([when.as_str()])?;
-    let mut insert = connection.prepare_cached("INSERT INTO root_file (state, path, digest) VALUES (?1, ?2, ?3)")?;
+pub(crate) fn record(connection: &Connection, when: When, files: &Files) -> Result<(), Failure> {
+    execute(connection, "DELETE FROM root_file WHERE state = ?1", [when.as_str()])?;
     for (path, digest) in files {
-        insert.execute(params![when.as_str(), path, digest])?;
+        let sql = "INSERT INTO root_file (state, path, digest) VALUES (?1, ?2, ?3)";
+        execute(connection, sql, params![when.as_str(), path, digest])?;
     }
     Ok(())
 }
 
 /// The paths that were added, removed or changed between two states. A file that was set aside may be removed by anyone: that
 /// changes no memory.
-pub(super) fn difference(before: &Files, after: &Files) -> BTreeSet<String> {
+pub(crate) fn difference(before: &Files, after: &Files) -> BTreeSet<String> {
     let changed = |(path, digest): &(&String, &String)| before.get(*path) != Some(*digest);
     let added = after.iter().filter(changed).map(|(path, _)| path.clone());
     let is_memory = |path: &&String| !after.contains_key(*path) && !artifacts::is_set_aside(path);

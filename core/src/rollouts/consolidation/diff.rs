@@ -1,4 +1,4 @@
-//! What changed in the inputs of a consolidation since the last one, as a unified diff of limited length.
+//! The changes of the inputs of a consolidation since the last one, as a unified diff of limited length.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ const CONTEXT: usize = 3;
 const MAX_LINES: usize = 4_000;
 
 /// The inputs by thread.
-pub(super) type Inputs = BTreeMap<String, String>;
+pub(crate) type Inputs = BTreeMap<String, String>;
 
 /// The difference between two sets of inputs, of at most `most` characters.
-pub(super) fn diff(before: &Inputs, after: &Inputs, most: usize) -> String {
+pub(crate) fn diff(before: &Inputs, after: &Inputs, most: usize) -> String {
     let mut text = String::new();
     let mut threads: Vec<&String> = before.keys().chain(after.keys()).collect();
     threads.sort_unstable();

@@ -1,32 +1,36 @@
 //! Phase 2: one worker at a time merges what sessions left into the files that later sessions read.
 
+pub(crate) mod artifacts;
+mod diff;
+pub(crate) mod legacy;
+pub(crate) mod root;
+
 use std::collections::BTreeSet;
 
+pub use artifacts::Materialized;
+pub use legacy::MigratedLegacyRoot;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::artifacts::{self, Source};
-use super::database::State;
-use super::diff::{self, Inputs};
-use super::job::{self, Claim, Job, Subject};
-use super::output::OutputRow;
-use super::root::{self, When};
-use super::stage1::{FailedJob, short};
-use super::thread::ThreadRow;
-use super::time;
 use crate::disk::Mode;
 use crate::error::Result;
 use crate::home::{CallOptions, Home, RolloutsConfig};
+use crate::rollouts::database::{State, all, execute, first};
+use crate::rollouts::jobs::output::{Source, sources};
+use crate::rollouts::jobs::{self, Failed, FailedJob, Job, Subject};
+use crate::rollouts::{Rollouts, time};
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, named_params, params};
+use crate::sqlite::rusqlite::{Connection, params};
+use diff::Inputs;
+use root::When;
 
 /// The instructions for the model.
-const PROMPT: &str = include_str!("prompts/consolidation.md");
+const PROMPT: &str = include_str!("../prompts/consolidation.md");
 /// The longest list of files in a prompt.
 const MAX_LISTED: usize = 100;
 
-/// What came of an attempt to claim the consolidation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// The outcome of an attempt to claim the consolidation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 #[schemars(inline)]
@@ -44,7 +48,7 @@ pub enum ClaimOutcome {
 }
 
 /// One session among the inputs of a consolidation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConsolidationInput {
@@ -54,20 +58,20 @@ pub struct ConsolidationInput {
     pub source_updated_at: String,
     /// Its working folder; empty if it is unknown.
     pub cwd: String,
-    /// What the session was about and what came of it.
+    /// The subject of the session and its outcome.
     pub rollout_summary: String,
-    /// What is worth knowing in later sessions.
+    /// The knowledge for later sessions.
     pub raw_memory: String,
     /// How often its memory was used.
     pub usage_count: u32,
 }
 
 /// The claim of the consolidation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConsolidationClaim {
-    /// Whether it was claimed, or why not.
+    /// True if it was claimed, or why not.
     pub outcome: ClaimOutcome,
     /// Proves that the claim is the caller's; null unless it was claimed.
     pub ownership_token: Option<String>,
@@ -75,9 +79,9 @@ pub struct ConsolidationClaim {
     pub lease_until: Option<String>,
     /// The sessions to consolidate, in the order of their ids; null unless it was claimed.
     pub inputs: Option<Vec<ConsolidationInput>>,
-    /// What changed in the inputs since the last consolidation, as a unified diff; null unless it was claimed.
+    /// The changes of the inputs since the last consolidation, as a unified diff; null unless it was claimed.
     pub diff: Option<String>,
-    /// The files under the memory root that somebody changed since the last consolidation; null unless it was claimed.
+    /// The files under the memory root that were edited since the last consolidation; null unless it was claimed.
     pub edited_files: Option<Vec<String>>,
     /// The instructions for the model; null unless it was claimed.
     pub prompt: Option<String>,
@@ -97,16 +101,16 @@ impl ConsolidationClaim {
     }
 }
 
-/// What a completed consolidation left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+/// The result of a completed consolidation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CompletedConsolidation {
-    /// Whether there is something to consolidate again: work arrived meanwhile, or files were edited.
+    /// True if there is something to consolidate again: work arrived meanwhile, or files were edited.
     pub dirty: bool,
 }
 
-/// Whether the consolidation could be claimed now.
-pub(super) fn claimable(job: Option<&Job>, config: &RolloutsConfig) -> ClaimOutcome {
+/// True if the consolidation could be claimed now.
+pub(crate) fn claimable(job: Option<&Job>, config: &RolloutsConfig) -> ClaimOutcome {
     let Some(job) = job else { return ClaimOutcome::Clean };
     if job.is_claimed {
         return ClaimOutcome::Running;
@@ -122,27 +126,16 @@ pub(super) fn claimable(job: Option<&Job>, config: &RolloutsConfig) -> ClaimOutc
 }
 
 /// The most used and most recent outputs, in the order of their threads.
-pub(super) fn selected(connection: &Connection, config: &RolloutsConfig, now: i64) -> Result<Vec<Source>, Failure> {
-    let sql = format!(
-        "SELECT {}, {} FROM thread JOIN {}
-         WHERE thread.mode = 'enabled' AND ifnull(output.last_usage, output.source_updated_at) >= :oldest
+pub(crate) fn selected(connection: &Connection, config: &RolloutsConfig, now: i64) -> Result<Vec<Source>, Failure> {
+    let rest = "WHERE thread.mode = 'enabled' AND ifnull(output.last_usage, output.source_updated_at) >= ?1
              AND (output.rollout_summary <> '' OR output.raw_memory <> '')
          ORDER BY output.usage_count DESC, ifnull(output.last_usage, output.source_updated_at) DESC,
              output.source_updated_at DESC, thread.id DESC
-         LIMIT :limit",
-        ThreadRow::COLUMNS,
-        OutputRow::COLUMNS,
-        OutputRow::OF_THREAD
-    );
-    let mut query = connection.prepare_cached(&sql)?;
+         LIMIT ?2";
     let oldest = now.saturating_sub(config.max_unused);
-    let rows = query.query_map(
-        named_params! { ":oldest": oldest, ":limit": config.consolidation_inputs },
-        artifacts::read_source,
-    )?;
-    let mut sources = rows.collect::<Result<Vec<Source>, _>>()?;
-    sources.sort_by(|one, other| one.0.id.cmp(&other.0.id));
-    Ok(sources)
+    let mut selected = sources(connection, rest, params![oldest, config.consolidation_inputs])?;
+    selected.sort_by(|one, other| one.0.id.cmp(&other.0.id));
+    Ok(selected)
 }
 
 /// The text of an input, for the diff.
@@ -153,12 +146,55 @@ fn text_of(source: &Source) -> String {
 
 /// The inputs of the last consolidation that succeeded, or of the one that runs.
 fn inputs_in(connection: &Connection, state: &str) -> Result<Inputs, Failure> {
-    let mut query = connection.prepare_cached("SELECT thread_id, text FROM consolidation_input WHERE state = ?1")?;
-    Ok(query.query_map([state], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+    let sql = "SELECT thread_id, text FROM consolidation_input WHERE state = ?1";
+    all(connection, sql, [state], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+impl Rollouts {
+    pub(crate) const CLAIM_CONSOLIDATION: &str = "rollouts.claimConsolidation";
+    pub(crate) const COMPLETE_CONSOLIDATION: &str = "rollouts.completeConsolidation";
+    pub(crate) const FAIL_CONSOLIDATION: &str = "rollouts.failConsolidation";
+
+    /// Claims the consolidation, if there is anything new to consolidate and no other worker holds it.
+    ///
+    /// # Errors
+    /// Those of [`materialize`](Self::materialize) and [`claim_stage1`](Self::claim_stage1).
+    pub fn claim_consolidation(&self, worker_id: &str) -> Result<ConsolidationClaim> {
+        self.home.call(Self::CLAIM_CONSOLIDATION, |home| claim(home, worker_id))
+    }
+
+    /// Ends a consolidation with success. `written` are the files below the memory root that the worker wrote or removed; any
+    /// other file that changed meanwhile counts as edited by another program. Without it, changes to `MEMORY.md`,
+    /// `memory_summary.md` and `skills/` may be either: the next claim lists them as edited.
+    ///
+    /// # Errors
+    /// Those of [`heartbeat`](Self::heartbeat).
+    pub fn complete_consolidation(
+        &self,
+        ownership_token: &str,
+        written: Option<&[String]>,
+    ) -> Result<CompletedConsolidation> {
+        self.home.call(Self::COMPLETE_CONSOLIDATION, |home| complete(home, ownership_token, written))
+    }
+
+    /// Records that a consolidation failed. New work does not shorten the wait for the next attempt.
+    ///
+    /// # Errors
+    /// Those of [`heartbeat`](Self::heartbeat).
+    pub fn fail_consolidation(
+        &self,
+        ownership_token: &str,
+        reason: &str,
+        retry_after_secs: Option<u32>,
+    ) -> Result<FailedJob> {
+        self.home.call(Self::FAIL_CONSOLIDATION, |home| {
+            fail(home, ownership_token, &Failed::now(home, reason, retry_after_secs))
+        })
+    }
 }
 
 /// Claims the consolidation, if it is due.
-pub(super) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
+pub(crate) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
     let config = &home.config().rollouts;
     let worker = home.redactor().admit_id("workerId", worker)?;
     let now = time::now(home);
@@ -172,45 +208,33 @@ pub(super) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
         Some(ClaimOutcome::Claimed) => {}
         refused => return Ok(ConsolidationClaim::refused(refused.unwrap_or(ClaimOutcome::Clean))),
     }
-    let token = home.new_id();
-    let lease_until = job::lease_until(now, config.lease);
     let claimed = state.write(|transaction| {
         let (outcome, job) = outcome(transaction)?;
         let (ClaimOutcome::Claimed, Some(job)) = (outcome, job) else { return Ok(Err(outcome)) };
-        job::claim(
-            transaction,
-            &Claim {
-                subject: Subject::All,
-                worker_id: worker.as_str(),
-                token: token.as_str(),
-                now,
-                lease_until,
-                watermark: job.input_watermark,
-            },
-        )?;
+        let claim = jobs::claim(transaction, home, Subject::All, worker.as_str(), now, job.input_watermark)?;
         let sources = selected(transaction, config, now)?;
         remember(transaction, &sources)?;
         let withdrawn = withdrawn(transaction)?;
         withdraw(transaction, &withdrawn)?;
         let (mut before, after) = (inputs_in(transaction, "done")?, inputs_in(transaction, "claimed")?);
-        // That they were there is shown, and nothing of what they said.
+        // The diff shows that they existed, and none of their text.
         before.iter_mut().filter(|(id, _)| withdrawn.contains(id)).for_each(|(_, text)| text.clear());
         let diff = diff::diff(&before, &after, config.diff_max_chars);
-        Ok(Ok((sources, diff, withdrawn)))
+        Ok(Ok((claim, sources, diff, withdrawn)))
     })?;
-    let (sources, diff, withdrawn) = match claimed {
+    let (claim, sources, diff, withdrawn) = match claimed {
         Ok(claimed) => claimed,
         Err(outcome) => return Ok(ConsolidationClaim::refused(outcome)),
     };
     let edited = prepare(home, &state).or_else(|failed| {
         // The worker got nothing to work with, so this was no attempt. A call that was cancelled gives back as well.
-        give_back(&uncancelled(home), token.as_str())?;
+        give_back(&uncancelled(home), &claim.token)?;
         Err(failed)
     })?;
     Ok(ConsolidationClaim {
         outcome: ClaimOutcome::Claimed,
-        ownership_token: Some(token.as_str().to_owned()),
-        lease_until: Some(time::text(lease_until)),
+        ownership_token: Some(claim.token),
+        lease_until: Some(time::text(claim.lease_until)),
         prompt: Some(prompt(home, &edited, &withdrawn, diff.is_empty())?),
         inputs: Some(sources.into_iter().map(input).collect()),
         diff: Some(diff),
@@ -231,17 +255,15 @@ fn input((thread, output): Source) -> ConsolidationInput {
 
 /// Records what the claimed consolidation reads.
 fn remember(connection: &Connection, sources: &[Source]) -> Result<(), Failure> {
-    connection.prepare_cached("DELETE FROM consolidation_input WHERE state = 'claimed'")?.execute([])?;
-    let mut insert = connection.prepare_cached(
-        "INSERT INTO consolidation_input (state, thread_id, source_updated_at, text) VALUES ('claimed', ?1, ?2, ?3)",
-    )?;
+    execute(connection, "DELETE FROM consolidation_input WHERE state = 'claimed'", [])?;
     for source in sources {
-        insert.execute(params![source.0.id, source.1.source_updated_at, text_of(source)])?;
+        let sql = "INSERT INTO consolidation_input (state, thread_id, source_updated_at, text) VALUES ('claimed', ?1, ?2, ?3)";
+        execute(connection, sql, params![source.0.id, source.1.source_updated_at, text_of(source)])?;
     }
     Ok(())
 }
 
-/// Brings the files up to date that the worker reads, and returns those that somebody changed since the last consolidation.
+/// Brings the files up to date that the worker reads, and returns those that were edited since the last consolidation.
 fn prepare(home: &Home, state: &State) -> Result<Vec<String>> {
     artifacts::materialize(home, state, None)?;
     let files = root::files(home, state)?;
@@ -252,21 +274,17 @@ fn prepare(home: &Home, state: &State) -> Result<Vec<String>> {
 }
 
 /// A home whose calls are not cancelled, to give back what was claimed.
-pub(super) fn uncancelled(home: &Home) -> Home {
+pub(crate) fn uncancelled(home: &Home) -> Home {
     home.with(CallOptions::new())
 }
 
 /// Gives a claim back that was not used: the attempt is not spent.
-pub(super) fn give_back(home: &Home, token: &str) -> Result<()> {
-    let now = time::now(home);
-    State::of(home)?.write(|transaction| {
-        job::owned(transaction, Subject::All, token, now)?;
-        job::release(transaction, Subject::All)
-    })
+pub(crate) fn give_back(home: &Home, token: &str) -> Result<()> {
+    owner(home, token, |transaction, _, _| jobs::release(transaction, Subject::All))
 }
 
 /// The files in the root as they were when the consolidation was claimed.
-pub(super) fn files_when_claimed(state: &State) -> Result<root::Files> {
+pub(crate) fn files_when_claimed(state: &State) -> Result<root::Files> {
     state.read(|connection| root::recorded(connection, When::Claimed))
 }
 
@@ -299,37 +317,30 @@ fn prompt(home: &Home, edited: &[String], withdrawn: &[String], is_same: bool) -
 
 /// The sessions that an earlier consolidation read and that were forgotten or disabled since. They are listed until a
 /// consolidation succeeds that was asked to remove them.
-pub(super) fn withdrawn(connection: &Connection) -> Result<Vec<String>, Failure> {
-    let mut query = connection.prepare_cached(
-        "SELECT consolidated.thread_id FROM consolidated LEFT JOIN thread ON thread.id = consolidated.thread_id
-         WHERE thread.id IS NULL OR thread.mode <> 'enabled' ORDER BY consolidated.thread_id",
-    )?;
-    Ok(query.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+pub(crate) fn withdrawn(connection: &Connection) -> Result<Vec<String>, Failure> {
+    let sql = "SELECT consolidated.thread_id FROM consolidated LEFT JOIN thread ON thread.id = consolidated.thread_id
+         WHERE thread.id IS NULL OR thread.mode <> 'enabled' ORDER BY consolidated.thread_id";
+    all(connection, sql, [], |row| row.get(0))
 }
 
 /// Records which sessions the claimed consolidation is asked to remove.
 fn withdraw(connection: &Connection, ids: &[String]) -> Result<(), Failure> {
-    connection.prepare_cached("UPDATE consolidated SET is_withdrawn = 0")?.execute([])?;
-    let mut update = connection.prepare_cached("UPDATE consolidated SET is_withdrawn = 1 WHERE thread_id = ?1")?;
-    for id in ids {
-        update.execute([id])?;
-    }
-    Ok(())
+    execute(connection, "UPDATE consolidated SET is_withdrawn = 0", [])?;
+    let sql = "UPDATE consolidated SET is_withdrawn = 1 WHERE thread_id = ?1";
+    ids.iter().try_for_each(|id| execute(connection, sql, [id]).map(drop))
 }
 
 /// Ends a consolidation with success. `written` are the files that its worker wrote or removed, if it says so.
-pub(super) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> Result<CompletedConsolidation> {
-    let now = time::now(home);
+pub(crate) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> Result<CompletedConsolidation> {
     let state = State::of(home)?;
-    check(&state, token, now)?;
+    check(&state, token, time::now(home))?;
     // Nothing is rebuilt meanwhile.
     let folder = home.layout().memories()?;
     let timeout = home.config().lock_timeout;
     let _guard = state.disk().lock(&folder, Mode::Exclusive, home.wait_options(), timeout)?;
     let files = root::files(home, &state)?;
     let artifacts = artifacts::edited(home, &state)?;
-    state.write(|transaction| {
-        let job = job::owned(transaction, Subject::All, token, now)?;
+    owner(home, token, |transaction, job, now| {
         let before = root::recorded(transaction, When::Claimed)?;
         let changed = root::difference(&before, &files);
         let (edited, left) = match written {
@@ -350,15 +361,14 @@ pub(super) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> 
             };
         }
         root::record(transaction, When::Left, &kept)?;
-        transaction.prepare_cached("DELETE FROM root_file WHERE state = 'claimed'")?.execute([])?;
-        let newest: Option<i64> = transaction
-            .prepare_cached("SELECT max(source_updated_at) FROM consolidation_input WHERE state = 'claimed'")?
-            .query_row([], |row| row.get(0))?;
+        execute(transaction, "DELETE FROM root_file WHERE state = 'claimed'", [])?;
+        let newest = "SELECT max(source_updated_at) FROM consolidation_input WHERE state = 'claimed'";
+        let newest: Option<i64> = first(transaction, newest, [])?;
         let claimed = job.claimed_watermark.unwrap_or(job.input_watermark);
-        job::succeed(transaction, Subject::All, now, newest.map_or(claimed, |newest| claimed.max(newest)))?;
+        jobs::succeed(transaction, Subject::All, now, newest.map_or(claimed, |newest| claimed.max(newest)))?;
         mark_selected(transaction)?;
         if !edited.is_empty() || artifacts {
-            job::enqueue_consolidation(transaction, claimed)?;
+            jobs::enqueue_consolidation(transaction, claimed)?;
         }
         let job = Job::find(transaction, Subject::All, now)?;
         Ok(CompletedConsolidation {
@@ -367,7 +377,7 @@ pub(super) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> 
     })
 }
 
-/// Marks the outputs that were read, if they are still the same, and keeps what they said for the next diff.
+/// Marks the outputs that were read, if they are still the same, and keeps their texts for the next diff.
 fn mark_selected(connection: &Connection) -> Result<(), Failure> {
     for sql in [
         "UPDATE output SET selected_source_updated_at = (
@@ -381,44 +391,39 @@ fn mark_selected(connection: &Connection) -> Result<(), Failure> {
         "DELETE FROM consolidation_input WHERE state = 'done'",
         "UPDATE consolidation_input SET state = 'done'",
     ] {
-        connection.prepare_cached(sql)?.execute([])?;
+        execute(connection, sql, [])?;
     }
     Ok(())
 }
 
 /// Records that a consolidation failed.
-pub(super) fn fail(home: &Home, token: &str, reason: &str, retry_after_secs: Option<u32>) -> Result<FailedJob> {
-    let config = &home.config().rollouts;
-    let reason = home.redact("reason", reason);
-    let now = time::now(home);
-    let retry_at = job::retry_at(now, config.retry_delay, retry_after_secs);
-    let state = State::of(home)?;
-    check(&state, token, now)?;
-    state.write(|transaction| {
-        let job = job::owned(transaction, Subject::All, token, now)?;
-        let times = (now, retry_at);
-        let retries_left = job.retries_left(job.input_watermark, config.attempts);
-        job::fail(transaction, Subject::All, times, retries_left, short(&reason)).map(Into::into)
+pub(crate) fn fail(home: &Home, token: &str, failed: &Failed) -> Result<FailedJob> {
+    owner(home, token, |transaction, job, _| {
+        let retries_left = job.retries_left(job.input_watermark, home.config().rollouts.attempts);
+        jobs::fail(transaction, Subject::All, retries_left, failed)
     })
 }
 
 /// Renews the lease of a consolidation.
-pub(super) fn heartbeat(home: &Home, token: &str) -> Result<i64> {
+pub(crate) fn heartbeat(home: &Home, token: &str) -> Result<i64> {
+    owner(home, token, |transaction, _, now| jobs::renew(transaction, home, Subject::All, now))
+}
+
+/// Runs `body` as the owner of the claim, at the time that it gets. Without a claim, nothing is created or written.
+fn owner<T>(home: &Home, token: &str, body: impl FnOnce(&Connection, &Job, i64) -> Result<T, Failure>) -> Result<T> {
     let now = time::now(home);
-    let until = job::lease_until(now, home.config().rollouts.lease);
     let state = State::of(home)?;
     check(&state, token, now)?;
     state.write(|transaction| {
-        job::owned(transaction, Subject::All, token, now)?;
-        job::renew(transaction, Subject::All, now, until)?;
-        Ok(until)
+        let job = jobs::owned(transaction, Subject::All, token, now)?;
+        body(transaction, &job, now)
     })
 }
 
 /// Refuses a token that owns nothing, before anything is created or written.
 fn check(state: &State, token: &str, now: i64) -> Result<()> {
     if !state.exists() {
-        return Err(job::lost(Subject::All, job::NO_CLAIM));
+        return Err(jobs::lost(Subject::All, jobs::NO_CLAIM));
     }
-    state.read(|connection| job::owned(connection, Subject::All, token, now).map(drop))
+    state.read(|connection| jobs::owned(connection, Subject::All, token, now).map(drop))
 }

@@ -1,32 +1,31 @@
 //! The files under the memory root, as a pure function of the database: a summary a session, and one file with what all
 //! sessions left.
 //!
-//! The root belongs to others too. Only what this module wrote is ever removed, and what somebody changed is set aside first.
+//! Other programs use the root too. Only files that this module wrote are ever removed, and edited ones are set aside first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::database::State;
-use super::output::{self, OutputRow};
-use super::thread::ThreadRow;
-use super::time;
 use crate::disk::{Disk, Guard, Mode};
 use crate::error::Result;
 use crate::home::{Home, Layout};
+use crate::rollouts::database::{State, all, execute, first};
+use crate::rollouts::jobs::output::{self, Source, sources};
+use crate::rollouts::{Rollouts, time};
 use crate::room::{Fragment, line};
 use crate::safety::SealedText;
 use crate::sqlite::Failure;
-use crate::sqlite::rusqlite::{Connection, Row, params};
+use crate::sqlite::rusqlite::{Connection, Transaction, params};
 
 /// The largest file that is compared with what it should be, in bytes. A larger one is not ours.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// What a rebuild of the files changed. Paths are relative to the memory root.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+/// The files that a rebuild changed. Paths are relative to the memory root.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "MaterializedFiles")]
 #[non_exhaustive]
@@ -35,28 +34,26 @@ pub struct Materialized {
     pub written: Vec<String>,
     /// The files that were removed, because what they were of is gone.
     pub removed: Vec<String>,
-    /// The new names of files that somebody else had changed or created.
+    /// The new names of files that another program or a person had changed or created.
     pub set_aside: Vec<String>,
 }
 
-/// An output and the thread that it is of.
-pub(super) type Source = (ThreadRow, OutputRow);
+impl Rollouts {
+    pub(crate) const MATERIALIZE: &str = "rollouts.materialize";
 
-/// The outputs that may be shown, in the order of their threads.
-pub(super) fn sources(connection: &Connection) -> Result<Vec<Source>, Failure> {
-    let sql = format!(
-        "SELECT {}, {} FROM thread JOIN {} WHERE mode = 'enabled' ORDER BY id",
-        ThreadRow::COLUMNS,
-        OutputRow::COLUMNS,
-        OutputRow::OF_THREAD
-    );
-    let mut query = connection.prepare_cached(&sql)?;
-    Ok(query.query_map([], read_source)?.collect::<Result<_, _>>()?)
+    /// Brings the files under the memory root up to date with the database. Only files whose contents change are written.
+    ///
+    /// # Errors
+    /// `IOError` if the root is a link or cannot be written to; `LockAcquisitionError`, `Cancelled`, `ParseError`,
+    /// `FormatTooNew`, `RenameError`.
+    pub fn materialize(&self) -> Result<Materialized> {
+        self.home.call(Self::MATERIALIZE, |home| materialize(home, &State::of(home)?, None))
+    }
 }
 
-/// Reads the columns of a thread and those of its output.
-pub(super) fn read_source(row: &Row<'_>) -> Result<Source, crate::sqlite::rusqlite::Error> {
-    Ok((ThreadRow::read(row)?, OutputRow::read(row, ThreadRow::WIDTH)?))
+/// The outputs that may be shown, in the order of their threads.
+fn shown(connection: &Connection) -> Result<Vec<Source>, Failure> {
+    sources(connection, "WHERE mode = 'enabled' ORDER BY id", [])
 }
 
 /// The lines that say where a memory is from.
@@ -73,13 +70,13 @@ fn provenance((thread, output): &Source) -> String {
 }
 
 /// The summary of a session as a file; `None` if it has none.
-pub(super) fn summary(source: &Source) -> Option<String> {
+pub(crate) fn summary(source: &Source) -> Option<String> {
     let body = &source.1.rollout_summary;
     (!body.is_empty()).then(|| format!("{}\n{body}\n", provenance(source)))
 }
 
-/// What a session left, as a section; `None` if it left nothing. Nothing in it looks like another section.
-pub(super) fn section(source: &Source) -> Option<String> {
+/// The memory of a session as a section; `None` if it has none. Nothing in it looks like another section.
+pub(crate) fn section(source: &Source) -> Option<String> {
     let (thread, output) = source;
     if output.raw_memory.is_empty() {
         return None;
@@ -113,7 +110,7 @@ fn files(home: &Home, sources: &[Source]) -> BTreeMap<String, SealedText> {
     files
 }
 
-/// What this module wrote to a file, or was about to write.
+/// The digests of the text that this module wrote to a file, or was about to write.
 #[derive(Debug, Default)]
 struct Written {
     digest: Option<String>,
@@ -123,48 +120,46 @@ struct Written {
 type Manifest = BTreeMap<String, Written>;
 
 fn manifest(connection: &Connection) -> Result<Manifest, Failure> {
-    let mut query = connection.prepare_cached("SELECT path, digest, pending FROM artifact")?;
-    let read = query.query_map([], |row| Ok((row.get(0)?, Written { digest: row.get(1)?, pending: row.get(2)? })))?;
-    Ok(read.collect::<Result<_, _>>()?)
+    all(connection, "SELECT path, digest, pending FROM artifact", [], |row| {
+        Ok((row.get(0)?, Written { digest: row.get(1)?, pending: row.get(2)? }))
+    })
 }
 
 /// The names of the files that were written, below the root.
-pub(super) fn names(connection: &Connection) -> Result<BTreeSet<String>, Failure> {
+pub(crate) fn names(connection: &Connection) -> Result<BTreeSet<String>, Failure> {
     Ok(manifest(connection)?.into_keys().collect())
 }
 
 /// The digest of a file with these contents.
-pub(super) fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     format!("{:032x}", xxh3_128(bytes))
 }
 
-/// What happens to the files.
+/// The changes to the files.
 #[derive(Debug, Default)]
 struct Plan<'f> {
     write: Vec<(&'f str, &'f SealedText)>,
     /// Those that are as they should be, but are not known to be ours.
     adopt: Vec<(&'f str, String)>,
     remove: Vec<String>,
-    /// What is of something that is gone, whether or not there is a file.
+    /// The recorded files without a source, whether or not they exist.
     gone: Vec<String>,
-    /// Somebody else changed or created them.
+    /// Those that another program or a person changed or created.
     set_aside: Vec<String>,
 }
 
-/// Brings the files up to date. Those of `forgotten` are removed even if somebody changed them.
-pub(super) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -> Result<Materialized> {
+/// Brings the files up to date. Those of `forgotten` are removed even if they were edited.
+pub(crate) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -> Result<Materialized> {
     let root = home.layout().memories()?;
     let disk = state.disk();
-    let is_any = state.read(|connection| {
-        let sql = "SELECT EXISTS (SELECT 1 FROM output) OR EXISTS (SELECT 1 FROM artifact)";
-        Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, bool>(0))?)
-    })?;
+    let sql = "SELECT EXISTS (SELECT 1 FROM output) OR EXISTS (SELECT 1 FROM artifact)";
+    let is_any: bool = state.read(|connection| first(connection, sql, []))?;
     if !is_any && (forgotten.is_none() || !disk.has_entry(&root)) {
         return Ok(Materialized::default());
     }
     let guard = disk.lock(&root, Mode::Exclusive, home.wait_options(), home.config().lock_timeout)?;
-    let (sources, manifest, has_unindexed) = state
-        .read(|connection| Ok((sources(connection)?, manifest(connection)?, output::has_unindexed(connection)?)))?;
+    let (sources, manifest, has_unindexed) =
+        state.read(|connection| Ok((shown(connection)?, manifest(connection)?, output::has_unindexed(connection)?)))?;
     let files = files(home, &sources);
     let gone = forgotten.map(Layout::rollout_summary);
     let plan = plan(disk, &root, &files, &manifest, gone.as_deref())?;
@@ -245,29 +240,23 @@ fn plan<'f>(
 
 /// Records what is about to be written and removed.
 fn intend(connection: &Connection, plan: &Plan<'_>) -> Result<(), Failure> {
-    let mut gone = connection.prepare_cached("UPDATE artifact SET pending = '' WHERE path = ?1")?;
     for path in &plan.gone {
-        gone.execute([path])?;
+        execute(connection, "UPDATE artifact SET pending = '' WHERE path = ?1", [path])?;
     }
-    let mut intended = connection.prepare_cached(
-        "INSERT INTO artifact (path, digest, pending) VALUES (?1, NULL, ?2)
-         ON CONFLICT (path) DO UPDATE SET pending = ?2",
-    )?;
-    for (path, text) in &plan.write {
-        intended.execute(params![path, digest(text.as_str().as_bytes())])?;
-    }
-    for (path, digest) in &plan.adopt {
-        intended.execute(params![path, digest])?;
+    let written = plan.write.iter().map(|(path, text)| (*path, digest(text.as_str().as_bytes())));
+    for (path, digest) in written.chain(plan.adopt.iter().cloned()) {
+        let sql = "INSERT INTO artifact (path, digest, pending) VALUES (?1, NULL, ?2)
+             ON CONFLICT (path) DO UPDATE SET pending = ?2";
+        execute(connection, sql, params![path, digest])?;
     }
     Ok(())
 }
 
 /// Records that everything was written and removed.
-fn confirm(connection: &crate::sqlite::rusqlite::Transaction<'_>) -> Result<(), Failure> {
-    connection.prepare_cached("DELETE FROM artifact WHERE pending = ''")?.execute([])?;
+fn confirm(connection: &Transaction<'_>) -> Result<(), Failure> {
+    execute(connection, "DELETE FROM artifact WHERE pending = ''", [])?;
     let sql = "UPDATE artifact SET digest = pending, pending = NULL WHERE pending IS NOT NULL";
-    connection.prepare_cached(sql)?.execute([])?;
-    Ok(())
+    execute(connection, sql, []).map(drop)
 }
 
 /// Removes what was set aside of the files of a session, and of those of all sessions if it is in them.
@@ -292,14 +281,14 @@ fn remove_edited(disk: &Disk, guard: &Guard, root: &Path, id: &str) -> Result<Ve
     Ok(paths.iter().map(|path| below(root, path)).collect())
 }
 
-/// Whether this is what follows the name of a file that was set aside.
+/// True if this is what follows the name of a file that was set aside.
 fn is_set_aside_suffix(rest: &str) -> bool {
     let is_number = |rest: &str| rest.strip_prefix('-').is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
     rest.strip_prefix(".edited").is_some_and(|rest| rest.is_empty() || is_number(rest))
 }
 
-/// Whether a path below the root is that of a file that was set aside.
-pub(super) fn is_set_aside(path: &str) -> bool {
+/// True if a path below the root is that of a file that was set aside.
+pub(crate) fn is_set_aside(path: &str) -> bool {
     let summaries = format!("{}/", Layout::ROLLOUT_SUMMARIES);
     let is_ours = path.starts_with(&summaries) || path.starts_with(Layout::RAW_MEMORIES);
     is_ours && path.rsplit_once(".md").is_some_and(|(_, rest)| is_set_aside_suffix(rest))
@@ -310,8 +299,8 @@ fn below(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// Whether somebody changed or removed a file since it was written.
-pub(super) fn edited(home: &Home, state: &State) -> Result<bool> {
+/// True if a file was edited or removed since it was written.
+pub(crate) fn edited(home: &Home, state: &State) -> Result<bool> {
     let root = home.layout().memories()?;
     let manifest = state.read(manifest)?;
     for (path, written) in &manifest {

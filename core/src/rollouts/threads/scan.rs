@@ -1,4 +1,4 @@
-//! Finding sessions: which transcripts there are, and which of them changed since they were looked at.
+//! Finding sessions: the transcripts that exist, and those that changed since the last scan.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -8,13 +8,13 @@ use foldhash::{HashMap, HashSet, HashSetExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::database::State;
-use super::thread::{RepoHashes, SealedThread, ThreadDraft, ThreadRow, is_forgotten};
-use super::time;
-use super::transcript::{Format, Meta, read_meta};
+use super::{RepoHashes, SealedThread, ThreadDraft, ThreadRow, is_forgotten};
 use crate::disk::{Disk, Kind, Stamp};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
+use crate::rollouts::database::{State, all, execute};
+use crate::rollouts::transcript::{Format, Meta, read_meta};
+use crate::rollouts::{Rollouts, time};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, Row, params};
 
@@ -36,7 +36,7 @@ pub enum TranscriptKind {
 }
 
 /// A transcript that was not registered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "SkippedTranscript")]
 #[non_exhaustive]
 pub struct SkippedTranscript {
@@ -46,8 +46,8 @@ pub struct SkippedTranscript {
     pub reason: String,
 }
 
-/// What a scan found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+/// The result of a scan.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ScannedTranscripts")]
 #[non_exhaustive]
 pub struct Scanned {
@@ -67,11 +67,11 @@ pub struct Scanned {
 struct Root {
     folder: PathBuf,
     kinds: Vec<Format>,
-    /// Whether its sessions are archived; `None` if that is not known.
+    /// True if its sessions are archived; `None` if that is not known.
     is_archived: Option<bool>,
 }
 
-/// What is known of a transcript.
+/// A transcript as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
     thread_id: Option<String>,
@@ -96,8 +96,21 @@ struct Changed {
     is_archived: Option<bool>,
 }
 
-/// Finds transcripts and registers their sessions.
-pub(super) fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>) -> Result<Scanned> {
+impl Rollouts {
+    pub(crate) const SCAN: &str = "rollouts.scan";
+
+    /// Finds the transcripts of Codex and Claude Code and registers their sessions. An unchanged transcript is not read.
+    /// Without `roots`, those of the Codex home and of Claude Code's folder are found.
+    ///
+    /// # Errors
+    /// `ValidationError` for a root that is no folder; `LockAcquisitionError`, `Cancelled`, `ParseError`, `FormatTooNew`,
+    /// `IOError`. A transcript that cannot be read is skipped.
+    pub fn scan(&self, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>) -> Result<Scanned> {
+        self.home.call(Self::SCAN, |home| scan(home, kinds, roots))
+    }
+}
+
+fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>) -> Result<Scanned> {
     let state = State::of(home)?;
     let disk = state.disk();
     let roots = roots_of(home, kinds, roots)?;
@@ -205,7 +218,7 @@ fn roots_of(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathB
     Ok(roots)
 }
 
-/// What is below a root, relative to it.
+/// The entries below a root, relative to it.
 #[derive(Default)]
 struct Listing {
     found: Vec<(OsString, Format)>,
@@ -269,7 +282,7 @@ fn known(connection: &Connection) -> Result<Vec<(String, Known)>, Failure> {
         let stamp = Stamp { size: number(3)?, inode: number(4)?, modified: row.get(5)?, changed: row.get(6)? };
         Ok((row.get(0)?, Known { thread_id: row.get(1)?, reason: row.get(2)?, stamp, seen: Seen::Before }))
     };
-    Ok(connection.prepare_cached(sql)?.query_map([], read)?.collect::<Result<_, _>>()?)
+    all(connection, sql, [], read)
 }
 
 fn skipped(home: &Home, path: &Path, reason: &str) -> SkippedTranscript {
@@ -363,7 +376,7 @@ fn look(
     }
 }
 
-/// What a session that was found is.
+/// The state of a session that was found.
 enum Found {
     New,
     Changed,
@@ -382,7 +395,7 @@ fn store(home: &Home, connection: &Connection, thread: &SealedThread, path: &str
         // Codex moves the transcript of an archived session, and back.
         let is_archived = |path: &str| archived.as_ref().is_some_and(|[_, folder]| Path::new(path).starts_with(folder));
         if is_archived(&before.rollout_path) && !is_archived(path) {
-            connection.prepare_cached("UPDATE thread SET is_archived = 0 WHERE id = ?1")?.execute([thread.id()])?;
+            execute(connection, "UPDATE thread SET is_archived = 0 WHERE id = ?1", [thread.id()])?;
         }
     }
     thread.store(connection, time::now(home))?;
@@ -401,32 +414,21 @@ fn remember(
     reason: Option<&str>,
     stamp: Stamp,
 ) -> Result<(), Failure> {
-    connection
-        .prepare_cached(
-            "INSERT INTO transcript (path, thread_id, reason, size, inode, modified, changed)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (path) DO UPDATE SET thread_id = ?2, reason = ?3, size = ?4, inode = ?5, modified = ?6, changed = ?7",
-        )?
-        .execute(params![
-            path,
-            id,
-            reason,
-            stamp.size.cast_signed(),
-            stamp.inode.cast_signed(),
-            stamp.modified,
-            stamp.changed
-        ])?;
-    Ok(())
+    let sql = "INSERT INTO transcript (path, thread_id, reason, size, inode, modified, changed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (path) DO UPDATE SET thread_id = ?2, reason = ?3, size = ?4, inode = ?5, modified = ?6, changed = ?7";
+    let (size, inode) = (stamp.size.cast_signed(), stamp.inode.cast_signed());
+    execute(connection, sql, params![path, id, reason, size, inode, stamp.modified, stamp.changed]).map(drop)
 }
 
 /// Records that a transcript is gone.
 fn forget_path(connection: &Connection, path: &str, id: Option<&str>) -> Result<(), Failure> {
-    connection.prepare_cached("DELETE FROM transcript WHERE path = ?1")?.execute([path])?;
+    execute(connection, "DELETE FROM transcript WHERE path = ?1", [path])?;
     if let Some(id) = id {
         let sql = "UPDATE thread SET is_missing = 1 WHERE id = ?1 AND rollout_path = ?2";
-        connection.prepare_cached(sql)?.execute([id, path])?;
+        execute(connection, sql, [id, path])?;
         // If there is another transcript of it, that is read again.
-        connection.prepare_cached("UPDATE transcript SET modified = 0 WHERE thread_id = ?1")?.execute([id])?;
+        execute(connection, "UPDATE transcript SET modified = 0 WHERE thread_id = ?1", [id])?;
     }
     Ok(())
 }

@@ -1,23 +1,23 @@
-//! What a model is asked to read: the transcript of one thread, redacted and within a budget, with the prompt and the schema of
+//! The input of a model: the transcript of one thread, redacted and within a budget, with the prompt and the schema of
 //! the answer.
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::database::State;
-use super::job::Job;
-use super::thread::{ThreadRow, admit_thread_id, no_threads};
-use super::time;
-use super::transcript::{self, Excerpt, Selection};
+use super::Job;
 use crate::disk::Fields;
 use crate::error::{Error, Result};
 use crate::home::Home;
+use crate::rollouts::database::State;
+use crate::rollouts::threads::{ThreadRow, admit_thread_id};
+use crate::rollouts::transcript::{self, Excerpt, Selection};
+use crate::rollouts::{Rollouts, time};
 
 /// The instructions for the model.
-const PROMPT: &str = include_str!("prompts/stage1.md");
+const PROMPT: &str = include_str!("../prompts/stage1.md");
 /// The schema of the answer.
 const SCHEMA: &str = r#"{
     "type": "object",
@@ -36,8 +36,8 @@ const MIN_TOKENS: u32 = 100;
 /// The longest, which is what the configuration allows too.
 const MAX_TOKENS: u32 = 10_000_000;
 
-/// What a model is asked to read of one thread.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+/// The input of a model about one thread.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Stage1Input")]
 #[non_exhaustive]
 pub struct Input {
@@ -53,19 +53,29 @@ pub struct Input {
     pub omitted: u64,
 }
 
+impl Rollouts {
+    pub(crate) const INPUT: &str = "rollouts.input";
+
+    /// The input of a model about a session. `max_tokens` limits the transcript, at three bytes a token; by default it is as
+    /// configured, and half of it after each failed attempt.
+    ///
+    /// # Errors
+    /// `NotFound`; `IOError` if the transcript cannot be read; `ValidationError`, `Cancelled`.
+    pub fn input(&self, thread_id: &str, max_tokens: Option<u32>) -> Result<Input> {
+        self.home.call(Self::INPUT, |home| input(home, thread_id, max_tokens))
+    }
+}
+
 /// The input for a thread.
-pub(super) fn input(home: &Home, id: &str, max_tokens: Option<u32>) -> Result<Input> {
+pub(crate) fn input(home: &Home, id: &str, max_tokens: Option<u32>) -> Result<Input> {
     if max_tokens.is_some_and(|tokens| !(MIN_TOKENS..=MAX_TOKENS).contains(&tokens)) {
         return Err(Error::validation(format!("maxTokens must be from {MIN_TOKENS} to {MAX_TOKENS}")));
     }
     let id = admit_thread_id(home, "threadId", id)?;
     let state = State::of(home)?;
     let now = time::now(home);
-    let found = state.read(|connection| {
-        let thread = ThreadRow::named(connection, id.as_str())?;
-        Ok(Some((Job::find(connection, thread.subject(), now)?, thread)))
-    })?;
-    let (job, thread) = found.ok_or_else(|| no_threads(id.as_str()))?;
+    let thread = ThreadRow::registered(&state, id.as_str())?;
+    let job = state.read(|connection| Job::find(connection, thread.subject(), now))?;
     // What a model could not read is not sent to it again: the next attempt reads less.
     let failures = job.filter(|job| job.claimed_watermark == Some(thread.updated_at));
     let failures = failures.map_or(0, |job| job.attempts.saturating_sub(u32::from(job.is_claimed)));
