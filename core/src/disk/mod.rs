@@ -50,6 +50,7 @@ pub(crate) use files::value::{read_value, with_value};
 pub(crate) use files::work_tree::{Moment, Stamp};
 pub(crate) use fs::per_process::Recent;
 pub(crate) use fs::writing::beside;
+pub(crate) use locks::backoff::Backoff;
 pub(crate) use locks::queue::Deadline;
 pub(crate) use repair::file_check::{Listing, not_a_file, quarantined};
 pub(crate) use repair::inspection::{DamageList, Inspection, Repair, counted, reason};

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::jitter::Jitter;
+use super::backoff::Backoff;
 use super::owner::{self, Ownership};
 use super::pool::Pool;
 use super::queue::{Admission, Deadline, Job, Mode, Queue};
@@ -38,6 +38,16 @@ use crate::warning::Warning;
 const HOLDER_BYTES: usize = 64;
 /// How often `ENOLCK` is retried before locks are considered unsupported.
 const TRIES: u32 = 200;
+
+/// The shortest and the longest pause between two attempts to take a lock.
+const PAUSES: [Duration; 2] = [Duration::from_micros(200), Duration::from_micros(800)];
+
+/// The attempts to take a lock.
+struct Tries {
+    pauses: Backoff,
+    /// How often the kernel returned `ENOLCK`.
+    refused: u32,
+}
 
 /// All locks of one home, by data file.
 #[derive(Debug)]
@@ -243,22 +253,23 @@ impl LockFile {
 
     /// Passes the gate and takes the lock, as the head of the queue.
     fn enter(&self, mode: Mode, deadline: &Deadline<'_>) -> Result<Held> {
-        let mut jitter = Jitter::new();
+        let [shortest, longest] = PAUSES;
+        let mut tries = Tries { pauses: Backoff::between(shortest, longest), refused: 0 };
         loop {
             let Some(open) = self.descriptors(mode)? else { return Ok(Held::Nothing) };
             let tried = loop {
-                match self.try_lock(&open.gate, true, &mut jitter)? {
-                    TryLock::Busy => self.pause(&mut jitter, deadline)?,
+                match self.try_lock(&open.gate, true, &mut tries)? {
+                    TryLock::Busy => self.pause(&mut tries, deadline)?,
                     tried => break tried,
                 }
             };
             if tried == TryLock::Unsupported {
-                return self.fall_back(open, mode, deadline, &mut jitter);
+                return self.fall_back(open, mode, deadline, &mut tries);
             }
             let _gate = Gate { fs: &*self.fs, gate: &open.gate };
-            match self.enter_behind_gate(&open, mode, deadline, &mut jitter)? {
+            match self.enter_behind_gate(&open, mode, deadline, &mut tries)? {
                 Some(TryLock::Locked) => return Ok(Held::Flock(Arc::clone(&open))),
-                Some(_) => return self.fall_back(Arc::clone(&open), mode, deadline, &mut jitter),
+                Some(_) => return self.fall_back(Arc::clone(&open), mode, deadline, &mut tries),
                 None => {}
             }
         }
@@ -270,7 +281,7 @@ impl LockFile {
         open: &Arc<Descriptors>,
         mode: Mode,
         deadline: &Deadline<'_>,
-        jitter: &mut Jitter,
+        tries: &mut Tries,
     ) -> Result<Option<TryLock>> {
         loop {
             let mut state = self.queue.lock();
@@ -278,11 +289,11 @@ impl LockFile {
                 state.hold(mode);
                 return Ok(Some(TryLock::Locked));
             }
-            match self.try_lock(&open.lock, mode == Mode::Exclusive, jitter)? {
+            match self.try_lock(&open.lock, mode == Mode::Exclusive, tries)? {
                 TryLock::Locked => {}
                 TryLock::Busy => {
                     drop(state);
-                    self.pause(jitter, deadline)?;
+                    self.pause(tries, deadline)?;
                     continue;
                 }
                 TryLock::Unsupported => return Ok(Some(TryLock::Unsupported)),
@@ -306,14 +317,14 @@ impl LockFile {
         open: Arc<Descriptors>,
         mode: Mode,
         deadline: &Deadline<'_>,
-        jitter: &mut Jitter,
+        tries: &mut Tries,
     ) -> Result<Held> {
         if mode == Mode::Shared {
             return Ok(Held::Unlocked);
         }
         let mut pause = |owner: &dyn Fn() -> String| {
             self.check_deadline_naming(deadline, owner)?;
-            self.fs.sleep(jitter.next());
+            self.fs.sleep(tries.pauses.next());
             Ok(())
         };
         let warn = |warning: Warning| warning.emit(&self.redactor);
@@ -359,7 +370,7 @@ impl LockFile {
         Ok(Descriptors { gate, lock, identity, writable: how != Open::Read })
     }
 
-    fn try_lock(&self, handle: &Handle, exclusive: bool, jitter: &mut Jitter) -> Result<TryLock> {
+    fn try_lock(&self, handle: &Handle, exclusive: bool, tries: &mut Tries) -> Result<TryLock> {
         let cause = match self.fs.try_lock(handle, exclusive) {
             Ok(is_locked) => {
                 self.support.is_present.store(true, Ordering::Relaxed);
@@ -370,8 +381,8 @@ impl LockFile {
         match cause.raw_os_error() {
             Some(libc::EINTR) => Ok(TryLock::Busy),
             Some(libc::ENOLCK) if !self.support.is_missing.load(Ordering::Relaxed) => {
-                jitter.refused += 1;
-                if self.support.is_present.load(Ordering::Relaxed) || jitter.refused < TRIES {
+                tries.refused += 1;
+                if self.support.is_present.load(Ordering::Relaxed) || tries.refused < TRIES {
                     return Ok(TryLock::Busy);
                 }
                 self.support.is_missing.store(true, Ordering::Relaxed);
@@ -385,9 +396,9 @@ impl LockFile {
         }
     }
 
-    fn pause(&self, jitter: &mut Jitter, deadline: &Deadline<'_>) -> Result<()> {
+    fn pause(&self, tries: &mut Tries, deadline: &Deadline<'_>) -> Result<()> {
         self.check_deadline(deadline)?;
-        self.fs.sleep(jitter.next());
+        self.fs.sleep(tries.pauses.next());
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Locks: the order in which calls get them, how long a call waits, and which locks are held.
 
-pub(in crate::disk) mod jitter;
+pub(in crate::disk) mod backoff;
 pub(in crate::disk) mod lease;
 pub(in crate::disk) mod lock;
 pub(in crate::disk) mod owner;

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, damaged};
 use super::super::key::{Key, Scope};
-use super::BackOff;
+use super::back_off;
 use crate::disk::{self, Cancel, Json, Mode, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Caller, Home};
@@ -242,7 +242,7 @@ impl Adapter for HostBacked {
 
     fn update(&self, wait: &WaitOptions, scope: &Scope, mut decide: Decide) -> Result<()> {
         let deadline = self.home.disk().deadline(wait, self.home.config().adapter_timeout);
-        let mut back_off = BackOff::default();
+        let mut back_off = back_off();
         loop {
             let mut seen = HashMap::new();
             let writes = decide(&mut |key| {

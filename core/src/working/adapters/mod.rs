@@ -8,7 +8,6 @@ mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
-use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 
 pub use file::FileAdapter;
@@ -23,7 +22,7 @@ use serde_json::value::RawValue;
 
 use super::adapter::damaged;
 use super::key::Key;
-use crate::disk::{Deadline, Json};
+use crate::disk::{Backoff, Json};
 use crate::error::Result;
 
 /// The JSON in a stored text.
@@ -31,25 +30,7 @@ fn json(key: &Key, text: String) -> Result<Json> {
     RawValue::from_string(text).map(Json::stored).map_err(|_| damaged(key, "is not JSON"))
 }
 
-/// The longest pause before another attempt.
-const LONGEST_PAUSE: Duration = Duration::from_millis(128);
-
-/// Exponential back-off with jitter.
-struct BackOff {
-    longest: Duration,
-}
-
-impl Default for BackOff {
-    fn default() -> Self {
-        BackOff { longest: Duration::from_millis(1) }
-    }
-}
-
-impl BackOff {
-    /// Waits before the next attempt; returns whether the deadline has passed.
-    fn pause(&mut self, deadline: &Deadline<'_>) -> Result<bool> {
-        let most = u64::try_from(self.longest.as_micros()).unwrap_or(u64::MAX).max(1);
-        self.longest = LONGEST_PAUSE.min(self.longest * 2);
-        deadline.pause(Duration::from_micros(RandomState::new().hash_one(()) % most))
-    }
+/// The pauses between attempts at a server or host.
+fn back_off() -> Backoff {
+    Backoff::doubling(Duration::from_millis(1), Duration::from_millis(128))
 }

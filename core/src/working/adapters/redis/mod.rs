@@ -27,7 +27,7 @@ use rustls::ClientConfig;
 
 use super::super::adapter::{Adapter, Decide, Write, damaged, keys_of};
 use super::super::key::{Key, Scope};
-use super::BackOff;
+use super::back_off;
 use crate::disk::{Json, PerProcess, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
@@ -131,7 +131,7 @@ impl RedisAdapter {
         let wait = ServerWait::new(&self.home, wait);
         wait.deadline.begin()?;
         // The node to which the keys are being migrated, after an ASK redirect to it.
-        let (mut moves, mut back_off, mut asked) = (0, BackOff::default(), None);
+        let (mut moves, mut back_off, mut asked) = (0, back_off(), None);
         loop {
             let node = self.node();
             let failure = match self.once(&node, asked.as_ref(), &wait, attempt) {
