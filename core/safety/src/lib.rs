@@ -43,7 +43,7 @@ pub use redact::redactor::Redactor;
 pub use redact::rule_file::{MAX_RULE_FILE_BYTES, RuleFile};
 pub use redact::stream::Stream;
 pub use rules::{Rule, RuleKind};
-pub use seal::fields::{BorrowedFields, Fields};
+pub use seal::fields::{BorrowedFields, BorrowedKey, Fields, unescaped};
 pub use seal::object::{Sealed, SealedObject};
 pub use seal::redactions::{Redaction, Redactions};
 pub use seal::size::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES};

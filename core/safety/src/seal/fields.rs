@@ -93,40 +93,69 @@ impl<'de> Deserialize<'de> for Fields {
 
 /// The members of an object, borrowed from the text that they are parsed from.
 #[derive(Debug, Default)]
-pub struct BorrowedFields<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+pub struct BorrowedFields<'t>(Vec<(BorrowedKey<'t>, &'t RawValue)>);
 
 impl<'t> BorrowedFields<'t> {
     /// Whether there is a `key`.
     pub fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|(name, _)| name == key)
+        self.0.iter().any(|(found, _)| found.name == key)
     }
 
     /// Removes `key`.
     pub fn remove(&mut self, key: &str) -> Option<&'t RawValue> {
-        let position = self.0.iter().position(|(name, _)| name == key)?;
+        let position = self.0.iter().position(|(found, _)| found.name == key)?;
         Some(self.0.remove(position).1)
     }
 
     /// The remaining members.
     pub fn to_owned(&self) -> Fields {
-        Fields(self.0.iter().map(|(name, value)| (name.clone().into_owned(), (*value).to_owned())).collect())
+        Fields(self.0.iter().map(|(key, value)| (key.name.clone().into_owned(), (*value).to_owned())).collect())
+    }
+}
+
+impl<'t> IntoIterator for BorrowedFields<'t> {
+    type Item = (BorrowedKey<'t>, &'t RawValue);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 
 impl<'de> Deserialize<'de> for BorrowedFields<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let members = deserializer.deserialize_map(Members::<Key<'de>, _>(PhantomData))?;
-        Ok(BorrowedFields(members.into_iter().map(|(Key(name), value)| (name, value)).collect()))
+        deserializer.deserialize_map(Members(PhantomData)).map(BorrowedFields)
     }
 }
 
-/// A key, borrowed from the text that it is parsed from unless it contains an escape.
-#[derive(Deserialize)]
-struct Key<'t>(#[serde(borrow)] Cow<'t, str>);
+/// A key, borrowed from the text that it is parsed from.
+#[derive(Debug)]
+pub struct BorrowedKey<'t> {
+    /// Its text, with quotes.
+    pub raw: &'t str,
+    /// Its name, which is borrowed unless the text contains an escape.
+    pub name: Cow<'t, str>,
+}
 
-impl AsRef<str> for Key<'_> {
+impl AsRef<str> for BorrowedKey<'_> {
     fn as_ref(&self) -> &str {
-        &self.0
+        &self.name
+    }
+}
+
+impl<'de> Deserialize<'de> for BorrowedKey<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?.get();
+        let name = unescaped(raw).ok_or_else(|| D::Error::custom("a key is not a valid string"))?;
+        Ok(BorrowedKey { raw, name })
+    }
+}
+
+/// The contents of a JSON string, borrowed unless it contains an escape; `None` if `raw` is not a string.
+pub fn unescaped(raw: &str) -> Option<Cow<'_, str>> {
+    match raw.contains('\\') {
+        true => serde_json::from_str(raw).ok().map(Cow::Owned),
+        false => raw.strip_prefix('"')?.strip_suffix('"').map(Cow::Borrowed),
     }
 }
 

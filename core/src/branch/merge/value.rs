@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use crate::safety::{BorrowedFields, BorrowedKey, unescaped};
 
 /// The deepest nesting of arrays and objects. Every function that recurses into values relies on it.
 const MAX_DEPTH: usize = 128;
@@ -14,7 +16,7 @@ const MAX_DEPTH: usize = 128;
 pub(super) struct Value<'t> {
     /// Its text, without the white space around it.
     pub(super) raw: &'t str,
-    /// What its text means.
+    /// The meaning of its text.
     pub(super) kind: Kind<'t>,
 }
 
@@ -51,10 +53,29 @@ impl<'t> Value<'t> {
     /// Parses a text that is one value; `None` if it is not valid, if an object has a key twice, or if it is nested too
     /// deeply.
     pub(super) fn parse(text: &'t str) -> Option<Self> {
-        let mut parser = Parser { rest: text };
-        let value = parser.value(MAX_DEPTH)?;
-        parser.skip_space();
-        parser.rest.is_empty().then_some(value)
+        Value::of(serde_json::from_str(text).ok()?, MAX_DEPTH)
+    }
+
+    /// A value in which arrays and objects are nested at most `depth` deep.
+    fn of(raw: &'t RawValue, depth: usize) -> Option<Self> {
+        let raw = raw.get();
+        let kind = match raw.bytes().next()? {
+            b'{' => {
+                let (depth, fields) = (depth.checked_sub(1)?, serde_json::from_str::<BorrowedFields<'_>>(raw).ok()?);
+                let member = |(position, (key, value)): (usize, (BorrowedKey<'t>, _))| {
+                    Some((key.name, Member { position, key: key.raw, value: Value::of(value, depth)? }))
+                };
+                Kind::Object(fields.into_iter().enumerate().map(member).collect::<Option<_>>()?)
+            }
+            b'[' => {
+                let (depth, items) = (depth.checked_sub(1)?, serde_json::from_str::<Vec<&RawValue>>(raw).ok()?);
+                Kind::Array(items.into_iter().map(|item| Value::of(item, depth)).collect::<Option<_>>()?)
+            }
+            b'"' => Kind::String(unescaped(raw)?),
+            b'-' | b'0'..=b'9' => Kind::Number(raw),
+            _ => Kind::Literal(raw),
+        };
+        Some(Value { raw, kind })
     }
 
     /// Its members, if it is an object.
@@ -106,126 +127,5 @@ impl Eq for Member<'_> {}
 impl Hash for Member<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.value.hash(state);
-    }
-}
-
-/// A parser of JSON (RFC 8259). `serde_json` validates numbers and decodes strings; the structure is parsed here, in
-/// one pass, because a value of `serde_json` keeps neither the text that it was parsed from nor the fact that a key was
-/// repeated.
-struct Parser<'t> {
-    /// What has not been parsed yet.
-    rest: &'t str,
-}
-
-impl<'t> Parser<'t> {
-    /// Consumes white space.
-    fn skip_space(&mut self) {
-        self.rest = self.rest.trim_start_matches([' ', '\t', '\n', '\r']);
-    }
-
-    /// Consumes white space and then a character; returns false if a different one follows.
-    fn eat(&mut self, character: char) -> bool {
-        self.skip_space();
-        let rest = self.rest.strip_prefix(character);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    /// Consumes a number of bytes.
-    fn take(&mut self, length: usize) -> Option<&'t str> {
-        let (taken, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
-        Some(taken)
-    }
-
-    /// Parses a value in which arrays and objects are nested at most `depth` deep.
-    fn value(&mut self, depth: usize) -> Option<Value<'t>> {
-        self.skip_space();
-        let start = self.rest;
-        let kind = match start.bytes().next()? {
-            b'{' => Kind::Object(self.object(depth.checked_sub(1)?)?),
-            b'[' => Kind::Array(self.array(depth.checked_sub(1)?)?),
-            b'"' => Kind::String(self.string()?.1),
-            b'-' | b'0'..=b'9' => Kind::Number(self.scalar()?),
-            _ => Kind::Literal(self.scalar()?),
-        };
-        let raw = start.get(..start.len() - self.rest.len())?;
-        Some(Value { raw, kind })
-    }
-
-    /// Parses an object whose values are nested at most `depth` deep.
-    fn object(&mut self, depth: usize) -> Option<Members<'t>> {
-        let mut members = Members::new();
-        self.list('{', '}', |parser| {
-            parser.skip_space();
-            let (key, name) = parser.string()?;
-            if !parser.eat(':') {
-                return None;
-            }
-            let member = Member { position: members.len(), key, value: parser.value(depth)? };
-            members.insert(name, member).is_none().then_some(())
-        })?;
-        Some(members)
-    }
-
-    /// Parses an array whose items are nested at most `depth` deep.
-    fn array(&mut self, depth: usize) -> Option<Vec<Value<'t>>> {
-        let mut items = Vec::new();
-        self.list('[', ']', |parser| {
-            items.push(parser.value(depth)?);
-            Some(())
-        })?;
-        Some(items)
-    }
-
-    /// Parses items with commas between them.
-    fn list(&mut self, open: char, close: char, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        if !self.eat(open) {
-            return None;
-        }
-        if self.eat(close) {
-            return Some(());
-        }
-        loop {
-            item(self)?;
-            if self.eat(close) {
-                return Some(());
-            }
-            if !self.eat(',') {
-                return None;
-            }
-        }
-    }
-
-    /// Parses a string; returns its text with quotes, and its contents.
-    fn string(&mut self) -> Option<(&'t str, Cow<'t, str>)> {
-        let mut bytes = self.rest.strip_prefix('"')?.bytes();
-        let mut has_escapes = false;
-        loop {
-            match bytes.next()? {
-                b'"' => break,
-                b'\\' => {
-                    bytes.next()?;
-                    has_escapes = true;
-                }
-                0..0x20 => return None,
-                _ => {}
-            }
-        }
-        let raw = self.take(self.rest.len() - bytes.len())?;
-        let text = if has_escapes {
-            Cow::Owned(serde_json::from_str(raw).ok()?)
-        } else {
-            Cow::Borrowed(raw.strip_prefix('"')?.strip_suffix('"')?)
-        };
-        Some((raw, text))
-    }
-
-    /// Parses a number, a boolean or null; returns its text.
-    fn scalar(&mut self) -> Option<&'t str> {
-        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
-        let raw = self.take(self.rest.bytes().take_while(|&byte| is_part(byte)).count())?;
-        serde_json::from_str::<IgnoredAny>(raw).ok()?;
-        Some(raw)
     }
 }
