@@ -19,7 +19,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use loopmem::branch::{BranchMemory, BranchPushOptions, BranchSource, Branches};
+use loopmem::branch::{Branches, Memory, PushOptions, Source};
 use loopmem::{Options, Store};
 use serde_json::json;
 
@@ -53,7 +53,7 @@ fn main() {
     validate(folder.path());
 }
 
-fn open(folder: &Path, config: serde_json::Value) -> (Branches, BranchMemory) {
+fn open(folder: &Path, config: serde_json::Value) -> (Branches, Memory) {
     let options = Options::at(folder.join("home")).branch_memory_root(folder.join("memories"));
     let branches = Store::open(options).unwrap().branches();
     let memory = branches.parse_entry(config).unwrap();
@@ -61,13 +61,13 @@ fn open(folder: &Path, config: serde_json::Value) -> (Branches, BranchMemory) {
 }
 
 /// A bare repository, the folder of the agent's files, and a branch that has them.
-fn repository(folder: &Path, name: &str) -> BranchSource {
+fn repository(folder: &Path, name: &str) -> Source {
     git(folder, &["init", "--quiet", "--bare", name]);
-    let source = BranchSource::new().remote(folder.join(name).to_str().unwrap());
+    let source = Source::new().remote(folder.join(name).to_str().unwrap());
     let (branches, memory) = open(folder, json!(true));
     let first = folder.join(format!("first-{name}"));
     write(&first, FILES, 0);
-    branches.push(&memory, Some(&first), &BranchPushOptions::new().source(source.clone())).unwrap();
+    branches.push(&memory, Some(&first), &PushOptions::new().source(source.clone())).unwrap();
     source
 }
 
@@ -102,7 +102,7 @@ fn round_trip(folder: &Path) {
                 branches.checkout(&memory, Some(&directory), &ours).unwrap();
                 write(&directory, CHANGED, round);
                 assert!(branches.validate(&memory, Some(&directory)).unwrap().ok);
-                let push = branches.push(&memory, Some(&directory), &BranchPushOptions::new().source(ours.clone()));
+                let push = branches.push(&memory, Some(&directory), &PushOptions::new().source(ours.clone()));
                 assert_eq!(push.unwrap().changed.len(), CHANGED);
             }));
         });
@@ -173,13 +173,13 @@ fn commit(folder: &Path) {
 
 fn nothing_to_say(folder: &Path) {
     let (branches, memory) = open(folder, json!(true));
-    let source = BranchSource::new().remote(folder.join("ours.git").to_str().unwrap());
+    let source = Source::new().remote(folder.join("ours.git").to_str().unwrap());
     let directory = folder.join("idle");
     branches.checkout(&memory, Some(&directory), &source).unwrap();
     let (mut push, mut look_up) = (Times::default(), Times::default());
     for _ in 0..ROUNDS {
         push.add(cpu(|| {
-            let push = branches.push(&memory, Some(&directory), &BranchPushOptions::new().source(source.clone()));
+            let push = branches.push(&memory, Some(&directory), &PushOptions::new().source(source.clone()));
             assert_eq!(push.unwrap().commit, None);
         }));
         look_up.add(cpu(|| {

@@ -1,28 +1,29 @@
-//! The files of a branch in the folder of a memory, together with what was not pushed yet.
+//! The files of a branch in the folder of a memory, merged with changes that were not pushed yet.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::address::{Address, BranchSource};
-use super::config::BranchMemory;
-use super::contents::Contents;
-use super::objects::{CommitId, Tree};
-use super::origin::{Given, Origin, digest};
-use super::remote::Remote;
-use super::state::{self, State};
-use super::sync::{fetched_tree, with_what_is_not_kept};
-use super::trees::combine;
-use super::working_copy::{self, Update};
+use super::config::Memory;
+use super::push::base::{Base, BaseHint, digest};
+use super::repository::address::{Address, Source};
+use super::repository::objects::{CommitId, Tree};
+use super::repository::remote::Remote;
+use super::repository::state::{self, State};
+use super::tree::combine::{combine, with_what_is_not_kept};
+use super::tree::contents::Contents;
+use super::tree::working_copy::{self, Update};
+use super::{Branches, operation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
 
 /// The folder of a memory after a checkout.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BranchCheckout")]
 #[non_exhaustive]
-pub struct BranchCheckout {
+pub struct Checkout {
     /// The folder.
     pub directory: String,
     /// The branch.
@@ -34,13 +35,14 @@ pub struct BranchCheckout {
     /// Whether the folder had unpushed changes. It still has them.
     pub merged: bool,
     /// The files in which such a change replaced a change on the branch, sorted.
-    pub conflicts: Vec<BranchConflict>,
+    pub conflicts: Vec<Conflict>,
 }
 
 /// A file that both sides changed in the same place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BranchConflict")]
 #[non_exhaustive]
-pub struct BranchConflict {
+pub struct Conflict {
     /// Its path, relative to the folder of the memory.
     pub path: String,
     /// The commit with the version that was replaced. `git show COMMIT:PATH` prints it, in a clone that has fetched the
@@ -48,97 +50,120 @@ pub struct BranchConflict {
     pub theirs: String,
 }
 
-/// The conflicts at these paths.
-pub(super) fn conflicts(paths: Vec<String>, theirs: &CommitId) -> Vec<BranchConflict> {
-    paths.into_iter().map(|path| BranchConflict { path, theirs: theirs.to_string() }).collect()
+impl Conflict {
+    /// Those at these paths.
+    pub(crate) fn at(paths: impl IntoIterator<Item = String>, theirs: &CommitId) -> Vec<Conflict> {
+        paths.into_iter().map(|path| Conflict { path, theirs: theirs.to_string() }).collect()
+    }
 }
 
-/// Brings the folder up to date with its branch.
-///
-/// # Errors
-/// Those of [`Branches::checkout`](super::Branches::checkout).
-pub(super) fn checkout(
-    home: &Home,
-    memory: &BranchMemory,
-    directory: &Path,
-    source: &BranchSource,
-) -> Result<BranchCheckout> {
+impl Branches {
+    /// Brings the folder of a memory up to date with its branch. Unpushed changes in the folder stay, merged with the
+    /// branch as a push merges them. If the branch does not exist, the folder is created, and the first push creates
+    /// the branch. The folder is that of the memory, or `directory`. Progress counts two steps.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no branch and none may be created, or no repository or remote; `ValidationError`;
+    /// `GitError` if the repository cannot be reached or read; `LockAcquisitionError`, `IOError`, `FormatTooNew`,
+    /// `ParseError`, `Cancelled`.
+    pub fn checkout(&self, memory: &Memory, directory: Option<&Path>, source: &Source) -> Result<Checkout> {
+        self.home.call(operation::CHECKOUT, |home| checkout(home, memory, &memory.folder(home, directory)?, source))
+    }
+}
+
+fn checkout(home: &Home, memory: &Memory, directory: &Path, source: &Source) -> Result<Checkout> {
     let remote = Remote::new(home, Address::find(home, memory, source)?, &memory.branch);
     let mut steps = Steps::new(home, 2);
     state::refuse_repository(home, directory)?;
     let state = State::open_for(home, directory, &remote)?;
     let tip = remote.fetch(&state.objects)?;
     steps.advance();
-    let mut origin = Origin::find(&state, &remote, Given::Unsaid, tip.as_ref())?;
-    let is_there = state.disk().has_entry(directory);
-    let mut contents = Contents::new(&state.objects);
-    let result = |created, merged, conflicts| BranchCheckout {
+    let base = Base::find(&state, &remote, BaseHint::Recorded, tip.as_ref())?;
+    let checked_out = |merged, conflicts| Checkout {
         directory: directory.to_string_lossy().into_owned(),
         branch: memory.branch.clone(),
         base: tip.as_ref().map(CommitId::to_string),
-        created,
+        created: tip.is_none(),
         merged,
         conflicts,
     };
-    let Some(tip) = &tip else {
-        if !memory.create_orphan {
+    match &tip {
+        None if !memory.create_orphan => {
             let message = format!(
                 "{} does not exist, and create-orphan is false; create the branch, or set create-orphan to true",
                 remote.shown()
             );
-            return Err(Error::new(ErrorKind::NotFound, message).about(&memory.branch));
+            Err(Error::new(ErrorKind::NotFound, message).about(&memory.branch))
         }
-        state.disk().make_folder(directory)?;
-        if let Some(waiting) = origin.waiting.as_ref().filter(|_| !is_there) {
-            let (before, after) = (&Tree::new(), &waiting.tree);
-            Update { home, state: &state, contents: &contents, directory, before, after }.apply()?;
+        None => Ok(checked_out(without_branch(home, &state, directory, &base)?, Vec::new())),
+        Some(tip) => {
+            let (is_changed, conflicts) = onto(home, &state, directory, base, tip, &mut steps)?;
+            Ok(checked_out(is_changed, conflicts))
         }
-        let (_, files) = working_copy::read_wanted(home, &state, directory, |_| false)?;
-        state.update(|known| {
-            (known.base, known.applying, known.unpacked) = (None, None, None);
-            known.is_new = true;
-            known.merged.clear();
-        })?;
-        return Ok(result(true, !files.is_empty(), Vec::new()));
-    };
-    let theirs = fetched_tree(&state.objects, tip)?;
-    let nothing = Tree::new();
+    }
+}
+
+/// Creates the folder of a branch that does not exist. Returns whether it has files.
+fn without_branch(home: &Home, state: &State, directory: &Path, base: &Base) -> Result<bool> {
+    let is_there = state.disk().has_entry(directory);
+    state.disk().make_folder(directory)?;
+    if let Some(waiting) = base.waiting.as_ref().filter(|_| !is_there) {
+        let contents = &Contents::new(&state.objects);
+        let (before, after) = (&Tree::new(), &waiting.tree);
+        Update { home, state, contents, directory, before, after }.apply()?;
+    }
+    let (_, files) = working_copy::read_wanted(home, state, directory, |_| false)?;
+    state.update(|saved| saved.checked_out(None))?;
+    Ok(!files.is_empty())
+}
+
+/// Merges the folder with the branch at `tip`. Returns whether the folder had unpushed changes, and the conflicts.
+fn onto(
+    home: &Home,
+    state: &State,
+    directory: &Path,
+    mut base: Base,
+    tip: &CommitId,
+    steps: &mut Steps<'_>,
+) -> Result<(bool, Vec<Conflict>)> {
+    let mut contents = Contents::new(&state.objects);
+    let theirs = state.objects.fetched_tree(tip)?;
+    let is_there = state.disk().has_entry(directory);
     let (before, others) = if is_there {
         let is_in = |tree: Option<&Tree>, path: &str| tree.is_some_and(|tree| tree.contains_key(path));
-        let is_wanted = |path: &str| is_in(Some(&theirs), path) || is_in(origin.tree.as_ref(), path);
-        let (files, others) = working_copy::read_wanted(home, &state, directory, is_wanted)?;
-        (working_copy::tree_of(&mut contents, files, origin.tree.as_ref())?, others)
+        let is_wanted = |path: &str| is_in(Some(&theirs), path) || is_in(base.tree.as_ref(), path);
+        let (files, others) = working_copy::read_wanted(home, state, directory, is_wanted)?;
+        (working_copy::tree_of(&mut contents, files, base.tree.as_ref())?, others)
     } else {
         (Tree::new(), Vec::new())
     };
-    let (from, ours) = match &origin.waiting {
-        // The folder was removed, and what waits with it.
+    let (from, ours) = match &base.waiting {
+        // The folder was removed, and the waiting changes with it.
         Some(waiting) if !is_there => (waiting.from.clone(), waiting.tree.clone()),
         // Removing the whole folder removes no file from the branch.
-        _ if !is_there => (origin.tree.clone(), origin.tree.clone().unwrap_or_default()),
+        _ if !is_there => (base.tree.clone(), base.tree.clone().unwrap_or_default()),
         _ => {
-            origin.settle(&before);
-            (origin.tree.clone(), before.clone())
+            base.settle(&before);
+            (base.tree.clone(), before.clone())
         }
     };
+    let nothing = Tree::new();
     let ours = with_what_is_not_kept(ours, from.as_ref().unwrap_or(&nothing), |_| true);
     let is_changed = !others.is_empty() || ours != *from.as_ref().unwrap_or(&nothing);
     let combined = combine(&mut contents, from.as_ref(), &ours, &theirs)?;
     let merged = combined.tree.iter().filter(|(path, item)| theirs.get(*path) != Some(*item));
     let merged: Vec<String> = merged.map(|(path, item)| digest(path, item)).collect();
-    state.update(|known| (known.applying, known.merged) = (Some(tip.clone()), merged))?;
+    state.update(|saved| (saved.applying, saved.merged) = (Some(tip.clone()), merged))?;
     let (before, after) = (&before, &combined.tree);
-    let late = Update { home, state: &state, contents: &contents, directory, before, after }.apply()?;
+    let late = Update { home, state, contents: &contents, directory, before, after }.apply()?;
     steps.advance();
-    state.update(|known| {
-        (known.base, known.applying, known.unpacked) = (Some(tip.clone()), None, None);
-        known.is_new = false;
-        known.merged.clear();
-        if origin.has_landed {
-            known.queue = None;
-            known.pushing.clear();
+    state.update(|saved| {
+        saved.checked_out(Some(tip));
+        if base.is_on_branch {
+            saved.queue = None;
+            saved.pushing.clear();
         }
     })?;
     let paths: BTreeSet<String> = combined.conflicts.into_iter().chain(late).collect();
-    Ok(result(false, is_changed, conflicts(paths.into_iter().collect(), tip)))
+    Ok((is_changed, Conflict::at(paths, tip)))
 }

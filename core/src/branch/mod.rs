@@ -2,53 +2,75 @@
 //!
 //! A configuration (`config`) names memories. Each has a folder in which an agent works, and a branch on which that
 //! folder is kept between runs. A checkout brings the folder up to date with the branch, a push commits it: both merge
-//! three versions of the folder (`trees`, `merge`), that of the last checkout, the folder itself (`working_copy`), and
-//! the branch now. What the folder comes from is recorded beside it (`state`), with the contents of the commits
-//! (`objects`). States of a branch are kept as tags (`snapshots`); an artifact passes the files on to another job
-//! (`artifact`, `pack`). Contents and commits are read and written with libgit2; the network is the user's own git's
-//! (`remote`).
+//! three versions of the folder (`tree`, `merge`): that of the last checkout, the folder itself, and the branch now.
+//! The commit that the folder comes from is recorded beside it, with a repository of the contents (`repository`), in
+//! which snapshots of a branch are tags. An artifact passes the files on to another job (`artifact`). Contents and
+//! commits are read and written with libgit2; the network is the user's own git's.
 
-mod address;
 mod artifact;
-mod campaign;
-mod changes;
 mod checkout;
 mod config;
-mod contents;
-mod fault;
-mod folder;
-mod glob;
-mod handle;
 mod merge;
-mod names;
-mod objects;
-mod origin;
-mod pack;
-mod prompt;
-mod publish;
 mod push;
-mod quota;
-mod remote;
 mod repository;
-mod room;
-mod snapshots;
-mod state;
-mod sync;
-mod tidy;
-mod trees;
-mod validate;
-mod workflow;
-mod working_copy;
+mod tree;
 
-pub use address::BranchSource;
-pub use checkout::{BranchCheckout, BranchConflict};
-pub use config::{BranchCleanUp, BranchMemories, BranchMemory};
-pub use fault::{BranchFault, BranchRule};
-pub use glob::matches;
-pub use handle::Branches;
-pub use pack::{BranchPacked, BranchUnpacked};
-pub use publish::BranchPush;
-pub use push::BranchPushOptions;
-pub(crate) use room::BranchRoom;
-pub use snapshots::{BranchRetention, BranchSnapshot};
-pub use validate::{BranchFile, BranchValidation};
+use std::path::{Path, PathBuf};
+
+pub use artifact::{Packed, Unpacked};
+pub use checkout::{Checkout, Conflict};
+pub use config::glob::matches;
+pub use config::prompt::Prompt;
+pub use config::workflow::Workflow;
+pub use config::{CleanUp, Memories, Memory};
+pub use push::{Push, PushOptions};
+pub use repository::address::Source;
+pub use repository::snapshots::{PrunedSnapshots, Retention, Rollback, Snapshot, SnapshotList};
+pub use tree::fault::{Fault, Rule};
+pub use tree::validate::{File, Validation};
+
+use crate::error::Result;
+use crate::home::{Home, check_path};
+use crate::room::Room;
+
+/// The names of the operations, as the methods and the handle have them.
+pub(crate) mod operation {
+    pub(crate) const PARSE_CONFIG: &str = "branch.parseConfig";
+    pub(crate) const CHECKOUT: &str = "branch.checkout";
+    pub(crate) const VALIDATE: &str = "branch.validate";
+    pub(crate) const PUSH: &str = "branch.push";
+    pub(crate) const PACK: &str = "branch.pack";
+    pub(crate) const UNPACK: &str = "branch.unpack";
+    pub(crate) const SNAPSHOT: &str = "branch.snapshot";
+    pub(crate) const SNAPSHOTS: &str = "branch.snapshots";
+    pub(crate) const ROLLBACK: &str = "branch.rollback";
+    pub(crate) const PRUNE: &str = "branch.prune";
+    pub(crate) const PROMPT: &str = "branch.prompt";
+    pub(crate) const WORKFLOW: &str = "branch.workflow";
+    pub(crate) const MATCH: &str = "branch.match";
+}
+
+/// The memories on git branches.
+#[derive(Debug, Clone)]
+pub struct Branches {
+    home: Home,
+}
+
+impl Branches {
+    pub(crate) fn new(home: &Home) -> Self {
+        Branches { home: home.clone() }
+    }
+}
+
+/// The path of a folder that a call names, without `.` and doubled slashes.
+fn named_folder(home: &Home, folder: impl AsRef<Path>) -> Result<PathBuf> {
+    check_path("directory", folder.as_ref())?;
+    home.admit_path("directory", folder.as_ref())?;
+    Ok(home.current_folder()?.join(folder).components().collect())
+}
+
+/// The room in the registry. It stores nothing in a home: each folder has its state beside it.
+#[derive(Debug)]
+pub(crate) struct BranchRoom;
+
+impl Room for BranchRoom {}

@@ -7,10 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Method, MethodEntry, MethodGroup, params};
-use crate::branch::{
-    BranchCheckout, BranchMemories, BranchMemory, BranchPacked, BranchPush, BranchPushOptions, BranchRetention,
-    BranchSnapshot, BranchSource, BranchUnpacked, BranchValidation,
-};
+use crate::branch::{self, Memory, PrunedSnapshots, PushOptions, Retention, Rollback, SnapshotList, Source, operation};
 use crate::error::Result;
 use crate::store::Store;
 
@@ -26,7 +23,7 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
         MethodEntry::of::<Unpack>(),
         MethodEntry::of::<TakeSnapshot>(),
         MethodEntry::of::<ListSnapshots>(),
-        MethodEntry::of::<Rollback>(),
+        MethodEntry::of::<RollBack>(),
         MethodEntry::of::<Prune>(),
         MethodEntry::of::<ReadPrompt>(),
         MethodEntry::of::<WriteWorkflow>(),
@@ -47,87 +44,109 @@ params! {
 }
 
 impl Method for ParseConfig {
-    const NAME: &'static str = "branch.parseConfig";
-    type Output = BranchMemories;
+    const NAME: &'static str = operation::PARSE_CONFIG;
+    type Output = branch::Memories;
     const LOCKS: bool = false;
 
-    fn run(self, store: &Store) -> Result<BranchMemories> {
+    fn run(self, store: &Store) -> Result<branch::Memories> {
         store.branches().parse_config(self.config.unwrap_or_default())
     }
 }
 
+/// As [`params!`], with the memory that a call is about. `directory` stands for the key of its folder, and `source` for
+/// those of its repository.
+macro_rules! of_memory {
+    (@with [$($head:tt)*] [$($fields:tt)*] directory, $($rest:tt)*) => {
+        of_memory! { @with [$($head)*] [$($fields)*
+            /// The folder. Default: that of the memory.
+            #[schemars(extend("format" = "path"))]
+            directory: Option<String>,
+        ] $($rest)* }
+    };
+    (@with [$($head:tt)*] [$($fields:tt)*] source, $($rest:tt)*) => {
+        of_memory! { @with [$($head)*] [$($fields)*
+            /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
+            /// repository.
+            #[schemars(extend("format" = "path"))]
+            repo_dir: Option<String>,
+            /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
+            /// the repository that the memory names, or else the only remote, or `origin`.
+            remote: Option<String>,
+        ] $($rest)* }
+    };
+    (@with [$($head:tt)*] [$($fields:tt)*] $(#[$doc:meta])* $field:ident: $type:ty, $($rest:tt)*) => {
+        of_memory! { @with [$($head)*] [$($fields)* $(#[$doc])* $field: $type,] $($rest)* }
+    };
+    (@with [$($head:tt)*] [$($fields:tt)*]) => {
+        params! {
+            $($head)* {
+                /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
+                entry: Option<Value>,
+                $($fields)*
+            }
+        }
+    };
+    ($(#[$doc:meta])* struct $params:ident { $($fields:tt)* }) => {
+        of_memory! { @with [$(#[$doc])* struct $params] [] $($fields)* }
+    };
+}
+
 /// The memory that a call is about; without one, that of the configuration `true`.
-fn memory(store: &Store, entry: Option<Value>) -> Result<BranchMemory> {
+fn memory(store: &Store, entry: Option<Value>) -> Result<Memory> {
     store.branches().parse_entry(entry.unwrap_or_default())
 }
 
-fn source(repo_dir: Option<String>, remote: Option<String>) -> BranchSource {
-    let source = BranchSource::new();
-    let source = if let Some(folder) = repo_dir { source.repo_dir(folder) } else { source };
-    if let Some(remote) = remote { source.remote(remote) } else { source }
+fn source(repo_dir: Option<String>, remote: Option<String>) -> Source {
+    Source { repo_dir: repo_dir.map(Into::into), remote }
 }
 
-params! {
+of_memory! {
     /// Brings the folder of a memory up to date with its branch, and returns the commit that its files come from.
     ///
     /// Unpushed changes in the folder stay: they are merged with the branch as `branch.push` merges them. If the branch
     /// does not exist, the folder is created, and the first push creates the branch; if `create-orphan` is false, that
     /// is an error. The user's own git does the network work. Reports its progress in two steps.
     struct Checkout {
-        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
-        entry: Option<Value>,
-        /// The folder. Default: that of the memory.
-        #[schemars(extend("format" = "path"))]
-        directory: Option<String>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
-        /// repository.
-        #[schemars(extend("format" = "path"))]
-        repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
-        /// the repository that the memory names, or else the only remote, or `origin`.
-        remote: Option<String>,
+        directory,
+        source,
     }
 }
 
 impl Method for Checkout {
-    const NAME: &'static str = "branch.checkout";
-    type Output = BranchCheckout;
+    const NAME: &'static str = operation::CHECKOUT;
+    type Output = branch::Checkout;
     const WRITES: bool = true;
 
-    fn run(self, store: &Store) -> Result<BranchCheckout> {
+    fn run(self, store: &Store) -> Result<branch::Checkout> {
         let memory = memory(store, self.entry)?;
         let directory = self.directory.as_deref().map(Path::new);
         store.branches().checkout(&memory, directory, &source(self.repo_dir, self.remote))
     }
 }
 
-params! {
+of_memory! {
     /// Checks the files in the folder of a memory against its rules, and returns every fault with its path, rule and
     /// limit.
     ///
     /// `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and checks the files
     /// together with those that others have pushed.
     struct Validate {
-        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
-        entry: Option<Value>,
-        /// The folder. Default: that of the memory.
-        #[schemars(extend("format" = "path"))]
-        directory: Option<String>,
+        directory,
     }
 }
 
 impl Method for Validate {
-    const NAME: &'static str = "branch.validate";
-    type Output = BranchValidation;
+    const NAME: &'static str = operation::VALIDATE;
+    type Output = branch::Validation;
     const LOCKS: bool = false;
 
-    fn run(self, store: &Store) -> Result<BranchValidation> {
+    fn run(self, store: &Store) -> Result<branch::Validation> {
         let memory = memory(store, self.entry)?;
         store.branches().validate(&memory, self.directory.as_deref().map(Path::new))
     }
 }
 
-params! {
+of_memory! {
     /// Commits the files in the folder of a memory to its branch, merged with what others pushed meanwhile, and brings
     /// the folder up to date.
     ///
@@ -138,18 +157,8 @@ params! {
     /// beside the folder for the next push. A cancelled call may have pushed (`mayBeStored`). Reports its progress in
     /// three steps.
     struct Push {
-        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
-        entry: Option<Value>,
-        /// The folder. Default: that of the memory.
-        #[schemars(extend("format" = "path"))]
-        directory: Option<String>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
-        /// repository.
-        #[schemars(extend("format" = "path"))]
-        repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
-        /// the repository that the memory names, or else the only remote, or `origin`.
-        remote: Option<String>,
+        directory,
+        source,
         /// The commit that the files come from, as `branch.checkout` returned it on another machine, or `none` if it returned
         /// null. Default: that of the last checkout or push of this folder.
         base: Option<String>,
@@ -161,40 +170,28 @@ params! {
 }
 
 impl Method for Push {
-    const NAME: &'static str = "branch.push";
-    type Output = BranchPush;
+    const NAME: &'static str = operation::PUSH;
+    type Output = branch::Push;
     const WRITES: bool = true;
     const REDACTS: bool = true;
 
-    fn run(self, store: &Store) -> Result<BranchPush> {
+    fn run(self, store: &Store) -> Result<branch::Push> {
         let memory = memory(store, self.entry)?;
         let directory = self.directory.as_deref().map(Path::new);
-        let mut options = BranchPushOptions::new().source(source(self.repo_dir, self.remote));
-        if let Some(base) = self.base {
-            options = options.base(base);
-        }
-        if let Some(id) = self.run_id {
-            options = options.run_id(id);
-        }
-        if let Some(message) = self.message {
-            options = options.message(message);
-        }
+        let source = source(self.repo_dir, self.remote);
+        let options = PushOptions { source, base: self.base, run_id: self.run_id, message: self.message };
         store.branches().push(&memory, directory, &options)
     }
 }
 
-params! {
+of_memory! {
     /// Writes an artifact of the files in the folder of a memory: one file that passes them on to another job or
     /// machine.
     ///
     /// It is a tar file that names the memory, the commit that its files come from, and every file with its hash.
     /// Secrets in texts are redacted. The same files give the same bytes.
     struct Pack {
-        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
-        entry: Option<Value>,
-        /// The folder. Default: that of the memory.
-        #[schemars(extend("format" = "path"))]
-        directory: Option<String>,
+        directory,
         /// The path of the artifact, which ends in `.tar.zst`, `.tar.gz` or `.tar`. An existing one is replaced.
         #[schemars(extend("format" = "path"))]
         artifact_path: String,
@@ -205,12 +202,12 @@ params! {
 }
 
 impl Method for Pack {
-    const NAME: &'static str = "branch.pack";
-    type Output = BranchPacked;
+    const NAME: &'static str = operation::PACK;
+    type Output = branch::Packed;
     const WRITES: bool = true;
     const REDACTS: bool = true;
 
-    fn run(self, store: &Store) -> Result<BranchPacked> {
+    fn run(self, store: &Store) -> Result<branch::Packed> {
         let memory = memory(store, self.entry)?;
         let (directory, since) = (self.directory.as_deref().map(Path::new), self.since.as_deref().map(Path::new));
         store.branches().pack(&memory, directory, Path::new(&self.artifact_path), since)
@@ -233,168 +230,102 @@ params! {
 }
 
 impl Method for Unpack {
-    const NAME: &'static str = "branch.unpack";
-    type Output = BranchUnpacked;
+    const NAME: &'static str = operation::UNPACK;
+    type Output = branch::Unpacked;
     const WRITES: bool = true;
 
-    fn run(self, store: &Store) -> Result<BranchUnpacked> {
+    fn run(self, store: &Store) -> Result<branch::Unpacked> {
         let directory = self.directory.as_deref().map(Path::new);
         store.branches().unpack(Path::new(&self.artifact_path), directory)
     }
 }
 
-params! {
+of_memory! {
     /// Makes a snapshot of the branch of a memory, as it is in its repository.
     ///
     /// It is the tag `BRANCH/NAME` of the repository. It does not have unpushed changes.
     struct TakeSnapshot {
-        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
-        entry: Option<Value>,
         /// The name: 1 to 100 letters, digits, `-`, `_` and `.`. Default: the time, such as `20250131T120000Z`.
         tag: Option<String>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
-        /// repository.
-        #[schemars(extend("format" = "path"))]
-        repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
-        /// the repository that the memory names, or else the only remote, or `origin`.
-        remote: Option<String>,
+        source,
     }
 }
 
 impl Method for TakeSnapshot {
-    const NAME: &'static str = "branch.snapshot";
-    type Output = BranchSnapshot;
+    const NAME: &'static str = operation::SNAPSHOT;
+    type Output = branch::Snapshot;
     const WRITES: bool = true;
 
-    fn run(self, store: &Store) -> Result<BranchSnapshot> {
+    fn run(self, store: &Store) -> Result<branch::Snapshot> {
         let memory = memory(store, self.entry)?;
         store.branches().snapshot(&memory, self.tag.as_deref(), &source(self.repo_dir, self.remote))
     }
 }
 
-/// The snapshots of a branch.
-#[derive(Debug, Serialize, JsonSchema)]
-struct BranchSnapshots {
-    /// The snapshots, newest first.
-    snapshots: Vec<BranchSnapshot>,
-}
-
-params! {
+of_memory! {
     /// Returns the snapshots of the branch of a memory, newest first.
     struct ListSnapshots {
-        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
-        entry: Option<Value>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
-        /// repository.
-        #[schemars(extend("format" = "path"))]
-        repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
-        /// the repository that the memory names, or else the only remote, or `origin`.
-        remote: Option<String>,
+        source,
     }
 }
 
 impl Method for ListSnapshots {
-    const NAME: &'static str = "branch.snapshots";
-    type Output = BranchSnapshots;
+    const NAME: &'static str = operation::SNAPSHOTS;
+    type Output = SnapshotList;
 
-    fn run(self, store: &Store) -> Result<BranchSnapshots> {
+    fn run(self, store: &Store) -> Result<SnapshotList> {
         let memory = memory(store, self.entry)?;
         let snapshots = store.branches().snapshots(&memory, &source(self.repo_dir, self.remote))?;
-        Ok(BranchSnapshots { snapshots })
+        Ok(SnapshotList { snapshots })
     }
 }
 
-/// What a rollback did.
-#[derive(Debug, Serialize, JsonSchema)]
-struct BranchRollback {
-    /// The commit with the files of the snapshot; null if the branch has the same files.
-    commit: Option<String>,
-}
-
-params! {
+of_memory! {
     /// Sets the files of the branch of a memory back to a snapshot, by a commit on top of what the branch has.
     ///
     /// Nothing is lost: the commits in between stay. The next checkout or push of the folder changes its files.
-    struct Rollback {
-        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
-        entry: Option<Value>,
+    struct RollBack {
         /// The name of the snapshot.
         tag: String,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
-        /// repository.
-        #[schemars(extend("format" = "path"))]
-        repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
-        /// the repository that the memory names, or else the only remote, or `origin`.
-        remote: Option<String>,
+        source,
     }
 }
 
-impl Method for Rollback {
-    const NAME: &'static str = "branch.rollback";
-    type Output = BranchRollback;
+impl Method for RollBack {
+    const NAME: &'static str = operation::ROLLBACK;
+    type Output = Rollback;
     const WRITES: bool = true;
 
-    fn run(self, store: &Store) -> Result<BranchRollback> {
+    fn run(self, store: &Store) -> Result<Rollback> {
         let memory = memory(store, self.entry)?;
         let commit = store.branches().rollback(&memory, &self.tag, &source(self.repo_dir, self.remote))?;
-        Ok(BranchRollback { commit })
+        Ok(Rollback { commit })
     }
 }
 
-/// The snapshots that were removed.
-#[derive(Debug, Serialize, JsonSchema)]
-struct PrunedSnapshots {
-    /// Their names, newest first.
-    removed: Vec<String>,
-}
-
-params! {
+of_memory! {
     /// Removes snapshots of the branch of a memory: all but the newest, or those of a certain age. Without a limit, it
     /// removes none.
     struct Prune {
-        /// The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory `default`.
-        entry: Option<Value>,
         /// How many of the newest are kept.
         keep: Option<u32>,
         /// The maximum age of those that are kept, in days.
         max_age_days: Option<u32>,
-        /// The folder of a repository with the remote. Default: the current folder, unless the memory names a
-        /// repository.
-        #[schemars(extend("format" = "path"))]
-        repo_dir: Option<String>,
-        /// The URL or the path of the repository with the branch, or the name of a remote of the repository. Default:
-        /// the repository that the memory names, or else the only remote, or `origin`.
-        remote: Option<String>,
+        source,
     }
 }
 
 impl Method for Prune {
-    const NAME: &'static str = "branch.prune";
+    const NAME: &'static str = operation::PRUNE;
     type Output = PrunedSnapshots;
     const WRITES: bool = true;
 
     fn run(self, store: &Store) -> Result<PrunedSnapshots> {
         let memory = memory(store, self.entry)?;
-        let mut retention = BranchRetention::new();
-        if let Some(count) = self.keep {
-            retention = retention.keep(count);
-        }
-        if let Some(days) = self.max_age_days {
-            retention = retention.max_age_days(days);
-        }
+        let retention = Retention { keep: self.keep, max_age_days: self.max_age_days };
         let removed = store.branches().prune(&memory, retention, &source(self.repo_dir, self.remote))?;
         Ok(PrunedSnapshots { removed })
     }
-}
-
-/// The section of a prompt about memories.
-#[derive(Debug, Serialize, JsonSchema)]
-struct BranchPrompt {
-    /// The section of a prompt, in Markdown; empty if there is no memory.
-    text: String,
 }
 
 params! {
@@ -406,20 +337,13 @@ params! {
 }
 
 impl Method for ReadPrompt {
-    const NAME: &'static str = "branch.prompt";
-    type Output = BranchPrompt;
+    const NAME: &'static str = operation::PROMPT;
+    type Output = branch::Prompt;
     const LOCKS: bool = false;
 
-    fn run(self, store: &Store) -> Result<BranchPrompt> {
-        Ok(BranchPrompt { text: store.branches().prompt(self.config.unwrap_or_default())? })
+    fn run(self, store: &Store) -> Result<branch::Prompt> {
+        Ok(branch::Prompt { text: store.branches().prompt(self.config.unwrap_or_default())? })
     }
-}
-
-/// The steps of a workflow.
-#[derive(Debug, Serialize, JsonSchema)]
-struct BranchWorkflow {
-    /// The jobs, as YAML; empty if there is no memory.
-    yaml: String,
 }
 
 params! {
@@ -432,12 +356,12 @@ params! {
 }
 
 impl Method for WriteWorkflow {
-    const NAME: &'static str = "branch.workflow";
-    type Output = BranchWorkflow;
+    const NAME: &'static str = operation::WORKFLOW;
+    type Output = branch::Workflow;
     const LOCKS: bool = false;
 
-    fn run(self, store: &Store) -> Result<BranchWorkflow> {
-        Ok(BranchWorkflow { yaml: store.branches().workflow(self.config.unwrap_or_default())? })
+    fn run(self, store: &Store) -> Result<branch::Workflow> {
+        Ok(branch::Workflow { yaml: store.branches().workflow(self.config.unwrap_or_default())? })
     }
 }
 
@@ -463,7 +387,7 @@ params! {
 }
 
 impl Method for MatchPath {
-    const NAME: &'static str = "branch.match";
+    const NAME: &'static str = operation::MATCH;
     type Output = PatternMatch;
     const LOCKS: bool = false;
 

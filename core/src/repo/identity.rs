@@ -24,7 +24,7 @@ const MAX_BRANCH_BYTES: usize = 1 << 10;
 pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<(Identity, Location)> {
     let scope = workspace.branch_scope.unwrap_or(home.config().branch_scope);
     let branch = workspace.branch.as_deref();
-    let files = files(home);
+    let files = git_files(home);
     let (folder, repository) = open(home, &files, workspace)?;
     let Some(repository) = repository else {
         // Outside a repository, the identity is the path.
@@ -78,11 +78,12 @@ fn parent(home: &Home, files: &Files<'_>, repository: &Repository, head: &Head, 
 
 /// Where `workspace` is, for which less of the repository is read than for its identity.
 pub(super) fn locate(home: &Home, workspace: &Workspace) -> Result<Location> {
-    let (folder, repository) = open(home, &files(home), workspace)?;
+    let (folder, repository) = open(home, &git_files(home), workspace)?;
     Ok(Location::new(folder, repository.as_ref()))
 }
 
-fn files(home: &Home) -> Files<'_> {
+/// Access to the files of git, for at most the time of the call.
+pub(crate) fn git_files(home: &Home) -> Files<'_> {
     let disk = home.disk();
     Files::new(disk, disk.work_deadline(home.wait_options(), home.config().lock_timeout), home.git_environment())
 }

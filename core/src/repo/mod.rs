@@ -12,6 +12,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub(crate) use identity::git_files;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
 pub(crate) use repo_file::{Names, names};
 

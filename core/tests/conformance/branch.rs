@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use loopmem::branch::{BranchMemory, BranchPushOptions, BranchRetention, BranchSource};
+use loopmem::branch::{Memory, PushOptions, Retention, Source};
 use loopmem::{Result, Store};
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
         }
         "branch.push" => {
             let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);
-            let mut options = BranchPushOptions::new().source(source(&mut params)?);
+            let mut options = PushOptions::new().source(source(&mut params)?);
             if let Some(base) = params.maybe::<String>("base")? {
                 options = options.base(base);
             }
@@ -82,7 +82,7 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
         }
         "branch.prune" => {
             let (memory, source) = (memory(store, &mut params)?, source(&mut params)?);
-            let mut retention = BranchRetention::new();
+            let mut retention = Retention::new();
             if let Some(count) = params.maybe::<u32>("keep")? {
                 retention = retention.keep(count);
             }
@@ -107,13 +107,13 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
     }
 }
 
-fn memory(store: &Store, params: &mut Params) -> Option<Result<BranchMemory>> {
+fn memory(store: &Store, params: &mut Params) -> Option<Result<Memory>> {
     let entry = params.maybe::<Value>("entry")?.unwrap_or_default();
     Some(store.branches().parse_entry(entry))
 }
 
-fn source(params: &mut Params) -> Option<BranchSource> {
-    let mut source = BranchSource::new();
+fn source(params: &mut Params) -> Option<Source> {
+    let mut source = Source::new();
     if let Some(folder) = params.maybe::<PathBuf>("repoDir")? {
         source = source.repo_dir(folder);
     }

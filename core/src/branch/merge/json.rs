@@ -36,11 +36,11 @@ pub(super) fn merge_text<'t>(base: Option<&str>, ours: &'t str, theirs: &'t str)
 struct Outcome<'v, 't> {
     /// The merged value; `None` if it was removed.
     node: Option<Node<'v, 't>>,
-    /// Whether the result is what ours has.
+    /// True if the result is what ours has.
     is_ours: bool,
-    /// Whether the result is what theirs has.
+    /// True if the result is what theirs has.
     is_theirs: bool,
-    /// Whether something of theirs gave way.
+    /// True if something of theirs gave way.
     is_conflict: bool,
 }
 

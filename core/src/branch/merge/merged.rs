@@ -5,7 +5,7 @@
 pub(crate) struct Merged {
     /// The contents of the merged file.
     pub(crate) bytes: Vec<u8>,
-    /// Whether something of theirs gave way.
+    /// True if something of theirs gave way.
     pub(crate) is_conflict: bool,
 }
 

@@ -69,7 +69,7 @@ fn id(value: Value<'_>) -> Option<Id<'_>> {
     }
 }
 
-/// Whether two versions have the same records in the same order.
+/// Returns whether two versions have the same records in the same order.
 fn is_same(one: &[Record<'_>], other: &[Record<'_>]) -> bool {
     one.iter().map(|record| record.text).eq(other.iter().map(|record| record.text))
 }
@@ -118,7 +118,7 @@ struct Resolution<'r> {
     skip_theirs: usize,
     /// How many copies of ours are skipped before the first that is written in addition to those of theirs.
     skip_ours: usize,
-    /// Whether something of theirs gave way.
+    /// True if something of theirs gave way.
     is_conflict: bool,
 }
 

@@ -67,7 +67,7 @@ fn indent(text: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// Whether the first colon and the first comma outside strings are followed by a space; `None` if there is no colon or
+/// Returns whether the first colon and the first comma outside strings are followed by a space; `None` if there is no colon or
 /// comma.
 fn spacing(text: &str) -> [Option<bool>; 2] {
     let [mut colon, mut comma] = [None; 2];
@@ -93,7 +93,7 @@ fn spacing(text: &str) -> [Option<bool>; 2] {
 struct Writer<'t> {
     /// The style of ours.
     style: Style<'t>,
-    /// Whether values of theirs can be copied.
+    /// True if values of theirs can be copied.
     copies_theirs: bool,
     /// What has been written so far.
     text: String,

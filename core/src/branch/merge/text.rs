@@ -58,7 +58,7 @@ fn tail<'t>(base: &str, text: &'t str) -> Option<&'t str> {
     tail.strip_prefix("\r\n").or_else(|| tail.strip_prefix('\n'))
 }
 
-/// Whether lines begin or end with other lines. The tail of an earlier merge's result ends with the tail of ours.
+/// Returns whether lines begin or end with other lines. The tail of an earlier merge's result ends with the tail of ours.
 fn includes(lines: &str, others: &str) -> bool {
     lines.starts_with(others) || lines.strip_suffix(others).is_some_and(|rest| rest.is_empty() || rest.ends_with('\n'))
 }

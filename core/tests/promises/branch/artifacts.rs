@@ -16,7 +16,7 @@ impl Agent<'_> {
         path
     }
 
-    fn unpack(&self, artifact: &Path) -> loopmem::Result<loopmem::branch::BranchUnpacked> {
+    fn unpack(&self, artifact: &Path) -> loopmem::Result<loopmem::branch::Unpacked> {
         self.store.branches().unpack(artifact, Some(&self.directory))
     }
 }

@@ -1,7 +1,7 @@
 //! What happens between two calls: others push, calls are killed, folders are removed or taken for another repository.
 
 use loopmem::ErrorKind;
-use loopmem::branch::{BranchPushOptions, BranchSource};
+use loopmem::branch::{PushOptions, Source};
 
 use super::{Agent, Site, script};
 
@@ -9,7 +9,7 @@ impl Agent<'_> {
     /// A push that cannot reach the repository.
     fn push_in_vain(&self, run: &str) {
         std::fs::rename(self.site.path("remote.git"), self.site.path("away.git")).unwrap();
-        let refused = self.try_push(BranchPushOptions::new().run_id(run)).unwrap_err();
+        let refused = self.try_push(PushOptions::new().run_id(run)).unwrap_err();
         std::fs::rename(self.site.path("away.git"), self.site.path("remote.git")).unwrap();
         assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, true), "{refused:?}");
         assert!(refused.message().contains("the commit waits beside"), "{refused}");
@@ -58,17 +58,17 @@ fn the_files_of_one_repository_are_not_pushed_to_another() {
     site.git(&["init", "--quiet", "--bare", "other.git"]);
     let agent = site.ready("a");
     agent.write("plans.md", "of project A\n").push();
-    let other = BranchSource::new().remote(site.path("other.git").to_str().unwrap());
+    let other = Source::new().remote(site.path("other.git").to_str().unwrap());
     let branches = agent.store.branches();
     let refused = branches.checkout(&agent.memory, Some(&agent.directory), &other).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused:?}");
-    let options = BranchPushOptions::new().source(other);
+    let options = PushOptions::new().source(other);
     let refused = branches.push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused:?}");
     assert_eq!(site.git(&["--git-dir", "other.git", "for-each-ref"]), "");
     // The same repository by another spelling.
     let url = format!("file://{}", site.path("remote.git").display());
-    branches.checkout(&agent.memory, Some(&agent.directory), &BranchSource::new().remote(url)).unwrap();
+    branches.checkout(&agent.memory, Some(&agent.directory), &Source::new().remote(url)).unwrap();
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn others_that_push_between_a_killed_push_and_its_repetition_lose_nothing_and_se
     for nth in 1.. {
         faulty.arm(nth, crate::file_systems::Fault::Stop);
         if let Ok(store) = loopmem::testing::open_on(site.options(), faulty.fs(), std::env::vars_os()) {
-            let options = BranchPushOptions::new().source(agent.source());
+            let options = PushOptions::new().source(agent.source());
             let _ = store.branches().push(&agent.memory, Some(&agent.directory), &options);
         }
         let is_over = !faulty.disarm();
@@ -134,7 +134,7 @@ fn others_that_push_between_a_killed_push_and_its_repetition_lose_nothing_and_se
     script(&hook, "#!/bin/sh\nexit 1\n");
     agent.write("late.md", "l\n");
     let store = loopmem::Store::open(site.options().branch_attempts(1)).unwrap();
-    let options = BranchPushOptions::new().source(agent.source());
+    let options = PushOptions::new().source(agent.source());
     store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     std::fs::remove_file(&hook).unwrap();
     other.push();
@@ -158,9 +158,9 @@ fn the_growth_of_files_from_another_machine_is_measured_against_their_base() {
     std::fs::create_dir_all(&copy.directory).unwrap();
     copy.write("big.md", "x".repeat(9_006));
     assert!(copy.validate().ok, "without a base it is not known");
-    let push = copy.try_push(BranchPushOptions::new().base(&base)).unwrap();
+    let push = copy.try_push(PushOptions::new().base(&base)).unwrap();
     assert_eq!(push.changed, ["big.md"]);
-    let refused = copy.write("more.md", "x".repeat(101)).try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = copy.write("more.md", "x".repeat(101)).try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation);
 }
 
@@ -182,7 +182,7 @@ fn a_repository_with_sha_256_is_named_as_the_reason() {
     let site = Site::new();
     site.git(&["init", "--quiet", "--bare", "--object-format=sha256", "large.git"]);
     let agent = site.agent("a");
-    let source = BranchSource::new().remote(site.path("large.git").to_str().unwrap());
+    let source = Source::new().remote(site.path("large.git").to_str().unwrap());
     let refused = agent.store.branches().checkout(&agent.memory, Some(&agent.directory), &source);
     if let Err(refused) = refused {
         assert_eq!(refused.kind(), ErrorKind::Unsupported, "{refused:?}");
@@ -237,10 +237,10 @@ fn a_base_that_cannot_be_reached_is_not_taken_for_none() {
     std::fs::create_dir_all(&copy.directory).unwrap();
     copy.write("cfg.bin", [0, 1]);
     std::fs::rename(site.path("remote.git"), site.path("away.git")).unwrap();
-    let refused = copy.try_push(BranchPushOptions::new().base(&base)).unwrap_err();
+    let refused = copy.try_push(PushOptions::new().base(&base)).unwrap_err();
     std::fs::rename(site.path("away.git"), site.path("remote.git")).unwrap();
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, true), "{refused:?}");
-    let push = copy.try_push(BranchPushOptions::new().base(&base)).unwrap();
+    let push = copy.try_push(PushOptions::new().base(&base)).unwrap();
     assert_eq!((push.base.as_deref(), push.removed, push.changed.len()), (Some(&*base), vec!["a.md".to_owned()], 0));
     assert_eq!(std::fs::read(copy.directory.join("cfg.bin")).unwrap(), [0, 2]);
 }
@@ -254,7 +254,7 @@ fn what_waits_of_another_run_is_pushed_with_the_files_that_a_base_comes_with() {
     agent.append("log.jsonl", "{\"r\":1}\n").write("run1.txt", "1\n").push_in_vain("1");
     // The artifact of the next run replaces the folder.
     agent.remove("run1.txt").write("log.jsonl", "{\"r\":0}\n{\"r\":2}\n");
-    agent.try_push(BranchPushOptions::new().run_id("2").base(&base)).unwrap();
+    agent.try_push(PushOptions::new().run_id("2").base(&base)).unwrap();
     assert_eq!(site.on_branch("log.jsonl").unwrap(), "{\"r\":0}\n{\"r\":1}\n{\"r\":2}\n");
     assert_eq!(site.on_branch("run1.txt").unwrap(), "1\n");
     assert_eq!(site.commits().len(), 3);
@@ -277,7 +277,7 @@ fn an_artifact_brings_back_a_folder_that_was_removed_and_belongs_to_its_branch()
     // The folder of another repository.
     site.git(&["init", "--quiet", "--bare", "other.git"]);
     let other = site.agent("other");
-    let source = BranchSource::new().remote(site.path("other.git").to_str().unwrap());
+    let source = Source::new().remote(site.path("other.git").to_str().unwrap());
     branches.checkout(&other.memory, Some(&other.directory), &source).unwrap();
     let refused = branches.unpack(&artifact, Some(&other.directory)).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused:?}");

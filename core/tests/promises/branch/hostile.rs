@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use loopmem::ErrorKind;
-use loopmem::branch::BranchPushOptions;
+use loopmem::branch::PushOptions;
 
 use super::{Site, script};
 
@@ -18,7 +18,7 @@ fn a_repository_planted_in_the_folder_runs_nothing_and_is_refused() {
     agent
         .write(".git/config", format!("[core]\n\tfsmonitor = {program}\n\tsshCommand = {program}\n\thooksPath = ..\n"));
     agent.write(".git/HEAD", "ref: refs/heads/main\n").write("a.md", "a\n");
-    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
     agent.checkout().unwrap();
     assert!(!evidence.exists());
@@ -131,9 +131,9 @@ fn a_password_in_the_address_is_in_no_file_and_no_error() {
     std::fs::create_dir_all(&agent.directory).unwrap();
     agent.write("a.md", "a\n");
     let password = "s3cr3tPassw0rd4711";
-    let source = loopmem::branch::BranchSource::new().remote(format!("http://me:{password}@127.0.0.1:9/r.git"));
+    let source = loopmem::branch::Source::new().remote(format!("http://me:{password}@127.0.0.1:9/r.git"));
     let store = loopmem::Store::open(site.options().branch_attempts(1)).unwrap();
-    let options = BranchPushOptions::new().source(source);
+    let options = PushOptions::new().source(source);
     let refused = store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Git);
     assert!(!format!("{refused:?} {}", refused.to_json()).contains(password), "{refused:?}");

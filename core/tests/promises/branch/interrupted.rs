@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopmem::branch::BranchPushOptions;
+use loopmem::branch::PushOptions;
 use loopmem::testing::disk::Fs;
 use loopmem::testing::open_on;
 
@@ -40,7 +40,7 @@ fn a_push_that_is_killed_can_be_repeated_and_nothing_is_there_twice() {
         }
         lines.extend([format!("{{\"other\":{nth}}}"), format!("{{\"n\":{nth}}}")]);
         let store = open_on(site.options().branch_attempts(1), fs, std::env::vars_os()).ok();
-        let options = BranchPushOptions::new().source(agent.source());
+        let options = PushOptions::new().source(agent.source());
         // It may have happened although the process ended before it could say so.
         let _ = store.map(|store| store.branches().push(&agent.memory, Some(&agent.directory), &options));
         agent.push();

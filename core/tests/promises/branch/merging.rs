@@ -1,6 +1,6 @@
 //! Several agents, one branch.
 
-use loopmem::branch::BranchPushOptions;
+use loopmem::branch::PushOptions;
 use serde_json::Value;
 
 use super::{Agent, Site};
@@ -97,7 +97,7 @@ fn agents_that_push_at_once_lose_nothing() {
                 for round in 0..2 {
                     agent.append("all.jsonl", &format!("{{\"agent\":{number},\"round\":{round}}}\n"));
                     agent.write(&format!("own/{number}-{round}.md"), "mine\n");
-                    agent.try_push(BranchPushOptions::new().run_id(number.to_string())).unwrap();
+                    agent.try_push(PushOptions::new().run_id(number.to_string())).unwrap();
                 }
             });
         }

@@ -15,7 +15,7 @@ mod validating;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use loopmem::branch::{BranchCheckout, BranchMemory, BranchPush, BranchPushOptions, BranchSource, BranchValidation};
+use loopmem::branch::{Checkout, Memory, Push, PushOptions, Source, Validation};
 use loopmem::{Options, Result, Store};
 use serde_json::{Value, json};
 
@@ -93,29 +93,29 @@ impl Site {
 struct Agent<'s> {
     site: &'s Site,
     store: Store,
-    memory: BranchMemory,
+    memory: Memory,
     directory: PathBuf,
 }
 
 impl Agent<'_> {
-    fn source(&self) -> BranchSource {
-        BranchSource::new().remote(self.site.path("remote.git").to_str().unwrap())
+    fn source(&self) -> Source {
+        Source::new().remote(self.site.path("remote.git").to_str().unwrap())
     }
 
-    fn checkout(&self) -> Result<BranchCheckout> {
+    fn checkout(&self) -> Result<Checkout> {
         self.store.branches().checkout(&self.memory, Some(&self.directory), &self.source())
     }
 
-    fn validate(&self) -> BranchValidation {
+    fn validate(&self) -> Validation {
         self.store.branches().validate(&self.memory, Some(&self.directory)).unwrap()
     }
 
-    fn try_push(&self, options: BranchPushOptions) -> Result<BranchPush> {
+    fn try_push(&self, options: PushOptions) -> Result<Push> {
         self.store.branches().push(&self.memory, Some(&self.directory), &options.source(self.source()))
     }
 
-    fn push(&self) -> BranchPush {
-        self.try_push(BranchPushOptions::new()).unwrap()
+    fn push(&self) -> Push {
+        self.try_push(PushOptions::new()).unwrap()
     }
 
     fn write(&self, path: &str, text: impl AsRef<[u8]>) -> &Self {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use loopmem::ErrorKind;
-use loopmem::branch::BranchPushOptions;
+use loopmem::branch::PushOptions;
 use serde_json::json;
 
 use super::{Site, script};
@@ -17,7 +17,7 @@ fn the_first_push_creates_the_branch_and_a_checkout_elsewhere_brings_it_back() {
     assert_eq!(checkout.directory, first.directory.to_str().unwrap());
     first.write("notes.md", "# Notes\n").write("metrics/2026/01.json", "{\"n\": 1}\n").write(".hidden", "x");
     first.write(".gitignore", "*\n");
-    let push = first.try_push(BranchPushOptions::new().run_id("4711")).unwrap();
+    let push = first.try_push(PushOptions::new().run_id("4711")).unwrap();
     assert_eq!((push.attempts, push.merged, push.base), (1, false, None));
     assert_eq!(push.added, [".gitignore", ".hidden", "metrics/2026/01.json", "notes.md"]);
     assert_eq!(site.commits(), ["Update repo memory from workflow run 4711"]);
@@ -91,7 +91,7 @@ fn no_branch_is_told_from_a_repository_that_cannot_be_reached() {
     assert_eq!(refused.kind(), ErrorKind::NotFound, "{refused:?}");
     std::fs::create_dir_all(&strict.directory).unwrap();
     strict.write("a.md", "a\n");
-    let refused = strict.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = strict.try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotFound, "{refused:?}");
     let agent = site.agent("a");
     std::fs::rename(site.path("remote.git"), site.path("away.git")).unwrap();
@@ -141,15 +141,15 @@ fn a_base_from_another_machine_says_what_was_removed_there() {
     let push = copy("unknown").push();
     assert_eq!((push.base, push.removed.len(), push.merged), (None, 0, true));
     assert_eq!(site.on_branch("a.md").unwrap(), "a\n");
-    let push = copy("known").try_push(BranchPushOptions::new().base(&base)).unwrap();
+    let push = copy("known").try_push(PushOptions::new().base(&base)).unwrap();
     assert_eq!((push.base.as_deref(), push.removed), (Some(&*base), vec!["a.md".to_owned()]));
     assert_eq!(
         (site.on_branch("c.md").unwrap(), site.on_branch("b.md").unwrap()),
         ("c\n".into(), "b, edited\n".into())
     );
-    let push = copy("lost").try_push(BranchPushOptions::new().base("0123456789".repeat(4))).unwrap();
+    let push = copy("lost").try_push(PushOptions::new().base("0123456789".repeat(4))).unwrap();
     assert_eq!((push.base, push.removed.len()), (None, 0), "a base that cannot be had is none");
-    let refused = copy("wrong").try_push(BranchPushOptions::new().base("main")).unwrap_err();
+    let refused = copy("wrong").try_push(PushOptions::new().base("main")).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation);
 }
 
@@ -161,14 +161,14 @@ fn a_commit_that_is_refused_waits_for_the_next_push() {
     let hook = site.path("remote.git/hooks/pre-receive");
     script(&hook, "#!/bin/sh\necho closed for today >&2\nexit 1\n");
     agent.write("b.md", "b\n");
-    let refused = agent.try_push(BranchPushOptions::new().run_id("1")).unwrap_err();
+    let refused = agent.try_push(PushOptions::new().run_id("1")).unwrap_err();
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, false), "{refused:?}");
     assert!(refused.message().contains("closed for today"), "{refused}");
     assert!(refused.message().contains("the commit waits"), "{refused}");
     std::fs::remove_file(&hook).unwrap();
-    site.ready("b").write("c.md", "c\n").try_push(BranchPushOptions::new().run_id("2")).unwrap();
+    site.ready("b").write("c.md", "c\n").try_push(PushOptions::new().run_id("2")).unwrap();
     agent.write("d.md", "d\n");
-    let push = agent.try_push(BranchPushOptions::new().run_id("3")).unwrap();
+    let push = agent.try_push(PushOptions::new().run_id("3")).unwrap();
     assert_eq!(push.added, ["b.md", "d.md"]);
     assert_eq!(agent.files(), ["a.md", "b.md", "c.md", "d.md"]);
     let subjects = [3, 1, 2].map(|run| format!("Update repo memory from workflow run {run}"));
@@ -184,7 +184,7 @@ fn a_commit_that_waits_may_be_undone_before_it_is_pushed() {
     std::fs::rename(site.path("remote.git"), site.path("away.git")).unwrap();
     let store = loopmem::Store::open(site.options().branch_attempts(1)).unwrap();
     agent.write("b.md", "b\n");
-    let options = BranchPushOptions::new().source(agent.source());
+    let options = PushOptions::new().source(agent.source());
     store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     std::fs::rename(site.path("away.git"), site.path("remote.git")).unwrap();
     agent.remove("b.md").push();
@@ -207,9 +207,9 @@ fn the_remote_of_the_repository_of_a_folder_is_found() {
     let site = Site::new();
     site.git(&["clone", "--quiet", "remote.git", "clone"]);
     let agent = site.ready("a");
-    let source = loopmem::branch::BranchSource::new().repo_dir(site.path("clone"));
+    let source = loopmem::branch::Source::new().repo_dir(site.path("clone"));
     let push = |source| {
-        let options = BranchPushOptions::new().source(source);
+        let options = PushOptions::new().source(source);
         agent.store.branches().push(&agent.memory, Some(&agent.directory), &options)
     };
     agent.write("a.md", "a\n");
@@ -220,7 +220,7 @@ fn the_remote_of_the_repository_of_a_folder_is_found() {
     assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
     let refused = push(source.repo_dir(site.path("work"))).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotFound, "{refused:?}");
-    let refused = push(loopmem::branch::BranchSource::new().remote("--upload-pack=x")).unwrap_err();
+    let refused = push(loopmem::branch::Source::new().remote("--upload-pack=x")).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
     assert_eq!(site.commits().len(), 2);
 }
@@ -252,12 +252,12 @@ fn a_branch_is_kept_over_the_network() {
         assert!(begun.elapsed().as_secs() < 60, "the server does not start");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let source = loopmem::branch::BranchSource::new().remote(format!("git://127.0.0.1:{port}/remote.git"));
+    let source = loopmem::branch::Source::new().remote(format!("git://127.0.0.1:{port}/remote.git"));
     let [first, second] = ["first", "second"].map(|name| site.agent(name));
     let (branches, memory) = (first.store.branches(), &first.memory);
     let checkout = |agent: &super::Agent<'_>| branches.checkout(memory, Some(&agent.directory), &source).unwrap();
     let push = |agent: &super::Agent<'_>, base: Option<&str>| {
-        let options = BranchPushOptions::new().source(source.clone());
+        let options = PushOptions::new().source(source.clone());
         let options = if let Some(base) = base { options.base(base) } else { options };
         branches.push(memory, Some(&agent.directory), &options).unwrap()
     };
@@ -286,13 +286,13 @@ fn secrets_are_redacted_on_the_way_to_the_branch_and_in_the_folder() {
     agent
         .write("notes.md", format!("push with {token}\n"))
         .write("data.json", format!("{{\"password\": \"{token}\"}}\n"));
-    let push = agent.try_push(BranchPushOptions::new().message(format!("with {token}"))).unwrap();
+    let push = agent.try_push(PushOptions::new().message(format!("with {token}"))).unwrap();
     assert_eq!(push.added, ["data.json", "notes.md"]);
     assert!(site.on_branch("notes.md").unwrap().starts_with("push with [REDACTED:"));
     assert!(agent.read("notes.md").unwrap().starts_with("push with [REDACTED:"));
     let _: serde_json::Value = serde_json::from_str(&site.on_branch("data.json").unwrap()).unwrap();
     let refused = agent.write("x.bin", [b"\xff\x00".as_slice(), token.as_bytes(), b"\n"].concat());
-    let refused = refused.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = refused.try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
     assert!(!format!("{refused:?}").contains(&token));
     agent.remove("x.bin");
@@ -320,7 +320,7 @@ fn only_the_growth_of_a_memory_counts_against_the_limit_of_a_push() {
     agent.write("a.md", "123456789\n").push();
     agent.write("b.md", "123456789\n").push();
     agent.write("c.md", "1234567890\n");
-    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation);
     assert!(refused.message().contains("became larger by 11 bytes; one push may add at most 10"), "{refused}");
     agent.remove("b.md").push();

@@ -1,7 +1,7 @@
 //! How much a memory may hold in all.
 
 use loopmem::ErrorKind;
-use loopmem::branch::BranchPushOptions;
+use loopmem::branch::PushOptions;
 use serde_json::json;
 
 use super::Site;
@@ -26,7 +26,7 @@ fn the_files_that_were_changed_longest_ago_make_way_and_what_is_pushed_stays() {
     assert_eq!(other.files(), ["e.md"]);
     agent.push();
     assert_eq!(agent.files(), ["e.md", "not-kept.bin"]);
-    let refused = agent.write("f.md", "x".repeat(31)).try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.write("f.md", "x".repeat(31)).try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
     assert_eq!(site.on_branch("e.md").unwrap().len(), 25);
 }
@@ -54,14 +54,14 @@ fn without_a_policy_nothing_is_removed() {
     agent.write("a.md", "12345").push();
     agent.write("b.md", "123456");
     assert!(!agent.validate().ok);
-    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation);
     agent.write("b.md", "12345").push();
     // Two that fit by themselves, and not together.
     let other = site.ready("b");
     agent.remove("b.md").push();
     other.write("c.md", "12345").push();
-    let refused = agent.write("d.md", "12345").try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.write("d.md", "12345").try_push(PushOptions::new()).unwrap_err();
     assert!(refused.message().contains("would have 15 bytes in all"), "{refused}");
     assert_eq!(site.on_branch("d.md"), None);
 }

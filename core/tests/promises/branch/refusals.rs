@@ -1,6 +1,6 @@
 //! What is refused, previewed or cancelled leaves everything as it was, and says what is so.
 
-use loopmem::branch::{BranchPushOptions, BranchSource};
+use loopmem::branch::{PushOptions, Source};
 use loopmem::methods::dispatch;
 use loopmem::{CallOptions, Cancel, ErrorKind};
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ fn a_call_that_is_cancelled_while_git_pushes_says_that_the_commit_may_be_there()
     let cancel = Cancel::polling(move || started.exists());
     let store = agent.store.with(CallOptions::new().cancel(&cancel));
     agent.write("b.md", "b\n");
-    let options = BranchPushOptions::new().source(agent.source());
+    let options = PushOptions::new().source(agent.source());
     let cancelled = store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     std::fs::write(&go, "").unwrap();
     assert_eq!(cancelled.kind(), ErrorKind::Cancelled, "{cancelled:?}");
@@ -72,17 +72,17 @@ fn a_hook_that_refuses_is_asked_once_whatever_it_says_and_the_repository_is_call
     );
     script(&site.path("blockchain-403.git/hooks/pre-receive"), &text);
     let agent = site.agent("a");
-    let source = || BranchSource::new().remote(site.path("blockchain-403.git").to_str().unwrap());
+    let source = || Source::new().remote(site.path("blockchain-403.git").to_str().unwrap());
     let branches = agent.store.branches();
     branches.checkout(&agent.memory, Some(&agent.directory), &source()).unwrap();
     agent.write("a.md", "a\n");
-    let options = BranchPushOptions::new().source(source());
+    let options = PushOptions::new().source(source());
     let refused = branches.push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, false), "{refused:?}");
     assert_eq!(std::fs::read_to_string(&counted).unwrap(), "x\n");
     // Out of reach, which is no refusal, although its name looks like one.
     std::fs::rename(site.path("blockchain-403.git"), site.path("away")).unwrap();
-    let options = BranchPushOptions::new().source(source());
+    let options = PushOptions::new().source(source());
     let unreached = branches.push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     assert_eq!((unreached.kind(), unreached.retryable()), (ErrorKind::Git, true), "{unreached:?}");
 }
@@ -93,7 +93,7 @@ fn a_branch_where_a_folder_of_branches_is_fails_at_once() {
     let agent = site.agent_with("a", json!({"branch-name": "memory/default/deep"}));
     site.ready("b").write("b.md", "b\n").push();
     agent.checkout().unwrap();
-    let refused = agent.write("a.md", "a\n").try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.write("a.md", "a\n").try_push(PushOptions::new()).unwrap_err();
     assert_eq!((refused.kind(), refused.retryable()), (ErrorKind::Git, false), "{refused:?}");
 }
 
@@ -104,16 +104,16 @@ fn the_first_push_counts_against_the_limit_of_a_push() {
     agent.checkout().unwrap();
     agent.write("a.md", "123456");
     assert!(!agent.validate().ok);
-    assert_eq!(agent.try_push(BranchPushOptions::new()).unwrap_err().kind(), ErrorKind::Validation);
+    assert_eq!(agent.try_push(PushOptions::new()).unwrap_err().kind(), ErrorKind::Validation);
     // Of a folder of which nobody knows where it comes from, what it adds to the branch counts.
     let copy = site.agent_with("copy", json!({"max-patch-size": 5}));
     copy.write("a.md", "123456");
-    let refused = copy.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = copy.try_push(PushOptions::new()).unwrap_err();
     assert!(refused.message().contains("became larger by 6 bytes"), "{refused}");
     agent.write("a.md", "12345").push();
     copy.write("a.md", "1234567890").push();
     let other = site.agent_with("other", json!({"max-patch-size": 5}));
-    let refused = other.write("b.md", "1234567890").try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = other.write("b.md", "1234567890").try_push(PushOptions::new()).unwrap_err();
     assert!(refused.message().contains("became larger by 10 bytes"), "{refused}");
     assert_eq!(site.on_branch("b.md"), None);
 }
@@ -124,10 +124,10 @@ fn the_time_of_a_call_is_for_all_of_its_requests() {
     let agent = site.agent("a");
     // It takes a connection, and says nothing.
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let source = BranchSource::new().remote(format!("git://{}/r.git", server.local_addr().unwrap()));
+    let source = Source::new().remote(format!("git://{}/r.git", server.local_addr().unwrap()));
     let store = agent.store.with(CallOptions::new().timeout(std::time::Duration::from_millis(300)));
     agent.write("a.md", "a\n");
-    let options = BranchPushOptions::new().source(source);
+    let options = PushOptions::new().source(source);
     let late = store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     assert_eq!((late.kind(), late.retryable()), (ErrorKind::Git, true), "{late:?}");
     assert!(late.message().contains("(1 attempt)") && late.message().contains("within 300 ms"), "{late}");
@@ -146,7 +146,7 @@ fn a_folder_in_which_somebody_works_with_git_is_no_memory() {
     let branches = agent.store.branches();
     branches.pack(&packed.memory, Some(&packed.directory), &artifact, None).unwrap();
     for directory in [site.path("work/a"), site.path("work/a/.git"), site.path("remote.git")] {
-        let options = || BranchPushOptions::new().source(agent.source());
+        let options = || PushOptions::new().source(agent.source());
         let all = [
             branches.checkout(&agent.memory, Some(&directory), &agent.source()).map(drop),
             branches.push(&agent.memory, Some(&directory), &options()).map(drop),
@@ -169,7 +169,7 @@ fn a_file_that_becomes_too_large_by_a_placeholder_is_refused_before_it_blocks_th
     agent.checkout().unwrap();
     agent.write("a.md", "DB_PASSWORD=Hunter2!x9\n");
     assert!(agent.validate().ok);
-    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
     assert!(refused.message().contains("with placeholders for secrets"), "{refused}");
     assert_eq!(site.remote(&["for-each-ref"]), "");
@@ -190,28 +190,27 @@ fn a_secret_in_a_file_that_is_not_text_is_refused_and_random_bytes_are_not() {
     let site = Site::new();
     let agent = site.ready("a");
     let secret = [b"\x00\x01\x02".as_slice(), b"password: hunter2-very-secret", b"\xff\x00"].concat();
-    let refused = agent.write("a.bin", secret).try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.write("a.bin", secret).try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
     assert!(refused.message().contains("at byte 13"), "{refused}");
     // Text with a zero byte is not text, and stays as it is.
-    let refused =
-        agent.write("a.bin", b"\0password: hunter2-very-secret").try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.write("a.bin", b"\0password: hunter2-very-secret").try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
     // A token whose format tells it needs no words around it: in a database, between zeros.
     let token = format!("ghp_{}", "A1b2C3d4e5F6g7H8i9".repeat(2));
     let padded = [&[0_u8; 40][..], token.as_bytes(), &[0; 40]].concat();
-    let refused = agent.write("a.bin", padded).try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.write("a.bin", padded).try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
     let database = rusqlite::Connection::open(agent.directory.join("a.db")).unwrap();
     database.execute_batch(&format!("CREATE TABLE t (name, value); INSERT INTO t VALUES ('x', '{token}');")).unwrap();
     drop(database);
     agent.remove("a.bin");
-    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
     agent.remove("a.db");
     // The text around it counts, so that its tag is that of the text.
     agent.write("a.bin", b"\0\xffpassword: hunter2-very-secret\0\0");
-    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.try_push(PushOptions::new()).unwrap_err();
     let tag = agent.store.safety().scan("password: hunter2-very-secret").unwrap()[0].tag.clone();
     assert!(refused.message().contains(&format!("tag {tag}")), "{refused}");
     agent.remove("a.bin");
@@ -260,7 +259,7 @@ fn a_damaged_state_is_left_as_it_is_and_the_error_says_what_to_do() {
 fn a_remote_that_is_not_there_is_told_from_one_that_is_not_named() {
     let site = Site::new();
     let agent = site.agent("a");
-    let source = BranchSource::new().repo_dir(site.path("work")).remote("upstream");
+    let source = Source::new().repo_dir(site.path("work")).remote("upstream");
     let refused = agent.store.branches().checkout(&agent.memory, Some(&agent.directory), &source).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotFound);
     assert!(refused.message().contains("remote is neither a URL nor a path"), "{refused}");
@@ -289,7 +288,7 @@ fn the_repository_beside_a_folder_may_be_removed_at_any_time() {
     agent.write("a.md", "a\n").push();
     // A push of which nobody knows whether it happened.
     std::fs::rename(site.path("remote.git"), site.path("away.git")).unwrap();
-    agent.write("b.md", "b\n").try_push(BranchPushOptions::new()).unwrap_err();
+    agent.write("b.md", "b\n").try_push(PushOptions::new()).unwrap_err();
     std::fs::rename(site.path("away.git"), site.path("remote.git")).unwrap();
     std::fs::remove_dir_all(site.path("work/.a.loopmem/git")).unwrap();
     assert!(agent.checkout().unwrap().merged);

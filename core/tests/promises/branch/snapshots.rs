@@ -1,7 +1,7 @@
 //! States of a branch under a name.
 
 use loopmem::ErrorKind;
-use loopmem::branch::BranchRetention;
+use loopmem::branch::Retention;
 
 use super::Site;
 
@@ -51,9 +51,9 @@ fn snapshots_are_listed_and_pruned_by_number_and_by_age() {
     let all = ["20260110T000000Z", "20260109T000000Z", "20260102T000000Z-2", "20260102T000000Z", "20260101T000000Z"];
     assert_eq!(names(), all);
     let prune = |retention| at(10).prune(&agent.memory, retention, &source).unwrap();
-    assert_eq!(prune(BranchRetention::new()), [""; 0]);
-    assert_eq!(prune(BranchRetention::new().max_age_days(8)), all[4..]);
-    assert_eq!(prune(BranchRetention::new().keep(2)), all[2..4]);
+    assert_eq!(prune(Retention::new()), [""; 0]);
+    assert_eq!(prune(Retention::new().max_age_days(8)), all[4..]);
+    assert_eq!(prune(Retention::new().keep(2)), all[2..4]);
     assert_eq!(names(), all[..2]);
     assert_eq!(site.remote(&["tag", "--list", "memory/other", "memory/default-2/*"]).lines().count(), 2);
 }

@@ -1,7 +1,7 @@
 //! What several agents write at once: nothing of it is lost, and the rules hold for all of it.
 
 use loopmem::ErrorKind;
-use loopmem::branch::BranchPushOptions;
+use loopmem::branch::PushOptions;
 use serde_json::json;
 
 use super::Site;
@@ -37,7 +37,7 @@ fn first_runs_on_machines_that_pass_only_files_and_the_base_on_keep_what_the_oth
     one.write("notes.md", "1\n").push();
     // As a workflow does: the base, which was none, comes as an output.
     copied.write("notes.md", "2\n");
-    let push = copied.try_push(BranchPushOptions::new().base("none")).unwrap();
+    let push = copied.try_push(PushOptions::new().base("none")).unwrap();
     assert_eq!((push.conflicts.len(), push.base), (0, None));
     // As an artifact does.
     early.write("notes.md", "3\n");
@@ -104,7 +104,7 @@ fn the_rules_hold_for_what_agents_write_together() {
         }
         assert!(other.validate().ok);
         let commits = site.commits();
-        let refused = other.try_push(BranchPushOptions::new()).unwrap_err();
+        let refused = other.try_push(PushOptions::new()).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
         assert!(refused.message().contains(rule), "{refused}");
         assert!(refused.message().contains("together with what others pushed"), "{refused}");
@@ -121,8 +121,7 @@ fn the_rules_hold_for_what_agents_write_together() {
 fn a_folder_belongs_to_its_branch_from_the_first_checkout_on() {
     let site = Site::new();
     site.git(&["init", "--quiet", "--bare", "other.git"]);
-    let other =
-        || BranchPushOptions::new().source(super::BranchSource::new().remote(site.path("other.git").to_str().unwrap()));
+    let other = || PushOptions::new().source(super::Source::new().remote(site.path("other.git").to_str().unwrap()));
     let agent = site.ready("a");
     agent.write("plans.md", "of project A\n");
     let branches = agent.store.branches();
@@ -149,8 +148,8 @@ fn a_repository_and_another_whose_name_only_lacks_git_are_two() {
     let agent = site.ready("a");
     agent.write("a.md", "a\n");
     site.git(&["init", "--quiet", "--bare", "remote"]);
-    let source = super::BranchSource::new().remote(site.path("remote").to_str().unwrap());
-    let options = BranchPushOptions::new().source(source);
+    let source = super::Source::new().remote(site.path("remote").to_str().unwrap());
+    let options = PushOptions::new().source(source);
     let refused = agent.store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused:?}");
 }

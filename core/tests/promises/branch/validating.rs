@@ -1,13 +1,13 @@
 //! What may be kept, and every fault at once.
 
 use loopmem::ErrorKind;
-use loopmem::branch::{BranchPushOptions, BranchRule};
+use loopmem::branch::{PushOptions, Rule};
 use serde_json::json;
 
 use super::{Agent, Site};
 
 /// The faults of the files in a folder, as their paths and rules.
-fn faults(agent: &Agent<'_>) -> Vec<(String, BranchRule)> {
+fn faults(agent: &Agent<'_>) -> Vec<(String, Rule)> {
     let validation = agent.validate();
     assert_eq!(validation.ok, validation.rejected.is_empty());
     validation.rejected.into_iter().map(|fault| (fault.path.unwrap_or_default(), fault.rule)).collect()
@@ -20,12 +20,12 @@ fn limits_are_inclusive() {
     agent.write("a.md", "1234").write("b.md", "1234");
     assert_eq!(faults(&agent), []);
     agent.write("c.md", "12345");
-    assert_eq!(faults(&agent), [("c.md".to_owned(), BranchRule::FileSize), (String::new(), BranchRule::FileCount)]);
+    assert_eq!(faults(&agent), [("c.md".to_owned(), Rule::FileSize), (String::new(), Rule::FileCount)]);
     let validation = agent.validate();
     let fault = &validation.rejected[0];
     assert_eq!((fault.limit, &*fault.message), (Some(4), "has 5 bytes; at most 4 are allowed"));
     assert_eq!(validation.rejected[1].limit, Some(2));
-    let refused = agent.try_push(BranchPushOptions::new()).unwrap_err();
+    let refused = agent.try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation);
     assert!(
         refused.message().contains("c.md: has 5 bytes") && refused.message().contains("there are 3 files"),
@@ -44,7 +44,7 @@ fn files_that_are_not_kept_count_against_no_limit_but_links_and_gits_folder_alwa
     assert_eq!(validation.files.iter().map(|file| (&*file.path, file.size)).collect::<Vec<_>>(), [("a.md", 1)]);
     std::os::unix::fs::symlink("/etc/passwd", agent.directory.join("link")).unwrap();
     agent.write("deep/er/.GIT/config", "[core]");
-    let expected = [("deep/er/.GIT", BranchRule::GitFolder), ("link", BranchRule::Symlink)];
+    let expected = [("deep/er/.GIT", Rule::GitFolder), ("link", Rule::Symlink)];
     assert_eq!(faults(&agent), expected.map(|(path, rule)| (path.to_owned(), rule)));
 }
 
@@ -60,7 +60,7 @@ fn names_that_other_systems_cannot_hold_are_faults() {
     }
     std::fs::write(agent.directory.join(OsStr::from_bytes(b"caf\xe9")), "").unwrap();
     let found = faults(&agent);
-    assert!(found.iter().all(|(_, rule)| *rule == BranchRule::FileName), "{found:?}");
+    assert!(found.iter().all(|(_, rule)| *rule == Rule::FileName), "{found:?}");
     let paths: Vec<&str> = found.iter().map(|(path, _)| &**path).collect();
     assert_eq!(paths, ["caf\u{fffd}", "a?.md", "aux.md", "b.", "notes/y"]);
 }
@@ -81,7 +81,7 @@ fn a_path_that_looks_like_a_secret_is_a_fault_that_does_not_show_it() {
     let token = ["ghp_", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0Fe9Dc8"].concat();
     agent.write(&format!("{token}.md"), "");
     let validation = agent.validate();
-    assert_eq!(validation.rejected[0].rule, BranchRule::Secret);
+    assert_eq!(validation.rejected[0].rule, Rule::Secret);
     assert!(!format!("{:?}", validation.rejected).contains(&token), "{validation:?}");
 }
 
@@ -96,18 +96,13 @@ fn a_campaign_keeps_its_rules() {
     assert_eq!(faults(&agent), []);
     agent.write("go/cursor.json", "{\"campaign_id\": \"stop\"").write("go/metrics/x.json", "{}");
     let found = agent.validate().rejected;
-    let rules: Vec<BranchRule> = found.iter().map(|fault| fault.rule).collect();
-    assert_eq!(rules[0], BranchRule::CampaignJson, "{found:?}");
-    assert_eq!(rules[1..], [BranchRule::CampaignMetrics; 4]);
+    let rules: Vec<Rule> = found.iter().map(|fault| fault.rule).collect();
+    assert_eq!(rules[0], Rule::CampaignJson, "{found:?}");
+    assert_eq!(rules[1..], [Rule::CampaignMetrics; 4]);
     let empty = site.agent_with("e", json!({"campaign-id": "go", "file-glob": ["*.json", "go/*"]}));
     std::fs::create_dir_all(&empty.directory).unwrap();
-    let rules: Vec<BranchRule> = faults(&empty).into_iter().map(|(_, rule)| rule).collect();
-    let expected = [
-        BranchRule::CampaignPattern,
-        BranchRule::CampaignFolder,
-        BranchRule::CampaignCursor,
-        BranchRule::CampaignMetrics,
-    ];
+    let rules: Vec<Rule> = faults(&empty).into_iter().map(|(_, rule)| rule).collect();
+    let expected = [Rule::CampaignPattern, Rule::CampaignFolder, Rule::CampaignCursor, Rule::CampaignMetrics];
     assert_eq!(rules, expected);
 }
 
@@ -117,7 +112,7 @@ fn a_folder_that_is_missing_or_a_link_is_no_empty_memory() {
     let agent = site.agent("a");
     let refused = agent.store.branches().validate(&agent.memory, Some(&agent.directory)).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotFound);
-    assert_eq!(agent.try_push(BranchPushOptions::new()).unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(agent.try_push(PushOptions::new()).unwrap_err().kind(), ErrorKind::NotFound);
     std::os::unix::fs::symlink(site.path("home"), &agent.directory).unwrap();
-    assert_eq!(agent.try_push(BranchPushOptions::new()).unwrap_err().kind(), ErrorKind::Validation);
+    assert_eq!(agent.try_push(PushOptions::new()).unwrap_err().kind(), ErrorKind::Validation);
 }

@@ -1,0 +1,238 @@
+//! The format of artifacts: one tar file with a manifest and the contents.
+//!
+//! The manifest names every file with its hash. The contents of files that an earlier artifact has may be missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::branch::config::Memory;
+use crate::branch::repository::objects::CommitId;
+use crate::branch::repository::state::SavedState;
+use crate::branch::tree::names;
+use crate::error::{Error, ErrorKind, Result};
+use crate::safety::GeneratedId;
+
+/// The newest version of the manifest that this version of loopmem reads.
+const NEWEST: u64 = 1;
+/// The manifest, which comes first, and the folder of the contents.
+const MANIFEST: &str = "loopmem.json";
+const FILES: &str = "files/";
+/// The most bytes of an artifact, packed and unpacked: a few packed ones can be very many.
+pub(crate) const MAX_BYTES: u64 = 1 << 30;
+const MAX_MANIFEST: u64 = 32 << 20;
+/// The largest window of zstd, as a power of two.
+const WINDOW: u32 = 27;
+const ZSTD_LEVEL: i32 = 3;
+
+/// The first entry of an artifact.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Manifest {
+    schema_version: u64,
+    /// The identity of its branch, in hex; null if it is not known.
+    #[serde(default)]
+    pub(crate) branch: Option<String>,
+    /// The memory.
+    pub(crate) entry: Memory,
+    /// The commit that the files come from.
+    pub(crate) base: Option<CommitId>,
+    /// True if there was no branch when the folder was checked out.
+    #[serde(default)]
+    pub(crate) is_new: bool,
+    /// The files, sorted by path.
+    pub(crate) files: Vec<ManifestFile>,
+}
+
+/// A file of an artifact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ManifestFile {
+    pub(crate) path: String,
+    pub(crate) size: u64,
+    /// The SHA-256 of its contents, in hex.
+    pub(crate) sha256: String,
+}
+
+impl Manifest {
+    /// That of these files.
+    pub(crate) fn new(entry: &Memory, saved: &SavedState, files: &BTreeMap<String, Vec<u8>>) -> Self {
+        let packed = |(path, content): (&String, &Vec<u8>)| ManifestFile {
+            path: path.clone(),
+            size: content.len() as u64,
+            sha256: sha256(content),
+        };
+        let files = files.iter().map(packed).collect();
+        Manifest {
+            schema_version: NEWEST,
+            branch: saved.branch.clone(),
+            entry: entry.clone(),
+            base: saved.base.clone(),
+            is_new: saved.is_new,
+            files,
+        }
+    }
+}
+
+/// The SHA-256 of a content, in hex.
+pub(crate) fn sha256(content: &[u8]) -> String {
+    GeneratedId::digest(&Sha256::digest(content).into()).as_str().to_owned()
+}
+
+/// The compression, which the ending of the path selects.
+#[derive(Debug, Clone, Copy)]
+enum Compression {
+    Zstd,
+    Gzip,
+    None,
+}
+
+impl Compression {
+    /// `name` is what the param with the path is called.
+    fn of(name: &str, path: &Path) -> Result<Self> {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        match extension.to_ascii_lowercase().as_str() {
+            "zst" => Ok(Compression::Zstd),
+            "gz" | "tgz" => Ok(Compression::Gzip),
+            "tar" => Ok(Compression::None),
+            _ => {
+                let message = format!("{name} must end in .tar.zst, .tar.gz or .tar, got {}", path.display());
+                Err(Error::validation(message).at(path))
+            }
+        }
+    }
+}
+
+/// Checks that a path has the ending of an artifact.
+pub(crate) fn check_ending(name: &str, path: &Path) -> Result<()> {
+    Compression::of(name, path).map(drop)
+}
+
+/// Writes an artifact of these files, of which those in `known` are left out. The same files give the same bytes.
+///
+/// # Errors
+/// `ValidationError` for a path of another ending.
+pub(crate) fn pack(
+    path: &Path,
+    manifest: &Manifest,
+    files: &BTreeMap<String, Vec<u8>>,
+    known: &BTreeSet<(String, String)>,
+) -> Result<Vec<u8>> {
+    let failed = |cause: &io::Error| Error::internal("an artifact cannot be written").because(cause);
+    let compression = Compression::of("artifactPath", path)?;
+    let json = serde_json::to_vec(manifest).map_err(|cause| failed(&cause.into()))?;
+    let write = || -> io::Result<Vec<u8>> {
+        let mut tar = tar::Builder::new(Vec::new());
+        append(&mut tar, MANIFEST, &json)?;
+        for packed in &manifest.files {
+            let content =
+                files.get(&packed.path).filter(|_| !known.contains(&(packed.path.clone(), packed.sha256.clone())));
+            if let Some(content) = content {
+                append(&mut tar, &format!("{FILES}{}", packed.path), content)?;
+            }
+        }
+        let tar = tar.into_inner()?;
+        match compression {
+            Compression::Zstd => zstd::stream::encode_all(&*tar, ZSTD_LEVEL),
+            Compression::Gzip => {
+                let mut gzip = flate2::GzBuilder::new().write(Vec::new(), flate2::Compression::default());
+                gzip.write_all(&tar)?;
+                gzip.finish()
+            }
+            Compression::None => Ok(tar),
+        }
+    };
+    write().map_err(|cause| failed(&cause))
+}
+
+fn append(tar: &mut tar::Builder<Vec<u8>>, path: &str, content: &[u8]) -> io::Result<()> {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(content.len() as u64);
+    header.set_mode(0o644);
+    header.set_mtime(0);
+    tar.append_data(&mut header, path, content)
+}
+
+/// An artifact that was read: nothing in it leads out of a folder.
+pub(crate) struct Artifact {
+    pub(crate) manifest: Manifest,
+    /// The contents that it has, by path.
+    pub(crate) contents: BTreeMap<String, Vec<u8>>,
+}
+
+/// Reads an artifact and checks everything in it: names, sizes, hashes, and that it has nothing else.
+///
+/// # Errors
+/// `ValidationError` for a path of another ending; `ParseError` for anything but an artifact; `FormatTooNew`.
+pub(crate) fn read(path: &Path, bytes: &[u8]) -> Result<Artifact> {
+    let refused = |what: &str| {
+        let message = format!("{} is not an artifact of a memory: {what}; nothing was unpacked", path.display());
+        Error::new(ErrorKind::Parse, message).at(path)
+    };
+    let failed = |cause: io::Error| refused("it cannot be read").because(cause);
+    let unpacked: Box<dyn Read + '_> = match Compression::of("artifactPath", path)? {
+        Compression::Zstd => {
+            let mut decoder = zstd::stream::read::Decoder::new(bytes).map_err(failed)?;
+            decoder.window_log_max(WINDOW).map_err(failed)?;
+            Box::new(decoder)
+        }
+        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
+        Compression::None => Box::new(bytes),
+    };
+    let mut tar = tar::Archive::new(unpacked.take(MAX_BYTES));
+    let mut entries = tar.entries().map_err(failed)?;
+    let mut first = entries.next().ok_or_else(|| refused("it is empty"))?.map_err(failed)?;
+    if first.path_bytes().as_ref() != MANIFEST.as_bytes() {
+        return Err(refused("it does not begin with a manifest"));
+    }
+    let manifest = manifest(path, &content(&mut first, MAX_MANIFEST).map_err(failed)?, &refused)?;
+    let listed: BTreeMap<&str, &ManifestFile> = manifest.files.iter().map(|packed| (&*packed.path, packed)).collect();
+    let mut contents = BTreeMap::new();
+    for entry in entries {
+        let mut entry = entry.map_err(failed)?;
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let packed = name.strip_prefix(FILES).and_then(|name| listed.get(name));
+        let packed = packed.filter(|_| entry.header().entry_type().is_file());
+        let packed = packed.ok_or_else(|| refused(&format!("{name:?} is not in its manifest")))?;
+        let content = content(&mut entry, packed.size).map_err(failed)?;
+        if content.len() as u64 != packed.size || sha256(&content) != packed.sha256 {
+            return Err(refused(&format!("the contents of {name:?} are not those of its manifest")));
+        }
+        if contents.insert(packed.path.clone(), content).is_some() {
+            return Err(refused(&format!("{name:?} is in it twice")));
+        }
+    }
+    drop(listed);
+    Ok(Artifact { manifest, contents })
+}
+
+fn content(entry: &mut impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    entry.take(limit.saturating_add(1)).read_to_end(&mut content)?;
+    Ok(content)
+}
+
+fn manifest(path: &Path, json: &[u8], refused: &dyn Fn(&str) -> Error) -> Result<Manifest> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Version {
+        schema_version: u64,
+    }
+    let invalid = |cause: serde_json::Error| refused("its manifest is invalid").because(cause);
+    let version: Version = serde_json::from_slice(json).map_err(invalid)?;
+    crate::disk::refuse_newer(path, "schemaVersion", &version.schema_version.to_string(), NEWEST)?;
+    let manifest: Manifest = serde_json::from_slice(json).map_err(invalid)?;
+    if manifest.branch.as_ref().is_some_and(|branch| GeneratedId::hex(branch).is_none()) {
+        return Err(refused("its branch is invalid"));
+    }
+    let mut seen = BTreeSet::new();
+    for packed in &manifest.files {
+        if !names::is_path(&packed.path) || !seen.insert(&*packed.path) {
+            return Err(refused(&format!("no folder can hold {:?}", packed.path)));
+        }
+    }
+    Ok(manifest)
+}

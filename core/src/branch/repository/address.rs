@@ -1,0 +1,322 @@
+//! The repository of a branch: its URL, and the configuration with which git reaches it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
+
+use crate::branch::config::Memory;
+use crate::error::{Error, ErrorKind, Result};
+use crate::git::{Config, Repository};
+use crate::home::{Home, check_path};
+use crate::repo::{git_files, sanitize_remote_url};
+
+/// The remote that is used unless another one is named.
+const ORIGIN: &str = "origin";
+/// The variables of a repository's configuration with which its remotes are reached: sections, and single keys.
+const SECTIONS: [&str; 5] = ["http.", "credential.", "url.", "ssh.", "protocol."];
+const KEYS: [&str; 2] = ["core.sshcommand", "core.gitproxy"];
+/// The variables in which a helper finds the user and the password of the URL, and those of the URL for pushes.
+const USER: &str = "LOOPMEM_GIT_USER";
+const PASSWORD: &str = "LOOPMEM_GIT_PASSWORD";
+const PUSH_USER: &str = "LOOPMEM_GIT_PUSH_USER";
+const PUSH_PASSWORD: &str = "LOOPMEM_GIT_PUSH_PASSWORD";
+/// The URL for pushes, in git's configuration.
+const PUSH_URL: &str = "remote.loopmem.pushurl";
+/// The variables with which a remote is reached.
+const OF_REMOTE: [&str; 5] = ["pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
+
+/// The repository of a branch, or a remote of one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Source {
+    pub(crate) repo_dir: Option<PathBuf>,
+    pub(crate) remote: Option<String>,
+}
+
+impl Source {
+    /// The repository that the memory names, or else the remote `origin` of the repository of the current folder.
+    pub fn new() -> Self {
+        Source::default()
+    }
+
+    setters! {
+        /// The folder of a repository with the remote. Default: the current folder.
+        repo_dir(folder: impl Into<PathBuf>) => repo_dir = Some(folder.into());
+        /// The URL or the path of the repository with the branch, or the name of a remote.
+        remote(remote: impl Into<String>) => remote = Some(remote.into());
+    }
+}
+
+/// A repository with branches.
+#[derive(Debug)]
+pub(crate) struct Address {
+    /// Its URL or path, which may contain a password.
+    pub(crate) url: OsString,
+    /// The variables of git's configuration for it, in order.
+    pub(crate) variables: Vec<(OsString, OsString)>,
+    /// Variables of git's environment by which a helper finds the user and the password of the URL.
+    pub(crate) secrets: Vec<(&'static str, OsString)>,
+    /// True if git runs ssh without options of the user, so that loopmem may pass one that it asks nothing.
+    pub(crate) asks_ssh_nothing: bool,
+}
+
+impl Address {
+    /// Finds the repository of a memory.
+    ///
+    /// # Errors
+    /// `ValidationError` for what is no remote; `NotFound` if there is none; `GitError` for a broken repository.
+    pub(crate) fn find(home: &Home, memory: &Memory, source: &Source) -> Result<Address> {
+        if let Some(folder) = &source.repo_dir {
+            check_path("repoDir", folder)?;
+            home.admit_path("repoDir", folder)?;
+        }
+        let address = match (&source.remote, &memory.target_repo) {
+            (Some(remote), _) if is_url(remote) => Address::of_url(remote.into()),
+            (Some(remote), _) if is_path(remote) => {
+                let path: PathBuf = home.current_folder()?.join(remote).components().collect();
+                Address::of_url(path.into())
+            }
+            (Some(remote), _) => Address::of_remote(home, source.repo_dir.as_deref(), Some(remote))?,
+            (None, Some(repo)) => {
+                let server = home.git_environment().github_server();
+                if !server.contains("://") {
+                    let message = "GITHUB_SERVER_URL must be a URL with its scheme, such as https://github.com";
+                    return Err(Error::validation(message));
+                }
+                Address::of_url(format!("{server}/{repo}.git").into())
+            }
+            (None, None) => Address::of_remote(home, source.repo_dir.as_deref(), None)?,
+        };
+        let is_text = !address.url.is_empty() && !address.url.as_bytes().iter().any(u8::is_ascii_control);
+        if !is_text || address.url.as_bytes().starts_with(b"-") {
+            return Err(Error::validation(
+                "remote must be a URL, a path or the name of a remote, without control characters",
+            ));
+        }
+        let mut address = address.with_token(home).without_password();
+        let files = git_files(home);
+        address.asks_ssh_nothing = !address.variables.iter().any(|(key, _)| key == KEYS[0])
+            && Config::trusted(&files).is_ok_and(|config| config.get(KEYS[0].as_bytes()).is_none());
+        Ok(address)
+    }
+
+    fn of_url(url: OsString) -> Address {
+        Address { url, variables: Vec::new(), secrets: Vec::new(), asks_ssh_nothing: false }
+    }
+
+    /// The remote of this name, or the usual one, of the repository of a folder.
+    fn of_remote(home: &Home, folder: Option<&Path>, name: Option<&str>) -> Result<Address> {
+        let files = git_files(home);
+        let current = home.current_folder()?;
+        let is_current = folder.is_none();
+        let folder = canonical(home, &folder.map_or(current.clone(), |folder| current.join(folder)))?;
+        let found = match is_current {
+            true => Repository::of_current_folder(&files, &folder)?,
+            false => Repository::discover(&files, &folder)?,
+        };
+        let Some(repository) = found else {
+            let folder_name = folder.display();
+            let message = match name {
+                Some(_) => format!(
+                    "remote is neither a URL nor a path, and {folder_name} is not in a git repository that could have a remote of that name"
+                ),
+                None => format!("{folder_name} is not in a git repository; pass the URL or the path of one as remote"),
+            };
+            return Err(Error::new(ErrorKind::NotFound, message).at(&folder));
+        };
+        let all = Config::of_repository(&files, &repository, None)?;
+        let remotes = all.by_subsection("remote", "url");
+        let found = match name.map(str::as_bytes) {
+            Some(name) => remotes.get_key_value(name),
+            None if remotes.len() == 1 => remotes.iter().next(),
+            None => remotes.get_key_value(ORIGIN.as_bytes()),
+        };
+        let Some((found, url)) = found else {
+            let message =
+                |name| format!("the repository of {} has no remote {name}; pass the URL of one", folder.display());
+            return Err(match name {
+                Some(name) => Error::validation(message(name)),
+                None => Error::new(ErrorKind::NotFound, message(ORIGIN)),
+            }
+            .at(&folder));
+        };
+        let top = repository.work_tree().unwrap_or_else(|| repository.git_dir());
+        let resolved = |url: &[u8]| {
+            let url = OsStr::from_bytes(url);
+            if is_url(&url.to_string_lossy()) { url.to_owned() } else { top.join(url).into_os_string() }
+        };
+        let url = resolved(url);
+        let prefix = [b"remote.", *found, b"."].concat();
+        // Those of the system and the user are read by git itself.
+        let own = Config::of_repository_alone(&files, &repository)?;
+        let of_remote = |key: &[u8], value: &[u8]| {
+            let name = key.strip_prefix(&*prefix).filter(|name| OF_REMOTE.iter().any(|it| it.as_bytes() == *name))?;
+            let value = if name == b"pushurl" { resolved(value) } else { OsString::from_vec(value.to_vec()) };
+            Some((OsString::from_vec([b"remote.loopmem.", name].concat()), value))
+        };
+        let variables = own.variables().filter_map(|(key, value)| match is_wanted(key) {
+            true => Some((OsString::from_vec(key.to_vec()), OsString::from_vec(value.to_vec()))),
+            false => of_remote(key, value),
+        });
+        Ok(Address { variables: variables.collect(), ..Address::of_url(url) })
+    }
+
+    /// Has git ask for the token of the environment, for its server only.
+    fn with_token(mut self, home: &Home) -> Address {
+        let environment = home.git_environment();
+        let server = environment.github_server();
+        if environment.github_token().is_some() && is_url(server) {
+            self.variables.extend(helper(server, "x-access-token", "GH_TOKEN"));
+        }
+        self
+    }
+
+    /// Takes user and password out of a URL of HTTP: git would pass them on as an argument, which other users see. A
+    /// helper finds them in the environment.
+    fn without_password(mut self) -> Address {
+        let push_url = self.variables.iter().position(|(key, _)| key == PUSH_URL);
+        let push_url = push_url.and_then(|place| self.variables.get_mut(place)).map(|(_, url)| url);
+        let urls = [Some((&mut self.url, USER, PASSWORD)), push_url.map(|url| (url, PUSH_USER, PUSH_PASSWORD))];
+        let mut more = Vec::new();
+        for (url, user_variable, password_variable) in urls.into_iter().flatten() {
+            let Some((clean, user, password)) = url.to_str().and_then(split_credentials) else { continue };
+            let host = clean.split('/').take(3).collect::<Vec<_>>().join("/");
+            *url = clean.into();
+            let Some(password) = password else {
+                more.push((format!("credential.{host}.username").into(), user.into()));
+                continue;
+            };
+            more.extend(helper(&host, &format!("${user_variable}"), password_variable));
+            self.secrets.extend([(user_variable, user.into()), (password_variable, password.into())]);
+        }
+        self.variables.extend(more);
+        self
+    }
+
+    /// The identity of the repository, which does not depend on the protocol or the user. Beside the folder
+    /// `r` there may be another one, `r.git`; servers take both names for the same repository.
+    pub(crate) fn identity(&self) -> String {
+        let raw = self.url.to_string_lossy();
+        if !is_url(&raw) || raw.starts_with("file://") {
+            // By its name alone: it may be out of reach for a while, with the links on the way to it.
+            let path = raw.strip_prefix("file://").unwrap_or(&raw);
+            return without_dots(
+                path.strip_prefix("localhost/").map_or(path, |_| path.trim_start_matches("localhost")),
+            );
+        }
+        let shown = self.shown();
+        let place = shown.split_once("://").map_or(&*shown, |(_, rest)| rest).trim_end_matches(".git");
+        // Messages leave the port of ssh out.
+        let port = raw.strip_prefix("ssh://").and_then(|rest| rest.split('/').next()?.rsplit_once(':'));
+        let port =
+            port.map(|(_, port)| port).filter(|port| *port != "22" && port.bytes().all(|it| it.is_ascii_digit()));
+        format!("{place}{}", port.map(|port| format!(":{port}")).unwrap_or_default())
+    }
+
+    /// Returns whether the repository is reached by HTTP.
+    pub(crate) fn is_http(&self) -> bool {
+        self.url.as_bytes().starts_with(b"http")
+    }
+
+    /// Returns whether the repository is on the server that gets the token of the environment.
+    pub(crate) fn takes_token(&self, home: &Home) -> bool {
+        let server = home.git_environment().github_server().trim_end_matches('/');
+        let rest = self.url.to_str().and_then(|url| url.strip_prefix(server));
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// The URL without a password, for messages.
+    pub(crate) fn shown(&self) -> String {
+        sanitize_remote_url(&self.url.to_string_lossy()).unwrap_or_else(|_| "the remote".to_owned())
+    }
+}
+
+/// Has git ask only this helper for the user and the password on a server. The password is in a variable of
+/// the environment, in no argument and in no file.
+fn helper(server: &str, user: &str, password_variable: &str) -> [(OsString, OsString); 2] {
+    let key = OsString::from(format!("credential.{server}.helper"));
+    let answer = format!("printf 'username=%s\\npassword=%s\\n' \"{user}\" \"${password_variable}\"");
+    [(key.clone(), OsString::new()), (key, format!("!f() {{ test \"$1\" = get && {answer}; }}; f").into())]
+}
+
+/// A URL of HTTP without its user and password, its user, and its password if it has one; `None` if it has no user.
+fn split_credentials(url: &str) -> Option<(String, String, Option<String>)> {
+    let (scheme, rest) = url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme))?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let (credentials, _) = authority.rsplit_once('@')?;
+    let (user, password) = match credentials.split_once(':') {
+        Some((user, password)) => (user, Some(password)),
+        None => (credentials, None),
+    };
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned);
+    let rest = rest.get(credentials.len() + 1..)?;
+    let password = match password {
+        Some(password) => Some(decoded(password)?),
+        None => None,
+    };
+    Some((format!("{scheme}://{rest}"), decoded(user)?, password))
+}
+
+/// A path without `.` and `..`, and without a slash at its end.
+fn without_dots(path: &str) -> String {
+    let mut parts = Vec::new();
+    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        match part {
+            ".." => parts.truncate(parts.len().saturating_sub(1)),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+fn canonical(home: &Home, folder: &Path) -> Result<PathBuf> {
+    home.disk().canonical(folder).map_err(|cause| {
+        Error::validation(format!("repoDir {} cannot be opened as a folder", folder.display()))
+            .at(folder)
+            .because_of(&cause)
+    })
+}
+
+/// Returns whether git takes it for a URL: with a scheme, or as `host:path`.
+fn is_url(remote: &str) -> bool {
+    if remote.contains("://") || remote.contains("::") {
+        return true;
+    }
+    let host = remote.split_once(':').map(|(host, _)| host);
+    host.is_some_and(|host| !host.is_empty() && !host.contains('/'))
+}
+
+/// Returns whether it is a path rather than the name of a remote.
+fn is_path(remote: &str) -> bool {
+    remote.starts_with(['/', '.']) || remote.ends_with(".git")
+}
+
+fn is_wanted(key: &[u8]) -> bool {
+    let key = String::from_utf8_lossy(key);
+    SECTIONS.iter().any(|section| key.starts_with(section)) || KEYS.contains(&&*key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_paths_and_names_are_told_apart() {
+        for url in ["https://h/o/r.git", "ssh://git@h/r", "git@h:o/r.git", "file:///r", "h:r"] {
+            assert!(is_url(url), "{url}");
+        }
+        for path in ["/srv/r.git", "./r", "../r", ".", "r.git", "/a:b"] {
+            assert!(!is_url(path) && is_path(path), "{path}");
+        }
+        let split = |url| split_credentials(url).map(|(url, user, password)| format!("{url} {user} {password:?}"));
+        assert_eq!(split("https://me:a%40b@h:8/r?x").unwrap(), "https://h:8/r?x me Some(\"a@b\")");
+        assert_eq!(split("https://token@h/r").unwrap(), "https://h/r token None");
+        for url in ["https://h/r", "ssh://me:pw@h/r", "https://h/a:b@c"] {
+            assert_eq!(split(url), None, "{url}");
+        }
+        for name in ["origin", "up-stream", "a/b"] {
+            assert!(!is_url(name) && !is_path(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Secrets in the files of a memory: redacted in texts, refused in other files.
+
+use std::path::Path;
+use std::string::FromUtf8Error;
+
+use super::{folder, working_copy};
+use crate::branch::repository::objects::{Tree, id_of};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+
+/// How much text before the place of a secret is searched, and how much from there on, in bytes.
+const MAX_NAME: usize = 1 << 10;
+const MAX_SECRET: usize = 64 << 10;
+
+/// Ends a dry run with what would be redacted in these files of a folder, except for those that `base` has. Takes no
+/// lock and writes nothing.
+///
+/// # Errors
+/// `SecretRefused` for a file that is not text; the error that ends a dry run.
+pub(crate) fn preview(home: &Home, directory: &Path, paths: impl Iterator<Item = String>, base: &Tree) -> Result<()> {
+    let disk = folder::disk(home, directory);
+    for (path, content) in working_copy::read(home, &disk, directory, paths, working_copy::MAX_BYTES)? {
+        if base.get(&path).map(|item| item.id) != Some(id_of(&content)?) {
+            without_secrets(home, &path, content)?;
+        }
+    }
+    home.end_dry_run()
+}
+
+/// The content of a file without secrets.
+///
+/// # Errors
+/// `SecretRefused` for one that is not text.
+pub(crate) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Result<Vec<u8>> {
+    match String::from_utf8(content) {
+        Ok(text) if !text.contains('\0') => Ok(home.redact(path, &text).into_owned().into_bytes()),
+        other => {
+            let binary = other.map_or_else(FromUtf8Error::into_bytes, String::into_bytes);
+            refuse_secret(home, path, &binary)?;
+            Ok(binary)
+        }
+    }
+}
+
+/// A file that is not text cannot be redacted. Among millions of random bytes, a few always look like a short name with a
+/// value: what is found must be found in the text around it, too.
+fn refuse_secret(home: &Home, path: &str, content: &[u8]) -> Result<()> {
+    for found in home.redactor().find(content) {
+        let (start, text) = text_around(content, found.place.start);
+        let (_, secrets) = home.redactor().redact_field(path, text);
+        if let Some(secret) = secrets.first() {
+            let message = format!(
+                "{path} is not a text file, and has what looks like a secret at byte {} (rule {}, tag {}); remove it, or allow it by this tag with safety.allow",
+                start + secret.place.start,
+                secret.rule,
+                secret.tag
+            );
+            return Err(Error::new(ErrorKind::SecretRefused, message).about(path));
+        }
+    }
+    Ok(())
+}
+
+/// The printable characters around a place, and where they begin.
+fn text_around(content: &[u8], place: usize) -> (usize, &str) {
+    let is_printable = |byte: &u8| byte.is_ascii_graphic() || b" \t\r\n".contains(byte);
+    let (before, after) = content.split_at_checked(place).unwrap_or((content, &[]));
+    let start = before.iter().rposition(|byte| !is_printable(byte)).map_or(0, |last| last + 1);
+    let start = start.max(place.saturating_sub(MAX_NAME));
+    let end = place + after.iter().take(MAX_SECRET).take_while(|byte| is_printable(byte)).count();
+    (start, content.get(start..end).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default())
+}

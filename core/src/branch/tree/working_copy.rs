@@ -1,0 +1,145 @@
+//! The folder of a memory as a tree, and changes of the folder to that of a tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::contents::Contents;
+use super::folder::{self, Listed};
+use crate::branch::merge;
+use crate::branch::repository::objects::{Item, Tree, id_of};
+use crate::branch::repository::state::State;
+use crate::disk::{Disk, FileChange, Kind};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
+
+/// The largest file that is compared with that of the branch, in bytes.
+pub(crate) const MAX_BYTES: u64 = 256 << 20;
+
+/// The number of times that files are merged again if they keep changing.
+const MAX_ROUNDS: usize = 20;
+
+/// The files of a folder as they were read: their contents by path.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// Reads these files of the folder, each of at most `limit` bytes.
+///
+/// # Errors
+/// `Conflict` if one is no longer there; `IOError`; `Cancelled`.
+pub(crate) fn read(
+    home: &Home,
+    disk: &Disk,
+    directory: &Path,
+    paths: impl Iterator<Item = String>,
+    limit: u64,
+) -> Result<Files> {
+    let check = home.cancel_check();
+    let read = |path: String| {
+        check()?;
+        let content = disk.read_plain(directory, &path, limit)?;
+        let content = content.ok_or_else(|| {
+            let message = format!("{path} was removed from {} while it was read; try again", directory.display());
+            Error::new(ErrorKind::Conflict, message).at(&directory.join(&path)).mark_retryable()
+        })?;
+        Ok((path, content))
+    };
+    paths.map(read).collect()
+}
+
+/// Reads all regular files of the folder that are wanted, whatever its rules are. Of the others, the paths are
+/// returned.
+pub(crate) fn read_wanted(
+    home: &Home,
+    state: &State,
+    directory: &Path,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<(Files, Vec<String>)> {
+    let listing = folder::list(state.disk(), directory, &home.cancel_check())?;
+    let paths = listing.files.into_iter().map(|Listed { path, .. }| path);
+    let (wanted, others): (Vec<String>, Vec<String>) = paths.partition(|path| is_wanted(path));
+    Ok((read(home, state.disk(), directory, wanted.into_iter(), MAX_BYTES)?, others))
+}
+
+/// The tree of these files, with the modes that they have in `base`.
+pub(crate) fn tree_of(contents: &mut Contents<'_>, files: Files, base: Option<&Tree>) -> Result<Tree> {
+    let item = |(path, content): (String, Vec<u8>)| {
+        let before = base.and_then(|base| base.get(&path)).copied();
+        Ok((path, Item::file(contents.add(content)?, before)))
+    };
+    files.into_iter().map(item).collect()
+}
+
+/// A change of the folder.
+pub(crate) struct Update<'u> {
+    pub(crate) home: &'u Home,
+    pub(crate) state: &'u State,
+    pub(crate) contents: &'u Contents<'u>,
+    pub(crate) directory: &'u Path,
+    /// The folder as it was read.
+    pub(crate) before: &'u Tree,
+    pub(crate) after: &'u Tree,
+}
+
+impl Update<'_> {
+    /// Changes the folder to `after`, where that differs from `before`: durably, unless a file has been changed since.
+    /// Such a change is merged with what `after` has; the paths at which something of that gave way are returned, sorted.
+    /// Only regular files are written.
+    pub(crate) fn apply(&self) -> Result<Vec<String>> {
+        let Update { state, directory, before, after, .. } = self;
+        state.disk().make_folder(directory)?;
+        let only_before = before.keys().filter(|path| !after.contains_key(*path));
+        let mut paths: Vec<&String> = only_before.chain(after.keys()).collect();
+        let mut conflicts = BTreeSet::new();
+        for _ in 0..MAX_ROUNDS {
+            let changes = self.changes(&paths, &mut conflicts)?;
+            if !changes.is_empty() {
+                let again = state.change(directory, &changes)?;
+                paths.retain(|path| again.contains(&directory.join(path)));
+            }
+            if changes.is_empty() || paths.is_empty() {
+                return Ok(conflicts.into_iter().collect());
+            }
+        }
+        let path = paths.first().map_or("", |path| path.as_str());
+        let message = format!("{path} in {} is being changed all the time; try again", directory.display());
+        Err(Error::new(ErrorKind::Conflict, message).mark_retryable())
+    }
+
+    /// The changes of the folder as it is now.
+    fn changes(&self, paths: &[&String], conflicts: &mut BTreeSet<String>) -> Result<Vec<FileChange>> {
+        let Update { state, contents, directory, before, after, .. } = self;
+        let check = self.home.cancel_check();
+        let mut changes = Vec::new();
+        for path in paths {
+            check()?;
+            let file = |tree: &Tree| tree.get(*path).filter(|item| item.is_file()).map(|item| item.id);
+            let (old, new) = (file(before), file(after));
+            if old == new {
+                continue;
+            }
+            let place = directory.join(path);
+            let there = state.disk().stat_plain(&place)?;
+            let expected = there.filter(|stat| stat.kind == Kind::File);
+            let now = there.map(|_| state.disk().read_plain(directory, path, MAX_BYTES)).transpose()?.flatten();
+            let now_id = now.as_deref().map(id_of).transpose()?;
+            let target = match (new, now) {
+                _ if now_id == new => continue,
+                (new, _) if now_id == old => new.map(|new| contents.get(new)).transpose()?,
+                // Changed meanwhile, which wins over a removal.
+                (None, _) => continue,
+                (Some(new), None) => Some(contents.get(new)?),
+                (Some(new), Some(now)) => {
+                    // A file that did not exist begins empty.
+                    let old = old.map(|old| contents.get(old)).transpose()?.unwrap_or_default();
+                    let merged = merge::merge(path, Some(&old), &now, &contents.get(new)?);
+                    if merged.is_conflict {
+                        conflicts.insert((*path).clone());
+                    }
+                    Some(merged.bytes)
+                }
+            };
+            let is_executable = after.get(*path).is_some_and(Item::is_executable);
+            changes.push(FileChange { path: place, contents: target, expected, is_executable });
+        }
+        Ok(changes)
+    }
+}
