@@ -59,6 +59,8 @@ const DOOR: &[&[&str]] = &[
     // The types of results.
     &["rollouts"],
     &["safety"],
+    // The types of its results.
+    &["branch"],
     // State that a forked child must not share.
     &["PerProcess"],
     &["CallOptions"],

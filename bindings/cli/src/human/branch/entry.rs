@@ -1,15 +1,16 @@
-//! Which memory a command is about: an option, a file with a configuration, or variables of the environment.
+//! The memory of a command, from an option, a file with a configuration, or variables of the environment.
 
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
+use loopmem::branch::Memories;
 use loopmem::methods::Description;
 use loopmem::{Error, Result};
 use serde_json::{Value, json};
 
 use super::variables;
 use crate::human::{files, members};
-use crate::session::{Members, Session, text};
+use crate::session::{Members, Session};
 
 /// The options for a configuration, for a file with one, and for the id of one of its memories.
 const CONFIG: &str = "config";
@@ -85,10 +86,7 @@ pub(super) fn params(
     args: &ArgMatches,
 ) -> Result<Members> {
     let mut params = given(session, description, method, args)?;
-    let has_directory = description
-        .methods
-        .iter()
-        .any(|it| it.name == method && it.params.fields.iter().any(|field| field.name == "directory"));
+    let has_directory = args.try_contains_id("directory").is_ok();
     if let Some(path) = args.get_one::<String>(FILE) {
         params.insert("entry".to_owned(), one_of(session, path, args.get_one::<String>(ID))?);
     } else if !params.contains_key("entry") {
@@ -100,7 +98,7 @@ pub(super) fn params(
     Ok(params)
 }
 
-/// What the options of the method table say.
+/// The params that the options of the method table give.
 ///
 /// # Errors
 /// `ValidationError` for a value.
@@ -116,9 +114,8 @@ pub(super) fn given(
 
 fn configuration(path: &str) -> Result<String> {
     let bytes = files::read(Path::new(path), MAX_BYTES)?;
-    let too_large = || Error::validation(format!("{path} is too large; at most {MAX_BYTES} bytes are read"));
     if bytes.len() > MAX_BYTES {
-        return Err(too_large());
+        return Err(Error::validation(format!("{path} is too large; at most {MAX_BYTES} bytes are read")));
     }
     String::from_utf8(bytes).map_err(|_| Error::validation(format!("{path} is not UTF-8")))
 }
@@ -126,16 +123,18 @@ fn configuration(path: &str) -> Result<String> {
 /// The memory of a file with this id, or its only one.
 fn one_of(session: &Session<'_>, path: &str, id: Option<&String>) -> Result<Value> {
     let config = Members::from_iter([(CONFIG.to_owned(), json!(configuration(path)?))]);
-    let parsed: Members = session.ask("branch.parseConfig", config)?;
-    let memories: Vec<Value> = parsed.get("memories").and_then(Value::as_array).cloned().unwrap_or_default();
-    let ids: Vec<&str> = memories.iter().filter_map(Value::as_object).map(|memory| text(memory, "id")).collect();
-    let place = match id {
-        Some(id) => ids.iter().position(|it| it == id),
-        None => (ids.len() == 1).then_some(0),
+    let Memories { memories, .. } = session.ask("branch.parseConfig", config)?;
+    let found = match id {
+        Some(id) => memories.iter().find(|memory| memory.id == *id),
+        None => memories.first().filter(|_| memories.len() == 1),
     };
+    if let Some(memory) = found {
+        return Ok(json!(memory));
+    }
+    let ids: Vec<&str> = memories.iter().map(|memory| &*memory.id).collect();
     let known = if ids.is_empty() { "it has none".to_owned() } else { format!("it has {}", ids.join(", ")) };
-    place.and_then(|place| memories.get(place).cloned()).ok_or_else(|| match id {
-        Some(id) => Error::validation(format!("{path} has no memory {id}; {known}")),
-        None => Error::validation(format!("name one of the memories of {path}; {known}")),
-    })
+    Err(Error::validation(match id {
+        Some(id) => format!("{path} has no memory {id}; {known}"),
+        None => format!("name one of the memories of {path}; {known}"),
+    }))
 }

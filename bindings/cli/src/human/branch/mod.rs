@@ -1,41 +1,46 @@
 //! The commands of the room `branch` for people and for the steps of a workflow, on top of those of the method table.
 
-mod artifact;
-mod checkout;
 mod entry;
-mod push;
-mod snapshots;
-mod validate;
+mod layout;
 mod variables;
 
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use loopmem::Result;
+use loopmem::branch::{Checkout, Prompt, Validation, Workflow};
 use loopmem::methods::Description;
+use serde_json::{Value, json};
 
+use crate::human::positional;
 use crate::human::progress::Steps;
 use crate::human::room_command::RoomCommand;
 use crate::human::screen::sanitize;
 use crate::output;
-use crate::session::{Members, Session, read, text};
+use crate::session::{Session, read};
 
-/// The commands in the order of the help.
-const ORDER: [&str; 13] = [
-    "checkout",
-    "validate",
-    "push",
-    "prompt",
-    "workflow",
-    "pack",
-    "unpack",
-    "snapshot",
-    "snapshots",
-    "rollback",
-    "prune",
-    "match",
-    "parse-config",
+/// The commands in the order of the help, each with its description. Those of [`OF_MEMORY`] are about one memory.
+const VERBS: [(&str, &str); 13] = [
+    ("checkout", "Brings the folder of a memory up to date with its branch"),
+    ("validate", "Checks the files of a memory against its rules, and lists every fault"),
+    ("push", "Commits the files of a memory to its branch, merged with what others pushed"),
+    ("prompt", "Prints the section of a prompt that describes memories to an agent"),
+    ("workflow", "Prints the steps of a workflow that keep its memories, as YAML for GitHub Actions"),
+    ("pack", "Writes an artifact of the files of a memory, for another job or machine"),
+    ("unpack", "Brings the files of an artifact to the folder of its memory"),
+    ("snapshot", "Makes a snapshot of the branch as it is in its repository: the tag BRANCH/TAG"),
+    ("snapshots", "Lists the snapshots of the branch, the newest first"),
+    ("rollback", "Sets the files of the branch back to a snapshot, by a commit on top of what it has"),
+    ("prune", "Removes snapshots: all but the newest ones, or old ones; without a limit, none"),
+    ("match", "Prints whether a pattern matches the path of a file"),
+    ("parse-config", "Reads the configuration of memories, and prints each with its folder, branch and limits"),
 ];
+const OF_MEMORY: [&str; 8] = ["checkout", "validate", "push", "pack", "snapshot", "snapshots", "rollback", "prune"];
+/// The option of `checkout` for the commit alone.
+const PRINT_BASE: &str = "printBase";
+/// The params that positional arguments stand for.
+const ARTIFACT: &str = "artifactPath";
+const TAG: &str = "tag";
 
 /// The commands of the room `branch`.
 pub(crate) struct BranchCommand;
@@ -46,47 +51,20 @@ impl RoomCommand for BranchCommand {
     }
 
     fn extend(&self, command: Command, _description: &Description) -> Command {
-        command
-            .mut_subcommand("checkout", checkout::extend)
-            .mut_subcommand("validate", validate::extend)
-            .mut_subcommand("push", push::extend)
-            .mut_subcommand("prompt", |verb| {
-                entry::extend_config(verb).about("Prints the section of a prompt that describes memories to an agent")
-            })
-            .mut_subcommand("workflow", |verb| {
-                entry::extend_config(verb)
-                    .about("Prints the steps of a workflow that keep its memories, as YAML for GitHub Actions")
-            })
-            .mut_subcommand("pack", artifact::extend_pack)
-            .mut_subcommand("unpack", artifact::extend_unpack)
-            .mut_subcommand("snapshot", snapshots::extend_snapshot)
-            .mut_subcommand("snapshots", snapshots::extend_list)
-            .mut_subcommand("rollback", snapshots::extend_rollback)
-            .mut_subcommand("prune", snapshots::extend_prune)
-            .mut_subcommand("match", |verb| verb.about("Says whether a pattern matches the path of a file"))
-            .mut_subcommand("parse-config", |verb| {
-                entry::extend_config(verb)
-                    .about("Reads the configuration of memories, and prints each with its folder, branch and limits")
-            })
-            .mut_subcommands(|verb| {
-                let place = ORDER.iter().position(|name| *name == verb.get_name());
-                verb.display_order(place.unwrap_or(ORDER.len()))
-            })
+        command.mut_subcommands(|verb| {
+            let name = verb.get_name().to_owned();
+            let place = VERBS.iter().position(|(verb, _)| *verb == name).unwrap_or(VERBS.len());
+            let verb = match VERBS.get(place) {
+                Some((_, about)) => verb.about(*about).display_order(place),
+                None => verb.display_order(place),
+            };
+            extended(&name, verb)
+        })
     }
 
     fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
         let (verb, args) = args.subcommand()?;
-        match verb {
-            "checkout" => Some(checkout::run(session, description, args)),
-            "validate" => Some(validate::run(session, description, args)),
-            "push" => Some(push::run(session, description, args)),
-            "prompt" => Some(print(session, args, "branch.prompt", "text")),
-            "workflow" => Some(print(session, args, "branch.workflow", "yaml")),
-            "parse-config" => Some(parse_config(session, args)),
-            "pack" | "unpack" => Some(artifact::run(session, description, verb, args)),
-            "snapshot" | "snapshots" | "rollback" | "prune" => Some(snapshots::run(session, description, verb, args)),
-            _ => None,
-        }
+        (verb != "match").then(|| run(session, description, verb, args))
     }
 
     fn steps(&self, args: &ArgMatches) -> Steps {
@@ -99,27 +77,101 @@ impl RoomCommand for BranchCommand {
     }
 }
 
-fn parse_config(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
-    let params = entry::config_params(args)?;
-    output::result(
-        session.call("branch.parseConfig", &serde_json::Value::Object(params).to_string())?,
-        session.style(),
-    )?;
-    Ok(ExitCode::SUCCESS)
+/// Adds the options of one command.
+fn extended(name: &str, verb: Command) -> Command {
+    let artifact = |arg: Arg, help| arg.value_name("ARTIFACT").value_hint(ValueHint::FilePath).help(help);
+    let verb = match name {
+        "prompt" | "workflow" | "parse-config" => return entry::extend_config(verb),
+        "pack" => {
+            let help = "The artifact: a path ending in .tar.zst, .tar.gz or .tar";
+            positional::instead_of(verb, ARTIFACT, "ARTIFACT", help)
+                .mut_arg("since", |arg| artifact(arg, "An earlier artifact: what it has is left out"))
+        }
+        "unpack" => positional::instead_of(verb, ARTIFACT, "ARTIFACT", "The artifact").mut_arg("directory", |arg| {
+            arg.value_name("DIR").value_hint(ValueHint::DirPath).help("The folder [default: that of its memory here]")
+        }),
+        "snapshot" => {
+            let tag = Arg::new(positional::POSITIONAL).value_name("TAG").conflicts_with(TAG);
+            verb.arg(tag.help("The name: letters, digits, -, _ and . [default: the time]"))
+        }
+        "rollback" => positional::instead_of(verb, TAG, "TAG", "The name of the snapshot"),
+        _ => verb,
+    };
+    let verb = match name {
+        "push" => entry::extend(verb, " GITHUB_RUN_ID is the id of the run."),
+        _ if OF_MEMORY.contains(&name) => entry::extend(verb, ""),
+        _ => verb,
+    };
+    match name {
+        "checkout" => {
+            let print = Arg::new(PRINT_BASE).long("print-base").action(ArgAction::SetTrue);
+            verb.arg(print.help("Prints the commit that the files come from, or none if there is no branch, and nothing else, for `branch push --base`"))
+        }
+        "validate" => verb.long_about(
+            "Checks the files of a memory against its rules, and lists every fault. `branch push` makes the same checks first. \
+             The exit status is 1 if there is a fault.",
+        ),
+        "pack" => verb.mut_arg(ARTIFACT, |arg| arg.hide(true)).mut_arg("id", |arg| arg.index(2)),
+        "unpack" => verb.mut_arg(ARTIFACT, |arg| arg.hide(true)),
+        "snapshot" | "rollback" => verb.mut_arg(TAG, |arg| arg.hide(true)).mut_arg("id", |arg| arg.index(2)),
+        "prune" => verb
+            .mut_arg("keep", |arg| arg.help("How many are kept at most, the newest ones"))
+            .mut_arg("maxAgeDays", |arg| arg.help("How old those that are kept may be, in days")),
+        _ => verb,
+    }
 }
 
-/// Prints the text that a method returns in the member `key`, as it is unless JSON is asked for.
-fn print(session: &Session<'_>, args: &ArgMatches, method: &str, key: &str) -> Result<ExitCode> {
-    let params = entry::config_params(args)?;
-    let json = session.call(method, &serde_json::Value::Object(params).to_string())?;
-    if session.is_for_programs() {
+fn run(session: &Session<'_>, description: &Description, verb: &str, args: &ArgMatches) -> Result<ExitCode> {
+    let method = if verb == "parse-config" { "branch.parseConfig".to_owned() } else { format!("branch.{verb}") };
+    let mut params = match verb {
+        "prompt" | "workflow" | "parse-config" => entry::config_params(args)?,
+        "unpack" => entry::given(session, description, &method, args)?,
+        _ => entry::params(session, description, &method, args)?,
+    };
+    let positional = match verb {
+        "pack" | "unpack" => Some(ARTIFACT),
+        "snapshot" | "rollback" => Some(TAG),
+        _ => None,
+    };
+    if let Some(name) = positional
+        && let Some(value) = args.get_one::<String>(positional::POSITIONAL)
+    {
+        params.insert(name.to_owned(), json!(value));
+    }
+    if verb == "push" && !params.contains_key("runId") {
+        params.extend(variables::run_id()?.map(|run| ("runId".to_owned(), json!(run))));
+    }
+    let json = session.call(&method, &Value::Object(params.clone()).to_string())?;
+    let status = match verb {
+        "validate" if !read::<Validation>(&json)?.ok => ExitCode::FAILURE,
+        _ => ExitCode::SUCCESS,
+    };
+    if let Some(text) = plain_text(session, verb, args, &json)? {
+        output::text(&text)?;
+    } else if !session.is_for_humans() || verb == "parse-config" {
         output::result(json, session.style())?;
     } else {
-        let returned: Members = read(&json)?;
-        match session.is_for_humans() {
-            true => output::screen(sanitize(text(&returned, key)).trim_end())?,
-            false => output::text(text(&returned, key))?,
-        }
+        let shown = match verb {
+            "prompt" => sanitize(&read::<Prompt>(&json)?.text),
+            "workflow" => sanitize(&read::<Workflow>(&json)?.yaml),
+            _ => layout::layout(session, verb, &params, &json)?,
+        };
+        output::screen(shown.trim_end())?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(status)
+}
+
+/// The text that a command prints as it is, unless JSON is asked for.
+fn plain_text(session: &Session<'_>, verb: &str, args: &ArgMatches, json: &str) -> Result<Option<String>> {
+    if session.is_for_programs() {
+        return Ok(None);
+    }
+    Ok(match verb {
+        "checkout" if args.get_flag(PRINT_BASE) => {
+            Some(format!("{}\n", read::<Checkout>(json)?.base.unwrap_or_else(|| "none".to_owned())))
+        }
+        "prompt" if !session.is_for_humans() => Some(read::<Prompt>(json)?.text),
+        "workflow" if !session.is_for_humans() => Some(read::<Workflow>(json)?.yaml),
+        _ => None,
+    })
 }

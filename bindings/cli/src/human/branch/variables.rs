@@ -1,4 +1,4 @@
-//! The variables by which the steps of a workflow say which memory is meant (spec 002, "Implementation Layers").
+//! The variables with which the steps of a workflow name a memory (spec 002, "Implementation Layers").
 
 use loopmem::{Error, Result};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ const ARTIFACT: &str = "ARTIFACT_DIR";
 const DIRECTORY: &str = "MEMORY_DIR";
 const RUN: &str = "GITHUB_RUN_ID";
 
-/// What a variable holds.
+/// The type of a variable.
 #[derive(Clone, Copy)]
 enum Kind {
     Text,
@@ -89,7 +89,7 @@ pub(super) fn run_id() -> Result<Option<String>> {
     variable(RUN)
 }
 
-/// What the help says of the variables.
+/// The help about the variables.
 pub(super) fn help(more: &str) -> String {
     let names: Vec<&str> = KEYS.iter().map(|(name, ..)| *name).collect();
     format!(
