@@ -27,7 +27,8 @@ pub use push::{Push, PushOptions};
 pub use repository::address::Source;
 pub use repository::snapshots::{PrunedSnapshots, Retention, Rollback, Snapshot, SnapshotList};
 pub use tree::fault::{Fault, Rule};
-pub use tree::validate::{File, Validation};
+pub use tree::folder::File;
+pub use tree::validate::Validation;
 
 use crate::error::Result;
 use crate::home::{Home, check_path};

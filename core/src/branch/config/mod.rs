@@ -322,12 +322,12 @@ fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<M
         directory,
         artifact: format!("repo-memory-{id}"),
         branch: branch(&keys, id)?,
-        target_repo: target_repo(&keys)?,
+        target_repo: keys.valid("target-repo", "owner/name", is_repo)?,
         file_glob: patterns(&keys)?,
         allowed_extensions: extensions(&keys)?,
         description: keys.text("description")?.map(str::to_owned),
         create_orphan: keys.boolean("create-orphan")?.unwrap_or(true),
-        campaign_id: campaign(&keys)?,
+        campaign_id: keys.valid("campaign-id", "the name of a folder", is_folder)?,
         id: id.to_owned(),
     })
 }
@@ -362,11 +362,21 @@ impl<'g> Keys<'g> {
         self.read(key, "true or false", Value::as_bool)
     }
 
-    fn texts(&self, key: &str) -> Result<Option<Vec<String>>> {
+    /// A text that is valid.
+    fn valid(&self, key: &str, must: &str, is_valid: impl Fn(&str) -> bool) -> Result<Option<String>> {
+        match self.text(key)? {
+            Some(text) if !is_valid(text) => Err(self.refused(key, must)),
+            text => Ok(text.map(str::to_owned)),
+        }
+    }
+
+    /// A list of valid texts.
+    fn valid_list(&self, key: &str, must: &str, is_valid: impl Fn(&str) -> bool) -> Result<Option<Vec<String>>> {
         let texts = |value: &Value| -> Option<Vec<String>> {
             value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
         };
-        self.read(key, "a list of texts", texts)
+        let list = self.read(key, "a list of texts", texts)?;
+        if list.iter().flatten().all(|text| is_valid(text)) { Ok(list) } else { Err(self.refused(key, must)) }
     }
 
     /// A limit from 1 to `most`.
@@ -399,22 +409,16 @@ fn wrong_type(place: &str, what: &str, value: &Value) -> Error {
 }
 
 fn branch(keys: &Keys<'_>, id: &str) -> Result<String> {
-    let prefix = keys.text("branch-prefix")?;
-    if let Some(prefix) = prefix {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if !PREFIX_LENGTH.contains(&prefix.len()) || !prefix.chars().all(is_plain) || prefix == "copilot" {
-            return Err(keys.refused("branch-prefix", "4 to 32 letters, digits, - and _, and not copilot"));
-        }
-    }
-    let Some(name) = keys.text("branch-name")? else {
-        return Ok(format!("{}/{id}", prefix.unwrap_or("memory")));
-    };
-    if !is_branch(name) {
-        let must =
-            "the name of a branch with a folder, such as memory/default; main, master and gh-pages are never one";
-        return Err(keys.refused("branch-name", must));
-    }
-    Ok(name.to_owned())
+    let must = "4 to 32 letters, digits, - and _, and not copilot";
+    let is_prefix = |text: &str| PREFIX_LENGTH.contains(&text.len()) && text.chars().all(is_plain) && text != "copilot";
+    let prefix = keys.valid("branch-prefix", must, is_prefix)?;
+    let must = "the name of a branch with a folder, such as memory/default; main, master and gh-pages are never one";
+    let name = keys.valid("branch-name", must, is_branch)?;
+    Ok(name.unwrap_or_else(|| format!("{}/{id}", prefix.as_deref().unwrap_or("memory"))))
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }
 
 /// Returns whether git takes this name for a branch, and it is in a folder.
@@ -422,7 +426,6 @@ fn is_branch(name: &str) -> bool {
     let Some((folder, rest)) = name.split_once('/') else { return false };
     let is_part =
         |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock") && !part.contains("..");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let is_refused = |c: char| c.is_control() || " ~^:?*[\\\u{7f}".contains(c);
     !folder.is_empty()
         && folder.chars().all(is_plain)
@@ -433,46 +436,26 @@ fn is_branch(name: &str) -> bool {
         && !rest.contains(is_refused)
 }
 
-fn target_repo(keys: &Keys<'_>) -> Result<Option<String>> {
-    let Some(repo) = keys.text("target-repo")? else { return Ok(None) };
-    let is_name = |name: &str| {
-        !name.is_empty()
-            && ![".", ".."].contains(&name)
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-    };
-    match repo.split_once('/') {
-        Some((owner, name)) if is_name(owner) && is_name(name) => Ok(Some(repo.to_owned())),
-        _ => Err(keys.refused("target-repo", "owner/name")),
-    }
+fn is_repo(name: &str) -> bool {
+    let is_name =
+        |name: &str| !name.is_empty() && ![".", ".."].contains(&name) && name.chars().all(|c| is_plain(c) || c == '.');
+    name.split_once('/').is_some_and(|(owner, name)| is_name(owner) && is_name(name))
+}
+
+fn is_folder(name: &str) -> bool {
+    !name.is_empty() && ![".", ".."].contains(&name) && !name.contains(['/', '*']) && !name.contains(char::is_control)
 }
 
 fn extensions(keys: &Keys<'_>) -> Result<Option<Vec<String>>> {
-    let Some(extensions) = keys.texts("allowed-extensions")? else { return Ok(None) };
-    let is_extension = |text: &String| text.len() > 1 && text.starts_with('.') && !text[1..].contains(['.', '/']);
-    if !extensions.iter().all(is_extension) {
-        return Err(
-            keys.refused("allowed-extensions", "a list of extensions, each of one part with its dot, such as .md")
-        );
-    }
-    Ok(Some(extensions.iter().map(|extension| extension.to_lowercase()).collect()))
+    let must = "a list of extensions, each of one part with its dot, such as .md";
+    let is_extension = |text: &str| text.len() > 1 && text.starts_with('.') && !text[1..].contains(['.', '/']);
+    let extensions = keys.valid_list("allowed-extensions", must, is_extension)?;
+    Ok(extensions.map(|all| all.iter().map(|extension| extension.to_lowercase()).collect()))
 }
 
 fn patterns(keys: &Keys<'_>) -> Result<Option<Vec<String>>> {
-    let patterns = keys.texts("file-glob")?;
-    match patterns.iter().flatten().find(|pattern| pattern.is_empty() || pattern.starts_with('/')) {
-        None => Ok(patterns),
-        Some(_) => Err(keys.refused("file-glob", "a list of patterns for paths in the memory, such as notes/*.md")),
-    }
-}
-
-fn campaign(keys: &Keys<'_>) -> Result<Option<String>> {
-    let Some(id) = keys.text("campaign-id")? else { return Ok(None) };
-    let is_folder =
-        !id.is_empty() && ![".", ".."].contains(&id) && !id.contains(['/', '*']) && !id.contains(char::is_control);
-    match is_folder {
-        true => Ok(Some(id.to_owned())),
-        false => Err(keys.refused("campaign-id", "the name of a folder")),
-    }
+    let must = "a list of patterns for paths in the memory, such as notes/*.md";
+    keys.valid_list("file-glob", must, |pattern| !pattern.is_empty() && !pattern.starts_with('/'))
 }
 
 /// Refuses two memories with one folder or one branch.

@@ -214,9 +214,6 @@ impl Objects {
     }
 
     /// The content of a file.
-    ///
-    /// # Errors
-    /// `GitError` if it is missing or too large.
     pub(crate) fn content(&self, id: Oid) -> Result<Vec<u8>> {
         let blob = self.repository.find_blob(id).map_err(|cause| self.failed(&cause))?;
         if blob.size() > MAX_CONTENT_BYTES {
@@ -228,9 +225,6 @@ impl Objects {
     }
 
     /// The size of a file, in bytes.
-    ///
-    /// # Errors
-    /// `GitError` if it is missing.
     pub(crate) fn size(&self, item: &Item) -> Result<u64> {
         let header = self.repository.odb().and_then(|odb| odb.read_header(item.id));
         header.map(|(size, _)| size as u64).map_err(|cause| self.failed(&cause))

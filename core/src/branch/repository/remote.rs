@@ -262,9 +262,6 @@ impl<'h> Remote<'h> {
     }
 
     /// Joins the packs of the repository beside the memory, with everything in them: no ref leads to most of it.
-    ///
-    /// # Errors
-    /// `GitError` if git cannot be run, or takes too long; `Cancelled`.
     pub(crate) fn repack(&self, objects: &Objects) -> Result<()> {
         self.run(objects, &["repack", "-a", "-d", "-k", "-q", "-n", "--no-write-bitmap-index"]).map(drop)
     }

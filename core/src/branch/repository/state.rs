@@ -268,18 +268,12 @@ pub(crate) fn refuse_repository(home: &Home, directory: &Path) -> Result<()> {
 
 /// The size of the kept files that the files in `directory` come from, in bytes; `None` if that is unknown. Takes no
 /// lock.
-///
-/// # Errors
-/// Those of [`State::open`] for the file.
 pub(crate) fn size_at_base(home: &Home, directory: &Path, patterns: &Patterns) -> Result<Option<u64>> {
     let Some((objects, tree)) = at_base(home, directory)? else { return Ok(None) };
     objects.map_or(Ok(0), |it| Contents::new(&it).total_size(&tree, patterns)).map(Some)
 }
 
 /// The files that those in `directory` come from; `None` if that is unknown. Takes no lock.
-///
-/// # Errors
-/// Those of [`State::open`] for the file.
 pub(crate) fn tree_at_base(home: &Home, directory: &Path) -> Result<Option<Tree>> {
     Ok(at_base(home, directory)?.map(|(_, tree)| tree))
 }

@@ -7,16 +7,13 @@ use chrono::NaiveDate;
 use serde_json::{Map, Value};
 
 use super::fault::{Fault, Rule};
-use super::folder::Listed;
+use super::folder::File;
 use crate::branch::config::Memory;
 use crate::disk::Disk;
 use crate::error::{Error, Result};
 
 /// The faults of the campaign of a memory, if it has one.
-///
-/// # Errors
-/// `IOError` if a file cannot be read.
-pub(crate) fn faults(disk: &Disk, memory: &Memory, directory: &Path, files: &[Listed]) -> Result<Vec<Fault>> {
+pub(crate) fn faults(disk: &Disk, memory: &Memory, directory: &Path, files: &[File]) -> Result<Vec<Fault>> {
     let Some(id) = memory.campaign() else { return Ok(Vec::new()) };
     let folder = format!("{id}/");
     let mut faults = pattern_faults(memory, &folder);
@@ -71,7 +68,7 @@ fn is_json(path: &str) -> bool {
 }
 
 /// The value in a file, or why it is not JSON.
-fn read(disk: &Disk, directory: &Path, file: &Listed, limit: u64) -> Result<std::result::Result<Value, String>> {
+fn read(disk: &Disk, directory: &Path, file: &File, limit: u64) -> Result<std::result::Result<Value, String>> {
     let bytes = disk.read_in_work_tree(directory, file.path.as_bytes(), limit);
     let bytes = bytes.map_err(|cause| Error::io("read", &directory.join(&file.path), &cause))?;
     Ok(serde_json::from_slice(&bytes).map_err(|cause| cause.to_string()))

@@ -15,9 +15,6 @@ pub(crate) struct Combined {
 
 /// Merges what `ours` and `theirs` made of `base`; without it, nothing of theirs is removed, and what both have but
 /// differs is united where that can be done, or else ours.
-///
-/// # Errors
-/// `GitError` if a content is missing.
 pub(crate) fn combine(
     contents: &mut Contents<'_>,
     base: Option<&Tree>,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use git2::Oid;
 
-use super::folder::{Listed, total};
+use super::folder::{File, total};
 use crate::branch::config::glob::Patterns;
 use crate::branch::repository::objects::{Item, Objects, Tree, id_of};
 use crate::error::Result;
@@ -31,28 +31,19 @@ impl<'o> Contents<'o> {
     }
 
     /// A content.
-    ///
-    /// # Errors
-    /// `GitError` if there is none of this id.
     pub(crate) fn get(&self, id: Oid) -> Result<Vec<u8>> {
         self.added.get(&id).map_or_else(|| self.objects.content(id), |content| Ok(content.clone()))
     }
 
     /// The size of the content of a file, in bytes.
-    ///
-    /// # Errors
-    /// `GitError` if there is none.
     fn size(&self, item: &Item) -> Result<u64> {
         self.added.get(&item.id).map_or_else(|| self.objects.size(item), |content| Ok(content.len() as u64))
     }
 
     /// The files of a tree that are kept, with their sizes, sorted by path.
-    ///
-    /// # Errors
-    /// `GitError` if one is missing.
-    pub(crate) fn kept(&self, tree: &Tree, patterns: &Patterns) -> Result<Vec<Listed>> {
+    pub(crate) fn kept(&self, tree: &Tree, patterns: &Patterns) -> Result<Vec<File>> {
         let files = tree.iter().filter(|(path, item)| item.is_file() && patterns.take(path));
-        files.map(|(path, item)| Ok(Listed { path: path.clone(), size: self.size(item)? })).collect()
+        files.map(|(path, item)| Ok(File { path: path.clone(), size: self.size(item)? })).collect()
     }
 
     /// The size of the files of a tree that are kept, in bytes.

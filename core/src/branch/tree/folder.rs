@@ -4,6 +4,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::names;
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, ErrorKind, Result};
@@ -24,18 +27,20 @@ pub(crate) fn disk(home: &Home, directory: &Path) -> Arc<Disk> {
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// The regular files, sorted by path.
-    pub(crate) files: Vec<Listed>,
+    pub(crate) files: Vec<File>,
     /// The entries that are never kept.
     pub(crate) others: Vec<(String, Other)>,
 }
 
-/// A regular file.
-#[derive(Debug)]
-pub(crate) struct Listed {
-    /// Its path, relative to the folder and with `/` between its parts.
-    pub(crate) path: String,
+/// A file of a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BranchFile")]
+#[non_exhaustive]
+pub struct File {
+    /// Its path, relative to the folder of the memory.
+    pub path: String,
     /// Its size in bytes.
-    pub(crate) size: u64,
+    pub size: u64,
 }
 
 /// Returns whether this is the folder of a memory's state.
@@ -105,7 +110,7 @@ pub(crate) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>
                 _ if name.to_str().is_none() => listing.others.push((relative, Other::Name)),
                 Kind::Folder if is_state(disk, &path) => listing.others.push((relative, Other::State)),
                 Kind::Folder => folders.push(format!("{relative}/")),
-                Kind::File => listing.files.push(Listed { path: relative, size: stat.size }),
+                Kind::File => listing.files.push(File { path: relative, size: stat.size }),
                 Kind::Other => listing.others.push((relative, Other::Special)),
             }
         }

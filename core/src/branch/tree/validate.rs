@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::campaign;
 use super::fault::{Fault, Rule};
-use super::folder::{self, Listed, Listing, Other, total};
+use super::folder::{self, File, Listing, Other, total};
 use super::names::{self, Spellings};
 use crate::branch::config::{CleanUp, Memory};
 use crate::branch::repository::state;
@@ -18,17 +18,6 @@ use crate::home::Home;
 
 /// The number of faults that an error names.
 const SHOWN: usize = 10;
-
-/// A file of a memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "BranchFile")]
-#[non_exhaustive]
-pub struct File {
-    /// Its path, relative to the folder of the memory.
-    pub path: String,
-    /// Its size in bytes.
-    pub size: u64,
-}
 
 /// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -93,7 +82,7 @@ pub(crate) fn validate(home: &Home, memory: &Memory, directory: &Path) -> Result
     let patterns = memory.patterns()?;
     let disk = folder::disk(home, directory);
     let Listing { files, others } = folder::list(&disk, directory, &home.cancel_check())?;
-    let (kept, skipped): (Vec<Listed>, Vec<Listed>) = files.into_iter().partition(|file| patterns.take(&file.path));
+    let (kept, skipped): (Vec<File>, Vec<File>) = files.into_iter().partition(|file| patterns.take(&file.path));
     let mut rejected: Vec<Fault> =
         others.into_iter().map(|(path, other)| fault_of(&shown(home, &path), other)).collect();
     rejected.extend(faults_of_all(home, memory, &kept));
@@ -103,13 +92,13 @@ pub(crate) fn validate(home: &Home, memory: &Memory, directory: &Path) -> Result
         rejected.extend(patch_fault(limit, total(kept.iter().map(|file| file.size)), before));
     }
     rejected.extend(campaign::faults(&disk, memory, directory, &kept)?);
-    let files = kept.into_iter().map(|file| File { path: shown(home, &file.path), size: file.size }).collect();
+    let files = kept.into_iter().map(|file| File { path: shown(home, &file.path), ..file }).collect();
     let skipped = skipped.into_iter().map(|file| shown(home, &file.path)).collect();
     Ok(Validation { ok: rejected.is_empty(), files, skipped, rejected })
 }
 
 /// The faults of these files, without those of links and other entries of the folder.
-pub(crate) fn faults_of_all(home: &Home, memory: &Memory, kept: &[Listed]) -> Vec<Fault> {
+pub(crate) fn faults_of_all(home: &Home, memory: &Memory, kept: &[File]) -> Vec<Fault> {
     let mut spellings = Spellings::default();
     let mut faults: Vec<Fault> = kept.iter().flat_map(|file| faults_of(home, memory, file, &mut spellings)).collect();
     faults.extend(count_fault(memory, kept.len()));
@@ -141,7 +130,7 @@ fn fault_of(path: &str, other: Other) -> Fault {
     Fault::new(Some(path), rule, None, message.to_owned())
 }
 
-fn faults_of(home: &Home, memory: &Memory, file: &Listed, spellings: &mut Spellings) -> Vec<Fault> {
+fn faults_of(home: &Home, memory: &Memory, file: &File, spellings: &mut Spellings) -> Vec<Fault> {
     let shown = shown(home, &file.path);
     let path = Some(&*shown);
     let mut faults = Vec::new();
@@ -183,7 +172,7 @@ fn count_fault(memory: &Memory, count: usize) -> Option<Fault> {
 }
 
 /// Where nothing makes way for new files.
-fn total_fault(memory: &Memory, kept: &[Listed]) -> Option<Fault> {
+fn total_fault(memory: &Memory, kept: &[File]) -> Option<Fault> {
     let limit = memory.max_total_size.filter(|_| memory.clean_up == CleanUp::None)?;
     let total = total(kept.iter().map(|file| file.size));
     (total > limit).then(|| {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::contents::Contents;
-use super::folder::{self, Listed};
+use super::folder::{self, File};
 use crate::branch::merge;
 use crate::branch::repository::objects::{Item, Tree, id_of};
 use crate::branch::repository::state::State;
@@ -54,7 +54,7 @@ pub(crate) fn read_wanted(
     is_wanted: impl Fn(&str) -> bool,
 ) -> Result<(Files, Vec<String>)> {
     let listing = folder::list(state.disk(), directory, &home.cancel_check())?;
-    let paths = listing.files.into_iter().map(|Listed { path, .. }| path);
+    let paths = listing.files.into_iter().map(|File { path, .. }| path);
     let (wanted, others): (Vec<String>, Vec<String>) = paths.partition(|path| is_wanted(path));
     Ok((read(home, state.disk(), directory, wanted.into_iter(), MAX_BYTES)?, others))
 }
