@@ -3,6 +3,7 @@
 
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::panic,
     clippy::expect_used,
     reason = "a test tool: it writes fixtures and fails loudly"
