@@ -669,8 +669,8 @@ static inline loopmem_status loopmem_json_call(loopmem_store store, const char *
 }
 
 /**
- * What is no secret, although a rule finds it. A finding must match all of `name`, `rule`, `field` and `tag` that are
- * set, of which there is at least one.
+ * A false positive of a rule. A finding must match all of `name`, `rule`, `field` and `tag` that are set, of which
+ * there is at least one.
  */
 typedef struct loopmem_allowance {
   /**
@@ -764,7 +764,7 @@ typedef struct loopmem_store_options {
   const char *const *redaction_patterns;
   /** How many `redaction_patterns` there are. */
   size_t redaction_patterns_count;
-  /** What is no secret, although a rule finds it, in addition to what `redaction.toml` allows. */
+  /** False positives of rules, in addition to what `redaction.toml` allows. */
   const loopmem_allowance *allow;
   /** How many `allow` there are. */
   size_t allow_count;
@@ -3511,7 +3511,7 @@ static inline void loopmem_rollouts_input_params_write(loopmem_json *json, const
  * Returns what a model should read of a session: its transcript, with the instructions and the schema of the answer.
  *
  * The transcript is redacted and without the texts of the system and the developer. It is fitted to the budget by
- * importance, what people said and final answers first, and is in the order of the session.
+ * importance, messages of people and final answers first, and is in the order of the session.
  */
 static inline loopmem_status loopmem_rollouts_input(
     loopmem_store store, const loopmem_rollouts_input_params *params,
@@ -3565,7 +3565,7 @@ static inline loopmem_status loopmem_rollouts_claim_stage1(
 
 /** The params of loopmem_rollouts_heartbeat. */
 typedef struct loopmem_rollouts_heartbeat_params {
-  /** What the claim is of. */
+  /** The kind of the claim. */
   const char *kind;
   /** The session, for the claim of one. Default: none. */
   const char *thread_id;
@@ -3607,9 +3607,9 @@ static inline loopmem_status loopmem_rollouts_heartbeat(
 typedef struct loopmem_stage1_answer {
   /** A short name of the session. Accepted, stored, and not used in the names of files. */
   const char *rollout_slug;
-  /** What the session was about and what came of it. */
+  /** The subject of the session and its outcome. */
   const char *rollout_summary;
-  /** What is worth knowing in later sessions. */
+  /** The knowledge for later sessions. */
   const char *raw_memory;
 } loopmem_stage1_answer;
 
@@ -3734,8 +3734,8 @@ static inline void loopmem_rollouts_materialize_params_write(loopmem_json *json,
 /**
  * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session, and `raw_memories.md`.
  *
- * They are a function of what is stored: only files whose contents change are written. A file that somebody else
- * changed or created is set aside before it is replaced.
+ * They are a function of what is stored: only files whose contents change are written. A file that another program or a
+ * person changed or created is set aside before it is replaced.
  */
 static inline loopmem_status loopmem_rollouts_materialize(
     loopmem_store store, const loopmem_rollouts_materialize_params *params,
@@ -3764,8 +3764,8 @@ static inline void loopmem_rollouts_claim_consolidation_params_write(loopmem_jso
  * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a time, for an hour
  * unless it renews its claim.
  *
- * The claim comes with the inputs, what changed since the last consolidation, the files that somebody edited since, and
- * the instructions for the model. The files that it reads are up to date.
+ * The claim comes with the inputs, what changed since the last consolidation, the files that were edited since, and the
+ * instructions for the model. The files that it reads are up to date.
  */
 static inline loopmem_status loopmem_rollouts_claim_consolidation(
     loopmem_store store, const loopmem_rollouts_claim_consolidation_params *params,
@@ -3781,8 +3781,8 @@ typedef struct loopmem_rollouts_complete_consolidation_params {
   const char *ownership_token;
   /**
    * The files that the worker wrote or removed, relative to the memory root. Any other file that changed meanwhile was
-   * edited by somebody else, which makes another consolidation due. Default: unknown; then changes to `MEMORY.md`,
-   * `memory_summary.md` and `skills/` may be either, and are listed as edited in the next claim.
+   * edited by another program or a person, which makes another consolidation due. Default: unknown; then changes to
+   * `MEMORY.md`, `memory_summary.md` and `skills/` may be either, and are listed as edited in the next claim.
    */
   const char *const *written;
   /** How many `written` there are. */
@@ -4094,7 +4094,7 @@ static inline loopmem_status loopmem_rollouts_forget(
 
 /** The params of loopmem_rollouts_reset. */
 typedef struct loopmem_rollouts_reset_params {
-  /** Whether sessions are due again at once. Default: false; each is due when it changes. */
+  /** True if sessions are due again at once. Default: false; each is due when it changes. */
   const bool *reextract;
 } loopmem_rollouts_reset_params;
 

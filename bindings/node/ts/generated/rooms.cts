@@ -1016,7 +1016,7 @@ export class RolloutsApi {
    * schema of the answer.
    *
    * The transcript is redacted and without the texts of the system and the developer. It is fitted
-   * to the budget by importance, what people said and final answers first, and is in the order of
+   * to the budget by importance, messages of people and final answers first, and is in the order of
    * the session.
    */
   input(params: RolloutsInputParams, options?: CallOptions): Promise<Stage1Input> {
@@ -1028,7 +1028,7 @@ export class RolloutsApi {
    * schema of the answer.
    *
    * The transcript is redacted and without the texts of the system and the developer. It is fitted
-   * to the budget by importance, what people said and final answers first, and is in the order of
+   * to the budget by importance, messages of people and final answers first, and is in the order of
    * the session.
    */
   inputSync(params: RolloutsInputParams, options?: CallOptions): Stage1Input {
@@ -1114,7 +1114,7 @@ export class RolloutsApi {
    * and `raw_memories.md`.
    *
    * They are a function of what is stored: only files whose contents change are written. A file
-   * that somebody else changed or created is set aside before it is replaced.
+   * that another program or a person changed or created is set aside before it is replaced.
    */
   materialize(params: RolloutsMaterializeParams = {}, options?: CallOptions): Promise<MaterializedFiles> {
     return this.#caller.call("rollouts.materialize", params, options);
@@ -1125,7 +1125,7 @@ export class RolloutsApi {
    * and `raw_memories.md`.
    *
    * They are a function of what is stored: only files whose contents change are written. A file
-   * that somebody else changed or created is set aside before it is replaced.
+   * that another program or a person changed or created is set aside before it is replaced.
    */
   materializeSync(params: RolloutsMaterializeParams = {}, options?: CallOptions): MaterializedFiles {
     return this.#caller.callSync("rollouts.materialize", params, options);
@@ -1135,9 +1135,8 @@ export class RolloutsApi {
    * Claims the consolidation of what sessions left, if there is anything new. One worker has it at
    * a time, for an hour unless it renews its claim.
    *
-   * The claim comes with the inputs, what changed since the last consolidation, the files that
-   * somebody edited since, and the instructions for the model. The files that it reads are up to
-   * date.
+   * The claim comes with the inputs, what changed since the last consolidation, the files that were
+   * edited since, and the instructions for the model. The files that it reads are up to date.
    */
   claimConsolidation(params: RolloutsClaimConsolidationParams, options?: CallOptions): Promise<ConsolidationClaim> {
     return this.#caller.call("rollouts.claimConsolidation", params, options);
@@ -1147,9 +1146,8 @@ export class RolloutsApi {
    * Claims the consolidation of what sessions left, if there is anything new. One worker has it at
    * a time, for an hour unless it renews its claim.
    *
-   * The claim comes with the inputs, what changed since the last consolidation, the files that
-   * somebody edited since, and the instructions for the model. The files that it reads are up to
-   * date.
+   * The claim comes with the inputs, what changed since the last consolidation, the files that were
+   * edited since, and the instructions for the model. The files that it reads are up to date.
    */
   claimConsolidationSync(params: RolloutsClaimConsolidationParams, options?: CallOptions): ConsolidationClaim {
     return this.#caller.callSync("rollouts.claimConsolidation", params, options);

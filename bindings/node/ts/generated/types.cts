@@ -22,8 +22,8 @@ export type JsonValue =
 export type WithUnknown<T extends object> = T & { readonly [field: string]: JsonValue | undefined };
 
 /**
- * What is no secret, although a rule finds it. A finding must match all of `name`, `rule`, `field`
- * and `tag` that are set, of which there is at least one.
+ * A false positive of a rule. A finding must match all of `name`, `rule`, `field` and `tag` that
+ * are set, of which there is at least one.
  */
 export type Allowance = {
   /**
@@ -263,7 +263,7 @@ export type BranchPrompt = {
 };
 
 /**
- * What a push did.
+ * The result of a push.
  */
 export type BranchPush = {
   /**
@@ -421,21 +421,21 @@ export type Checkpoint = {
 };
 
 /**
- * What a completed consolidation left.
+ * The result of a completed consolidation.
  */
 export type CompletedConsolidation = {
   /**
-   * Whether there is something to consolidate again: work arrived meanwhile, or files were edited.
+   * True if there is something to consolidate again: work arrived meanwhile, or files were edited.
    */
   dirty: boolean;
 };
 
 /**
- * What a completed claim left.
+ * The result of a completed claim.
  */
 export type CompletedStage1 = {
   /**
-   * Whether the output was stored: false if it is empty, or older than what is stored.
+   * True if the output was stored: false if it is empty, or older than what is stored.
    */
   stored: boolean;
 };
@@ -445,7 +445,7 @@ export type CompletedStage1 = {
  */
 export type ConsolidationClaim = {
   /**
-   * Whether it was claimed, or why not.
+   * True if it was claimed, or why not.
    */
   outcome: "claimed" | "clean" | "running" | "backoff" | "exhausted";
   /**
@@ -461,13 +461,13 @@ export type ConsolidationClaim = {
    */
   inputs: ConsolidationInput[] | null;
   /**
-   * What changed in the inputs since the last consolidation, as a unified diff; null unless it was
+   * The changes of the inputs since the last consolidation, as a unified diff; null unless it was
    * claimed.
    */
   diff: string | null;
   /**
-   * The files under the memory root that somebody changed since the last consolidation; null unless
-   * it was claimed.
+   * The files under the memory root that were edited since the last consolidation; null unless it
+   * was claimed.
    */
   editedFiles: string[] | null;
   /**
@@ -493,11 +493,11 @@ export type ConsolidationInput = {
    */
   cwd: string;
   /**
-   * What the session was about and what came of it.
+   * The subject of the session and its outcome.
    */
   rolloutSummary: string;
   /**
-   * What is worth knowing in later sessions.
+   * The knowledge for later sessions.
    */
   rawMemory: string;
   /**
@@ -507,7 +507,7 @@ export type ConsolidationInput = {
 };
 
 /**
- * What came of the consolidation.
+ * The outcome of the consolidation.
  */
 export type ConsolidationRun = {
   /**
@@ -519,7 +519,7 @@ export type ConsolidationRun = {
    */
   reason: string | null;
   /**
-   * Whether there is something to consolidate again; null unless it succeeded.
+   * True if there is something to consolidate again; null unless it succeeded.
    */
   dirty: boolean | null;
   /**
@@ -533,7 +533,7 @@ export type ConsolidationRun = {
  */
 export type ConsolidationState = {
   /**
-   * What a claim would come to now.
+   * The outcome that a claim would have now.
    */
   outcome: "claimed" | "clean" | "running" | "backoff" | "exhausted";
   /**
@@ -823,8 +823,7 @@ export type DoctorReport = {
    */
   findings: Finding[];
   /**
-   * What is no secret, although a rule finds it, by `redaction.toml` and by the options of the
-   * store.
+   * False positives of rules, allowed by `redaction.toml` and by the options of the store.
    */
   allowances: Allowance[];
   /**
@@ -848,7 +847,7 @@ export type ExportedItems = {
 };
 
 /**
- * What a failed attempt left.
+ * The state after a failed attempt.
  */
 export type FailedJob = {
   /**
@@ -905,15 +904,15 @@ export type Finding = {
 };
 
 /**
- * What was removed of one session.
+ * The result of forgetting one session.
  */
 export type ForgottenThread = {
   /**
-   * Whether it was forgotten now: false if it was forgotten before.
+   * True if it was forgotten now: false if it was forgotten before.
    */
   forgotten: boolean;
   /**
-   * Whether it was registered. If not, it is never registered.
+   * True if it was registered. If not, it is never registered.
    */
   registered: boolean;
   /**
@@ -1238,7 +1237,7 @@ export type MappedFile = {
 };
 
 /**
- * What a rebuild of the files changed. Paths are relative to the memory root.
+ * The files that a rebuild changed. Paths are relative to the memory root.
  */
 export type MaterializedFiles = {
   /**
@@ -1250,7 +1249,7 @@ export type MaterializedFiles = {
    */
   removed: string[];
   /**
-   * The new names of files that somebody else had changed or created.
+   * The new names of files that another program or a person had changed or created.
    */
   setAside: string[];
 };
@@ -1444,15 +1443,15 @@ export type MigratedLegacyItems = {
 };
 
 /**
- * What was moved to the memory root.
+ * The result of the migration of an older memory.
  */
 export type MigratedLegacyRoot = {
   /**
-   * What was moved: the new paths, relative to the memory root.
+   * The new paths of the entries that were moved, relative to the memory root.
    */
   moved: string[];
   /**
-   * What was not moved because there is something of this name in the root already.
+   * The entries that were not moved because the root has one of the same name already.
    */
   skipped: string[];
   /**
@@ -1860,7 +1859,7 @@ export type RepoSymbol = {
 };
 
 /**
- * What was cleared.
+ * The result of a reset.
  */
 export type ResetRollouts = {
   /**
@@ -1878,7 +1877,7 @@ export type ResetRollouts = {
 };
 
 /**
- * What is due again.
+ * The threads that are due again.
  */
 export type RetriedRollouts = {
   /**
@@ -1886,13 +1885,13 @@ export type RetriedRollouts = {
    */
   threadIds: string[];
   /**
-   * Whether the consolidation is.
+   * True if the consolidation is.
    */
   consolidation: boolean;
 };
 
 /**
- * What a run did.
+ * The result of a run.
  */
 export type RolloutsRun = {
   /**
@@ -1900,7 +1899,7 @@ export type RolloutsRun = {
    */
   threads: RunThread[];
   /**
-   * Whether the run gave up after three failures without a success between them. The remaining
+   * True if the run gave up after three failures without a success between them. The remaining
    * sessions were not tried.
    */
   gaveUp: boolean;
@@ -1944,7 +1943,7 @@ export type RolloutsStatus = {
    */
   root: string;
   /**
-   * Whether an older program left a memory that `rollouts.migrateLegacyRoot` would move.
+   * True if an older program left a memory that `rollouts.migrateLegacyRoot` would move.
    */
   legacyRoot: boolean;
 };
@@ -1978,7 +1977,7 @@ export type SanitizedUrl = {
 };
 
 /**
- * What a scan found.
+ * The result of a scan.
  */
 export type ScannedTranscripts = {
   /**
@@ -2125,11 +2124,11 @@ export type Stage1Answer = {
    */
   rollout_slug?: string;
   /**
-   * What the session was about and what came of it.
+   * The subject of the session and its outcome.
    */
   rollout_summary?: string;
   /**
-   * What is worth knowing in later sessions.
+   * The knowledge for later sessions.
    */
   raw_memory?: string;
 };
@@ -2171,7 +2170,7 @@ export type Stage1Claims = {
 };
 
 /**
- * What a model is asked to read of one thread.
+ * The input of a model about one thread.
  */
 export type Stage1Input = {
   /**
@@ -2228,11 +2227,11 @@ export type StoredOutput = {
    */
   rollout_slug: string | null;
   /**
-   * What the session was about and what came of it.
+   * The subject of the session and its outcome.
    */
   rollout_summary: string;
   /**
-   * What is worth knowing in later sessions.
+   * The knowledge for later sessions.
    */
   raw_memory: string;
   /**
@@ -2244,7 +2243,7 @@ export type StoredOutput = {
    */
   last_usage: string | null;
   /**
-   * Whether the last consolidation read it as it is.
+   * True if the last consolidation read it as it is.
    */
   selected_for_phase2: boolean;
 };
@@ -2312,7 +2311,7 @@ export type Thread = {
    */
   archived: boolean;
   /**
-   * Whether it was forgotten: then nothing of it is stored, whatever is registered.
+   * True if it was forgotten: then nothing of it is stored, whatever is registered.
    */
   forgotten: boolean;
 };
@@ -2380,7 +2379,7 @@ export type ThreadCounts = {
  */
 export type ThreadExplanation = {
   /**
-   * Whether it can be claimed now.
+   * True if it can be claimed now.
    */
   eligible: boolean;
   /**
@@ -2412,7 +2411,7 @@ export type ThreadExplanation = {
    */
   job: JobState | null;
   /**
-   * What was extracted; null if nothing is stored.
+   * The extracted memory; null if nothing is stored.
    */
   output: StoredOutput | null;
 };
@@ -2558,7 +2557,7 @@ export type StoreOptions = {
    */
   redactionPatterns?: readonly string[] | null | undefined;
   /**
-   * What is no secret, although a rule finds it, in addition to what `redaction.toml` allows.
+   * False positives of rules, in addition to what `redaction.toml` allows.
    */
   allow?: readonly Allowance[] | null | undefined;
   /**
@@ -3797,7 +3796,7 @@ export type RolloutsScanParams = {
  * schema of the answer.
  *
  * The transcript is redacted and without the texts of the system and the developer. It is fitted to
- * the budget by importance, what people said and final answers first, and is in the order of the
+ * the budget by importance, messages of people and final answers first, and is in the order of the
  * session.
  */
 export type RolloutsInputParams = {
@@ -3839,7 +3838,7 @@ export type RolloutsClaimStage1Params = {
  */
 export type RolloutsHeartbeatParams = {
   /**
-   * What the claim is of.
+   * The kind of the claim.
    */
   kind: "stage1" | "consolidation";
   /**
@@ -3902,7 +3901,7 @@ export type RolloutsFailStage1Params = {
  * and `raw_memories.md`.
  *
  * They are a function of what is stored: only files whose contents change are written. A file that
- * somebody else changed or created is set aside before it is replaced.
+ * another program or a person changed or created is set aside before it is replaced.
  */
 export type RolloutsMaterializeParams = Record<string, never>;
 
@@ -3910,9 +3909,8 @@ export type RolloutsMaterializeParams = Record<string, never>;
  * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a
  * time, for an hour unless it renews its claim.
  *
- * The claim comes with the inputs, what changed since the last consolidation, the files that
- * somebody edited since, and the instructions for the model. The files that it reads are up to
- * date.
+ * The claim comes with the inputs, what changed since the last consolidation, the files that were
+ * edited since, and the instructions for the model. The files that it reads are up to date.
  */
 export type RolloutsClaimConsolidationParams = {
   /**
@@ -3931,9 +3929,9 @@ export type RolloutsCompleteConsolidationParams = {
   ownershipToken: string;
   /**
    * The files that the worker wrote or removed, relative to the memory root. Any other file that
-   * changed meanwhile was edited by somebody else, which makes another consolidation due. Default:
-   * unknown; then changes to `MEMORY.md`, `memory_summary.md` and `skills/` may be either, and are
-   * listed as edited in the next claim.
+   * changed meanwhile was edited by another program or a person, which makes another consolidation
+   * due. Default: unknown; then changes to `MEMORY.md`, `memory_summary.md` and `skills/` may be
+   * either, and are listed as edited in the next claim.
    */
   written?: readonly string[] | null | undefined;
 };
@@ -4088,7 +4086,7 @@ export type RolloutsForgetParams = {
  */
 export type RolloutsResetParams = {
   /**
-   * Whether sessions are due again at once. Default: false; each is due when it changes.
+   * True if sessions are due again at once. Default: false; each is due when it changes.
    */
   reextract?: boolean | null | undefined;
 };

@@ -1057,7 +1057,7 @@ class RolloutsApi(Room):
         Its transcript, with the instructions and the schema of the answer.
 
         The transcript is redacted and without the texts of the system and the developer. It is fitted to the budget by
-        importance, what people said and final answers first, and is in the order of the session.
+        importance, messages of people and final answers first, and is in the order of the session.
 
         Parameters
         ----------
@@ -1105,7 +1105,7 @@ class RolloutsApi(Room):
 
         Parameters
         ----------
-        kind : What the claim is of.
+        kind : The kind of the claim.
         ownership_token : The token of the claim.
         thread_id : The session, for the claim of one. Default: none.
         """
@@ -1160,8 +1160,8 @@ class RolloutsApi(Room):
 
         `rollout_summaries/` with a file a session, and `raw_memories.md`.
 
-        They are a function of what is stored: only files whose contents change are written. A file that somebody else
-        changed or created is set aside before it is replaced.
+        They are a function of what is stored: only files whose contents change are written. A file that another program
+        or a person changed or created is set aside before it is replaced.
         """
         return cast("t.MaterializedFiles", self._call("rollouts.materialize", locals()))
 
@@ -1171,8 +1171,8 @@ class RolloutsApi(Room):
 
         One worker has it at a time, for an hour unless it renews its claim.
 
-        The claim comes with the inputs, what changed since the last consolidation, the files that somebody edited
-        since, and the instructions for the model. The files that it reads are up to date.
+        The claim comes with the inputs, what changed since the last consolidation, the files that were edited since,
+        and the instructions for the model. The files that it reads are up to date.
 
         Parameters
         ----------
@@ -1190,9 +1190,9 @@ class RolloutsApi(Room):
         ----------
         ownership_token : The token of the claim.
         written : The files that the worker wrote or removed, relative to the memory root. Any other file that
-            changed meanwhile was edited by somebody else, which makes another consolidation due. Default: unknown; then
-            changes to `MEMORY.md`, `memory_summary.md` and `skills/` may be either, and are listed as edited in the
-            next claim.
+            changed meanwhile was edited by another program or a person, which makes another consolidation due. Default:
+            unknown; then changes to `MEMORY.md`, `memory_summary.md` and `skills/` may be either, and are listed as
+            edited in the next claim.
         """
         return cast("t.CompletedConsolidation", self._call("rollouts.completeConsolidation", locals()))
 
@@ -1352,7 +1352,7 @@ class RolloutsApi(Room):
 
         Parameters
         ----------
-        reextract : Whether sessions are due again at once. Default: false; each is due when it changes.
+        reextract : True if sessions are due again at once. Default: false; each is due when it changes.
         """
         return cast("t.ResetRollouts", self._call("rollouts.reset", locals()))
 
@@ -2025,7 +2025,7 @@ class StoreApi(Calls):
         redaction_patterns : sequence of str, optional
             Regular expressions; what they match is redacted before anything is stored. Added to those of `config.toml`.
         allow : sequence of Allowance, optional
-            What is no secret, although a rule finds it, in addition to what `redaction.toml` allows.
+            False positives of rules, in addition to what `redaction.toml` allows.
         adapter : str or PersistenceAdapter, optional
             Where working contexts are stored: `file`, `memory`, `sqlite`, or the URL of a Redis server. Default:
             `WORKING_ADAPTER`, else `file`. Or an object of your own: see `PersistenceAdapter`.

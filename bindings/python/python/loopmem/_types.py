@@ -21,7 +21,7 @@ class _AllowanceRequired(TypedDict):
 
 
 class Allowance(_AllowanceRequired, total=False):
-    """What is no secret, although a rule finds it.
+    """A false positive of a rule.
 
     A finding must match all of `name`, `rule`, `field` and `tag` that are set, of which there is at least one.
     """
@@ -173,7 +173,7 @@ class BranchPrompt(TypedDict):
 
 
 class BranchPush(TypedDict):
-    """What a push did."""
+    """The result of a push."""
 
     commit: str | None
     """The commit that was pushed; null if there was nothing to push."""
@@ -269,24 +269,24 @@ class Checkpoint(TypedDict):
 
 
 class CompletedConsolidation(TypedDict):
-    """What a completed consolidation left."""
+    """The result of a completed consolidation."""
 
     dirty: bool
-    """Whether there is something to consolidate again: work arrived meanwhile, or files were edited."""
+    """True if there is something to consolidate again: work arrived meanwhile, or files were edited."""
 
 
 class CompletedStage1(TypedDict):
-    """What a completed claim left."""
+    """The result of a completed claim."""
 
     stored: bool
-    """Whether the output was stored: false if it is empty, or older than what is stored."""
+    """True if the output was stored: false if it is empty, or older than what is stored."""
 
 
 class ConsolidationClaim(TypedDict):
     """The claim of the consolidation."""
 
     outcome: Literal["claimed", "clean", "running", "backoff", "exhausted"]
-    """Whether it was claimed, or why not."""
+    """True if it was claimed, or why not."""
     ownershipToken: str | None
     """Proves that the claim is the caller's; null unless it was claimed."""
     leaseUntil: str | None
@@ -294,10 +294,9 @@ class ConsolidationClaim(TypedDict):
     inputs: list[ConsolidationInput] | None
     """The sessions to consolidate, in the order of their ids; null unless it was claimed."""
     diff: str | None
-    """What changed in the inputs since the last consolidation, as a unified diff; null unless it was claimed."""
+    """The changes of the inputs since the last consolidation, as a unified diff; null unless it was claimed."""
     editedFiles: list[str] | None
-    """The files under the memory root that somebody changed since the last consolidation; null unless it was claimed.
-    """
+    """The files under the memory root that were edited since the last consolidation; null unless it was claimed."""
     prompt: str | None
     """The instructions for the model; null unless it was claimed."""
 
@@ -312,22 +311,22 @@ class ConsolidationInput(TypedDict):
     cwd: str
     """Its working folder; empty if it is unknown."""
     rolloutSummary: str
-    """What the session was about and what came of it."""
+    """The subject of the session and its outcome."""
     rawMemory: str
-    """What is worth knowing in later sessions."""
+    """The knowledge for later sessions."""
     usageCount: int
     """How often its memory was used."""
 
 
 class ConsolidationRun(TypedDict):
-    """What came of the consolidation."""
+    """The outcome of the consolidation."""
 
     outcome: Literal["skipped", "completed", "failed", "leaseLost", "clean", "running", "backoff", "exhausted"]
     """What came of it."""
     reason: str | None
     """Why it failed; null if it did not."""
     dirty: bool | None
-    """Whether there is something to consolidate again; null unless it succeeded."""
+    """True if there is something to consolidate again; null unless it succeeded."""
     written: list[str]
     """The files that were written or removed and have changed, relative to the memory root."""
 
@@ -336,7 +335,7 @@ class ConsolidationState(TypedDict):
     """The state of the consolidation."""
 
     outcome: Literal["claimed", "clean", "running", "backoff", "exhausted"]
-    """What a claim would come to now."""
+    """The outcome that a claim would have now."""
     inputs: int
     """How many sessions it would read."""
     job: JobState | None
@@ -534,7 +533,7 @@ class DoctorReport(TypedDict):
     findings: list[Finding]
     """What is wrong or worth knowing, grouped by file."""
     allowances: list[Allowance]
-    """What is no secret, although a rule finds it, by `redaction.toml` and by the options of the store."""
+    """False positives of rules, allowed by `redaction.toml` and by the options of the store."""
     counts: DoctorCounts
     """The number of files and findings."""
 
@@ -552,7 +551,7 @@ class ExportedItems(_ExportedItemsRequired, total=False):
 
 
 class FailedJob(TypedDict):
-    """What a failed attempt left."""
+    """The state after a failed attempt."""
 
     retriesLeft: int
     """How many attempts are left before the input changes."""
@@ -594,12 +593,12 @@ class Finding(TypedDict):
 
 
 class ForgottenThread(TypedDict):
-    """What was removed of one session."""
+    """The result of forgetting one session."""
 
     forgotten: bool
-    """Whether it was forgotten now: false if it was forgotten before."""
+    """True if it was forgotten now: false if it was forgotten before."""
     registered: bool
-    """Whether it was registered. If not, it is never registered."""
+    """True if it was registered. If not, it is never registered."""
     removed: list[str]
     """The files that were removed, relative to the memory root."""
 
@@ -792,14 +791,14 @@ class MappedFile(TypedDict):
 
 
 class MaterializedFiles(TypedDict):
-    """What a rebuild of the files changed. Paths are relative to the memory root."""
+    """The files that a rebuild changed. Paths are relative to the memory root."""
 
     written: list[str]
     """The files that were written, because their contents changed."""
     removed: list[str]
     """The files that were removed, because what they were of is gone."""
     setAside: list[str]
-    """The new names of files that somebody else had changed or created."""
+    """The new names of files that another program or a person had changed or created."""
 
 
 class MemoryElsewhere(TypedDict):
@@ -931,12 +930,12 @@ class MigratedLegacyItems(TypedDict):
 
 
 class MigratedLegacyRoot(TypedDict):
-    """What was moved to the memory root."""
+    """The result of the migration of an older memory."""
 
     moved: list[str]
-    """What was moved: the new paths, relative to the memory root."""
+    """The new paths of the entries that were moved, relative to the memory root."""
     skipped: list[str]
-    """What was not moved because there is something of this name in the root already."""
+    """The entries that were not moved because the root has one of the same name already."""
     reason: str | None
     """Why nothing was moved; null if something was."""
 
@@ -1204,7 +1203,7 @@ class RepoSymbol(TypedDict):
 
 
 class ResetRollouts(TypedDict):
-    """What was cleared."""
+    """The result of a reset."""
 
     outputs: int
     """How many outputs."""
@@ -1215,21 +1214,21 @@ class ResetRollouts(TypedDict):
 
 
 class RetriedRollouts(TypedDict):
-    """What is due again."""
+    """The threads that are due again."""
 
     threadIds: list[str]
     """The threads, in the order of their ids."""
     consolidation: bool
-    """Whether the consolidation is."""
+    """True if the consolidation is."""
 
 
 class RolloutsRun(TypedDict):
-    """What a run did."""
+    """The result of a run."""
 
     threads: list[RunThread]
     """The sessions that were worked on, the newest first."""
     gaveUp: bool
-    """Whether the run gave up after three failures without a success between them. The remaining sessions were not
+    """True if the run gave up after three failures without a success between them. The remaining sessions were not
     tried.
     """
     consolidation: ConsolidationRun
@@ -1256,7 +1255,7 @@ class RolloutsStatus(TypedDict):
     root: str
     """The memory root."""
     legacyRoot: bool
-    """Whether an older program left a memory that `rollouts.migrateLegacyRoot` would move."""
+    """True if an older program left a memory that `rollouts.migrateLegacyRoot` would move."""
 
 
 class RunThread(TypedDict):
@@ -1278,7 +1277,7 @@ class SanitizedUrl(TypedDict):
 
 
 class ScannedTranscripts(TypedDict):
-    """What a scan found."""
+    """The result of a scan."""
 
     found: int
     """How many transcripts there are."""
@@ -1369,9 +1368,9 @@ class Stage1Answer(TypedDict, total=False):
     rollout_slug: str
     """A short name of the session. Accepted, stored, and not used in the names of files."""
     rollout_summary: str
-    """What the session was about and what came of it."""
+    """The subject of the session and its outcome."""
     raw_memory: str
-    """What is worth knowing in later sessions."""
+    """The knowledge for later sessions."""
 
 
 class Stage1Claim(TypedDict):
@@ -1397,7 +1396,7 @@ class Stage1Claims(TypedDict):
 
 
 class Stage1Input(TypedDict):
-    """What a model is asked to read of one thread."""
+    """The input of a model about one thread."""
 
     prompt: str
     """The instructions."""
@@ -1430,15 +1429,15 @@ class StoredOutput(TypedDict):
     rollout_slug: str | None
     """A short name of the session; null if it has none."""
     rollout_summary: str
-    """What the session was about and what came of it."""
+    """The subject of the session and its outcome."""
     raw_memory: str
-    """What is worth knowing in later sessions."""
+    """The knowledge for later sessions."""
     usage_count: int
     """How often it was used."""
     last_usage: str | None
     """When it was used last; null if it never was."""
     selected_for_phase2: bool
-    """Whether the last consolidation read it as it is."""
+    """True if the last consolidation read it as it is."""
 
 
 class Summary(TypedDict):
@@ -1476,7 +1475,7 @@ class Thread(TypedDict):
     archived: bool
     """Whether the user archived it."""
     forgotten: bool
-    """Whether it was forgotten: then nothing of it is stored, whatever is registered."""
+    """True if it was forgotten: then nothing of it is stored, whatever is registered."""
 
 
 class ThreadCounts(TypedDict):
@@ -1514,7 +1513,7 @@ class ThreadExplanation(TypedDict):
     """Why a thread is or is not extracted."""
 
     eligible: bool
-    """Whether it can be claimed now."""
+    """True if it can be claimed now."""
     reason: Literal[
         "due",
         "capReached",
@@ -1539,7 +1538,7 @@ class ThreadExplanation(TypedDict):
     job: JobState | None
     """The job that extracts it; null if it was never claimed."""
     output: StoredOutput | None
-    """What was extracted; null if nothing is stored."""
+    """The extracted memory; null if nothing is stored."""
 
 
 class ThreadList(TypedDict):
