@@ -12,7 +12,7 @@ use loopmem::testing::disk::Open;
 use crate::TestHome;
 use crate::crash_trial::{Judge, Trial, Version, describe, home_of, record};
 use crate::file_systems::Step;
-use crate::operations::{Operation, ROOMS, branch, repo, working};
+use crate::operations::{Operation, ROOMS, repo, working};
 use crate::simulated_disk::{SimulatedDisk, Tree};
 use crate::torture::{Rng, torture_as_configured};
 
@@ -121,7 +121,6 @@ fn operations() -> Vec<&'static Operation> {
 fn furnished(home: &TestHome) {
     repo::furnished(home);
     working::furnished(home);
-    branch::with_state(home);
 }
 
 /// Concurrent operations, kills and crashes, and a check of the states that each crash may leave.

@@ -71,7 +71,7 @@ pub struct ConsolidationInput {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConsolidationClaim {
-    /// True if it was claimed, or why not.
+    /// Claimed, or the reason why not.
     pub outcome: ClaimOutcome,
     /// Proves that the claim is the caller's; null unless it was claimed.
     pub ownership_token: Option<String>,

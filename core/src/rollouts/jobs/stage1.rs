@@ -46,7 +46,7 @@ pub struct Stage1Claims {
 #[schemars(rename = "CompletedStage1")]
 #[non_exhaustive]
 pub struct Completed {
-    /// True if the output was stored: false if it is empty, or older than what is stored.
+    /// Whether the output was stored: false if it is empty, or older than what is stored.
     pub stored: bool,
 }
 

@@ -17,7 +17,7 @@ use crate::sqlite::rusqlite::{Connection, params};
 #[schemars(rename = "ForgottenThread")]
 #[non_exhaustive]
 pub struct Forgotten {
-    /// True if it was forgotten now: false if it was forgotten before.
+    /// Whether it was forgotten now: false if it was forgotten before.
     pub forgotten: bool,
     /// True if it was registered. If not, it is never registered.
     pub registered: bool,

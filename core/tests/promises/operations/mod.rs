@@ -4,7 +4,6 @@
 //! Each row is a module with a test for each promise, so that a test is called as what it holds:
 //! `operations::summary::an_append::survives_a_crash_anywhere`.
 
-pub(crate) mod branch;
 pub(crate) mod items;
 pub(crate) mod key;
 pub(crate) mod memory;
@@ -38,7 +37,7 @@ pub(crate) const TORN: &str = "never fin";
 
 /// The rooms that write files.
 pub(crate) const ROOMS: &[&Room] =
-    &[&memory::ROOM, &summary::ROOM, &repo::ROOM, &key::ROOM, &working::ROOM, &items::ROOM, &branch::ROOM];
+    &[&memory::ROOM, &summary::ROOM, &repo::ROOM, &key::ROOM, &working::ROOM, &items::ROOM];
 
 /// What a room keeps in files.
 pub(crate) struct Room {

@@ -10,13 +10,12 @@ use serde_json::Value;
 
 use crate::human::positional::instead_of;
 use crate::human::rollouts::job;
-use crate::human::rollouts::session_id::{self, ID_PARAM};
+use crate::human::rollouts::session_id::{self, EXPLAIN, ID_PARAM, of_session};
 use crate::human::screen::{BOLD, FAINT, ID, counted, on_one_line, sanitize};
 use crate::human::views::pairs;
 use crate::output;
 use crate::session::{Members, Session, read, text};
 
-const METHOD: &str = "rollouts.explain";
 /// The reasons with the words for the state of a session.
 pub(super) const REASONS: [(Reason, &str); 16] = [
     (Reason::Due, "is due"),
@@ -52,7 +51,7 @@ pub(super) fn extend(verb: Command) -> Command {
 /// Shows the explanation; the exit status says whether the session is registered.
 pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     let params = of_session(session_id::find(session, args)?);
-    let json = session.call(METHOD, &Value::Object(params.clone()).to_string())?;
+    let json = session.call(EXPLAIN, &Value::Object(params.clone()).to_string())?;
     if session.is_for_humans() {
         output::screen(layout(&params, &json, session.now)?.trim_end())?;
     } else {
@@ -60,19 +59,6 @@ pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> 
     }
     let is_known = read::<Explanation>(&json)?.reason != Reason::NotRegistered;
     Ok(if is_known { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Why a session is or is not extracted.
-///
-/// # Errors
-/// The method's.
-pub(super) fn explain(session: &Session<'_>, id: &str) -> Result<Explanation> {
-    session.ask(METHOD, of_session(id.to_owned()))
-}
-
-/// The params of a method on one session.
-pub(super) fn of_session(id: String) -> Members {
-    Members::from_iter([(ID_PARAM.to_owned(), id.into())])
 }
 
 /// The words for the state of a session.

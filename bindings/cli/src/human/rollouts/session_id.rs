@@ -1,16 +1,17 @@
 //! Finding sessions by their ids, or by prefixes of them.
 
 use clap::ArgMatches;
-use loopmem::rollouts::{Listed, Reason};
+use loopmem::rollouts::{Explanation, Listed, Reason};
 use loopmem::{Error, Result};
 
 use crate::abbreviation::{self, Match};
 use crate::human::positional::{POSITIONAL, value};
-use crate::human::rollouts::explain::explain;
 use crate::session::{Members, Session};
 
 /// The param with the session's id.
 pub(super) const ID_PARAM: &str = "threadId";
+/// The method that knows whether there is such a session.
+pub(super) const EXPLAIN: &str = "rollouts.explain";
 
 /// The id that was typed, or the one that begins with it. The option takes complete ids only.
 ///
@@ -50,4 +51,17 @@ pub(super) fn expand(session: &Session<'_>, typed: &str) -> Result<String> {
             Err(abbreviation::ambiguous(typed, candidates))
         }
     }
+}
+
+/// Why a session is or is not extracted.
+///
+/// # Errors
+/// The method's.
+pub(super) fn explain(session: &Session<'_>, id: &str) -> Result<Explanation> {
+    session.ask(EXPLAIN, of_session(id.to_owned()))
+}
+
+/// The params of a method on one session.
+pub(super) fn of_session(id: String) -> Members {
+    Members::from_iter([(ID_PARAM.to_owned(), id.into())])
 }
