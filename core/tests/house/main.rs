@@ -9,6 +9,7 @@
 
 mod cases;
 mod circles;
+mod layers;
 mod registry;
 mod seals;
 

@@ -192,8 +192,9 @@ fn a_file_system_in_memory_answers_as_the_real_one() {
         let (mut rng, real) = (Rng::new(seed), TestHome::on_tmpfs());
         let memory = MemoryFs::new();
         memory.create_folder(Path::new("/top")).unwrap();
-        let mut sides =
-            [Side::new(Arc::new(RealFs), real.top().to_owned()), Side::new(Arc::new(memory), PathBuf::from("/top"))];
+        let top = real.top().join("top");
+        RealFs.create_folder(&top).unwrap();
+        let mut sides = [Side::new(Arc::new(RealFs), top), Side::new(Arc::new(memory), PathBuf::from("/top"))];
         sides.iter().for_each(|side| side.fs.create_folder(&side.top.join("f")).unwrap());
         let mut made = Vec::new();
         for _ in 0..80 {

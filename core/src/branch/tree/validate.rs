@@ -148,7 +148,8 @@ fn faults_of(home: &Home, memory: &Memory, file: &File, spellings: &mut Spelling
     }
     if let Some(other) = spellings.add(&file.path) {
         let other = home.redactor().scrub(&other).into_owned();
-        let message = format!("differs from {other} only in upper and lower case, which some systems ignore; rename one");
+        let message =
+            format!("differs from {other} only in upper and lower case, which some systems ignore; rename one");
         faults.push(Fault::new(path, Rule::FileName, None, message));
     }
     if home.redactor().admit("path", &file.path).is_err() {
