@@ -231,7 +231,7 @@ impl Stoppable {
 
 /// Runs `turns`, some on the real file system, and compares with the model.
 fn play(turns: &[Turn]) {
-    let home = if turns.len() % 4 == 0 { TestHome::on_tmpfs() } else { TestHome::in_memory() };
+    let home = if turns.len().is_multiple_of(4) { TestHome::on_tmpfs() } else { TestHome::in_memory() };
     let mut handles = [Stoppable::open(&home), Stoppable::open(&home)];
     let mut model = Model::default();
     for (number, turn) in turns.iter().enumerate() {

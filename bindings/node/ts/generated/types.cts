@@ -435,7 +435,7 @@ export type CompletedConsolidation = {
  */
 export type CompletedStage1 = {
   /**
-   * True if the output was stored: false if it is empty, or older than what is stored.
+   * Whether the output was stored: false if it is empty, or older than what is stored.
    */
   stored: boolean;
 };
@@ -445,7 +445,7 @@ export type CompletedStage1 = {
  */
 export type ConsolidationClaim = {
   /**
-   * True if it was claimed, or why not.
+   * Claimed, or the reason why not.
    */
   outcome: "claimed" | "clean" | "running" | "backoff" | "exhausted";
   /**
@@ -908,7 +908,7 @@ export type Finding = {
  */
 export type ForgottenThread = {
   /**
-   * True if it was forgotten now: false if it was forgotten before.
+   * Whether it was forgotten now: false if it was forgotten before.
    */
   forgotten: boolean;
   /**

@@ -279,14 +279,14 @@ class CompletedStage1(TypedDict):
     """The result of a completed claim."""
 
     stored: bool
-    """True if the output was stored: false if it is empty, or older than what is stored."""
+    """Whether the output was stored: false if it is empty, or older than what is stored."""
 
 
 class ConsolidationClaim(TypedDict):
     """The claim of the consolidation."""
 
     outcome: Literal["claimed", "clean", "running", "backoff", "exhausted"]
-    """True if it was claimed, or why not."""
+    """Claimed, or the reason why not."""
     ownershipToken: str | None
     """Proves that the claim is the caller's; null unless it was claimed."""
     leaseUntil: str | None
@@ -596,7 +596,7 @@ class ForgottenThread(TypedDict):
     """The result of forgetting one session."""
 
     forgotten: bool
-    """True if it was forgotten now: false if it was forgotten before."""
+    """Whether it was forgotten now: false if it was forgotten before."""
     registered: bool
     """True if it was registered. If not, it is never registered."""
     removed: list[str]
