@@ -10,6 +10,7 @@
 mod cases;
 mod circles;
 mod layers;
+mod recipe;
 mod registry;
 mod seals;
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
 
 use chrono::{DateTime, Utc};
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::entry::Entry;
 use super::event::{Effect, Event, Failure, Filter};

@@ -1,6 +1,6 @@
 //! The form in which an item is added or edited. No I/O.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent};
 use serde_json::Value;
 
 use super::line_edit::LineEdit;

@@ -1,6 +1,6 @@
 //! What happens in the browser, and what it asks for.
 
-use ratatui::crossterm::event::KeyEvent;
+use ratatui_crossterm::crossterm::event::KeyEvent;
 
 use super::history::{Change, Step};
 use crate::human::items::item::Item;

@@ -4,11 +4,13 @@ use std::io::{self, Stdout, stdout};
 use std::time::Duration;
 
 use loopmem::{Error, ErrorKind, Result};
-use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event as Input};
-use ratatui::crossterm::execute;
-use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
-use ratatui::{Frame, Terminal};
+use ratatui_core::terminal::{Frame, Terminal};
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event as Input};
+use ratatui_crossterm::crossterm::execute;
+use ratatui_crossterm::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 
 use super::event::Event;
 

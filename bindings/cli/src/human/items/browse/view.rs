@@ -1,10 +1,10 @@
 //! Draws the browser. Everything that is stored is shown without control characters.
 
-use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span, Text};
-use ratatui::widgets::{Paragraph, Wrap};
+use ratatui_core::layout::{Constraint, Layout, Position, Rect};
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::{Line, Span, Text};
+use ratatui_widgets::paragraph::{Paragraph, Wrap};
 
 use super::app::{App, Drawn, Mode, Prompt};
 use super::entry::{Entry, Input};

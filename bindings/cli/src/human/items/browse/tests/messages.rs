@@ -1,6 +1,6 @@
 //! What the last line says: outcomes, warnings, and where a text was kept.
 
-use ratatui::crossterm::event::KeyCode;
+use ratatui_crossterm::crossterm::event::KeyCode;
 use serde_json::json;
 
 use super::super::event::{Effect, Event, Failure};

@@ -6,10 +6,10 @@ mod scrolling;
 use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::style::Color;
+use ratatui_core::backend::TestBackend;
+use ratatui_core::style::Color;
+use ratatui_core::terminal::Terminal;
+use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::{Value, json, value::to_raw_value};
 
 use super::app::{App, Drawn, Mode};
@@ -213,7 +213,7 @@ fn colours_are_only_used_if_they_are_wanted() {
             press(&mut app, KeyCode::Char(key));
         }
         let terminal = drawn(&app, 100, 20, is_coloured);
-        let is_plain = |cell: &ratatui::buffer::Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
+        let is_plain = |cell: &ratatui_core::buffer::Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
         assert_eq!(terminal.backend().buffer().content.iter().all(is_plain), !is_coloured, "{key:?}");
     }
 }

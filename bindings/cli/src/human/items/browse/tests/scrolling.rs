@@ -1,6 +1,6 @@
 //! Texts that are longer than their place: the item, the help and what is recalled. Also windows without any place.
 
-use ratatui::crossterm::event::KeyCode;
+use ratatui_crossterm::crossterm::event::KeyCode;
 use serde_json::json;
 
 use super::super::app::{App, Mode};
