@@ -54,7 +54,7 @@ fn command(options: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// One call in a command of its own.
+/// One call in a separate command.
 fn alone(options: &str, method: &str, params: &str) -> Result<String, String> {
     let mut one = LineProcess::start(&mut command(options, &["call", method]))?;
     one.send(params);

@@ -29,7 +29,7 @@ pub(super) enum Shown {
     Everywhere,
     /// Among the symbols, but not in a map: it would crowd out what matters more.
     Symbols,
-    /// In a map, but not among the symbols: it has no name of its own.
+    /// In a map, but not among the symbols: it has no name in the source.
     Map,
 }
 

@@ -226,7 +226,7 @@ fn typedef(tail: &[u8], all: bool) -> Option<Candidate<'_>> {
 
 /// A function with a body, or a method that is declared in a class.
 fn function<'t>(line: &Line<'t>, code: &'t [u8], typed: bool) -> Option<Candidate<'t>> {
-    // What continues an initializer or an expression is none.
+    // A line that continues an initializer or an expression is not a definition.
     if matches!(line.last, b',' | b'=' | b'+' | b'|' | b'?' | b'(' | b'\\') {
         return None;
     }

@@ -108,7 +108,7 @@ fn variable<'t>(
     exported: bool,
     declared: bool,
 ) -> Option<Candidate<'t>> {
-    // `var` may stand on a line of its own.
+    // `var` may be alone on its line.
     let rest = if rest.is_empty() { skip_space(line.tail.get(line.code.len()..)?) } else { rest };
     let (name, after) = word(rest);
     // `<const T extends U>` is a parameter of a type.
