@@ -193,6 +193,16 @@ impl Home {
         ticket: Option<Ticket>,
         body: impl FnOnce(&Home) -> Result<T>,
     ) -> Result<T> {
+        let (mut body, mut value) = (Some(body), None);
+        self.run(operation, ticket, &mut |home| {
+            value = body.take().map(|body| body(home)).transpose()?;
+            Ok(())
+        })?;
+        value.ok_or_else(|| Error::internal("the call ended without an answer"))
+    }
+
+    /// Runs `body`, which is called at most once. It is no generic, so that this code exists once and not for each operation.
+    fn run(&self, operation: &str, ticket: Option<Ticket>, body: &mut dyn FnMut(&Home) -> Result<()>) -> Result<()> {
         let options = &self.context.options;
         let caller = Caller { within: options.within, blocks_host_thread: options.blocks_host_thread };
         let wait = options.wait().with_ticket(ticket).with_priority(options.is_nested());
@@ -207,7 +217,7 @@ impl Home {
         logged(self.context.logger.as_deref(), operation, move || {
             refuse_calls_within()?;
             let (answer, redacted) = redactions::collect(operation, || caller.calling(|| body(&home)));
-            let may_be_stored = answer.as_ref().map_or_else(Error::may_be_stored, |_| true);
+            let may_be_stored = answer.as_ref().map_or_else(Error::may_be_stored, |()| true);
             if may_be_stored && !redacted.is_empty() {
                 home.options().redactions.iter().for_each(|list| list.extend(&redacted));
                 redacted.into_iter().for_each(|one| Warning::of_redaction(one).emit(home.redactor()));

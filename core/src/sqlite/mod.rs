@@ -93,8 +93,23 @@ impl Database {
         wait: &WaitOptions,
         body: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<Option<T>> {
+        let (mut body, mut value) = (Some(body), None);
+        self.begin_read(disk, wait, &mut |connection| {
+            value = body.take().map(|body| body(connection)).transpose()?;
+            Ok(())
+        })?;
+        Ok(value)
+    }
+
+    /// Calls `body` at most once, unless nothing has been written yet. It is no generic, so that this code exists once.
+    fn begin_read(
+        &self,
+        disk: &Disk,
+        wait: &WaitOptions,
+        body: &mut dyn FnMut(&Connection) -> Result<(), Failure>,
+    ) -> Result<()> {
         let _guard = disk.lock(&self.path, Mode::Shared, wait, self.default_timeout)?;
-        let Some((files, 1..)) = Files::at(disk, &self.path)? else { return Ok(None) };
+        let Some((files, 1..)) = Files::at(disk, &self.path)? else { return Ok(()) };
         let session = Session::begin();
         let watch = Watch::new(disk, &self.path, wait, self.default_timeout);
         let (opened, is_to_be_kept) = match session.take(&self.path, files) {
@@ -154,6 +169,22 @@ impl Database {
         erases: bool,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T> {
+        let (mut body, mut value) = (Some(body), None);
+        self.begin_write(disk, wait, erases, &mut |transaction| {
+            value = body.take().map(|body| body(transaction)).transpose()?;
+            Ok(())
+        })?;
+        value.ok_or_else(|| Error::internal("a transaction ended without an answer"))
+    }
+
+    /// As [`begin_read`](Self::begin_read), in a write transaction.
+    fn begin_write(
+        &self,
+        disk: &Disk,
+        wait: &WaitOptions,
+        erases: bool,
+        body: &mut dyn FnMut(&Transaction<'_>) -> Result<(), Failure>,
+    ) -> Result<()> {
         let guard = disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
         let files = match Files::at(disk, &self.path)? {
             Some((files, _)) => files,
@@ -177,20 +208,20 @@ impl Database {
             }
         };
         let answer = watch.over(&opened.connection, || {
-            let answer = self.writing(&opened, &guard, wait, body)?;
+            self.writing(&opened, &guard, wait, body)?;
             if erases {
                 // The changes are stored in any case.
                 let _ = connection::empty_log(&opened.connection);
             }
-            Ok(answer)
+            Ok(())
         });
         let is_in_place = self.keep(disk, &session, files, opened, &answer);
-        let answer = answer.map_err(|failure| self.error(failure))?;
+        answer.map_err(|failure| self.error(failure))?;
         if !is_in_place {
             let cause = "another program moved or removed the database or its log during the write";
             return Err(Error::io("write", &self.path, &io::Error::other(cause)).maybe_stored());
         }
-        Ok(answer)
+        Ok(())
     }
 
     /// The settings of this database's connections.
@@ -201,37 +232,37 @@ impl Database {
         Ok(())
     }
 
-    fn reading<T>(
+    fn reading(
         &self,
         opened: &Opened,
         wait: &WaitOptions,
         watch: &Watch<'_>,
-        body: impl FnOnce(&Connection) -> Result<T, Failure>,
-    ) -> Result<Option<T>, Failure> {
+        body: &mut dyn FnMut(&Connection) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         opened.connection.busy_timeout(self.busy(wait))?;
         let transaction = Transaction::new_unchecked(&opened.connection, TransactionBehavior::Deferred)?;
         let version = self.version(&transaction)?;
         if version == 0 {
-            return Ok(None);
+            return Ok(());
         }
         self.check_schema(opened, version)?;
         if version < self.migrations.len() {
             let copy = connection::copy(&self.path, &transaction, watch)?;
             return watch.over(&copy, || {
                 self.migrate(&copy, version)?;
-                body(&copy).map(Some)
+                body(&copy)
             });
         }
-        body(&transaction).map(Some)
+        body(&transaction)
     }
 
-    fn writing<T>(
+    fn writing(
         &self,
         opened: &Opened,
         guard: &Guard,
         wait: &WaitOptions,
-        body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        body: &mut dyn FnMut(&Transaction<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let connection = &opened.connection;
         connection.busy_timeout(self.busy(wait))?;
         if self.version(connection)? == 0 {
@@ -248,13 +279,13 @@ impl Database {
         let version = self.version(&transaction)?;
         self.check_schema(opened, version)?;
         self.migrate(&transaction, version)?;
-        let answer = body(&transaction)?;
+        body(&transaction)?;
         guard.confirm()?;
         guard.leave_unfinished(true);
         // Whether a failed commit is in the log is unknown until the log is read again.
         transaction.commit().map_err(Failure::Commit)?;
         guard.leave_unfinished(is_unfinished);
-        Ok(answer)
+        Ok(())
     }
 
     /// How many migrations were applied to the file.
@@ -309,13 +340,13 @@ impl Database {
 
     /// Keeps the connection, which was opened on `files`, for the next transaction, unless it may be unusable. Returns whether
     /// those files are still in place.
-    fn keep<T>(
+    fn keep(
         &self,
         disk: &Disk,
         session: &Session,
         files: Files,
         mut opened: Opened,
-        answer: &Result<T, Failure>,
+        answer: &Result<(), Failure>,
     ) -> bool {
         let Ok(Some((now, _))) = Files::at(disk, &self.path) else { return false };
         let is_in_place = now.are_still(&files);

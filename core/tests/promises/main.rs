@@ -35,7 +35,6 @@ mod hostile_files;
 mod hostile_repositories;
 mod identity;
 mod index;
-mod index_progress;
 mod invisible;
 mod items;
 mod items_environment;

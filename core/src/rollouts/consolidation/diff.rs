@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use similar::TextDiff;
+use git2::{DiffLineType, DiffOptions, Patch};
+
+use crate::error::{Error, ErrorKind, Result};
 
 /// The lines around a change.
-const CONTEXT: usize = 3;
-/// The most lines of two versions that are compared; longer ones are shown one after the other.
-const MAX_LINES: usize = 4_000;
+const CONTEXT: u32 = 3;
 
 /// The inputs by thread.
 pub(crate) type Inputs = BTreeMap<String, String>;
 
 /// The difference between two sets of inputs, of at most `most` characters.
-pub(crate) fn diff(before: &Inputs, after: &Inputs, most: usize) -> String {
+///
+/// # Errors
+/// `GitError`, since libgit2 compares them, for texts that are too long for it.
+pub(crate) fn diff(before: &Inputs, after: &Inputs, most: usize) -> Result<String> {
     let mut text = String::new();
     let mut threads: Vec<&String> = before.keys().chain(after.keys()).collect();
     threads.sort_unstable();
@@ -26,28 +29,38 @@ pub(crate) fn diff(before: &Inputs, after: &Inputs, most: usize) -> String {
         let name = |side: Option<&String>| side.map_or_else(|| "/dev/null".to_owned(), |_| format!("thread {thread}"));
         text.push_str(&format!("--- {}\n+++ {}\n", name(old), name(new)));
         let (old, new) = (old.map_or("", String::as_str), new.map_or("", String::as_str));
-        push_changes(&mut text, old, new);
+        push_changes(&mut text, old, new).map_err(|cause| {
+            Error::new(ErrorKind::Git, format!("the versions of thread {thread} cannot be compared"))
+                .because(cause.message())
+        })?;
         // Anything beyond would be cut off.
         if text.len() > most.saturating_mul(4) {
             break;
         }
     }
-    cut(text, most)
+    Ok(cut(text, most))
 }
 
-fn push_changes(text: &mut String, old: &str, new: &str) {
-    if old.lines().count() + new.lines().count() > MAX_LINES {
-        for (sign, lines) in [('-', old.lines()), ('+', new.lines())] {
-            for line in lines {
-                text.push(sign);
-                text.push_str(line);
+fn push_changes(text: &mut String, old: &str, new: &str) -> std::result::Result<(), git2::Error> {
+    let mut options = DiffOptions::new();
+    options.context_lines(CONTEXT).force_text(true);
+    let patch = Patch::from_buffers(old.as_bytes(), None, new.as_bytes(), None, Some(&mut options))?;
+    for hunk in 0..patch.num_hunks() {
+        let (head, lines) = patch.hunk(hunk)?;
+        // What follows the second mark is the line that libgit2 takes for the heading of the section.
+        let head = String::from_utf8_lossy(head.header()).into_owned();
+        let ranges = head.splitn(3, "@@").nth(1).unwrap_or_default();
+        text.push_str(&format!("@@{ranges}@@\n"));
+        for line in 0..lines {
+            let line = patch.line_in_hunk(hunk, line)?;
+            if let DiffLineType::Context | DiffLineType::Addition | DiffLineType::Deletion = line.origin_value() {
+                text.push(line.origin());
+                text.push_str(String::from_utf8_lossy(line.content()).trim_end_matches('\n'));
                 text.push('\n');
             }
         }
-        return;
     }
-    let diff = TextDiff::from_lines(old, new);
-    text.push_str(&diff.unified_diff().context_radius(CONTEXT).missing_newline_hint(false).to_string());
+    Ok(())
 }
 
 /// The beginning of a text, with a last line that says so if it is cut.
@@ -81,19 +94,19 @@ mod tests {
         let expected = "--- thread a\n+++ thread a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n\
                         --- thread c\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n\
                         --- /dev/null\n+++ thread d\n@@ -0,0 +1 @@\n+new\n";
-        assert_eq!(diff(&before, &after, 1_000), expected);
-        assert_eq!(diff(&before, &before, 1_000), "");
+        assert_eq!(diff(&before, &after, 1_000).unwrap(), expected);
+        assert_eq!(diff(&before, &before, 1_000).unwrap(), "");
     }
 
     #[test]
     fn a_long_diff_is_cut_between_characters() {
         let after = inputs(&[("a", &"é\n".repeat(3_000))]);
         for most in [0, 1, 10, 25, 100, 1_000] {
-            let text = diff(&Inputs::new(), &after, most);
+            let text = diff(&Inputs::new(), &after, most).unwrap();
             assert_eq!(text.chars().count(), most);
         }
-        assert!(diff(&Inputs::new(), &after, 1_000).ends_with("characters]\n"));
+        assert!(diff(&Inputs::new(), &after, 1_000).unwrap().ends_with("characters]\n"));
         let long = inputs(&[("a", &"x\n".repeat(9_000))]);
-        assert!(diff(&inputs(&[("a", "y\n")]), &long, 60_000).contains("\n-y\n+x\n+x\n"));
+        assert!(diff(&inputs(&[("a", "y\n")]), &long, 60_000).unwrap().contains("\n-y\n+x\n+x\n"));
     }
 }

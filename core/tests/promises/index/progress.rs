@@ -6,7 +6,7 @@ use std::time::Duration;
 use loopmem::index::Map;
 use loopmem::{CallOptions, Cancel, ErrorKind};
 
-use crate::index::{Place, fill, map_of};
+use super::{Place, fill, map_of};
 
 #[test]
 fn a_refresh_reports_the_files_that_it_reads() {

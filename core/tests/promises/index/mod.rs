@@ -1,5 +1,8 @@
 //! The index of a repository's files: never stale, never over its budget, and the same bytes for the same files.
 
+mod interrupted;
+mod progress;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,10 +12,10 @@ use loopmem::memory::Note;
 use loopmem::testing::disk::RealFs;
 use loopmem::{CallOptions, Cancel, ErrorKind, Options, Store};
 
-pub(crate) struct Place(tempfile::TempDir);
+struct Place(tempfile::TempDir);
 
 impl Place {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         let place = Place(tempfile::tempdir().unwrap());
         place.git(&["init", "-q", "-b", "main"]);
         place
@@ -22,7 +25,7 @@ impl Place {
         self.0.path().canonicalize().unwrap()
     }
 
-    pub(crate) fn top(&self) -> PathBuf {
+    fn top(&self) -> PathBuf {
         let top = self.path().join("work");
         std::fs::create_dir_all(&top).unwrap();
         top
@@ -34,7 +37,7 @@ impl Place {
         assert!(git.output().unwrap().status.success(), "{args:?}");
     }
 
-    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.top().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
@@ -48,15 +51,15 @@ impl Place {
         paths.lines().filter(|path| !path.starts_with(".memory")).count()
     }
 
-    pub(crate) fn store(&self) -> Store {
+    fn store(&self) -> Store {
         self.store_in("home")
     }
 
-    pub(crate) fn store_in(&self, home: &str) -> Store {
+    fn store_in(&self, home: &str) -> Store {
         loopmem::testing::open_on(Options::at(self.path().join(home)), Arc::new(RealFs), []).unwrap()
     }
 
-    pub(crate) fn map(&self, prompt: &str) -> Map {
+    fn map(&self, prompt: &str) -> Map {
         map_of(&self.store(), &self.top(), prompt)
     }
 
@@ -72,11 +75,11 @@ impl Place {
     }
 }
 
-pub(crate) fn map_of(store: &Store, top: &Path, prompt: &str) -> Map {
+fn map_of(store: &Store, top: &Path, prompt: &str) -> Map {
     store.repo(top).unwrap().index().map(2_000, Some(prompt), &[]).unwrap()
 }
 
-pub(crate) fn fill(place: &Place) {
+fn fill(place: &Place) {
     place.write(
         "src/lock.rs",
         "pub struct Lock;\n\nimpl Lock {\n    pub fn acquire(&self) -> bool {\n        true\n    }\n}\n",
