@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
 macro_rules! faults {
     ($($(#[$attribute:meta])* $fault:ident = $severity:ident, $repairable:literal;)*) => {
         /// What is wrong with a file or folder, or worth knowing about it.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase")]
         #[schemars(inline)]
         #[non_exhaustive]
@@ -69,7 +69,7 @@ faults! {
 }
 
 /// How severe a fault is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 #[non_exhaustive]
@@ -83,7 +83,7 @@ pub enum Severity {
 }
 
 /// What a check found about a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Finding {

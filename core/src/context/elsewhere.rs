@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::disk::Kind;
 use crate::error::Result;
@@ -22,7 +22,7 @@ const MOST: usize = 20;
 const MOST_NAMED: usize = 3;
 
 /// Memory that is stored under another hash.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "MemoryElsewhere")]
 #[non_exhaustive]

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use elsewhere::Elsewhere;
 pub use sizes::{Sections, Size};
@@ -29,7 +29,7 @@ pub use crate::room::{PackScope, SectionName};
 use crate::rooms;
 
 /// A context pack and a list of its contents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ContextPack")]
 #[non_exhaustive]
@@ -49,7 +49,7 @@ pub struct Pack {
 }
 
 /// A section of a context pack.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ContextSection")]
 #[non_exhaustive]
 pub struct Section {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::disk::Kind;
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ use crate::rooms;
 use crate::safety::Allowance;
 
 /// The result of a check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DoctorReport")]
 #[non_exhaustive]
 pub struct Report {
@@ -29,7 +29,7 @@ pub struct Report {
 }
 
 /// The number of files that were checked, and of findings by severity. Each finding counts once.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "DoctorCounts")]
 #[non_exhaustive]
 pub struct Counts {

@@ -158,6 +158,12 @@ impl Options {
         self.clock.as_deref()
     }
 
+    /// Whether items are bypassed: see [`temporary`](Self::temporary).
+    #[doc(hidden)]
+    pub fn is_temporary(&self) -> bool {
+        self.temporary == Some(true)
+    }
+
     /// Options with this home and default values otherwise.
     pub fn at(home: impl Into<PathBuf>) -> Self {
         Options { home: Some(home.into()), ..Options::default() }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::contents::redact;
 use super::postings::{Damaged, Unfinished};
@@ -23,7 +23,7 @@ const LIMIT: usize = 50;
 const MAX_READ: usize = 64;
 
 /// A definition in the repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RepoSymbol")]
 #[non_exhaustive]
 pub struct Symbol {

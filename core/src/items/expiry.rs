@@ -87,6 +87,17 @@ mod tests {
     }
 
     #[test]
+    fn a_stored_duration_counts_from_the_creation() {
+        let created = millis("2026-01-01T00:00:00Z");
+        assert_eq!(stored("1s", millis("1970-01-01T00:00:01Z")), Some(2_000));
+        assert!(stored("99999999999999999999y", created).unwrap() > LAST);
+        for expiry in ["", "d", "-3d", "3", "3 fortnights"] {
+            assert_eq!(stored(expiry, created), None, "{expiry}");
+        }
+        assert_eq!(stored("1d", millis("once")), None);
+    }
+
+    #[test]
     fn what_is_neither_or_overflows_is_refused() {
         for text in [
             "",

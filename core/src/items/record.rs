@@ -148,13 +148,13 @@ impl Line for Item {
 }
 
 impl Item {
-    /// True if it may be recalled as long as it has not expired.
-    pub(super) fn is_recallable(&self) -> bool {
+    /// Whether it may be recalled as long as it has not expired.
+    pub fn is_recallable(&self) -> bool {
         self.status == Status::Active && self.recallable != Some(false) && !self.tags.iter().any(|tag| tag == HISTORY)
     }
 
     /// When it expires, in milliseconds since 1970; `None` if never.
-    pub(super) fn expires_at(&self) -> Option<i64> {
+    pub fn expires_at(&self) -> Option<i64> {
         expiry::stored(self.expiry.as_deref()?, expiry::millis(&self.created_at))
     }
 

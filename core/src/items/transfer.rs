@@ -116,6 +116,13 @@ pub struct Skipped {
     pub message: String,
 }
 
+impl Skipped {
+    /// The line `line` was not imported because of an error of this kind.
+    pub fn new(line: usize, kind: ErrorKind, message: String) -> Self {
+        Skipped { line, code: kind.code().into(), message }
+    }
+}
+
 /// The members of an item to import.
 #[derive(Debug, Deserialize)]
 struct Source {
@@ -242,7 +249,7 @@ pub(super) fn import_lines<'l>(
                     redactions::record(redacted);
                 }
                 let message = home.redactor().scrub(refused.message()).into_owned();
-                imported.skipped.push(Skipped { line, code: refused.kind().code().into(), message });
+                imported.skipped.push(Skipped::new(line, refused.kind(), message));
             }
         }
     }

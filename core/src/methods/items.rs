@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Method, MethodEntry, MethodGroup, Removed, count, params, workspace_of};
 use crate::disk::{Fields, Stored};
@@ -271,17 +271,17 @@ of_folders! {
 }
 
 /// How many items were counted.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "UsedItems")]
-struct UsedResult {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct UsedItems {
     /// How many of the items exist.
-    counted: usize,
+    pub counted: usize,
 }
 
 method! {
-    Used = operation::USED => UsedResult, WRITES |self, items| {
+    Used = operation::USED => UsedItems, WRITES |self, items| {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-        Ok(UsedResult { counted: items.used(&ids)? })
+        Ok(UsedItems { counted: items.used(&ids)? })
     }
 }
 

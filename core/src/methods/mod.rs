@@ -22,15 +22,19 @@ mod summary;
 mod working;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 pub use crate::guard::guard;
 pub use crate::host::{HostCall, HostFunction, HostObject};
 pub use crate::logger::{Event, Level, Logger};
 pub use describe::{Description, Field, MethodDescription, RoomDescription, Struct, Type, Union, describe};
+pub use items::UsedItems;
 pub use refusal::{refusal, refused, scrub};
+#[cfg(feature = "rollouts")]
+pub use rollouts::RecordedUsage;
 pub use submit::{spawn, submit};
+pub use working::Checkpoint;
 
 use crate::disk::Ticket;
 use crate::error::{Error, Result};
@@ -74,10 +78,11 @@ fn to_json(output: &impl Serialize) -> Result<String> {
 }
 
 /// Whether something was removed.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Removed {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Removed {
     /// False if there was nothing to remove.
-    removed: bool,
+    pub removed: bool,
 }
 
 /// Every group of methods, in the order of the documentation. A new group is one line here.

@@ -453,10 +453,11 @@ impl Method for Explain {
 }
 
 /// How many sessions were counted.
-#[derive(Debug, Serialize, JsonSchema)]
-struct RecordedUsage {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RecordedUsage {
     /// Of how many of the sessions there is a memory.
-    updated: usize,
+    pub updated: usize,
 }
 
 params! {

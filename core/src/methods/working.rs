@@ -176,9 +176,10 @@ of_job! {
 
 /// A checkpoint of a job.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub(super) struct Checkpoint {
+#[non_exhaustive]
+pub struct Checkpoint {
     /// When it was saved, in milliseconds since the Unix epoch; at least one more than the job's previous checkpoint.
-    timestamp: u64,
+    pub timestamp: u64,
 }
 
 impl Method for SaveCheckpoint {

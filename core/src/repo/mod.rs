@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub(crate) use identity::git_files;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
@@ -21,7 +21,7 @@ use crate::home::{BranchScope, Home, RepoHash};
 use crate::warning::Warning;
 
 /// The identity of a workspace.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RepoIdentity")]
 #[non_exhaustive]

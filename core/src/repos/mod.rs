@@ -4,7 +4,7 @@ mod migration;
 
 use chrono::{DateTime, SecondsFormat};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use crate::room::{Counts, Migration};
 
@@ -15,7 +15,7 @@ use crate::repo::{self, Identity, Names, Repo, Workspace};
 use crate::rooms;
 
 /// A repository that has stored data.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct KnownRepo {

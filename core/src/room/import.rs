@@ -1,9 +1,10 @@
 //! What a room reports about records that it copied from one repository hash to another.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,14 +16,19 @@ pub struct RecordKind {
 }
 
 /// The number of records of each kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Counts(BTreeMap<&'static str, usize>);
+pub struct Counts(BTreeMap<Cow<'static, str>, usize>);
 
 impl Counts {
     /// The number of records of the kind with this name, such as `notes`; 0 for a kind that was not counted.
     pub fn of(&self, kind: &str) -> usize {
         self.0.get(kind).copied().unwrap_or(0)
+    }
+
+    /// The number of records of each kind, by its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.0.iter().map(|(kind, count)| (&**kind, *count))
     }
 
     /// The number of records of all kinds.
@@ -32,17 +38,17 @@ impl Counts {
 
     /// None of these kinds.
     pub(crate) fn zero(kinds: &[RecordKind]) -> Self {
-        Counts(kinds.iter().map(|kind| (kind.name, 0)).collect())
+        Counts(kinds.iter().map(|kind| (kind.name.into(), 0)).collect())
     }
 
     /// Counts more records of the kind with this name.
-    pub(crate) fn add(&mut self, kind: &'static str, count: usize) {
-        *self.0.entry(kind).or_default() += count;
+    pub(crate) fn add(&mut self, kind: impl Into<Cow<'static, str>>, count: usize) {
+        *self.0.entry(kind.into()).or_default() += count;
     }
 }
 
 /// The result of a migration.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Migration {
     /// Records that were copied.
