@@ -1,13 +1,14 @@
 //! `loopmem call`: the method table over standard input and output.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, BufRead};
 
 use loopmem::methods::{dispatch, read_input, refused};
 use loopmem::{Error, ErrorKind, Result, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::human::input;
 use crate::output::{line, track_write};
 
 /// Calls `method` with params from standard input.
@@ -15,11 +16,8 @@ use crate::output::{line, track_write};
 /// # Errors
 /// The method's.
 pub(crate) fn one(store: &Store, method: &str) -> Result<()> {
-    announce_input("params as JSON");
-    let mut params = Vec::new();
-    io::stdin().lock().read_to_end(&mut params).map_err(|cause| unreadable(&cause))?;
-    let params = String::from_utf8(params).map_err(|_| Error::validation("standard input is not UTF-8"))?;
-    line(track_write(method, dispatch(store, method, &params))?)
+    input::announce("params as JSON");
+    line(track_write(method, dispatch(store, method, &input::read()?))?)
 }
 
 /// One line of input: a request.
@@ -65,12 +63,12 @@ struct Answer {
 /// # Errors
 /// Only if reading input or writing output fails.
 pub(crate) fn lines(store: &Store) -> Result<()> {
-    announce_input("one request per line");
-    let mut input = io::stdin().lock();
+    input::announce("one request per line");
+    let mut requests = io::stdin().lock();
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        if input.read_until(b'\n', &mut bytes).map_err(|cause| unreadable(&cause))? == 0 {
+        if requests.read_until(b'\n', &mut bytes).map_err(|cause| input::unreadable(&cause))? == 0 {
             return Ok(());
         }
         if bytes.trim_ascii().is_empty() {
@@ -96,15 +94,4 @@ fn answer(id: Option<Box<RawValue>>, outcome: Result<String>) -> Result<()> {
     let text = serde_json::to_string(&answer)
         .map_err(|cause| Error::new(ErrorKind::Internal, "could not serialize a response").because(cause))?;
     line(text)
-}
-
-/// On a terminal, says that the command is reading input; otherwise it would appear to hang.
-fn announce_input(expected: &str) {
-    if io::stdin().is_terminal() && io::stderr().is_terminal() {
-        let _ = writeln!(io::stderr(), "loopmem: reading {expected}; end with Ctrl-D");
-    }
-}
-
-fn unreadable(cause: &io::Error) -> Error {
-    Error::new(ErrorKind::Io, "could not read standard input").because_of(cause)
 }

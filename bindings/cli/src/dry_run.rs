@@ -1,8 +1,9 @@
 //! `--dry-run` of the commands that store something: shows what they would redact, and stores nothing.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use loopmem::methods::{Description, redacts};
 
+use crate::human::arguments::flag;
 use crate::typed;
 
 /// As the parameter of methods that have a dry run of their own.
@@ -16,10 +17,7 @@ pub(crate) fn extend(room: Command, description: &Description, verbs: &[&str]) -
         (its_room == room.get_name()).then(|| typed::kebab(verb))
     });
     let names: Vec<String> = generated.chain(verbs.iter().map(|verb| (*verb).to_owned())).collect();
-    let option = Arg::new(ID)
-        .long("dry-run")
-        .action(ArgAction::SetTrue)
-        .help("Shows what would be redacted, and stores nothing");
+    let option = flag(ID, "Shows what would be redacted, and stores nothing").long("dry-run");
     room.mut_subcommands(|verb| match names.iter().any(|name| name == verb.get_name()) {
         // `memory add` has a subcommand for each kind of record.
         true if verb.has_subcommands() => verb.mut_subcommands(|kind| kind.arg(&option)),

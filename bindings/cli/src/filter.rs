@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use loopmem::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor, RuleFile};
 use loopmem::{Error, ErrorKind, Result, Store};
 
+use crate::human::arguments::{argument, file_option, flag, option};
 use crate::human::files;
 use crate::jsonl;
 use crate::pieces::{Next, PIECE, Pieces};
@@ -34,39 +35,25 @@ pub(crate) fn command() -> Command {
         .about("Redacts secrets in a file or a pipe")
         .long_about(ABOUT)
         .arg(
-            Arg::new("file")
-                .value_name("FILE")
+            argument("file", "FILE", "The file to read; - is standard input, the default")
                 .default_value("-")
                 .hide_default_value(true)
                 .value_hint(ValueHint::FilePath)
-                .value_parser(value_parser!(PathBuf))
-                .help("The file to read; - is standard input, the default"),
+                .value_parser(value_parser!(PathBuf)),
         )
+        .arg(flag("jsonl", "Reads one JSON object per line and redacts only its member `text`"))
         .arg(
-            Arg::new("jsonl")
-                .long("jsonl")
-                .action(ArgAction::SetTrue)
-                .help("Reads one JSON object per line and redacts only its member `text`"),
-        )
-        .arg(
-            Arg::new("patterns")
+            option("patterns", "REGEX", "A regular expression whose matches are secrets; may be repeated")
                 .long("pattern")
                 .visible_alias("patterns")
-                .value_name("REGEX")
-                .action(ArgAction::Append)
-                .help("A regular expression whose matches are secrets; may be repeated"),
+                .action(ArgAction::Append),
         )
         .arg(rules())
 }
 
 /// The option `--rules`.
 pub(crate) fn rules() -> Arg {
-    Arg::new("rules")
-        .long("rules")
-        .value_name("FILE")
-        .value_hint(ValueHint::FilePath)
-        .value_parser(value_parser!(PathBuf))
-        .help("A file of additional rules, in the format of redaction.toml")
+    file_option("rules", "A file of additional rules, in the format of redaction.toml")
 }
 
 /// The store's redactor with the patterns and the rule file from the command line.
@@ -98,8 +85,7 @@ pub(crate) fn run(store: &Store, args: &ArgMatches) -> Result<()> {
             false => text(&redactor, input, files::may_pause(path), &unreadable),
         }
     };
-    let scrub = |text: &str| store.redactor().scrub(text).into_owned();
-    filtered().map_err(|error: Error| error.in_operation("redact").scrubbed(scrub))
+    filtered().map_err(|error: Error| error.in_operation("redact"))
 }
 
 fn text(

@@ -3,52 +3,43 @@
 use std::io::{self, IsTerminal};
 
 use chrono::{DateTime, Utc};
-use loopmem::methods::{dispatch, redacts};
-use loopmem::{Error, ErrorKind, Result, Store};
+use clap::ArgMatches;
+use loopmem::methods::{Description, Field, dispatch, redacts};
+use loopmem::repos::KnownRepo;
+use loopmem::{Error, ErrorKind, Redaction, Result, Store};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::abbreviation::{self, Match};
+use crate::abbreviation;
 use crate::human::environment;
 use crate::human::progress;
 use crate::human::screen::redacted;
-use crate::output::{self, Style, fail, notice, track_write};
+use crate::output::{self, Style, notice, track_write};
+use crate::typed;
 
 /// The members of an object.
 pub(crate) type Members = Map<String, Value>;
 
+/// The params that select a repository.
+pub(crate) const REPO: [&str; 3] = ["repoHash", "workspace", "branchScope"];
+
 /// See the [module](self).
 pub(crate) struct Session<'s> {
-    store: &'s Store,
-    style: Style,
+    pub(crate) store: &'s Store,
+    /// The method table.
+    pub(crate) description: &'s Description,
+    pub(crate) style: Style,
     /// Whether calls that store something only show what they would redact.
-    is_dry_run: bool,
-    is_bypassed: bool,
+    pub(crate) is_dry_run: bool,
+    /// Whether the store was opened as temporary, so that items are bypassed and none is read.
+    pub(crate) is_bypassed: bool,
     /// The time relative to which ages are shown.
     pub(crate) now: DateTime<Utc>,
-    has_fixed_clock: bool,
+    /// Whether this is the fixed time of the store's clock.
+    pub(crate) has_fixed_clock: bool,
 }
 
-impl<'s> Session<'s> {
-    /// `clock` is the fixed time of the store's clock, if it is fixed; `is_bypassed` says whether the store was opened as
-    /// temporary.
-    pub(crate) fn new(
-        store: &'s Store,
-        style: Style,
-        clock: Option<&str>,
-        is_dry_run: bool,
-        is_bypassed: bool,
-    ) -> Self {
-        let fixed = clock.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
-        let now = fixed.map_or_else(environment::now, |time| time.to_utc());
-        Session { store, style, is_dry_run, is_bypassed, now, has_fixed_clock: fixed.is_some() }
-    }
-
-    /// Whether items are bypassed, so that none is read.
-    pub(crate) fn is_bypassed(&self) -> bool {
-        self.is_bypassed
-    }
-
+impl Session<'_> {
     /// The time at this moment, for a command that runs for long.
     pub(crate) fn current_time(&self) -> DateTime<Utc> {
         if self.has_fixed_clock { self.now } else { environment::now() }
@@ -64,11 +55,6 @@ impl<'s> Session<'s> {
         self.style == Style::Json
     }
 
-    /// The format of output.
-    pub(crate) fn style(&self) -> Style {
-        self.style
-    }
-
     /// Prints a notice to standard error, unless the output is for programs.
     pub(crate) fn emit(&self, what: &str) {
         if !self.is_for_programs() {
@@ -76,14 +62,93 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// The store.
-    pub(crate) fn store(&self) -> &Store {
-        self.store
+    /// Prints a result: as `layout` on a terminal, as JSON elsewhere.
+    ///
+    /// # Errors
+    /// Those of `layout`; `IOError` if standard output cannot be written to.
+    pub(crate) fn show(&self, json: String, layout: impl FnOnce() -> Result<String>) -> Result<()> {
+        if self.is_for_humans() { output::screen(&layout()?) } else { output::line(json) }
     }
 
-    /// Reports an error after which the command continues.
-    pub(crate) fn fail(&self, error: &Error) {
-        fail(error, self.style);
+    /// Prints an outcome: the complete JSON for programs, `shown` on a terminal, and elsewhere only `plain`.
+    ///
+    /// # Errors
+    /// `IOError` if standard output cannot be written to.
+    pub(crate) fn print(&self, json: String, plain: &str, shown: &str) -> Result<()> {
+        match () {
+            () if self.is_for_programs() => output::line(json),
+            () if self.is_for_humans() => output::screen(shown),
+            () => output::text(plain),
+        }
+    }
+
+    /// The params of a method.
+    pub(crate) fn fields(&self, method: &str) -> impl Iterator<Item = &Field> {
+        fields(self.description, method)
+    }
+
+    /// The params of a method that were given as options.
+    ///
+    /// # Errors
+    /// As [`given`](Self::given).
+    pub(crate) fn params(&self, method: &str, args: &ArgMatches) -> Result<Members> {
+        self.given(self.fields(method), args)
+    }
+
+    /// The params that select a repository, as they were given as options.
+    ///
+    /// # Errors
+    /// As [`given`](Self::given).
+    pub(crate) fn repo(&self, args: &ArgMatches) -> Result<Members> {
+        self.given(repo_fields(self.description), args)
+    }
+
+    /// The values of these params that were given as options.
+    ///
+    /// # Errors
+    /// As [`repo_hash`](Self::repo_hash).
+    pub(crate) fn given<'f>(&self, fields: impl Iterator<Item = &'f Field>, args: &ArgMatches) -> Result<Members> {
+        let mut members = Members::new();
+        for field in fields {
+            if let Some(json) = self.value(field, args)? {
+                members.insert(field.name.clone(), typed::parsed(field, &json));
+            }
+        }
+        Ok(members)
+    }
+
+    fn value(&self, field: &Field, args: &ArgMatches) -> Result<Option<String>> {
+        typed::value(field, args, |hash| self.repo_hash(hash))
+    }
+
+    /// The method of a command of `room` that is generated from the method table, and its params as JSON, as they were
+    /// typed: parsing them into values would round numbers.
+    ///
+    /// # Errors
+    /// As [`repo_hash`](Self::repo_hash); `Misuse` if there is no such command.
+    pub(crate) fn generated(&self, room: &str, args: &ArgMatches) -> Result<(&'static str, String)> {
+        let found = args.subcommand().and_then(|(verb, args)| {
+            let of_verb = |(its_room, its_verb): (&str, &str)| its_room == room && typed::kebab(its_verb) == verb;
+            Some((self.description.methods.iter().find(|method| of_verb(method.room_and_verb()))?, args))
+        });
+        let Some((method, args)) = found else {
+            return Err(Error::new(ErrorKind::Misuse, "no such command; see `loopmem --help`"));
+        };
+        let mut members = Vec::new();
+        for field in &method.params.fields {
+            if let Some(json) = self.value(field, args).map_err(|error| error.in_operation(method.name))? {
+                members.push(format!("\"{}\":{json}", field.name));
+            }
+        }
+        Ok((method.name, format!("{{{}}}", members.join(","))))
+    }
+
+    /// Calls a method.
+    ///
+    /// # Errors
+    /// As [`call_json`](Self::call_json).
+    pub(crate) fn call(&self, method: &str, params: &Members) -> Result<String> {
+        self.call_json(method, &json!(params).to_string())
     }
 
     /// Calls a method with params as JSON. In a dry run, a method that stores something is not called, and the process
@@ -91,7 +156,7 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     /// The method's.
-    pub(crate) fn call(&self, method: &str, params: &str) -> Result<String> {
+    pub(crate) fn call_json(&self, method: &str, params: &str) -> Result<String> {
         if self.is_dry_run && redacts(method) {
             self.show_preview(&self.preview(method, params)?)?;
             std::process::exit(0);
@@ -104,11 +169,19 @@ impl<'s> Session<'s> {
         })
     }
 
+    /// Calls a method and reads its result.
+    ///
+    /// # Errors
+    /// The method's.
+    pub(crate) fn ask<T: DeserializeOwned>(&self, method: &str, params: &Members) -> Result<T> {
+        read(&self.call(method, params)?)
+    }
+
     /// What a call would redact.
     ///
     /// # Errors
     /// The method's, but for those of storing.
-    pub(crate) fn preview(&self, method: &str, params: &str) -> Result<Vec<Members>> {
+    pub(crate) fn preview(&self, method: &str, params: &str) -> Result<Vec<Redaction>> {
         // As typed: parsing it into values would round numbers.
         let asked = format!("{{\"method\":\"{method}\",\"params\":{params}}}");
         read(&dispatch(self.store, "safety.preview", &asked)?)
@@ -118,20 +191,12 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     /// `IOError` if standard output cannot be written to.
-    pub(crate) fn show_preview(&self, redactions: &[Members]) -> Result<()> {
+    pub(crate) fn show_preview(&self, redactions: &[Redaction]) -> Result<()> {
         if self.is_for_programs() {
-            return output::line(redactions.iter().cloned().map(Value::Object).collect::<Value>().to_string());
+            return output::line(json!(redactions).to_string());
         }
         let lines: Vec<String> = redactions.iter().map(|it| format!("would redact {}", redacted(it))).collect();
         output::text(&if lines.is_empty() { "would redact nothing".to_owned() } else { lines.join("\n") })
-    }
-
-    /// Calls a method and reads its result.
-    ///
-    /// # Errors
-    /// The method's.
-    pub(crate) fn ask<T: DeserializeOwned>(&self, method: &str, params: Members) -> Result<T> {
-        read(&self.call(method, &Value::Object(params).to_string())?)
     }
 
     /// Expands a prefix of a repository's hash. Text that is not a prefix of any is returned unchanged, for the method
@@ -144,16 +209,23 @@ impl<'s> Session<'s> {
         if !hex || !(4..64).contains(&typed.len()) {
             return Ok(typed.to_owned());
         }
-        let known: Vec<Members> = self.ask("repo.list", Members::new())?;
-        match abbreviation::find(typed, &known, |repo| text(repo, "repoHash")) {
-            Match::One(repo) => Ok(text(repo, "repoHash").to_owned()),
-            Match::None => Ok(typed.to_owned()),
-            Match::Several(repos) => Err(abbreviation::ambiguous(
-                typed,
-                repos.into_iter().map(|repo| (text(repo, "repoHash").to_owned(), text(repo, "path").to_owned())),
-            )),
-        }
+        let known: Vec<KnownRepo> = self.ask("repo.list", &Members::new())?;
+        let path = |repo: &KnownRepo| repo.path.clone().unwrap_or_default();
+        let found = abbreviation::find(typed, &known, |repo| repo.repo_hash.as_str(), path)?;
+        Ok(found.map_or(typed, |repo| repo.repo_hash.as_str()).to_owned())
     }
+}
+
+/// The params of a method.
+pub(crate) fn fields<'d>(description: &'d Description, method: &str) -> impl Iterator<Item = &'d Field> {
+    description.methods.iter().find(|it| it.name == method).into_iter().flat_map(|it| &it.params.fields)
+}
+
+/// The params that select a repository, from a method that has all of them.
+pub(crate) fn repo_fields(description: &Description) -> impl Iterator<Item = &Field> {
+    let is_of_repo = |field: &&Field| REPO.contains(&field.name.as_str());
+    let method = description.methods.iter().find(|it| it.params.fields.iter().filter(is_of_repo).count() == REPO.len());
+    method.into_iter().flat_map(|method| &method.params.fields).filter(is_of_repo)
 }
 
 /// The message of a secret that was refused, which says what to pass, as it is on the command line.
@@ -168,19 +240,4 @@ pub(crate) fn with_option(message: &str) -> String {
 pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
     serde_json::from_str(json)
         .map_err(|cause| Error::new(ErrorKind::Internal, "a method returned an unexpected result").because(cause))
-}
-
-/// A string member; empty if it is missing or not a string.
-pub(crate) fn text<'m>(members: &'m Members, key: &str) -> &'m str {
-    members.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// A member that counts something; 0 if it is missing.
-pub(crate) fn number(members: &Members, key: &str) -> u64 {
-    members.get(key).and_then(Value::as_u64).unwrap_or_default()
-}
-
-/// The strings in a list member.
-pub(crate) fn texts<'m>(members: &'m Members, key: &str) -> impl Iterator<Item = &'m str> {
-    members.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }

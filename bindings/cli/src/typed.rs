@@ -1,8 +1,8 @@
 //! `loopmem ROOM VERB --option …`: subcommands and options generated from the method table.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use loopmem::Result;
 use loopmem::methods::{Description, Field, MethodDescription, RoomDescription, Type};
-use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -47,43 +47,15 @@ pub(crate) fn option(field: &Field) -> Arg {
     }
 }
 
-/// Expands a unique prefix of a repository's hash.
-pub(crate) type Complete<'c> = &'c dyn Fn(&str) -> Result<String>;
-
-/// Returns the name of the requested method, and its params as JSON.
-///
-/// # Errors
-/// Those of `complete`.
-pub(crate) fn params(
-    description: &Description,
-    room: &str,
-    matches: &ArgMatches,
-    complete: Complete<'_>,
-) -> Result<(&'static str, String)> {
-    let args = matches.subcommand().and_then(|(verb, options)| {
-        let method = description.methods.iter().find(|method| {
-            let (its_room, its_verb) = method.room_and_verb();
-            its_room == room && kebab(its_verb) == verb
-        })?;
-        Some((method, options))
-    });
-    let Some((method, options)) = args else {
-        return Err(Error::new(ErrorKind::Misuse, "no such command; see `loopmem --help`"));
-    };
-    let mut members = Vec::new();
-    for field in &method.params.fields {
-        if let Some(json) = value(field, options, complete).map_err(|error| error.in_operation(method.name))? {
-            members.push(format!("\"{}\":{json}", field.name));
-        }
-    }
-    Ok((method.name, format!("{{{}}}", members.join(","))))
-}
-
 /// The option's value as JSON.
 ///
 /// # Errors
-/// As [`params`].
-pub(crate) fn value(field: &Field, options: &ArgMatches, complete: Complete<'_>) -> Result<Option<String>> {
+/// Those of `complete`, which expands a unique prefix of a repository's hash.
+pub(crate) fn value(
+    field: &Field,
+    options: &ArgMatches,
+    complete: impl FnOnce(&str) -> Result<String>,
+) -> Result<Option<String>> {
     let name = field.name.as_str();
     let text = |text: &String| Value::from(text.as_str());
     Ok(match &field.ty {

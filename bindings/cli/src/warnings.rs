@@ -4,7 +4,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
+use loopmem::Redaction;
 use loopmem::safety::escape_controls_on_one_line;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
@@ -18,11 +20,7 @@ use crate::output::Style;
 
 /// Starts printing warnings.
 pub(crate) fn show(style: Style) {
-    let warnings = fmt().with_writer(|| Sink).with_max_level(Level::WARN);
-    match style {
-        Style::Human => warnings.event_format(Sentences).init(),
-        Style::Json => warnings.event_format(Lines).init(),
-    }
+    fmt().with_writer(|| Sink).with_max_level(Level::WARN).event_format(style).init();
 }
 
 /// What was written while a command draws on the whole screen; `None` if none does.
@@ -71,10 +69,8 @@ impl Write for Sink {
     }
 }
 
-/// Formats each warning as a sentence; what it is about follows in parentheses.
-struct Sentences;
-
-impl<S, N> FormatEvent<S, N> for Sentences
+/// Formats each warning as a sentence, or as a line `{"warning":{"message":…}}` with the warning's other fields.
+impl<S, N> FormatEvent<S, N> for Style
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
@@ -82,26 +78,10 @@ where
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let mut warning = Members::default();
         event.record(&mut warning);
-        let sentence = match warning.0.contains_key("rule") {
-            true => format!("redacted {}", redacted(&warning.0)),
-            false => warning.sentence(),
-        };
-        writeln!(out, "loopmem: {}", escape_controls_on_one_line(&sentence))
-    }
-}
-
-/// Formats each warning as a line `{"warning":{"message":…}}`, with the warning's other fields.
-struct Lines;
-
-impl<S, N> FormatEvent<S, N> for Lines
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'a> FormatFields<'a> + 'static,
-{
-    fn format_event(&self, _: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        let mut warning = Members::default();
-        event.record(&mut warning);
-        writeln!(out, "{}", json!({ "warning": warning.0 }))
+        match self {
+            Style::Human => writeln!(out, "loopmem: {}", escape_controls_on_one_line(&warning.sentence())),
+            Style::Json => writeln!(out, "{}", json!({ "warning": warning.0 })),
+        }
     }
 }
 
@@ -109,16 +89,16 @@ where
 struct Members(Map<String, Value>);
 
 impl Members {
-    /// As text: `warning: unknown key; ignored (path: /home/me/.loopmem/config.toml)`.
+    /// As text, with what it is about in parentheses: `warning: unknown key; ignored (path: /home/me/.loopmem/config.toml)`.
     fn sentence(mut self) -> String {
+        if let Ok(redaction) = Redaction::deserialize(Value::Object(self.0.clone())) {
+            return format!("redacted {}", redacted(&redaction));
+        }
         let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let message = self.0.remove("message").as_ref().map(shown).unwrap_or_default();
         let about: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
-        if about.is_empty() {
-            format!("warning: {message}")
-        } else {
-            format!("warning: {message} ({})", about.join(", "))
-        }
+        let about = if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
+        format!("warning: {message}{about}")
     }
 }
 

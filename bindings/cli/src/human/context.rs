@@ -3,95 +3,62 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches};
 use loopmem::Result;
-use loopmem::methods::{Description, Field};
-use serde_json::Value;
+use loopmem::context::Pack;
+use loopmem::methods::Field;
 
-use crate::human::room_command::RoomCommand;
+use crate::human::RoomCommand;
 use crate::human::screen::{counted, sanitize};
-use crate::human::{REPO, members};
-use crate::output::{self, notice, usage_error};
-use crate::session::{Members, Session, read, text, texts};
+use crate::human::{memory, run_without_verb, with_options};
+use crate::output::{self, notice};
+use crate::session::{REPO, Session, fields, read};
 use crate::typed;
 
+const METHOD: &str = "context.build";
 /// The default size of a pack, in characters.
 const MAX_CHARS: u64 = 8_000;
-
-fn fields(description: &Description) -> impl Iterator<Item = &Field> {
-    let build = description.methods.iter().find(|method| method.name == "context.build");
-    build.into_iter().flat_map(|method| &method.params.fields)
-}
+const ABOUT: &str =
+    "Prints what is stored about a repository, packed for a prompt. `context build` prints the result as JSON.";
 
 /// The commands of the room `context`.
-pub(crate) struct ContextCommand;
+pub(super) const COMMANDS: RoomCommand = RoomCommand {
+    room: "context",
+    extend: |room, description| with_options(room, ABOUT, fields(description, METHOD).map(option)),
+    run: |session, args| run_without_verb(session, METHOD, args, || run(session, args)),
+    ..RoomCommand::GENERATED
+};
 
-impl RoomCommand for ContextCommand {
-    fn room(&self) -> &'static str {
-        "context"
-    }
-
-    fn extend(&self, command: Command, description: &Description) -> Command {
-        let options = fields(description).map(|field| {
-            let option = typed::option(field).required(false);
-            let is_of_repo = REPO.contains(&field.name.as_str());
-            match field.name.as_str() {
-                "maxChars" => option.help(format!("{} [default: {MAX_CHARS}]", field.doc)),
-                _ if is_of_repo => option.help_heading("Repository"),
-                _ => option,
-            }
-        });
-        command
-            .long_about(
-                "Prints what is stored about a repository, packed for a prompt. `context build` prints the result as JSON.",
-            )
-            .subcommand_required(false)
-            .arg_required_else_help(false)
-            .args(options)
-    }
-
-    fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
-        if args.subcommand().is_some() {
-            refuse_both(description, args);
-            return None;
-        }
-        Some(run(session, description, args).map(|()| ExitCode::SUCCESS))
+fn option(field: &Field) -> Arg {
+    let option = typed::option(field).required(false);
+    match field.name.as_str() {
+        "maxChars" => option.help(format!("{} [default: {MAX_CHARS}]", field.doc)),
+        name if REPO.contains(&name) => option.help_heading("Repository"),
+        _ => option,
     }
 }
 
-fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
-    let mut params = members(session, fields(description), args)?;
-    params.entry("maxChars").or_insert_with(|| MAX_CHARS.into());
-    let max_chars = params.get("maxChars").cloned().unwrap_or_default();
-    let json = session.call("context.build", &Value::Object(params).to_string())?;
+fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
+    let mut params = session.params(METHOD, args)?;
+    let max_chars = params.entry("maxChars").or_insert_with(|| MAX_CHARS.into()).clone();
+    let json = session.call(METHOD, &params)?;
     if session.is_for_programs() {
-        return output::line(json);
+        return output::line(json).map(|()| ExitCode::SUCCESS);
     }
-    let pack: Members = read(&json)?;
-    match (text(&pack, "text"), session.is_for_humans()) {
-        ("", _) => {}
-        (pack, true) => output::text(&sanitize(pack))?,
-        (pack, false) => output::text(pack)?,
+    let pack: Pack = read(&json)?;
+    if !pack.text.is_empty() {
+        output::text(&if session.is_for_humans() { sanitize(&pack.text) } else { pack.text.clone() })?;
     }
-    let sections = pack.get("sections").and_then(Value::as_array).into_iter().flatten();
-    let dropped: u64 =
-        sections.filter_map(Value::as_object).map(|section| texts(section, "dropped").count() as u64).sum();
+    let dropped: usize = pack.sections.iter().map(|section| section.dropped.len()).sum();
     // Also without a terminal: a program that pipes the pack into a prompt has to know.
     if dropped > 0 {
-        let left_out = match text(&pack, "leftOut") {
+        let left_out = match pack.left_out.as_deref().unwrap_or_default() {
             "" => format!("{} left out", counted(dropped, "record")),
             left_out => sanitize(left_out),
         };
         notice(&format!("loopmem: {left_out}; raise the limit of {max_chars} characters with --max-chars"));
-    } else if text(&pack, "text").is_empty() && io::stderr().is_terminal() {
-        notice(&format!("loopmem: {}", super::memory::NOTHING));
+    } else if pack.text.is_empty() && io::stderr().is_terminal() {
+        notice(&format!("loopmem: {}", memory::NOTHING));
     }
-    Ok(())
-}
-
-/// Rejects options before a subcommand that has the same ones.
-fn refuse_both(description: &Description, args: &ArgMatches) {
-    if fields(description).any(|field| args.value_source(&field.name) == Some(clap::parser::ValueSource::CommandLine)) {
-        usage_error("place the options of `context build` after `build`");
-    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -3,134 +3,74 @@
 use std::process::ExitCode;
 
 use anstyle::Style;
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::ArgMatches;
 use loopmem::Result;
-use loopmem::methods::{Description, Field};
-use serde_json::Value;
+use loopmem::doctor::{Counts, Report, Severity};
 
-use crate::human::allow;
-use crate::human::members;
-use crate::human::room_command::RoomCommand;
+use crate::human::RoomCommand;
 use crate::human::screen::{BOLD, ERROR, FAINT, REPAIRED, WARNING, columns, counted, on_one_line, width};
-use crate::output::{self, usage_error};
-use crate::session::{Members, Session, read, text};
+use crate::human::{run_without_verb, safety, with_options};
+use crate::session::{Session, fields, read};
 use crate::typed;
 
 /// The width of the severity column, with the spaces around it.
 const INDENT: usize = 11;
-
-fn fields(description: &Description) -> impl Iterator<Item = &Field> {
-    let check = description.methods.iter().find(|method| method.name == "doctor.check");
-    check.into_iter().flat_map(|method| &method.params.fields)
-}
+const METHOD: &str = "doctor.check";
+const ABOUT: &str = "\
+Checks every file of the home and reports problems; with --fix, repairs what it can. A damaged file is kept beside its \
+replacement and never deleted, and its intact records are recovered. The exit status is 1 if errors or warnings remain. \
+`doctor check` prints the findings as JSON and exits with 0 if the check itself ran.";
 
 /// The commands of the room `doctor`.
-pub(crate) struct DoctorCommand;
-
-impl RoomCommand for DoctorCommand {
-    fn room(&self) -> &'static str {
-        "doctor"
-    }
-
-    fn extend(&self, command: Command, description: &Description) -> Command {
-        command
-            .long_about(
-                "Checks every file of the home and reports problems; with --fix, repairs what it can. A damaged file \
-                 is kept beside its replacement and never deleted, and its intact records are recovered. The exit \
-                 status is 1 if errors or warnings remain. `doctor check` prints the findings as JSON and exits with 0 \
-                 if the check itself ran.",
-            )
-            .subcommand_required(false)
-            .arg_required_else_help(false)
-            .args(fields(description).map(typed::option))
-    }
-
-    fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
-        if args.subcommand().is_some() {
-            refuse_both(description, args);
-            return None;
-        }
-        Some(run(session, description, args))
-    }
-}
+pub(super) const COMMANDS: RoomCommand = RoomCommand {
+    room: "doctor",
+    extend: |room, description| with_options(room, ABOUT, fields(description, METHOD).map(typed::option)),
+    run: |session, args| run_without_verb(session, METHOD, args, || run(session, args)),
+    ..RoomCommand::GENERATED
+};
 
 /// Runs the check; the exit status says whether errors or warnings remain.
 ///
 /// # Errors
 /// The method's.
-fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
-    let params = members(session, fields(description), args)?;
-    let is_fixed = params.get("fix") == Some(&true.into());
-    let json = session.call("doctor.check", &Value::Object(params).to_string())?;
-    let report: Members = read(&json)?;
-    let counts = Counts::of(&report);
-    match session.is_for_humans() {
-        true => output::screen(&layout(&report, &counts, is_fixed))?,
-        false => output::line(json)?,
-    }
-    Ok(if counts.left() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
+    let params = session.params(METHOD, args)?;
+    let json = session.call(METHOD, &params)?;
+    let report: Report = read(&json)?;
+    session.show(json, || Ok(layout(&report, params.get("fix") == Some(&true.into()))))?;
+    Ok(if remaining(&report.counts) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Rejects options before a subcommand that has the same ones.
-fn refuse_both(description: &Description, args: &ArgMatches) {
-    if fields(description).any(|field| args.value_source(&field.name) == Some(ValueSource::CommandLine)) {
-        usage_error("place the options of `doctor check` after `check`");
-    }
+fn remaining(counts: &Counts) -> usize {
+    counts.errors + counts.warnings
 }
 
-struct Counts {
-    files: u64,
-    repositories: u64,
-    errors: u64,
-    warnings: u64,
-    repaired: u64,
-}
-
-impl Counts {
-    fn of(report: &Members) -> Self {
-        let count = |key: &str| report.get("counts").and_then(|counts| counts.get(key)?.as_u64()).unwrap_or_default();
-        Counts {
-            files: count("files"),
-            repositories: count("repositories"),
-            errors: count("errors"),
-            warnings: count("warnings"),
-            repaired: count("repaired"),
-        }
-    }
-
-    fn left(&self) -> u64 {
-        self.errors + self.warnings
-    }
-}
-
-fn layout(report: &Members, counts: &Counts, is_fixed: bool) -> String {
+fn layout(report: &Report, is_fixed: bool) -> String {
     let mut lines = String::new();
     let mut file = "";
-    for finding in report.get("findings").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object) {
-        if text(finding, "file") != file {
-            file = text(finding, "file");
+    for finding in &report.findings {
+        if finding.file != file {
+            file = &finding.file;
             lines.push_str(&format!("{BOLD}{}{BOLD:#}\n", on_one_line(file)));
         }
-        let (style, word) = match (finding.get("repaired") == Some(&true.into()), text(finding, "severity")) {
+        let (style, word) = match (finding.repaired, finding.severity) {
             (true, _) => (REPAIRED, "repaired"),
-            (false, "error") => (ERROR, "error"),
-            (false, "warning") => (WARNING, "warning"),
+            (false, Severity::Error) => (ERROR, "error"),
+            (false, Severity::Warning) => (WARNING, "warning"),
             (false, _) => (FAINT, "info"),
         };
-        lines.push_str(&paragraph(style, word, text(finding, "detail"), width()));
+        lines.push_str(&paragraph(style, word, &finding.detail, width()));
     }
-    let allowances = report.get("allowances").and_then(Value::as_array).into_iter().flatten();
-    for (index, allowance) in allowances.filter_map(Value::as_object).enumerate() {
-        if index == 0 {
-            lines.push_str(&format!("{BOLD}not redacted{BOLD:#}\n"));
-        }
-        lines.push_str(&paragraph(FAINT, "allowed", &allow::sentence(allowance), width()));
+    if !report.allowances.is_empty() {
+        lines.push_str(&format!("{BOLD}not redacted{BOLD:#}\n"));
+    }
+    for allowance in &report.allowances {
+        lines.push_str(&paragraph(FAINT, "allowed", &safety::sentence(allowance), width()));
     }
     if !lines.is_empty() {
         lines.push('\n');
     }
-    lines + &conclusion(counts, is_fixed)
+    lines + &conclusion(&report.counts, is_fixed)
 }
 
 /// A word, followed by a text wrapped and indented beside it.
@@ -162,7 +102,7 @@ fn conclusion(counts: &Counts, is_fixed: bool) -> String {
         1 => "Repaired 1 problem. ".to_owned(),
         more => format!("Repaired {more} problems. "),
     };
-    match (counts.left(), is_fixed) {
+    match (remaining(counts), is_fixed) {
         (0, _) if counts.files == 0 && counts.repositories == 0 => {
             "No problems: nothing is stored in this home.".to_owned()
         }
@@ -177,6 +117,8 @@ fn conclusion(counts: &Counts, is_fixed: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::human::screen::PLAIN;
 
@@ -188,7 +130,11 @@ mod tests {
 
     #[test]
     fn the_conclusion_says_what_to_do() {
-        let counts = |errors, warnings, repaired| Counts { files: 12, repositories: 3, errors, warnings, repaired };
+        let counts = |errors: u32, warnings: u32, repaired: u32| -> Counts {
+            let counts = json!({"files": 12, "repositories": 3, "errors": errors, "warnings": warnings, "infos": 0,
+                "repaired": repaired});
+            serde_json::from_value(counts).unwrap()
+        };
         let nothing = "No problems in 12 files of 3 repositories.";
         assert_eq!([conclusion(&counts(0, 0, 0), false), conclusion(&counts(0, 0, 0), true)], [nothing, nothing]);
         assert!(

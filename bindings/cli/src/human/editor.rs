@@ -18,6 +18,11 @@ pub(crate) fn is_available() -> bool {
     io::stdin().is_terminal() && (io::stdout().is_terminal() || io::stderr().is_terminal())
 }
 
+/// The error of a command whose text was left empty, or as it was, in the editor.
+pub(crate) fn nothing_written() -> Error {
+    Error::new(ErrorKind::Cancelled, "nothing was written, so nothing was stored")
+}
+
 /// What opens the editor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Caller<'c> {

@@ -8,13 +8,13 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use loopmem::{Error, Result};
 
-use crate::output::notice;
+use crate::human::input;
 
 /// The path that stands for standard input.
 pub(crate) const PIPE: &str = "-";
@@ -27,10 +27,7 @@ const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
 /// `IOError`.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     if path == Path::new(PIPE) {
-        // Otherwise the command would appear to hang.
-        if io::stdin().is_terminal() && io::stderr().is_terminal() {
-            notice("loopmem: reading text; end with Ctrl-D");
-        }
+        input::announce("text");
         return Ok(Box::new(io::stdin()));
     }
     File::open(path).map(|file| Box::new(file) as Box<dyn Read + Send>).map_err(|cause| Error::io("read", path, &cause))
@@ -38,8 +35,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
 
 /// Whether reading `path` may have to wait for its writer, as for a pipe and not for a regular file.
 pub(crate) fn may_pause(path: &Path) -> bool {
-    let stat = if path == Path::new(PIPE) { stdin_metadata() } else { fs::metadata(path) };
-    !stat.is_ok_and(|stat| stat.is_file())
+    size(path).is_none()
 }
 
 /// The size of a regular file in bytes; `None` for a pipe, and for a file that cannot be examined.

@@ -3,8 +3,8 @@
 use loopmem::{Error, Result};
 use serde_json::Value;
 
-use crate::human::record::{Field, Holds, Schema};
-use crate::session::{Members, text, texts};
+use crate::human::schema::{Field, Holds, Schema};
+use crate::session::Members;
 
 const FENCE: &str = "+++";
 
@@ -16,13 +16,13 @@ pub(crate) fn write(schema: &Schema, members: &Members, comment: &str) -> String
     }
     for field in header(schema) {
         let value = match field.holds {
-            Holds::List => format!("[{}]", texts(members, field.key).map(quoted).collect::<Vec<_>>().join(", ")),
-            Holds::Word(words) => format!("{}  # {}", quoted(text(members, field.key)), words.join(", ")),
-            _ => quoted(text(members, field.key)),
+            Holds::List => format!("[{}]", field.list(members).into_iter().map(quoted).collect::<Vec<_>>().join(", ")),
+            Holds::Word(words) => format!("{}  # {}", quoted(field.text(members)), words.join(", ")),
+            _ => quoted(field.text(members)),
         };
         out.push_str(&format!("{} = {value}\n", field.key));
     }
-    out.push_str(&format!("{FENCE}\n\n{}\n", text(members, schema.body().key).trim_end()));
+    out.push_str(&format!("{FENCE}\n\n{}\n", schema.body().text(members).trim_end()));
     out
 }
 
@@ -109,8 +109,12 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::record::Kind;
+    use crate::human::record::KINDS;
     use serde_json::json;
+
+    const CONVENTION: &Schema = &KINDS[0].schema;
+    const DECISION: &Schema = &KINDS[1].schema;
+    const NOTE: &Schema = &KINDS[2].schema;
 
     fn members(value: Value) -> Members {
         value.as_object().unwrap().clone()
@@ -120,17 +124,17 @@ mod tests {
     fn what_was_written_is_read_again() {
         let awkward = "\"+++\" \\ # = [日本]\n\t\u{7f}\u{1}\r\n'''";
         let records = [
-            (Kind::Convention, json!({"title": awkward, "tags": [awkward, "", "a, b"], "content": "a\n\n+++\n# b"})),
-            (Kind::Decision, json!({"summary": "", "impactedPaths": [], "rationale": "  indented\nx"})),
-            (Kind::Note, json!({"source": "tool", "content": "+++ no header"})),
-            (Kind::Note, json!({"source": "agent", "content": ""})),
+            (CONVENTION, json!({"title": awkward, "tags": [awkward, "", "a, b"], "content": "a\n\n+++\n# b"})),
+            (DECISION, json!({"summary": "", "impactedPaths": [], "rationale": "  indented\nx"})),
+            (NOTE, json!({"source": "tool", "content": "+++ no header"})),
+            (NOTE, json!({"source": "agent", "content": ""})),
         ];
         for (kind, record) in records {
             let record = members(record);
-            let form = write(kind.schema(), &record, "A comment\nof two lines.");
-            assert_eq!(read(kind.schema(), &form).unwrap(), record, "{form}");
+            let form = write(kind, &record, "A comment\nof two lines.");
+            assert_eq!(read(kind, &form).unwrap(), record, "{form}");
             assert_eq!(
-                read(kind.schema(), &form.replace("\"\n", "\"\r\n").replace("+++\n", "+++\r\n")).unwrap().len(),
+                read(kind, &form.replace("\"\n", "\"\r\n").replace("+++\n", "+++\r\n")).unwrap().len(),
                 record.len()
             );
         }
@@ -138,8 +142,8 @@ mod tests {
 
     #[test]
     fn text_without_a_header_is_all_body() {
-        assert_eq!(read(Kind::Note.schema(), "\n\n  one\ntwo\n\n").unwrap(), members(json!({"content": "  one\ntwo"})));
-        assert_eq!(read(Kind::Note.schema(), "++++\n").unwrap(), members(json!({"content": "++++"})));
+        assert_eq!(read(NOTE, "\n\n  one\ntwo\n\n").unwrap(), members(json!({"content": "  one\ntwo"})));
+        assert_eq!(read(NOTE, "++++\n").unwrap(), members(json!({"content": "++++"})));
     }
 
     #[test]
@@ -155,10 +159,10 @@ mod tests {
             ("+++\ntags = [1]\n+++\n", "tags: expected a list"),
             ("+++\ntitle = 5\n+++\n", "title: expected a string in quotes"),
         ] {
-            let error = read(Kind::Convention.schema(), form).unwrap_err().to_string();
+            let error = read(CONVENTION, form).unwrap_err().to_string();
             assert!(error.contains(expected) && !error.contains("hunter2"), "{form}: {error}");
         }
-        let error = read(Kind::Note.schema(), "+++\nsource = \"me\"\n+++\n").unwrap_err().to_string();
+        let error = read(NOTE, "+++\nsource = \"me\"\n+++\n").unwrap_err().to_string();
         assert!(error.contains("one of manual, agent, tool"), "{error}");
     }
 }

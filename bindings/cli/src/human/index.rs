@@ -1,78 +1,41 @@
 //! `index`: maps and symbols as text on a terminal.
 
-use clap::Command;
 use loopmem::Result;
-use loopmem::methods::Description;
+use loopmem::index::{Map, Refreshed, Symbol};
 
-use crate::human::room_command::RoomCommand;
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, counted, sanitize, width};
-use crate::human::table::{Column, table};
-use crate::human::views::empty;
-use crate::session::{Members, Session, read, text};
+use crate::human::RoomCommand;
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, counted, sanitize};
+use crate::human::table::Table;
+use crate::human::views::{empty, faint, word};
+use crate::session::{Members, Session, read};
 
 /// The commands of the room `index`.
-pub(crate) struct IndexCommand;
+pub(super) const COMMANDS: RoomCommand = RoomCommand { room: "index", layout, ..RoomCommand::GENERATED };
 
-impl RoomCommand for IndexCommand {
-    fn room(&self) -> &'static str {
-        "index"
-    }
-
-    fn extend(&self, command: Command, _description: &Description) -> Command {
-        command
-    }
-
-    fn layout(&self, _session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Option<Result<String>> {
-        match verb {
-            "map" => Some(map(json)),
-            "refresh" => Some(refreshed(json)),
-            "symbols" => Some(symbols(params, json)),
-            _ => None,
+fn layout(_: &Session<'_>, verb: &str, params: &Members, json: &str) -> Result<Option<String>> {
+    Ok(Some(match verb {
+        "map" => match read::<Map>(json)?.text.as_str() {
+            "" => faint("no definitions were found, or none fits"),
+            map => sanitize(map),
+        },
+        "refresh" => {
+            let Refreshed { files, parsed, reused, removed, elapsed_ms, .. } = read(json)?;
+            let files = counted(files, "file");
+            format!("{files}: {parsed} parsed, {reused} reused, {removed} removed, in {elapsed_ms} ms")
         }
-    }
+        "symbols" => symbols(params, &read::<Vec<_>>(json)?),
+        _ => return Ok(None),
+    }))
 }
 
-fn map(json: &str) -> Result<String> {
-    let map: Members = read(json)?;
-    let shown = text(&map, "text");
+fn symbols(params: &Members, shown: &[Symbol]) -> String {
     if shown.is_empty() {
-        return Ok(format!("{FAINT}no definitions were found, or none fits{FAINT:#}"));
+        return empty(params, "no definitions were found");
     }
-    Ok(sanitize(shown))
-}
-
-fn refreshed(json: &str) -> Result<String> {
-    let it: Members = read(json)?;
-    let count = |key: &str| it.get(key).and_then(serde_json::Value::as_u64).unwrap_or_default();
-    Ok(format!(
-        "{}: {} parsed, {} reused, {} removed, in {} ms",
-        counted(count("files"), "file"),
-        count("parsed"),
-        count("reused"),
-        count("removed"),
-        count("elapsedMs")
-    ))
-}
-
-fn symbols(params: &Members, json: &str) -> Result<String> {
-    let shown: Vec<Members> = read(json)?;
-    if shown.is_empty() {
-        return Ok(empty(params, "no definitions were found"));
-    }
-    let heads = vec![
-        Column::fixed("KIND", KIND),
-        Column::flexible("NAME", ID, Keep::Start),
-        Column::flexible("WHERE", FAINT, Keep::End),
-        Column::flexible("SIGNATURE", PLAIN, Keep::Start),
-    ];
-    let row = |it: &Members| {
-        let line = it.get("line").and_then(serde_json::Value::as_u64).unwrap_or_default();
-        vec![
-            text(it, "kind").to_owned(),
-            text(it, "name").to_owned(),
-            format!("{}:{line}", text(it, "path")),
-            text(it, "signature").to_owned(),
-        ]
-    };
-    Ok(table(heads, shown.iter().map(row).collect(), width()))
+    Table::of(shown)
+        .fixed("KIND", KIND, |it| word(it.kind))
+        .flexible("NAME", ID, Keep::Start, |it| &it.name)
+        .flexible("WHERE", FAINT, Keep::End, |it| format!("{}:{}", it.path, it.line))
+        .flexible("SIGNATURE", PLAIN, Keep::Start, |it| &it.signature)
+        .text()
 }

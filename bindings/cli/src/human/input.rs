@@ -2,40 +2,60 @@
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::ArgMatches;
 use loopmem::{Error, ErrorKind, Result};
 
-/// The positional argument TEXT, whose words are joined.
-pub(crate) fn text_words(help: &str) -> Arg {
-    Arg::new("text").value_name("TEXT").action(ArgAction::Append).help(help.to_owned())
-}
+use crate::output::{notice, usage_error};
 
 /// The value of TEXT; a single `-` reads standard input.
 ///
 /// # Errors
-/// As [`piped`].
+/// As [`read`].
 pub(crate) fn text_argument(args: &ArgMatches) -> Result<Option<String>> {
     let Some(words) = args.get_many::<String>("text") else { return Ok(None) };
     let words: Vec<&str> = words.map(String::as_str).collect();
-    if words == ["-"] { read() } else { Ok(Some(words.join(" "))) }
+    if words == ["-"] { not_blank(read()?) } else { Ok(Some(words.join(" "))) }
+}
+
+/// The value of TEXT or, without it, of a [pipe](read_pipe).
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn text_or_pipe(args: &ArgMatches) -> Result<Option<String>> {
+    if args.contains_id("text") { text_argument(args) } else { read_pipe() }
 }
 
 /// Reads standard input if it is not a terminal; `None` if it is one or the input is blank.
 ///
 /// # Errors
-/// `IOError`; `ValidationError` if it is not UTF-8.
+/// As [`read`].
 pub(crate) fn read_pipe() -> Result<Option<String>> {
-    if io::stdin().is_terminal() { Ok(None) } else { read() }
+    if stdin_is_terminal() { Ok(None) } else { not_blank(read()?) }
 }
 
-fn read() -> Result<Option<String>> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|cause| Error::new(ErrorKind::Io, "could not read standard input").because_of(&cause))?;
-    let text = String::from_utf8(bytes).map_err(|_| Error::validation("standard input is not UTF-8"))?;
+fn not_blank(text: String) -> Result<Option<String>> {
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
+}
+
+/// Reads standard input to its end.
+///
+/// # Errors
+/// `IOError`; `ValidationError` if it is not UTF-8.
+pub(crate) fn read() -> Result<String> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|cause| unreadable(&cause))?;
+    String::from_utf8(bytes).map_err(|_| Error::validation("standard input is not UTF-8"))
+}
+
+pub(crate) fn unreadable(cause: &io::Error) -> Error {
+    Error::new(ErrorKind::Io, "could not read standard input").because_of(cause)
+}
+
+/// On a terminal, says that the command is reading input; otherwise it would appear to hang.
+pub(crate) fn announce(expected: &str) {
+    if can_prompt() {
+        notice(&format!("loopmem: reading {expected}; end with Ctrl-D"));
+    }
 }
 
 /// Whether standard input is a terminal.
@@ -44,8 +64,35 @@ pub(crate) fn stdin_is_terminal() -> bool {
 }
 
 /// Whether a question can be shown and answered.
-pub(crate) fn can_prompt() -> bool {
+fn can_prompt() -> bool {
     stdin_is_terminal() && io::stderr().is_terminal()
+}
+
+/// Whether the command must not ask: the answer was given as `--yes`, or nobody can be asked.
+pub(crate) fn is_confirmed(args: &ArgMatches) -> bool {
+    args.get_flag("yes") || !stdin_is_terminal()
+}
+
+/// Asks before the command does what `verb` says, unless it [is confirmed](is_confirmed).
+///
+/// # Errors
+/// `Cancelled` with the message `declined`; those of `question`.
+pub(crate) fn confirm_to(
+    verb: &str,
+    args: &ArgMatches,
+    declined: &str,
+    question: impl FnOnce() -> Result<String>,
+) -> Result<()> {
+    if is_confirmed(args) {
+        return Ok(());
+    }
+    if !can_prompt() {
+        usage_error(&format!("cannot ask for confirmation here; add --yes to {verb} without asking"));
+    }
+    match confirm(&question()?, false) {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Cancelled, declined)),
+    }
 }
 
 /// Asks a yes-or-no question; an empty answer is `default`, end of input is no.

@@ -4,79 +4,60 @@ use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use loopmem::methods::Description;
+use loopmem::methods::Removed;
 use loopmem::{Error, ErrorKind, Result};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::abbreviation::shortest;
+use crate::human::RoomCommand;
+use crate::human::arguments::{self, argument, option, text_words, yes};
 use crate::human::editor::{self, Caller};
-use crate::human::record::{Entry, Holds, Kind, entries, find, given, options, stored};
-use crate::human::room_command::RoomCommand;
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, moment, on_one_line, sanitize, width};
-use crate::human::table::{Column, table};
+use crate::human::identified::{Identified, Ids, edit_by, find, show_removed, show_stored, to_remove};
+use crate::human::record::{Entry, KINDS, Kind, SOURCE, stored};
+use crate::human::schema::{Holds, Schema, given, options};
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize};
+use crate::human::table::Table;
 use crate::human::views::{empty, pairs};
-use crate::human::{REPO, form, input, members, repo_fields, repo_options, views, with_verbs};
-use crate::output::{self, notice, usage_error};
-use crate::session::{Members, Session, read, text, texts};
+use crate::human::{form, input, repo_options};
+use crate::output::{self, usage_error};
+use crate::session::{Members, REPO, Session, read};
 
 /// Shown instead of an empty list.
 pub(crate) const NOTHING: &str =
     "nothing is stored for this repository yet; `loopmem memory add note TEXT` stores a note";
-/// The minimum length of an abbreviated id.
-const ID_LENGTH: usize = 8;
 const NEW: &str = "\
 The text is read from TEXT, else from a pipe, else from $VISUAL or $EDITOR. Secrets in it are redacted.";
 
 /// The commands of the room `memory`.
-pub(crate) struct MemoryCommand;
-
-impl RoomCommand for MemoryCommand {
-    fn room(&self) -> &'static str {
-        "memory"
-    }
-
-    fn extend(&self, command: Command, description: &Description) -> Command {
-        with_verbs(command, verbs(&repo_options(description)))
-    }
-
-    fn storing_verbs(&self) -> &'static [&'static str] {
-        &["add", "edit"]
-    }
-
-    fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
-        let (verb, args) = args.subcommand()?;
-        let done = run(session, verb, args, |args| members(session, repo_fields(description), args))?;
-        Some(done.map(|()| ExitCode::SUCCESS))
-    }
-
-    fn layout(&self, session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Option<Result<String>> {
-        (verb == "list").then(|| records(session, params, json))
-    }
-}
+pub(super) const COMMANDS: RoomCommand = RoomCommand {
+    room: "memory",
+    extend: |room, description| room.subcommands(verbs(&repo_options(description))),
+    order: "add list show edit rm",
+    storing_verbs: &["add", "edit"],
+    run,
+    layout: |session, verb, params, json| match verb {
+        "list" => records(session, params, &read::<Vec<_>>(json)?).map(Some),
+        _ => Ok(None),
+    },
+    ..RoomCommand::GENERATED
+};
 
 fn verbs(repo: &[Arg]) -> Vec<Command> {
-    let kinds = Kind::ALL.map(|kind| {
-        let (about, words) = match kind {
-            Kind::Convention => ("How this repository does things", "The full text"),
-            Kind::Decision => ("What was decided, and why", "The rationale"),
-            Kind::Note => ("Anything else worth keeping", "The text of the note"),
-        };
-        Command::new(kind.name())
-            .about(about)
+    let kinds = KINDS.iter().map(|kind| {
+        Command::new(kind.schema.name)
+            .about(kind.about)
             .after_help(NEW)
-            .arg(input::text_words(words).conflicts_with(kind.body().option))
-            .args(options(kind.fields()))
-            .arg(Arg::new("id").long("id").value_name("ID").help("The new record's id [default: generated]"))
+            .arg(text_words(kind.body).conflicts_with(kind.schema.body().option))
+            .args(options(kind.schema.fields))
+            .arg(option("id", "ID", "The new record's id [default: generated]"))
             .args(repo.iter().cloned())
     });
-    let id = Arg::new("id").value_name("ID").required(true).help("The record's id or a unique prefix of it");
+    let id = argument("id", "ID", "The record's id or a unique prefix of it").required(true);
     let add = Command::new("add")
         .about("Stores a new convention, decision or note, and prints its id")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(kinds);
-    let show = Command::new("show").about("Shows a record in full").arg(id.clone()).args(repo.iter().cloned());
+    let show = Command::new("show").about("Shows a record in full").arg(id.clone());
     let edit = Command::new("edit")
         .about("Changes a record: in your editor, by options, or from a pipe")
         .after_help(
@@ -84,39 +65,34 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
              if it begins with a line `+++`, it is read as the complete form that the editor shows.",
         )
         .arg(id.clone())
-        .args(options(Kind::ALL.iter().flat_map(|kind| kind.fields())))
-        .args(repo.iter().cloned());
+        .args(options(KINDS.iter().flat_map(|kind| kind.schema.fields)));
     let rm = Command::new("rm")
         .about("Removes records; on a terminal, asks for confirmation")
         .arg(id.action(ArgAction::Append).help("The records' ids or unique prefixes of them"))
-        .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Skips the confirmation"))
-        .args(repo.iter().cloned());
+        .arg(yes());
+    let [show, edit, rm] = [show, edit, rm].map(|verb| verb.args(repo));
     vec![add, show, edit, rm]
 }
 
-type Verb = fn(&Session<'_>, &ArgMatches, Members) -> Result<()>;
-
-fn run(
-    session: &Session<'_>,
-    verb: &str,
-    args: &ArgMatches,
-    repo: impl Fn(&ArgMatches) -> Result<Members>,
-) -> Option<Result<()>> {
-    let (verb, args): (Verb, _) = match (verb, args.subcommand()) {
-        ("add", Some(("convention", args))) => (|session, args, repo| add(session, Kind::Convention, args, repo), args),
-        ("add", Some(("decision", args))) => (|session, args, repo| add(session, Kind::Decision, args, repo), args),
-        ("add", Some(("note", args))) => (|session, args, repo| add(session, Kind::Note, args, repo), args),
-        ("show", _) => (show, args),
-        ("edit", _) => (edit, args),
-        ("rm", _) => (remove, args),
+fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
+    let (verb, args) = args.subcommand()?;
+    let done = match verb {
+        "add" => {
+            let (kind, args) = args.subcommand()?;
+            add(session, KINDS.iter().find(|it| it.schema.name == kind)?, args)
+        }
+        "show" => show(session, args),
+        "edit" => edit(session, args),
+        "rm" => remove(session, args),
         _ => return None,
     };
-    Some(repo(args).and_then(|repo| verb(session, args, repo)))
+    Some(done.map(|()| ExitCode::SUCCESS))
 }
 
-fn add(session: &Session<'_>, kind: Kind, args: &ArgMatches, repo: Members) -> Result<()> {
-    let body = kind.body().key;
-    let mut draft = given(kind.fields(), args);
+fn add(session: &Session<'_>, kind: &'static Kind, args: &ArgMatches) -> Result<()> {
+    let (repo, schema) = (session.repo(args)?, &kind.schema);
+    let body = schema.body().key;
+    let mut draft = given(schema.fields, args);
     if let Some(text) = input::text_argument(args)? {
         draft.insert(body.to_owned(), text.into());
     }
@@ -132,119 +108,69 @@ fn add(session: &Session<'_>, kind: Kind, args: &ArgMatches, repo: Members) -> R
         && let Some(text) = input::read_pipe()?
     {
         // Options take precedence.
-        let options = std::mem::replace(&mut draft, form::read(kind.schema(), &text)?);
+        let options = std::mem::replace(&mut draft, form::read(schema, &text)?);
         draft.extend(options);
     }
-    let missing = kind.headline().filter(|field| !draft.contains_key(field.key));
-    let written = if draft.contains_key(body) && missing.is_none() {
-        store(session, kind, &repo, with_source(kind, draft))?
-    } else if editor::is_available() {
-        match compose(session, kind, &repo, with_source(kind, draft))? {
-            Some(written) => written,
-            None => return Err(Error::new(ErrorKind::Cancelled, "nothing was written, so nothing was stored")),
-        }
-    } else if let Some(field) = missing.filter(|_| draft.contains_key(body)) {
-        usage_error(&format!("a {} also needs --{}", kind.name(), field.option))
-    } else {
-        usage_error(&format!("the {} is missing; pass it as TEXT or through a pipe", kind.name()))
-    };
-    stored_as(session, kind, "Stored", written)
-}
-
-/// Marks a note as written by a person, unless a source was given.
-fn with_source(kind: Kind, mut draft: Members) -> Members {
-    if kind == Kind::Note {
-        draft.entry("source").or_insert_with(|| "manual".into());
+    let missing = schema.headline().filter(|field| !draft.contains_key(field.key));
+    let is_written = draft.contains_key(body);
+    if schema.fields.iter().any(|field| field.key == SOURCE) {
+        // It was written by a person, unless a source was given.
+        draft.entry(SOURCE).or_insert_with(|| "manual".into());
     }
-    draft
+    let written = match missing {
+        None if is_written => store(session, kind, &repo, draft)?,
+        _ if editor::is_available() => compose(session, kind, &repo, &draft)?.ok_or_else(editor::nothing_written)?,
+        Some(field) if is_written => usage_error(&format!("{} also needs --{}", schema.noun, field.option)),
+        _ => usage_error(&format!("the {} is missing; pass it as TEXT or through a pipe", schema.name)),
+    };
+    show_stored(session, "Stored", &written)
 }
 
-fn compose(session: &Session<'_>, kind: Kind, repo: &Members, draft: Members) -> Result<Option<String>> {
-    let comment = match kind {
-        Kind::Convention => "A convention: how this repository does things.\nWrite the text below the second +++.",
-        Kind::Decision => "A decision: the summary says what was decided.\nWrite the rationale below the second +++.",
-        Kind::Note => "A note: anything else worth keeping.\nWrite the text below the second +++.",
-    };
-    editor::compose(
-        &format!("{}.md", kind.name()),
-        &form::write(kind.schema(), &draft, comment),
-        Caller::Command,
-        |form| {
-            let mut draft = draft.clone();
-            draft.extend(form::read(kind.schema(), form)?);
-            store(session, kind, repo, draft)
-        },
-    )
+fn compose(session: &Session<'_>, kind: &'static Kind, repo: &Members, draft: &Members) -> Result<Option<Entry>> {
+    let form = form::write(&kind.schema, draft, kind.comment);
+    editor::compose(&format!("{}.md", kind.schema.name), &form, Caller::Command, |form| {
+        let mut draft = draft.clone();
+        draft.extend(form::read(&kind.schema, form)?);
+        store(session, kind, repo, draft)
+    })
 }
 
 /// Stores a draft and returns the record as stored.
-fn store(session: &Session<'_>, kind: Kind, repo: &Members, draft: Members) -> Result<String> {
+fn store(session: &Session<'_>, kind: &'static Kind, repo: &Members, draft: Members) -> Result<Entry> {
     let mut params = repo.clone();
-    params.insert(kind.name().to_owned(), draft.into());
-    session.call(kind.upsert(), &Value::Object(params).to_string())
+    params.insert(kind.schema.name.to_owned(), draft.into());
+    Entry::of(kind, session.ask(kind.upsert, &params)?)
 }
 
-/// Prints the outcome of storing a record.
-fn stored_as(session: &Session<'_>, kind: Kind, what: &str, json: String) -> Result<()> {
-    if session.is_for_programs() {
-        return output::line(json);
-    }
-    let record: Members = read(&json)?;
-    let id = text(&record, "id");
-    if session.is_for_humans() {
-        output::screen(&views::named(&format!("{what} {}", kind.name()), id, &kind.label(&record)))
-    } else {
-        output::text(id)
-    }
+fn show(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let entries = stored(session, &session.repo(args)?)?;
+    let entry = find(&entries, arguments::text(args, "id"))?;
+    session.show(entry.to_json(), || Ok(in_full(entry, session.now)))
 }
 
-fn show(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
+fn edit(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let repo = session.repo(args)?;
     let entries = stored(session, &repo)?;
-    let entry = find(&entries, the_id(args))?;
-    if session.is_for_humans() { output::screen(&record(entry, session.now)) } else { output::line(entry.to_json()) }
-}
-
-fn edit(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
-    let entries = stored(session, &repo)?;
-    let entry = find(&entries, the_id(args))?;
-    let kind = entry.kind;
-    let other = Kind::ALL
-        .iter()
-        .flat_map(|kind| kind.fields())
-        .find(|field| args.contains_id(field.option) && kind.fields().iter().all(|own| own.option != field.option));
-    if let Some(field) = other {
-        usage_error(&format!("a {} has no --{}", kind.name(), field.option));
+    let entry = find(&entries, arguments::text(args, "id"))?;
+    let schema = &entry.kind.schema;
+    let own = |option| schema.fields.iter().any(|field| field.option == option);
+    let mut all = KINDS.iter().flat_map(|kind| kind.schema.fields);
+    if let Some(field) = all.find(|field| args.contains_id(field.option) && !own(field.option)) {
+        usage_error(&format!("{} has no --{}", schema.noun, field.option));
     }
-    let wanted = given(kind.fields(), args);
-    let changed = if !wanted.is_empty() {
-        change(session, entry, &repo, wanted)?
-    } else if let Some(text) = input::read_pipe()? {
-        change(session, entry, &repo, form::read(kind.schema(), &text)?)?
-    } else if editor::is_available() {
-        let comment = format!("The {} {}.\nIts text is below the second +++.", kind.name(), entry.id());
-        let form = form::write(kind.schema(), &entry.members, &comment);
-        editor::compose(&format!("{}.md", kind.name()), &form, Caller::Command, |form| {
-            change(session, entry, &repo, form::read(kind.schema(), form)?)
-        })?
-        .flatten()
-    } else {
-        usage_error("nothing to change was given; use options, or pass the text through a pipe")
-    };
-    match changed {
-        Some(json) => stored_as(session, kind, "Changed", json),
-        None if session.is_for_programs() => output::line(entry.raw.get().to_owned()),
-        None => {
-            session.emit("nothing changed");
-            if session.is_for_humans() { Ok(()) } else { output::text(entry.id()) }
-        }
-    }
+    let wanted = given(schema.fields, args);
+    let comment = format!("The {} {}.\nIts text is below the second +++.", schema.name, entry.id());
+    let form = form::write(schema, &entry.record.members, &comment);
+    edit_by(session, entry, schema, &form, wanted, |wanted| change(session, entry, &repo, wanted))
 }
 
 /// Stores the fields of `wanted` that differ from the record; `None` if none do.
-fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members) -> Result<Option<String>> {
-    let kind = entry.kind;
-    let is_so = |key: &str, value: &Value| match (value.as_str(), entry.members.get(key)) {
-        (Some(new), Some(Value::String(old))) if key == kind.body().key => form::trimmed(new) == form::trimmed(old),
+fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members) -> Result<Option<Entry>> {
+    let (kind, before) = (entry.kind, &entry.record.members);
+    let is_so = |key: &str, value: &Value| match (value.as_str(), before.get(key)) {
+        (Some(new), Some(Value::String(old))) if key == kind.schema.body().key => {
+            form::trimmed(new) == form::trimmed(old)
+        }
         (_, old) => old == Some(value),
     };
     let mut patch: Members = wanted.into_iter().filter(|(key, value)| !is_so(key, value)).collect();
@@ -254,9 +180,9 @@ fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members)
     // The record may have changed while the editor was open.
     let entries = stored(session, repo)?;
     let now = entries.iter().find(|it| it.id() == entry.id());
-    let untouched = |it: &Entry| patch.keys().all(|key| it.members.get(key) == entry.members.get(key));
+    let is_untouched = |it: &Entry| patch.keys().all(|key| it.record.members.get(key) == before.get(key));
     match now {
-        Some(now) if untouched(now) => {}
+        Some(now) if is_untouched(now) => {}
         Some(_) => return Err(Error::new(ErrorKind::Conflict, "the record was changed concurrently")),
         None => return Err(Error::new(ErrorKind::NotFound, "the record was removed concurrently")),
     }
@@ -264,125 +190,56 @@ fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members)
     store(session, kind, repo, patch).map(Some)
 }
 
-#[derive(Deserialize)]
-struct Removed {
-    removed: bool,
-}
-
-fn remove(session: &Session<'_>, args: &ArgMatches, repo: Members) -> Result<()> {
+fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let repo = session.repo(args)?;
     let entries = stored(session, &repo)?;
-    let mut targets: Vec<&Entry> = Vec::new();
-    for typed in args.get_many::<String>("id").into_iter().flatten() {
-        let entry = find(&entries, typed)?;
-        if !targets.iter().any(|it| it.id() == entry.id()) {
-            targets.push(entry);
-        }
-    }
-    if !args.get_flag("yes") && input::stdin_is_terminal() {
-        if !input::can_prompt() {
-            usage_error("cannot ask for confirmation here; add --yes to remove without asking");
-        }
-        let question = match targets.as_slice() {
-            [only] => {
-                let (kind, id) = (only.kind.name(), on_one_line(only.id()));
-                format!("Remove the {kind} {id} ({})? [y/N] ", only.label())
-            }
-            _ => {
-                notice(listed(&targets).trim_end());
-                format!("Remove these {}? [y/N] ", counted(targets.len() as u64, "record"))
-            }
-        };
-        if !input::confirm(&question, false) {
-            return Err(Error::new(ErrorKind::Cancelled, "nothing was removed"));
-        }
-    }
     let mut results = Vec::new();
-    for entry in targets {
+    for entry in to_remove(&entries, args)? {
         let mut params = repo.clone();
         params.insert("id".to_owned(), entry.id().into());
-        let Removed { removed } = session.ask("memory.remove", params)?;
-        results.push(json!({ "id": entry.id(), "removed": removed }));
-        if session.is_for_humans() {
-            let what = if removed { "Removed" } else { "Already removed" };
-            output::screen(&views::named(&format!("{what} {}", entry.kind.name()), entry.id(), &entry.label()))?;
-        } else if !session.is_for_programs() {
-            output::text(entry.id())?;
-        }
+        let Removed { removed, .. } = session.ask("memory.remove", &params)?;
+        results.push(show_removed(session, entry, removed)?);
     }
     if session.is_for_programs() { output::line(Value::from(results).to_string()) } else { Ok(()) }
 }
 
-fn the_id(args: &ArgMatches) -> &str {
-    args.get_one::<String>("id").map(String::as_str).unwrap_or_default()
-}
-
-fn records(session: &Session<'_>, params: &Members, json: &str) -> Result<String> {
-    let shown = entries(json)?;
+fn records(session: &Session<'_>, params: &Members, shown: &[Entry]) -> Result<String> {
     if shown.is_empty() {
         return Ok(empty(params, NOTHING));
     }
     // Ids are abbreviated so that they are unique among all records, not only those shown.
-    let repo: Members = params
-        .iter()
-        .filter(|(key, _)| REPO.contains(&key.as_str()))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect();
+    let repo: Members = params.clone().into_iter().filter(|(key, _)| REPO.contains(&key.as_str())).collect();
     let all = if repo.len() == params.len() { Vec::new() } else { stored(session, &repo)? };
-    let mut ids: Vec<&str> = all.iter().chain(&shown).map(Entry::id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let heads = vec![
-        Column::fixed("ID", ID),
-        Column::fixed("KIND", KIND),
-        Column::flexible("WHAT", PLAIN, Keep::Start),
-        Column::flexible("TAGS, PATHS", FAINT, Keep::Start),
-        Column::fixed("AGE", FAINT),
-    ];
-    let row = |it: &Entry| {
-        vec![
-            shortest(it.id(), &ids, ID_LENGTH).to_owned(),
-            it.kind.name().to_owned(),
-            it.label(),
-            it.marks(),
-            age(text(&it.members, "updatedAt"), session.now),
-        ]
-    };
-    Ok(table(heads, shown.iter().map(row).collect(), width()))
-}
-
-/// A short table of records with their complete ids.
-fn listed(entries: &[&Entry]) -> String {
-    let heads =
-        vec![Column::fixed("ID", ID), Column::fixed("KIND", KIND), Column::flexible("WHAT", PLAIN, Keep::Start)];
-    let row = |it: &&Entry| vec![it.id().to_owned(), it.kind.name().to_owned(), it.label()];
-    table(heads, entries.iter().map(row).collect(), width())
+    let ids = Ids::of(all.iter().chain(shown));
+    let table = Table::of(shown)
+        .fixed("ID", ID, |it| ids.short(it.id()))
+        .fixed("KIND", KIND, Entry::kind)
+        .flexible("WHAT", PLAIN, Keep::Start, Entry::label)
+        .flexible("TAGS, PATHS", FAINT, Keep::Start, Entry::marks)
+        .fixed("AGE", FAINT, |it| age(&it.record.updated_at, session.now));
+    Ok(table.text())
 }
 
 /// A record in full.
-fn record(entry: &Entry, now: DateTime<Utc>) -> String {
-    let members = &entry.members;
-    let id = on_one_line(entry.id());
+fn in_full(entry: &Entry, now: DateTime<Utc>) -> String {
+    let (record, Schema { name, fields, .. }) = (&entry.record, &entry.kind.schema);
     let mut lines: Vec<(&str, String)> = Vec::new();
-    for field in entry.kind.fields().iter().filter(|field| field.holds != Holds::Body) {
-        lines.push(match (field.holds, field.key) {
-            (Holds::List, key) => {
-                let name = if key == "impactedPaths" { "paths" } else { key };
-                (name, texts(members, key).collect::<Vec<_>>().join(", "))
+    for field in *fields {
+        match field.holds {
+            Holds::Body => {}
+            Holds::List if field.key == "impactedPaths" => {
+                lines.push(("paths", field.list(&record.members).join(", ")))
             }
-            (_, key) => (key, text(members, key).to_owned()),
-        });
-    }
-    let (created, updated) = (text(members, "createdAt"), text(members, "updatedAt"));
-    lines.push(("stored", moment(created, now)));
-    if updated != created {
-        lines.push(("changed", moment(updated, now)));
-    }
-    let known = ["id", "createdAt", "updatedAt"];
-    for (key, value) in members {
-        if !known.contains(&key.as_str()) && entry.kind.fields().iter().all(|field| field.key != key) {
-            lines.push((key, value.to_string()));
+            Holds::List => lines.push((field.key, field.list(&record.members).join(", "))),
+            _ => lines.push((field.key, field.text(&record.members).to_owned())),
         }
     }
-    let body = sanitize(text(members, entry.kind.body().key));
-    format!("{KIND}{}{KIND:#} {ID}{id}{ID:#}\n{}\n{body}", entry.kind.name(), pairs(&lines))
+    lines.push(("stored", moment(&record.created_at, now)));
+    if record.updated_at != record.created_at {
+        lines.push(("changed", moment(&record.updated_at, now)));
+    }
+    let unknown = record.members.iter().filter(|(key, _)| fields.iter().all(|field| field.key != *key));
+    lines.extend(unknown.map(|(key, value)| (key.as_str(), value.to_string())));
+    let (id, body) = (on_one_line(entry.id()), sanitize(entry.kind.schema.body().text(&record.members)));
+    format!("{KIND}{name}{KIND:#} {ID}{id}{ID:#}\n{}\n{body}", pairs(&lines))
 }

@@ -3,7 +3,7 @@
 //! Everything here goes through the method table: a command reads its input, calls methods and shows their results. The
 //! commands that are generated from the table remain beside them, for programs.
 
-mod allow;
+pub(crate) mod arguments;
 mod branch;
 mod context;
 mod doctor;
@@ -11,18 +11,18 @@ mod editor;
 pub(crate) mod environment;
 pub(crate) mod files;
 mod form;
+mod identified;
 mod index;
-mod input;
+pub(crate) mod input;
 mod items;
 mod memory;
-mod positional;
 pub(crate) mod progress;
 mod record;
 mod repo;
 mod rollouts;
-mod room_command;
 mod safety;
 mod scan;
+mod schema;
 mod scopes;
 pub(crate) mod screen;
 mod summary;
@@ -32,87 +32,120 @@ mod working;
 
 use std::process::ExitCode;
 
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use loopmem::Result;
-use loopmem::methods::{Description, Field};
-use serde_json::Value;
+use loopmem::methods::Description;
+use serde_json::json;
 
 use crate::dry_run;
-use crate::output;
-use crate::session::{Members, Session, read};
+use crate::output::{self, usage_error};
+use crate::session::{Members, Session, read, repo_fields};
 use crate::typed;
 use progress::Steps;
-use room_command::RoomCommand;
+
+/// The commands and layouts of one room, beyond the commands that are generated from the method table.
+pub(crate) struct RoomCommand {
+    /// The room's name.
+    pub(crate) room: &'static str,
+    /// Adds subcommands and options to the room's command, which was generated from the method table.
+    pub(crate) extend: fn(Command, &Description) -> Command,
+    /// The subcommands in the order of the help, before all others, separated by spaces; if there are none, they stay as
+    /// they are.
+    pub(crate) order: &'static str,
+    /// The subcommands, besides those of the method table, that store what they are given.
+    pub(crate) storing_verbs: &'static [&'static str],
+    /// Runs the command and returns the exit status; `None` for a command of the method table.
+    pub(crate) run: fn(&Session<'_>, &ArgMatches) -> Option<Result<ExitCode>>,
+    /// Formats the result of a method of the room, which is named without the room, for a terminal; `None` if it has no
+    /// layout. It is passed the params and the JSON.
+    pub(crate) layout: fn(&Session<'_>, &str, &Members, &str) -> Result<Option<String>>,
+    /// Whether an option of the command asks for JSON, as `--json` does.
+    pub(crate) wants_json: fn(&ArgMatches) -> bool,
+    /// The steps of the command's long calls.
+    pub(crate) steps: fn(&ArgMatches) -> Steps,
+    /// Whether a signal such as Ctrl-C cancels the command's call, so that it gives back what it has claimed, instead of
+    /// ending the process.
+    pub(crate) is_cancelled_by_signals: fn(&ArgMatches) -> bool,
+    /// The exit status of a failed command.
+    pub(crate) status_of_failure: fn(&ArgMatches) -> ExitCode,
+}
+
+impl RoomCommand {
+    /// A room that has only the commands of the method table.
+    pub(crate) const GENERATED: RoomCommand = RoomCommand {
+        room: "",
+        extend: |room, _| room,
+        order: "",
+        storing_verbs: &[],
+        run: |_, _| None,
+        layout: |_, _, _, _| Ok(None),
+        wants_json: |_| false,
+        steps: |_| Steps::INDEXING,
+        is_cancelled_by_signals: |_| false,
+        status_of_failure: |_| ExitCode::FAILURE,
+    };
+}
 
 /// The rooms with commands or layouts beyond the method table.
-static ROOM_COMMANDS: &[&dyn RoomCommand] = &[
-    &memory::MemoryCommand,
-    &items::ItemsCommand,
-    &index::IndexCommand,
-    &summary::SummaryCommand,
-    &working::WorkingCommand,
-    &context::ContextCommand,
-    &doctor::DoctorCommand,
-    &safety::SafetyCommand,
-    &repo::RepoCommand,
-    &rollouts::RolloutsCommand,
-    &branch::BranchCommand,
+static ROOMS: [RoomCommand; 11] = [
+    memory::COMMANDS,
+    items::COMMANDS,
+    index::COMMANDS,
+    summary::COMMANDS,
+    working::COMMANDS,
+    context::COMMANDS,
+    doctor::COMMANDS,
+    safety::COMMANDS,
+    repo::COMMANDS,
+    rollouts::COMMANDS,
+    branch::COMMANDS,
 ];
 
-fn room_command(room: &str) -> Option<&'static dyn RoomCommand> {
-    ROOM_COMMANDS.iter().find(|it| it.room() == room).copied()
+/// The commands for people of a room, or of another command, which has none.
+pub(crate) fn room(name: &str) -> &'static RoomCommand {
+    static NONE: RoomCommand = RoomCommand::GENERATED;
+    ROOMS.iter().find(|it| it.room == name).unwrap_or(&NONE)
 }
 
 /// Adds the commands for people to a room that was generated from the method table.
-pub(crate) fn extend(room: Command, description: &Description) -> Command {
-    match room_command(room.get_name()) {
-        Some(it) => dry_run::extend(it.extend(room, description), description, it.storing_verbs()),
-        None => dry_run::extend(with_verbs(room, Vec::new()), description, &[]),
-    }
+pub(crate) fn extend(command: Command, description: &Description) -> Command {
+    let it = room(command.get_name());
+    let command = (it.extend)(command, description);
+    let command = if it.order.is_empty() { command } else { ordered(command, it.order) };
+    dry_run::extend(command, description, it.storing_verbs)
 }
 
-/// Adds these commands to a room, first in its help.
-fn with_verbs(room: Command, verbs: Vec<Command>) -> Command {
-    let names: Vec<String> = verbs.iter().map(|verb| verb.get_name().to_owned()).collect();
-    let place = move |verb: &Command| match verb.get_name() {
-        // Generated from the table, but useful to people as well.
-        "list" => 1,
-        name => names.iter().position(|it| it == name).map_or(LAST, |at| at * 2),
-    };
-    room.subcommands(verbs).mut_subcommands(|verb| {
-        let place = place(&verb);
-        verb.display_order(place)
+/// Shows the commands of a room in this order in its help, and the others after them.
+fn ordered(room: Command, order: &str) -> Command {
+    let order: Vec<&str> = order.split(' ').collect();
+    room.mut_subcommands(|verb| {
+        let place = order.iter().position(|name| *name == verb.get_name());
+        verb.display_order(place.unwrap_or(order.len()))
     })
 }
 
-/// Runs a command for people and returns the exit status; `None` if it is not one.
-pub(crate) fn run(
+/// Makes a room a command as well: without a subcommand, it takes these options.
+fn with_options(room: Command, about: &'static str, options: impl Iterator<Item = Arg>) -> Command {
+    room.long_about(about).subcommand_required(false).arg_required_else_help(false).args(options)
+}
+
+/// Runs a room that is a command as well, for `method`; `None` for a subcommand. The one for the method has the same
+/// options, which are refused before it.
+fn run_without_verb(
     session: &Session<'_>,
-    description: &Description,
-    room: &str,
+    method: &str,
     args: &ArgMatches,
+    run: impl FnOnce() -> Result<ExitCode>,
 ) -> Option<Result<ExitCode>> {
-    room_command(room)?.run(session, description, args)
-}
-
-/// Whether an option of the command asks for JSON, as `--json` does.
-pub(crate) fn wants_json(room: &str, args: &ArgMatches) -> bool {
-    room_command(room).is_some_and(|it| it.wants_json(args))
-}
-
-/// The steps of the command's long calls.
-pub(crate) fn steps(room: &str, args: &ArgMatches) -> Steps {
-    room_command(room).map_or(Steps::INDEXING, |it| it.steps(args))
-}
-
-/// Whether a signal such as Ctrl-C cancels the command's call, instead of ending the process.
-pub(crate) fn is_cancelled_by_signals(room: &str, args: &ArgMatches) -> bool {
-    room_command(room).is_some_and(|it| it.is_cancelled_by_signals(args))
-}
-
-/// The exit status of a failed command.
-pub(crate) fn status_of_failure(room: &str, args: &ArgMatches) -> ExitCode {
-    room_command(room).map_or(ExitCode::FAILURE, |it| it.status_of_failure(args))
+    if args.subcommand().is_none() {
+        return Some(run());
+    }
+    if session.fields(method).any(|field| args.value_source(&field.name) == Some(ValueSource::CommandLine)) {
+        let (room, verb) = method.split_once('.').unwrap_or_default();
+        usage_error(&format!("place the options of `{room} {verb}` after `{verb}`"));
+    }
+    None
 }
 
 /// Prints a method's result, formatted if standard output is a terminal and the method has a layout. `params` are those
@@ -122,12 +155,12 @@ pub(crate) fn status_of_failure(room: &str, args: &ArgMatches) -> ExitCode {
 /// `IOError` if standard output cannot be written to.
 pub(crate) fn show_result(session: &Session<'_>, method: &str, params: &str, json: String) -> Result<()> {
     let layout = || {
-        let (room, verb) = method.split_once('.')?;
-        room_command(room)?.layout(session, verb, &read(params).ok()?, &json)?.ok()
+        let (room_name, verb) = method.split_once('.')?;
+        (room(room_name).layout)(session, verb, &read(params).ok()?, &json).ok()?
     };
     match session.is_for_humans().then(layout).flatten() {
         Some(text) => output::screen(&text),
-        None => output::result(json, session.style()),
+        None => output::result(json, session.style),
     }
 }
 
@@ -136,35 +169,12 @@ pub(crate) fn show_result(session: &Session<'_>, method: &str, params: &str, jso
 /// # Errors
 /// The method's; `IOError` if standard output cannot be written to.
 pub(crate) fn call_and_show(session: &Session<'_>, method: &str, params: &Members) -> Result<()> {
-    let params = Value::Object(params.clone()).to_string();
-    let json = session.call(method, &params)?;
+    let params = json!(params).to_string();
+    let json = session.call_json(method, &params)?;
     show_result(session, method, &params, json)
-}
-
-/// The position of generated commands in the help of a room.
-const LAST: usize = 100;
-
-/// The params that select a repository.
-const REPO: [&str; 3] = ["repoHash", "workspace", "branchScope"];
-
-fn repo_fields(description: &Description) -> impl Iterator<Item = &Field> {
-    let is_of_repo = |field: &&Field| REPO.contains(&field.name.as_str());
-    let method = description.methods.iter().find(|it| it.params.fields.iter().filter(is_of_repo).count() == REPO.len());
-    method.into_iter().flat_map(|method| &method.params.fields).filter(is_of_repo)
 }
 
 /// The options that select a repository.
 fn repo_options(description: &Description) -> Vec<Arg> {
     repo_fields(description).map(|field| typed::option(field).help_heading("Repository")).collect()
-}
-
-/// The values given for `fields`.
-fn members<'f>(session: &Session<'_>, fields: impl Iterator<Item = &'f Field>, args: &ArgMatches) -> Result<Members> {
-    let mut members = Members::new();
-    for field in fields {
-        if let Some(json) = typed::value(field, args, &|hash| session.repo_hash(hash))? {
-            members.insert(field.name.clone(), typed::parsed(field, &json));
-        }
-    }
-    Ok(members)
 }

@@ -4,98 +4,95 @@ use std::collections::BTreeMap;
 
 use anstyle::Style;
 use chrono::DateTime;
-use loopmem::Result;
+use loopmem::working::{MemoryEntry, Operation, TrailEntry};
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, columns, moment, on_one_line, sanitize, width};
-use crate::human::table::{Column, table};
-use crate::session::{Members, Session, read, text, texts};
+use crate::human::table::Table;
+use crate::human::views::faint;
+use crate::session::Session;
 
 /// Values by name, as written: parsing them would round numbers.
-type Values = BTreeMap<String, Box<RawValue>>;
+pub(crate) type Values = BTreeMap<String, Box<RawValue>>;
 
 /// The values of a context by name.
-pub(crate) fn context(json: &str) -> Result<String> {
-    let context: Values = read(json)?;
+pub(crate) fn context(context: &Values) -> String {
     let names = context.keys().map(|name| columns(&on_one_line(name)) + GAP).max().unwrap_or(0);
     let room = width().saturating_sub(names);
     let rows = context.iter().map(|(name, value)| (vec![(on_one_line(name), ID)], as_set(value, Some(room))));
-    Ok(hanging(rows.collect(), "the context is empty"))
+    hanging(rows.collect(), "the context is empty")
 }
 
 /// The entries of a log.
-pub(crate) fn log(session: &Session<'_>, json: &str) -> Result<String> {
-    let entries: Vec<Members> = read(json)?;
-    Ok(hanging(entries.iter().map(|entry| logged(session, entry)).collect(), "the log is empty"))
+pub(crate) fn log(session: &Session<'_>, entries: &[MemoryEntry]) -> String {
+    hanging(entries.iter().map(|entry| logged(session, entry)).collect(), "the log is empty")
+}
+
+/// An entry of a log that a search found.
+#[derive(Deserialize)]
+pub(crate) struct Found {
+    entry: MemoryEntry,
+    score: f64,
 }
 
 /// Log entries found by a search, each preceded by its score.
-pub(crate) fn found(session: &Session<'_>, json: &str) -> Result<String> {
-    let found: Vec<Members> = read(json)?;
-    let row = |it: &Members| {
-        let score = it.get("score").and_then(Value::as_f64).unwrap_or_default();
-        let (mut marks, content) =
-            logged(session, it.get("entry").and_then(Value::as_object).unwrap_or(&Members::new()));
-        marks.insert(0, (format!("{score:.2}"), ID));
+pub(crate) fn found(session: &Session<'_>, found: &[Found]) -> String {
+    let row = |it: &Found| {
+        let (mut marks, content) = logged(session, &it.entry);
+        marks.insert(0, (format!("{:.2}", it.score), ID));
         (marks, content)
     };
-    Ok(hanging(found.iter().map(row).collect(), "nothing matches"))
+    hanging(found.iter().map(row).collect(), "nothing matches")
 }
 
-fn logged(session: &Session<'_>, entry: &Members) -> Row {
-    let metadata = entry.get("metadata").and_then(Value::as_object);
-    let source = metadata.map(|metadata| text(metadata, "source")).unwrap_or_default();
-    let time = metadata.and_then(|metadata| time(metadata.get("timestamp")?)).unwrap_or_default();
-    (vec![(age(&time, session.now), FAINT), (on_one_line(source), KIND)], sanitize(text(entry, "content")))
+fn logged(session: &Session<'_>, MemoryEntry { content, metadata, .. }: &MemoryEntry) -> Row {
+    #[allow(clippy::cast_possible_truncation, reason = "a time outside the calendar is not shown")]
+    let time = time(metadata.timestamp as i64).unwrap_or_default();
+    (vec![(age(&time, session.now), FAINT), (on_one_line(&metadata.source), KIND)], sanitize(content))
 }
 
 /// The changes of a context.
-pub(crate) fn history(session: &Session<'_>, json: &str) -> Result<String> {
-    let trail: Vec<&RawValue> = serde_json::from_str(json).unwrap_or_default();
-    let mut rows = Vec::new();
-    for raw in trail {
-        let (entry, values): (Members, Values) = (read(raw.get())?, read(raw.get())?);
-        let change = match text(&entry, "operation") {
-            "restoreCheckpoint" => format!("restored {}", entry.get("timestamp").unwrap_or(&Value::Null)),
-            _ => {
-                let patch: Values = values.get("patch").map_or_else(|| Ok(Values::new()), |it| read(it.get()))?;
-                let removed = texts(&entry, "remove").map(|name| format!("-{name}"));
-                let set = patch.iter().map(|(name, value)| format!("{name}={}", as_set(value, None)));
-                removed.chain(set).collect::<Vec<_>>().join("  ")
-            }
-        };
-        rows.push(vec![age(text(&entry, "time"), session.now), text(&entry, "source").to_owned(), change]);
+pub(crate) fn history(session: &Session<'_>, trail: &[TrailEntry]) -> String {
+    if trail.is_empty() {
+        return faint("this context has not been changed yet");
     }
-    if rows.is_empty() {
-        return Ok(faint("this context has not been changed yet"));
+    Table::of(trail)
+        .fixed("AGE", FAINT, |it| age(&it.time, session.now))
+        .flexible("SOURCE", KIND, Keep::Start, |it| it.source.as_deref().unwrap_or_default())
+        .flexible("CHANGE", PLAIN, Keep::Start, change)
+        .text()
+}
+
+fn change(it: &TrailEntry) -> String {
+    if it.operation == Operation::RestoreCheckpoint {
+        return format!("restored {}", it.timestamp.map_or(Value::Null, Value::from));
     }
-    let heads = vec![
-        Column::fixed("AGE", FAINT),
-        Column::flexible("SOURCE", KIND, Keep::Start),
-        Column::flexible("CHANGE", PLAIN, Keep::Start),
-    ];
-    Ok(table(heads, rows, width()))
+    let patch: BTreeMap<&str, &RawValue> = it.patch.iter().collect();
+    let removed = it.remove.iter().map(|name| format!("-{name}"));
+    let set = patch.into_iter().map(|(name, value)| format!("{name}={}", as_set(value, None)));
+    removed.chain(set).collect::<Vec<_>>().join("  ")
 }
 
 /// The checkpoints of a job.
-pub(crate) fn checkpoints(session: &Session<'_>, json: &str) -> Result<String> {
-    let timestamps: Vec<Value> = read(json)?;
+pub(crate) fn checkpoints(session: &Session<'_>, timestamps: &[u64]) -> String {
     if timestamps.is_empty() {
-        return Ok(faint("this job has no checkpoints"));
+        return faint("this job has no checkpoints");
     }
-    let row = |it: &Value| vec![it.to_string(), time(it).map_or_else(String::new, |time| moment(&time, session.now))];
-    let heads = vec![Column::fixed("TIMESTAMP", ID), Column::flexible("SAVED", FAINT, Keep::Start)];
-    Ok(table(heads, timestamps.iter().map(row).collect(), width()))
+    let saved = |it: &u64| time(i64::try_from(*it).ok()?).map(|time| moment(&time, session.now));
+    Table::of(timestamps)
+        .fixed("TIMESTAMP", ID, u64::to_string)
+        .flexible("SAVED", FAINT, Keep::Start, |it| saved(it).unwrap_or_default())
+        .text()
 }
 
 /// The ids of scopes, one a line.
-pub(crate) fn scopes(json: &str) -> Result<String> {
-    let scopes: Vec<String> = read(json)?;
+pub(crate) fn scopes(scopes: &[String]) -> String {
     if scopes.is_empty() {
-        return Ok(faint("there are no scopes yet; `loopmem working set SCOPE KEY=VALUE` sets a value"));
+        return faint("there are no scopes yet; `loopmem working set SCOPE KEY=VALUE` sets a value");
     }
-    Ok(scopes.iter().map(|scope| format!("{ID}{}{ID:#}\n", sanitize(scope).replace('\n', "\u{fffd}"))).collect())
+    scopes.iter().map(|scope| format!("{ID}{}{ID:#}\n", sanitize(scope).replace('\n', "\u{fffd}"))).collect()
 }
 
 const GAP: usize = 2;
@@ -137,13 +134,7 @@ fn as_set(value: &RawValue, room: Option<usize>) -> String {
     }
 }
 
-/// Converts milliseconds since 1970 to the time format of records.
-fn time(milliseconds: &Value) -> Option<String> {
-    #[allow(clippy::cast_possible_truncation, reason = "a time outside the calendar is not shown")]
-    let whole = milliseconds.as_i64().or_else(|| milliseconds.as_f64().map(|it| it as i64))?;
-    DateTime::from_timestamp_millis(whole).map(|time| time.to_rfc3339())
-}
-
-fn faint(text: &str) -> String {
-    format!("{FAINT}{text}{FAINT:#}")
+/// Converts milliseconds since 1970 to the time format of records; `None` outside the calendar.
+fn time(milliseconds: i64) -> Option<String> {
+    DateTime::from_timestamp_millis(milliseconds).map(|time| time.to_rfc3339())
 }

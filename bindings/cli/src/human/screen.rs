@@ -1,9 +1,11 @@
 //! Text for a terminal: removing control characters, measuring and truncating in columns. No I/O.
 
+use std::fmt::Display;
+
 use anstyle::{AnsiColor, Style};
 use chrono::{DateTime, Utc};
+use loopmem::Redaction;
 use loopmem::safety::is_steering;
-use serde_json::{Map, Value};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -104,19 +106,17 @@ pub(crate) fn moment(time: &str, now: DateTime<Utc>) -> String {
 }
 
 /// `1 note`, `2 notes`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    match (count, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
+pub(crate) fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    match (&count, noun.strip_suffix('y')) {
+        (one, _) if *one == N::from(1) => format!("1 {noun}"),
         (_, Some(stem)) => format!("{count} {stem}ies"),
         (_, None) => format!("{count} {noun}s"),
     }
 }
 
 /// What was redacted: `2 secrets in content (keyed-value)`.
-pub(crate) fn redacted(redaction: &Map<String, Value>) -> String {
-    let text = |key: &str| redaction.get(key).and_then(Value::as_str).unwrap_or_default();
-    let count = redaction.get("count").and_then(Value::as_u64).unwrap_or(1);
-    format!("{} in {} ({})", counted(count, "secret"), on_one_line(text("field")), text("rule"))
+pub(crate) fn redacted(Redaction { field, rule, count, .. }: &Redaction) -> String {
+    format!("{} in {} ({rule})", counted(*count, "secret"), on_one_line(field))
 }
 
 #[cfg(test)]

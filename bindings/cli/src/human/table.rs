@@ -1,74 +1,100 @@
-//! A table that fits the terminal: columns are as wide as their contents, and the widest shrink first. No I/O.
+//! A table that fits the terminal: columns are as wide as their contents, and the widest shrink first.
 
 use std::fmt::Write;
 
 use anstyle::Style;
 
-use crate::human::screen::{BOLD, Keep, PLAIN, columns, cut, on_one_line};
+use crate::human::screen::{BOLD, Keep, PLAIN, columns, cut, on_one_line, width};
 
 const GAP: usize = 2;
 /// The width down to which flexible columns shrink before fixed ones shrink too.
 const NARROW: usize = 6;
 const NARROWEST: usize = 3;
 
-/// A column.
-pub(crate) struct Column {
+/// A table of `rows`, to which columns are added from left to right.
+pub(crate) struct Table<'r, R> {
+    rows: &'r [R],
+    columns: Vec<Column>,
+}
+
+struct Column {
     head: &'static str,
     style: Style,
     /// Which end of its texts is kept when they are truncated; `None` if truncated texts are useless.
     shrinks: Option<Keep>,
+    /// Its texts, one for each row.
+    cells: Vec<String>,
 }
 
-impl Column {
-    /// A column that shrinks last.
-    pub(crate) fn fixed(head: &'static str, style: Style) -> Self {
-        Column { head, style, shrinks: None }
+impl<'r, R> Table<'r, R> {
+    pub(crate) fn of(rows: &'r [R]) -> Self {
+        Table { rows, columns: Vec::new() }
     }
 
-    /// A column that shrinks first.
-    pub(crate) fn flexible(head: &'static str, style: Style, keep: Keep) -> Self {
-        Column { head, style, shrinks: Some(keep) }
+    /// Adds a column that shrinks last.
+    pub(crate) fn fixed<C: Into<String>>(self, head: &'static str, style: Style, cell: impl Fn(&'r R) -> C) -> Self {
+        self.column(head, style, None, cell)
     }
-}
 
-/// Formats a table in at most `width` terminal columns. Empty columns are left out.
-pub(crate) fn table(columns_wanted: Vec<Column>, rows: Vec<Vec<String>>, width: usize) -> String {
-    let rows: Vec<Vec<String>> =
-        rows.into_iter().map(|row| row.iter().map(|cell| on_one_line(cell)).collect()).collect();
-    let cell = |row: &'_ [String], at: usize| row.get(at).cloned().unwrap_or_default();
-    let wanted: Vec<(usize, Column)> = columns_wanted
-        .into_iter()
-        .enumerate()
-        .filter(|(at, _)| rows.iter().any(|row| !cell(row, *at).is_empty()))
-        .collect();
-    let natural = |(at, column): &(usize, Column)| {
-        rows.iter().map(|row| columns(&cell(row, *at))).max().unwrap_or(0).max(columns(column.head))
-    };
-    let mut widths: Vec<usize> = wanted.iter().map(natural).collect();
-    let shrinks: Vec<bool> = wanted.iter().map(|(_, column)| column.shrinks.is_some()).collect();
-    fit(&mut widths, &shrinks, width);
+    /// Adds a column that shrinks first, and keeps this end of its texts.
+    pub(crate) fn flexible<C: Into<String>>(
+        self,
+        head: &'static str,
+        style: Style,
+        keep: Keep,
+        cell: impl Fn(&'r R) -> C,
+    ) -> Self {
+        self.column(head, style, Some(keep), cell)
+    }
 
-    let mut out = String::new();
-    let mut line = |cells: &mut dyn Iterator<Item = (String, Style)>| {
-        let last = widths.len().saturating_sub(1);
-        for (at, ((text, style), width)) in cells.zip(&widths).enumerate() {
-            let keep = wanted[at].1.shrinks.unwrap_or(Keep::Start);
-            let text = cut(&text, *width, keep);
-            // No trailing spaces, which would be copied with the line.
-            let padding = if at == last { 0 } else { width.saturating_sub(columns(&text)) + GAP };
-            let style = if text.is_empty() { PLAIN } else { style };
-            let _ = write!(out, "{style}{text}{style:#}{:padding$}", "");
+    /// Empty columns are left out.
+    fn column<C: Into<String>>(
+        mut self,
+        head: &'static str,
+        style: Style,
+        shrinks: Option<Keep>,
+        cell: impl Fn(&'r R) -> C,
+    ) -> Self {
+        let cells: Vec<String> = self.rows.iter().map(|row| on_one_line(&cell(row).into())).collect();
+        if cells.iter().any(|cell| !cell.is_empty()) {
+            self.columns.push(Column { head, style, shrinks, cells });
         }
-        while out.ends_with(' ') {
-            out.pop();
-        }
-        out.push('\n');
-    };
-    line(&mut wanted.iter().map(|(_, column)| (column.head.to_owned(), BOLD)));
-    for row in &rows {
-        line(&mut wanted.iter().map(|(at, column)| (cell(row, *at), column.style)));
+        self
     }
-    out
+
+    /// The table as text that fits the terminal.
+    pub(crate) fn text(self) -> String {
+        self.within(width())
+    }
+
+    /// The table in at most `width` terminal columns.
+    fn within(self, width: usize) -> String {
+        let natural = |it: &Column| it.cells.iter().map(|cell| columns(cell)).max().unwrap_or(0).max(columns(it.head));
+        let mut widths: Vec<usize> = self.columns.iter().map(natural).collect();
+        let shrinks: Vec<bool> = self.columns.iter().map(|column| column.shrinks.is_some()).collect();
+        fit(&mut widths, &shrinks, width);
+
+        let mut out = String::new();
+        let mut line = |cells: &mut dyn Iterator<Item = (&Column, &str, Style)>| {
+            let last = widths.len().saturating_sub(1);
+            for (at, ((column, text, style), width)) in cells.zip(&widths).enumerate() {
+                let text = cut(text, *width, column.shrinks.unwrap_or(Keep::Start));
+                // No trailing spaces, which would be copied with the line.
+                let padding = if at == last { 0 } else { width.saturating_sub(columns(&text)) + GAP };
+                let style = if text.is_empty() { PLAIN } else { style };
+                let _ = write!(out, "{style}{text}{style:#}{:padding$}", "");
+            }
+            while out.ends_with(' ') {
+                out.pop();
+            }
+            out.push('\n');
+        };
+        line(&mut self.columns.iter().map(|column| (column, column.head, BOLD)));
+        for row in 0..self.rows.len() {
+            line(&mut self.columns.iter().map(|column| (column, &*column.cells[row], column.style)));
+        }
+        out
+    }
 }
 
 /// Shrinks columns until they fit: first the widest flexible one, down to a still useful width, then the widest of all.
@@ -87,14 +113,12 @@ mod tests {
     use super::*;
 
     fn plain(rows: &[&[&str]], width: usize) -> String {
-        let columns = vec![
-            Column::fixed("ID", PLAIN),
-            Column::flexible("WHAT", PLAIN, Keep::Start),
-            Column::flexible("WHERE", PLAIN, Keep::End),
-            Column::fixed("AGE", PLAIN),
-        ];
-        let rows = rows.iter().map(|row| row.iter().map(|&it| it.to_owned()).collect()).collect();
-        anstream::adapter::strip_str(&table(columns, rows, width)).to_string()
+        let table = Table::of(rows)
+            .fixed("ID", PLAIN, |row| row[0])
+            .flexible("WHAT", PLAIN, Keep::Start, |row| row[1])
+            .flexible("WHERE", PLAIN, Keep::End, |row| row[2])
+            .fixed("AGE", PLAIN, |row| row[3]);
+        anstream::adapter::strip_str(&table.within(width)).to_string()
     }
 
     #[test]

@@ -1,15 +1,26 @@
 //! Common parts of layouts for a terminal.
 
-use crate::human::REPO;
+use serde::Serialize;
+use serde_json::json;
+
 use crate::human::screen::{BOLD, FAINT, ID, columns, on_one_line};
-use crate::session::Members;
+use crate::session::{Members, REPO};
 
 const NO_MATCH: &str = "nothing matches";
 
 /// Shown instead of an empty list: `nothing`, unless a filter may be the reason.
 pub(crate) fn empty(params: &Members, nothing: &str) -> String {
     let filtered = params.keys().any(|key| !REPO.contains(&key.as_str()));
-    format!("{FAINT}{}{FAINT:#}", if filtered { NO_MATCH } else { nothing })
+    faint(if filtered { NO_MATCH } else { nothing })
+}
+
+pub(crate) fn faint(text: &str) -> String {
+    format!("{FAINT}{text}{FAINT:#}")
+}
+
+/// A word as JSON has it, such as the kind of a symbol.
+pub(crate) fn word(value: impl Serialize) -> String {
+    json!(value).as_str().unwrap_or_default().to_owned()
 }
 
 /// Names and values, one pair per line; pairs without a value are left out.

@@ -3,68 +3,58 @@
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use loopmem::methods::Description;
+use loopmem::methods::{Checkpoint, Description, Removed};
+use loopmem::working::MemoryEntry;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::human::room_command::RoomCommand;
+use crate::human::RoomCommand;
+use crate::human::arguments::{argument, option, text, text_words, yes};
+use crate::human::input::confirm_to;
 use crate::human::screen::on_one_line;
-use crate::human::{call_and_show, input, scopes, show_result, views, with_verbs};
-use crate::output::{self, usage_error};
-use crate::session::{Members, Session, read, text};
+use crate::human::{call_and_show, input, scopes, show_result, views};
+use crate::output::usage_error;
+use crate::session::{Members, Session, read};
 
 /// The default source of changes and log entries.
 const PERSON: &str = "user";
 
-/// The position of `history` in the help.
-const BEHIND_SEARCH: usize = 7;
-
 /// The commands of the room `working`.
-pub(crate) struct WorkingCommand;
+pub(super) const COMMANDS: RoomCommand = RoomCommand {
+    room: "working",
+    extend,
+    order: "show set log search history checkpoints save restore scopes delete",
+    storing_verbs: &["set", "log"],
+    run,
+    layout,
+    ..RoomCommand::GENERATED
+};
 
-impl RoomCommand for WorkingCommand {
-    fn room(&self) -> &'static str {
-        "working"
-    }
+fn extend(room: Command, _: &Description) -> Command {
+    // `history` also takes the scope as a positional argument.
+    room.subcommands(verbs()).mut_subcommand("history", |history| {
+        history
+            .about("Shows the changes of a scope's context, oldest first")
+            .mut_arg("scopeId", |option| option.required(false))
+            .arg(scope().required(false).required_unless_present("scopeId").conflicts_with("scopeId"))
+    })
+}
 
-    fn extend(&self, command: Command, _description: &Description) -> Command {
-        // `history` also takes the scope as a positional argument.
-        let command = with_verbs(command, verbs());
-        command.mut_subcommand("history", |history| {
-            history
-                .about("Shows the changes of a scope's context, oldest first")
-                .mut_arg("scopeId", |option| option.required(false))
-                .arg(scope().required(false).required_unless_present("scopeId").conflicts_with("scopeId"))
-                .display_order(BEHIND_SEARCH)
-        })
-    }
-
-    fn storing_verbs(&self) -> &'static [&'static str] {
-        &["set", "log"]
-    }
-
-    fn run(&self, session: &Session<'_>, _description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
-        let (verb, args) = args.subcommand()?;
-        Some(run(session, verb, args)?.map(|()| ExitCode::SUCCESS))
-    }
-
-    fn layout(&self, session: &Session<'_>, verb: &str, _params: &Members, json: &str) -> Option<Result<String>> {
-        Some(match verb {
-            "getContext" | "updateContext" | "restoreCheckpoint" => scopes::context(json),
-            "getLogs" => scopes::log(session, json),
-            "searchLogs" => scopes::found(session, json),
-            "history" => scopes::history(session, json),
-            "listCheckpoints" => scopes::checkpoints(session, json),
-            "listScopes" => scopes::scopes(json),
-            _ => return None,
-        })
-    }
+fn layout(session: &Session<'_>, verb: &str, _: &Members, json: &str) -> Result<Option<String>> {
+    Ok(Some(match verb {
+        "getContext" | "updateContext" | "restoreCheckpoint" => scopes::context(&read(json)?),
+        "getLogs" => scopes::log(session, &read::<Vec<_>>(json)?),
+        "searchLogs" => scopes::found(session, &read::<Vec<_>>(json)?),
+        "history" => scopes::history(session, &read::<Vec<_>>(json)?),
+        "listCheckpoints" => scopes::checkpoints(session, &read::<Vec<_>>(json)?),
+        "listScopes" => scopes::scopes(&read::<Vec<_>>(json)?),
+        _ => return Ok(None),
+    }))
 }
 
 fn verbs() -> Vec<Command> {
-    let source =
-        Arg::new("source").long("source").value_name("TEXT").help("Who makes the change or entry [default: user]");
+    let source = option("source", "TEXT", "Who makes the change or entry [default: user]");
     let show = Command::new("show").about("Shows the context of a scope").arg(scope());
     let set = Command::new("set")
         .about("Changes the context of a scope and shows the new one")
@@ -73,35 +63,21 @@ fn verbs() -> Vec<Command> {
         )
         .arg(scope())
         .arg(
-            Arg::new("change")
-                .value_name("KEY=VALUE")
-                .action(ArgAction::Append)
-                .help("A value to set; replaces the previous value entirely"),
+            argument("change", "KEY=VALUE", "A value to set; replaces the previous value entirely")
+                .action(ArgAction::Append),
         )
-        .arg(
-            Arg::new("remove")
-                .long("remove")
-                .value_name("KEY")
-                .action(ArgAction::Append)
-                .help("A key to remove; may be repeated"),
-        )
+        .arg(option("remove", "KEY", "A key to remove; may be repeated").action(ArgAction::Append))
         .arg(source.clone());
     let log = Command::new("log")
         .about("Shows the log of a scope, oldest entry first, or adds an entry")
         .arg(scope())
         .arg(limit("Only the last N entries").conflicts_with("text"))
-        .arg(
-            Arg::new("text")
-                .long("add")
-                .value_name("TEXT")
-                .num_args(1..)
-                .help("The text of the entry; - reads standard input"),
-        )
+        .arg(option("text", "TEXT", "The text of the entry; - reads standard input").long("add").num_args(1..))
         .arg(source.requires("text"));
     let search = Command::new("search")
         .about("Searches the log of a scope by words, best match first")
         .arg(scope())
-        .arg(input::text_words("The words to search for").required(true))
+        .arg(text_words("The words to search for").required(true))
         .arg(limit("At most N entries [default: 10]"));
     let checkpoints = Command::new("checkpoints").about("Lists the checkpoints of a job, oldest first").arg(job());
     let save =
@@ -111,22 +87,20 @@ fn verbs() -> Vec<Command> {
         .after_help("The replaced context is kept in the history, as `replaced`.")
         .arg(job())
         .arg(
-            Arg::new("timestamp")
-                .value_name("TIMESTAMP")
+            argument("timestamp", "TIMESTAMP", "The checkpoint, as `working checkpoints` lists it")
                 .required(true)
-                .value_parser(value_parser!(u64))
-                .help("The checkpoint, as `working checkpoints` lists it"),
+                .value_parser(value_parser!(u64)),
         );
     let scopes = Command::new("scopes").about("Lists the scopes that have data");
     let delete = Command::new("delete")
         .about("Deletes everything in a scope; on a terminal, asks for confirmation")
         .arg(scope())
-        .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Skips the confirmation"));
+        .arg(yes());
     vec![show, set, log, search, checkpoints, save, restore, scopes, delete]
 }
 
 fn scope() -> Arg {
-    Arg::new("scope").value_name("SCOPE").required(true).help("A job's id, `global`, or any other text")
+    argument("scope", "SCOPE", "A job's id, `global`, or any other text").required(true)
 }
 
 fn job() -> Arg {
@@ -134,11 +108,12 @@ fn job() -> Arg {
 }
 
 fn limit(help: &'static str) -> Arg {
-    Arg::new("limit").long("limit").value_name("N").value_parser(value_parser!(i64)).help(help)
+    option("limit", "N", help).value_parser(value_parser!(i64))
 }
 
-fn run(session: &Session<'_>, verb: &str, args: &ArgMatches) -> Option<Result<()>> {
-    Some(match verb {
+fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
+    let (verb, args) = args.subcommand()?;
+    let done = match verb {
         "show" => call_and_show(session, "working.getContext", &of(args, "scopeId")),
         "set" => set(session, args),
         "log" if args.contains_id("text") => add(session, args),
@@ -151,16 +126,13 @@ fn run(session: &Session<'_>, verb: &str, args: &ArgMatches) -> Option<Result<()
         "scopes" => call_and_show(session, "working.listScopes", &Members::new()),
         "delete" => delete(session, args),
         _ => return None,
-    })
-}
-
-fn name(args: &ArgMatches) -> &str {
-    args.get_one::<String>("scope").map(String::as_str).unwrap_or_default()
+    };
+    Some(done.map(|()| ExitCode::SUCCESS))
 }
 
 /// Params with the scope under `key`.
 fn of(args: &ArgMatches, key: &str) -> Members {
-    Members::from_iter([(key.to_owned(), name(args).into())])
+    Members::from_iter([(key.to_owned(), text(args, "scope").into())])
 }
 
 fn limited(args: &ArgMatches) -> Members {
@@ -186,9 +158,9 @@ fn set(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     }
     // As typed: parsing it into values would round numbers.
     let patch = format!("{{{}}}", patch.join(","));
-    let (scope, remove, source) = (json!(name(args)), json!(remove), json!(source(args)));
+    let (scope, remove, source) = (json!(text(args, "scope")), json!(remove), json!(source(args)));
     let params = format!("{{\"scopeId\":{scope},\"patch\":{patch},\"remove\":{remove},\"source\":{source}}}");
-    let next = session.call("working.updateContext", &params)?;
+    let next = session.call_json("working.updateContext", &params)?;
     show_result(session, "working.updateContext", &params, next)
 }
 
@@ -207,9 +179,9 @@ fn add(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let mut params = of(args, "scopeId");
     let content = Value::from(content.trim_end());
     params.insert("entry".to_owned(), json!({ "content": content, "metadata": { "source": source(args) } }));
-    let json = session.call("working.addLog", &Value::Object(params).to_string())?;
-    let entry: Members = read(&json)?;
-    done(session, json, text(&entry, "id"), &views::named("Logged", text(&entry, "id"), text(&entry, "content")))
+    let json = session.call("working.addLog", &params)?;
+    let MemoryEntry { id, content, .. } = read(&json)?;
+    session.print(json, &id, &views::named("Logged", &id, &content))
 }
 
 fn search(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
@@ -222,11 +194,10 @@ fn search(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
 }
 
 fn save(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
-    let json = session.call("working.saveCheckpoint", &Value::Object(of(args, "jobId")).to_string())?;
-    let saved: Members = read(&json)?;
-    let timestamp = saved.get("timestamp").map(Value::to_string).unwrap_or_default();
-    let shown = views::named(&format!("Saved {} as checkpoint", on_one_line(name(args))), &timestamp, "");
-    done(session, json, &timestamp, &shown)
+    let json = session.call("working.saveCheckpoint", &of(args, "jobId"))?;
+    let timestamp = read::<Checkpoint>(&json)?.timestamp.to_string();
+    let shown = views::named(&format!("Saved {} as checkpoint", on_one_line(text(args, "scope"))), &timestamp, "");
+    session.print(json, &timestamp, &shown)
 }
 
 fn restore(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
@@ -236,32 +207,15 @@ fn restore(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
 }
 
 fn delete(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
-    let scope = name(args);
-    if !args.get_flag("yes") && input::stdin_is_terminal() {
-        if !input::can_prompt() {
-            usage_error("cannot ask for confirmation here; add --yes to delete without asking");
-        }
+    let scope = text(args, "scope");
+    confirm_to("delete", args, "nothing was deleted", || {
         let shown = on_one_line(scope);
-        let question = format!("Delete everything in {shown}: its context, history, log and checkpoints? [y/N] ");
-        if !input::confirm(&question, false) {
-            return Err(Error::new(ErrorKind::Cancelled, "nothing was deleted"));
-        }
-    }
-    let json = session.call("working.deleteScope", &Value::Object(of(args, "scopeId")).to_string())?;
-    if read::<Members>(&json)?.get("removed") != Some(&true.into()) {
+        Ok(format!("Delete everything in {shown}: its context, history, log and checkpoints? [y/N] "))
+    })?;
+    let json = session.call("working.deleteScope", &of(args, "scopeId"))?;
+    if !read::<Removed>(&json)?.removed {
         let message = "the scope has no data; `loopmem working scopes` lists the scopes that have";
         return Err(Error::new(ErrorKind::NotFound, message));
     }
-    done(session, json, scope, &views::named("Deleted", scope, ""))
-}
-
-/// Prints the outcome: the complete JSON for programs, `shown` on a terminal, `plain` otherwise.
-fn done(session: &Session<'_>, json: String, plain: &str, shown: &str) -> Result<()> {
-    if session.is_for_programs() {
-        output::line(json)
-    } else if session.is_for_humans() {
-        output::screen(shown)
-    } else {
-        output::text(plain)
-    }
+    session.print(json, scope, &views::named("Deleted", scope, ""))
 }

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use loopmem::branch::Memories;
-use loopmem::methods::Description;
 use loopmem::{Error, Result};
 use serde_json::{Value, json};
 
 use super::variables;
-use crate::human::{files, members};
+use crate::human::arguments::{argument, option};
+use crate::human::files;
 use crate::session::{Members, Session};
 
 /// The options for a configuration, for a file with one, and for the id of one of its memories.
@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// Adds the ways to name a memory.
 pub(super) fn extend(verb: Command, more: &str) -> Command {
-    let id = Arg::new(ID).value_name("ID").help("The memory of the configuration, if it has several").requires(FILE);
+    let id = argument(ID, "ID", "The memory of the configuration, if it has several").requires(FILE);
     verb.arg(id)
         .arg(config_file().conflicts_with("entry"))
         .mut_arg("entry", |arg| {
@@ -46,11 +46,8 @@ pub(super) fn extend(verb: Command, more: &str) -> Command {
 }
 
 fn config_file() -> Arg {
-    Arg::new(FILE)
-        .long("config-file")
-        .value_name("FILE")
-        .value_hint(ValueHint::FilePath)
-        .help("A file with the configuration: a workflow, YAML or JSON")
+    let help = "A file with the configuration: a workflow, YAML or JSON";
+    option(FILE, "FILE", help).long("config-file").value_hint(ValueHint::FilePath)
 }
 
 /// Adds the file with a configuration to a command about all of its memories.
@@ -79,13 +76,8 @@ pub(super) fn config_params(args: &ArgMatches) -> Result<Members> {
 ///
 /// # Errors
 /// `IOError` and `ValidationError` for the file with the configuration, and for variables of the environment.
-pub(super) fn params(
-    session: &Session<'_>,
-    description: &Description,
-    method: &str,
-    args: &ArgMatches,
-) -> Result<Members> {
-    let mut params = given(session, description, method, args)?;
+pub(super) fn params(session: &Session<'_>, method: &str, args: &ArgMatches) -> Result<Members> {
+    let mut params = session.params(method, args)?;
     let has_directory = args.try_contains_id("directory").is_ok();
     if let Some(path) = args.get_one::<String>(FILE) {
         params.insert("entry".to_owned(), one_of(session, path, args.get_one::<String>(ID))?);
@@ -96,20 +88,6 @@ pub(super) fn params(
         }
     }
     Ok(params)
-}
-
-/// The params that the options of the method table give.
-///
-/// # Errors
-/// `ValidationError` for a value.
-pub(super) fn given(
-    session: &Session<'_>,
-    description: &Description,
-    method: &str,
-    args: &ArgMatches,
-) -> Result<Members> {
-    let method = description.methods.iter().find(|it| it.name == method);
-    members(session, method.into_iter().flat_map(|method| &method.params.fields), args)
 }
 
 fn configuration(path: &str) -> Result<String> {
@@ -123,7 +101,7 @@ fn configuration(path: &str) -> Result<String> {
 /// The memory of a file with this id, or its only one.
 fn one_of(session: &Session<'_>, path: &str, id: Option<&String>) -> Result<Value> {
     let config = Members::from_iter([(CONFIG.to_owned(), json!(configuration(path)?))]);
-    let Memories { memories, .. } = session.ask("branch.parseConfig", config)?;
+    let Memories { memories, .. } = session.ask("branch.parseConfig", &config)?;
     let found = match id {
         Some(id) => memories.iter().find(|memory| memory.id == *id),
         None => memories.first().filter(|_| memories.len() == 1),

@@ -7,12 +7,13 @@ use loopmem::branch::{
     Checkout, Conflict, Packed, PrunedSnapshots, Push, Rollback, Snapshot, SnapshotList, Unpacked, Validation,
 };
 
-use crate::human::screen::{ERROR, FAINT, ID, Keep, PLAIN, WARNING, counted, moment, on_one_line, width};
-use crate::human::table::{Column, table};
-use crate::session::{Members, Session, read, text};
+use crate::human::screen::{ERROR, FAINT, ID, Keep, PLAIN, WARNING, counted, moment, on_one_line};
+use crate::human::table::Table;
+use crate::human::views::faint;
+use crate::session::{Session, read};
 
-/// Formats the result of the method `verb`.
-pub(super) fn layout(session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Result<String> {
+/// Formats the result of the method `verb`, of which `tag` is a param.
+pub(super) fn layout(session: &Session<'_>, verb: &str, tag: &str, json: &str) -> Result<String> {
     Ok(match verb {
         "checkout" => checkout(&read(json)?),
         "validate" => validation(&read(json)?),
@@ -24,7 +25,7 @@ pub(super) fn layout(session: &Session<'_>, verb: &str, params: &Members, json: 
             format!("{ID}{}{ID:#} is at {}", on_one_line(&tag), short(&commit))
         }
         "snapshots" => snapshots(session, &read(json)?),
-        "rollback" => rollback(&on_one_line(text(params, "tag")), &read(json)?),
+        "rollback" => rollback(tag, &read(json)?),
         _ => pruned(&read(json)?),
     })
 }
@@ -75,7 +76,7 @@ fn validation(done: &Validation) -> String {
         let path = fault.path.as_ref().map(|path| format!("{ID}{}{ID:#}: ", on_one_line(path))).unwrap_or_default();
         _ = writeln!(out, "{ERROR}{rule}{ERROR:#} {path}{message}");
     }
-    let (files, faults) = (done.files.len() as u64, done.rejected.len() as u64);
+    let (files, faults) = (done.files.len(), done.rejected.len());
     _ = match (faults, files) {
         (0, 1) => writeln!(out, "1 file is valid"),
         (0, files) => writeln!(out, "{files} files are valid"),
@@ -119,12 +120,13 @@ fn unpacked(done: &Unpacked) -> String {
 
 fn snapshots(session: &Session<'_>, list: &SnapshotList) -> String {
     if list.snapshots.is_empty() {
-        return format!("{FAINT}no snapshots; `loopmem branch snapshot` makes one{FAINT:#}");
+        return faint("no snapshots; `loopmem branch snapshot` makes one");
     }
-    let heads =
-        vec![Column::flexible("TAG", ID, Keep::Start), Column::fixed("COMMIT", PLAIN), Column::fixed("MADE", FAINT)];
-    let row = |it: &Snapshot| vec![it.tag.clone(), short(&it.commit).to_owned(), moment(&it.time, session.now)];
-    table(heads, list.snapshots.iter().map(row).collect(), width())
+    Table::of(&list.snapshots)
+        .flexible("TAG", ID, Keep::Start, |it| &it.tag)
+        .fixed("COMMIT", PLAIN, |it| short(&it.commit))
+        .fixed("MADE", FAINT, |it| moment(&it.time, session.now))
+        .text()
 }
 
 fn rollback(tag: &str, done: &Rollback) -> String {
@@ -141,7 +143,7 @@ fn pruned(done: &PrunedSnapshots) -> String {
     let removed: Vec<String> = done.removed.iter().map(|tag| on_one_line(tag)).collect();
     match removed.len() {
         0 => "nothing to remove".to_owned(),
-        count => format!("removed {}: {}", counted(count as u64, "snapshot"), removed.join(", ")),
+        count => format!("removed {}: {}", counted(count, "snapshot"), removed.join(", ")),
     }
 }
 

@@ -6,16 +6,16 @@ mod variables;
 
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgMatches, Command, ValueHint};
 use loopmem::Result;
 use loopmem::branch::{Checkout, Prompt, Validation, Workflow};
-use loopmem::methods::Description;
 use serde_json::{Value, json};
 
-use crate::human::positional;
+use crate::human::RoomCommand;
+use crate::human::arguments::{POSITIONAL, argument, flag, instead_of};
+use crate::human::environment::variable;
 use crate::human::progress::Steps;
-use crate::human::room_command::RoomCommand;
-use crate::human::screen::sanitize;
+use crate::human::screen::{on_one_line, sanitize};
 use crate::output;
 use crate::session::{Session, read};
 
@@ -43,15 +43,10 @@ const ARTIFACT: &str = "artifactPath";
 const TAG: &str = "tag";
 
 /// The commands of the room `branch`.
-pub(crate) struct BranchCommand;
-
-impl RoomCommand for BranchCommand {
-    fn room(&self) -> &'static str {
-        "branch"
-    }
-
-    fn extend(&self, command: Command, _description: &Description) -> Command {
-        command.mut_subcommands(|verb| {
+pub(super) const COMMANDS: RoomCommand = RoomCommand {
+    room: "branch",
+    extend: |room, _| {
+        room.mut_subcommands(|verb| {
             let name = verb.get_name().to_owned();
             let place = VERBS.iter().position(|(verb, _)| *verb == name).unwrap_or(VERBS.len());
             let verb = match VERBS.get(place) {
@@ -60,22 +55,18 @@ impl RoomCommand for BranchCommand {
             };
             extended(&name, verb)
         })
-    }
-
-    fn run(&self, session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
+    },
+    run: |session, args| {
         let (verb, args) = args.subcommand()?;
-        (verb != "match").then(|| run(session, description, verb, args))
-    }
-
-    fn steps(&self, args: &ArgMatches) -> Steps {
+        (verb != "match").then(|| run(session, verb, args))
+    },
+    steps: |args| {
         let what = if args.subcommand_name() == Some("push") { "pushing" } else { "checking out" };
         Steps { what, noun: "step", last: None, are_slow: true }
-    }
-
-    fn is_cancelled_by_signals(&self, args: &ArgMatches) -> bool {
-        matches!(args.subcommand_name(), Some("checkout" | "push"))
-    }
-}
+    },
+    is_cancelled_by_signals: |args| matches!(args.subcommand_name(), Some("checkout" | "push")),
+    ..RoomCommand::GENERATED
+};
 
 /// Adds the options of one command.
 fn extended(name: &str, verb: Command) -> Command {
@@ -84,17 +75,17 @@ fn extended(name: &str, verb: Command) -> Command {
         "prompt" | "workflow" | "parse-config" => return entry::extend_config(verb),
         "pack" => {
             let help = "The artifact: a path ending in .tar.zst, .tar.gz or .tar";
-            positional::instead_of(verb, ARTIFACT, "ARTIFACT", help)
+            instead_of(verb, ARTIFACT, "ARTIFACT", help)
                 .mut_arg("since", |arg| artifact(arg, "An earlier artifact: what it has is left out"))
         }
-        "unpack" => positional::instead_of(verb, ARTIFACT, "ARTIFACT", "The artifact").mut_arg("directory", |arg| {
+        "unpack" => instead_of(verb, ARTIFACT, "ARTIFACT", "The artifact").mut_arg("directory", |arg| {
             arg.value_name("DIR").value_hint(ValueHint::DirPath).help("The folder [default: that of its memory here]")
         }),
         "snapshot" => {
-            let tag = Arg::new(positional::POSITIONAL).value_name("TAG").conflicts_with(TAG);
-            verb.arg(tag.help("The name: letters, digits, -, _ and . [default: the time]"))
+            let help = "The name: letters, digits, -, _ and . [default: the time]";
+            verb.arg(argument(POSITIONAL, "TAG", help).conflicts_with(TAG))
         }
-        "rollback" => positional::instead_of(verb, TAG, "TAG", "The name of the snapshot"),
+        "rollback" => instead_of(verb, TAG, "TAG", "The name of the snapshot"),
         _ => verb,
     };
     let verb = match name {
@@ -104,8 +95,8 @@ fn extended(name: &str, verb: Command) -> Command {
     };
     match name {
         "checkout" => {
-            let print = Arg::new(PRINT_BASE).long("print-base").action(ArgAction::SetTrue);
-            verb.arg(print.help("Prints the commit that the files come from, or none if there is no branch, and nothing else, for `branch push --base`"))
+            let help = "Prints the commit that the files come from, or none if there is no branch, and nothing else, for `branch push --base`";
+            verb.arg(flag(PRINT_BASE, help).long("print-base"))
         }
         "validate" => verb.long_about(
             "Checks the files of a memory against its rules, and lists every fault. `branch push` makes the same checks first. \
@@ -121,12 +112,12 @@ fn extended(name: &str, verb: Command) -> Command {
     }
 }
 
-fn run(session: &Session<'_>, description: &Description, verb: &str, args: &ArgMatches) -> Result<ExitCode> {
+fn run(session: &Session<'_>, verb: &str, args: &ArgMatches) -> Result<ExitCode> {
     let method = if verb == "parse-config" { "branch.parseConfig".to_owned() } else { format!("branch.{verb}") };
     let mut params = match verb {
         "prompt" | "workflow" | "parse-config" => entry::config_params(args)?,
-        "unpack" => entry::given(session, description, &method, args)?,
-        _ => entry::params(session, description, &method, args)?,
+        "unpack" => session.params(&method, args)?,
+        _ => entry::params(session, &method, args)?,
     };
     let positional = match verb {
         "pack" | "unpack" => Some(ARTIFACT),
@@ -134,14 +125,14 @@ fn run(session: &Session<'_>, description: &Description, verb: &str, args: &ArgM
         _ => None,
     };
     if let Some(name) = positional
-        && let Some(value) = args.get_one::<String>(positional::POSITIONAL)
+        && let Some(value) = args.get_one::<String>(POSITIONAL)
     {
         params.insert(name.to_owned(), json!(value));
     }
     if verb == "push" && !params.contains_key("runId") {
-        params.extend(variables::run_id()?.map(|run| ("runId".to_owned(), json!(run))));
+        params.extend(variable("GITHUB_RUN_ID")?.map(|run| ("runId".to_owned(), json!(run))));
     }
-    let json = session.call(&method, &Value::Object(params.clone()).to_string())?;
+    let json = session.call(&method, &params)?;
     let status = match verb {
         "validate" if !read::<Validation>(&json)?.ok => ExitCode::FAILURE,
         _ => ExitCode::SUCCESS,
@@ -149,12 +140,13 @@ fn run(session: &Session<'_>, description: &Description, verb: &str, args: &ArgM
     if let Some(text) = plain_text(session, verb, args, &json)? {
         output::text(&text)?;
     } else if !session.is_for_humans() || verb == "parse-config" {
-        output::result(json, session.style())?;
+        output::result(json, session.style)?;
     } else {
+        let tag = on_one_line(params.get(TAG).and_then(Value::as_str).unwrap_or_default());
         let shown = match verb {
             "prompt" => sanitize(&read::<Prompt>(&json)?.text),
             "workflow" => sanitize(&read::<Workflow>(&json)?.yaml),
-            _ => layout::layout(session, verb, &params, &json)?,
+            _ => layout::layout(session, verb, &tag, &json)?,
         };
         output::screen(shown.trim_end())?;
     }

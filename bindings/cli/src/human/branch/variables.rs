@@ -17,10 +17,9 @@ const KEYS: [(&str, &str, Kind); 8] = [
     ("FILE_GLOB_FILTER", "file-glob", Kind::Patterns),
     ("GH_AW_CAMPAIGN_ID", "campaign-id", Kind::Text),
 ];
-/// The variables that name the folder of a memory, and the id of the run.
+/// The variables that name the folder of a memory.
 const ARTIFACT: &str = "ARTIFACT_DIR";
 const DIRECTORY: &str = "MEMORY_DIR";
-const RUN: &str = "GITHUB_RUN_ID";
 
 /// The type of a variable.
 #[derive(Clone, Copy)]
@@ -79,14 +78,6 @@ fn is_a_step() -> Result<bool> {
 /// `ValidationError` for a variable that is not UTF-8.
 pub(super) fn directory() -> Result<Option<String>> {
     Ok(variable(ARTIFACT)?.or(variable(DIRECTORY)?))
-}
-
-/// The id of the run.
-///
-/// # Errors
-/// `ValidationError` for a variable that is not UTF-8.
-pub(super) fn run_id() -> Result<Option<String>> {
-    variable(RUN)
 }
 
 /// The help about the variables.

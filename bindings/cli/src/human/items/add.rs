@@ -1,20 +1,23 @@
 //! `items add`: a text from the arguments, a pipe or the editor, with defaults for people.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use loopmem::methods::Description;
-use loopmem::{Error, ErrorKind, Result};
+use clap::{ArgMatches, Command};
+use loopmem::Result;
+use loopmem::repo::Identity;
 use serde_json::Value;
 
+use crate::human::arguments::{flag, text_words};
 use crate::human::editor::{self, Caller};
+use crate::human::identified::Identified;
 use crate::human::items::fields::{DEFAULT_TYPE, ITEM, hints, nested};
-use crate::human::items::item::{folders_of, params};
-use crate::human::record::{given, options};
-use crate::human::{form, input, show_result};
+use crate::human::items::item::{Item, folders_of};
+use crate::human::schema::{given, options};
+use crate::human::{form, input};
 use crate::output::usage_error;
-use crate::session::{Members, Session, text};
+use crate::session::{Members, Session};
 
 const METHOD: &str = "items.add";
 const NEVER: &str = "neverRecall";
+const EXPIRY: &str = "expiry";
 const HELP: &str = "\
 The text is read from TEXT, else from --content, else from a pipe, else from $VISUAL or $EDITOR. Text that begins with \
 a line `+++` is read as the form that the editor shows. A secret is refused; with --force, the item is stored with the \
@@ -22,10 +25,10 @@ secret redacted.";
 
 /// Adds the arguments for people to the generated command.
 pub(super) fn extend(add: Command) -> Command {
-    let never = Arg::new(NEVER).long("never-recall").action(ArgAction::SetTrue).conflicts_with("recallable");
+    let never = flag(NEVER, "Keeps the item but never recalls it").long("never-recall");
     let options = options(hints()).into_iter().map(|option| option.conflicts_with("relevance_hints"));
     add.after_help(HELP)
-        .arg(input::text_words("The memory, in one or a few sentences").conflicts_with("content"))
+        .arg(text_words("The memory, in one or a few sentences").conflicts_with("content"))
         .mut_arg("content", |arg| arg.required(false))
         .mut_arg("scope", |arg| {
             let default = "[default: dir with --dir, else repo in a repository, else global]";
@@ -39,22 +42,19 @@ pub(super) fn extend(add: Command) -> Command {
         .mut_arg("relevance_hints", |arg| arg.alias("relevance-hints"))
         // The generated option can only repeat the default.
         .mut_arg("recallable", |arg| arg.hide(true))
-        .arg(never.help("Keeps the item but never recalls it"))
+        .arg(never.conflicts_with("recallable"))
         .args(options)
 }
 
 /// Adds an item; `None` if the options say everything, as those of the generated command do.
-pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<()>> {
+pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<()>> {
     let is_complete = ["content", "scope", "type"].into_iter().all(|option| args.contains_id(option));
     let is_extended = args.get_flag(NEVER) || hints().any(|field| args.contains_id(field.option));
-    if is_complete && !is_extended {
-        return None;
-    }
-    Some(add(session, description, args))
+    (is_extended || !is_complete).then(|| add(session, args))
 }
 
-fn add(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
-    let mut options = params(session, description, METHOD, args)?;
+fn add(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let mut options = session.params(METHOD, args)?;
     if args.get_flag(NEVER) {
         options.insert("recallable".to_owned(), false.into());
     }
@@ -69,24 +69,23 @@ fn add(session: &Session<'_>, description: &Description, args: &ArgMatches) -> R
         draft.extend(options.clone());
         store(session, draft)
     };
-    let (params, json) = if options.contains_key("content") {
+    let stored = if options.contains_key("content") {
         store(Members::new())?
     } else if let Some(text) = input::read_pipe()? {
         store(written(&text)?)?
     } else if editor::is_available() {
-        let written = compose(session, &options, Caller::Command)?;
-        written.ok_or_else(|| Error::new(ErrorKind::Cancelled, "nothing was written, so nothing was stored"))?
+        compose(session, &options, Caller::Command)?.ok_or_else(editor::nothing_written)?
     } else {
         usage_error("the content is missing; pass it as TEXT or through a pipe")
     };
-    show_result(session, METHOD, &params, json)
+    session.show(stored.json().to_owned(), || Ok(stored.after("Stored")))
 }
 
 /// Opens the editor on a new item with these fields, and stores what was written; `None` if nothing was.
 ///
 /// # Errors
 /// Those of [`editor::compose`] and [`store`].
-pub(crate) fn compose(session: &Session<'_>, fields: &Members, caller: Caller<'_>) -> Result<Option<(String, String)>> {
+pub(crate) fn compose(session: &Session<'_>, fields: &Members, caller: Caller<'_>) -> Result<Option<Item>> {
     let comment = "An item: a small memory in one or a few sentences.\nWrite it below the second +++.";
     let mut shown = fields.clone();
     shown.entry("type").or_insert_with(|| DEFAULT_TYPE.into());
@@ -100,27 +99,23 @@ pub(crate) fn compose(session: &Session<'_>, fields: &Members, caller: Caller<'_
 /// The fields in a form. In that of a new item, an empty expiry is one that was not filled in.
 fn written(form: &str) -> Result<Members> {
     let mut fields = form::read(&ITEM, form)?;
-    if text(&fields, "expiry").trim().is_empty() {
-        fields.remove("expiry");
+    if fields.get(EXPIRY).and_then(Value::as_str).is_some_and(|expiry| expiry.trim().is_empty()) {
+        fields.remove(EXPIRY);
     }
     Ok(fields)
 }
 
-/// Stores a draft, and returns the params and the result of the call.
+/// Stores a draft, and returns the item as stored.
 ///
 /// # Errors
 /// Those of `items.add`.
-pub(crate) fn store(session: &Session<'_>, draft: Members) -> Result<(String, String)> {
+pub(crate) fn store(session: &Session<'_>, draft: Members) -> Result<Item> {
     let mut params = nested(draft, &Members::new());
     if !params.contains_key("scope") {
         params.insert("scope".to_owned(), default_scope(session, &params)?.into());
     }
-    if text(&params, "type").is_empty() {
-        params.insert("type".to_owned(), DEFAULT_TYPE.into());
-    }
-    let params = Value::Object(params).to_string();
-    let json = session.call(METHOD, &params)?;
-    Ok((params, json))
+    params.entry("type").or_insert_with(|| DEFAULT_TYPE.into());
+    session.ask(METHOD, &params)
 }
 
 /// Where an item applies if it is not said.
@@ -131,7 +126,6 @@ pub(crate) fn default_scope(session: &Session<'_>, params: &Members) -> Result<&
     if params.contains_key("dir") {
         return Ok("dir");
     }
-    let identity: Members = session.ask("repo.identify", folders_of(params))?;
-    let is_git = identity.get("branch").is_some_and(Value::is_string) || identity.get("detached") == Some(&true.into());
-    Ok(if is_git { "repo" } else { "global" })
+    let Identity { branch, detached, .. } = session.ask("repo.identify", &folders_of(params))?;
+    Ok(if branch.is_some() || detached { "repo" } else { "global" })
 }

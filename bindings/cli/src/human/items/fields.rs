@@ -1,9 +1,10 @@
 //! The fields of an item that people fill in: as options, in the editor's form, and as params of the methods. No I/O.
 
-use serde_json::Value;
+use loopmem::items::{Item, RelevanceHints};
+use serde_json::{Value, json};
 
-use crate::human::record::{Field, Holds, Schema, field};
-use crate::session::{Members, text, texts};
+use crate::human::schema::{Field, Holds, Schema, field};
+use crate::session::Members;
 
 /// The types of items.
 pub(crate) const TYPES: &[&str] = &["pref", "fact", "instruction", "profile", "note"];
@@ -15,7 +16,7 @@ pub(crate) const SCOPES: &[&str] = &["repo", "dir", "global"];
 const HINTS: [&str; 3] = ["files", "crates", "langs"];
 
 /// The fields of an item, flat: its hints are beside the others.
-pub(crate) static ITEM: Schema = Schema { noun: "an item", fields: FIELDS };
+pub(crate) static ITEM: Schema = Schema { name: "item", noun: "an item", fields: FIELDS };
 
 const FIELDS: &[Field] = &[
     field("type", "type", Holds::Word(TYPES), "What kind of memory it is"),
@@ -33,15 +34,18 @@ pub(crate) fn hints() -> impl Iterator<Item = &'static Field> {
 }
 
 /// The fields of a stored item, as the form shows them.
-pub(crate) fn flat(item: &Members) -> Members {
-    let none = Members::new();
-    let hints = item.get("relevance_hints").and_then(Value::as_object).unwrap_or(&none);
-    let value = |field: &Field| match field.holds {
-        Holds::List if HINTS.contains(&field.key) => texts(hints, field.key).collect::<Value>(),
-        Holds::List => texts(item, field.key).collect(),
-        _ => text(item, field.key).into(),
-    };
-    FIELDS.iter().map(|field| (field.key.to_owned(), value(field))).collect()
+pub(crate) fn flat(item: &Item) -> Members {
+    let RelevanceHints { files, crates, langs, .. } = &item.relevance_hints;
+    let fields = [
+        ("type", json!(item.item_type)),
+        ("tags", json!(item.tags)),
+        ("expiry", json!(item.expiry.as_deref().unwrap_or_default())),
+        ("files", json!(files)),
+        ("crates", json!(crates)),
+        ("langs", json!(langs)),
+        ("content", json!(item.content)),
+    ];
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// Those of `wanted` that differ from the fields of a stored item.
@@ -70,16 +74,22 @@ pub(crate) fn nested(mut fields: Members, before: &Members) -> Members {
 mod tests {
     use super::*;
     use crate::human::form;
-    use serde_json::json;
 
     fn members(value: Value) -> Members {
         value.as_object().unwrap().clone()
     }
 
+    fn item(more: Value) -> Item {
+        let mut all = members(json!({"id": "i", "type": "fact", "content": "Port 8443.", "scope": "repo",
+            "status": "active", "created_at": "", "updated_at": ""}));
+        all.extend(members(more));
+        serde_json::from_value(all.into()).unwrap()
+    }
+
     #[test]
     fn the_form_of_an_item_says_what_it_contains() {
-        let item = members(json!({"id": "i", "type": "fact", "content": "Port 8443.", "tags": ["net"],
-            "relevance_hints": {"files": ["a.rs"]}, "expiry": "2026-01-01T00:00:00.000Z"}));
+        let item = item(json!({"tags": ["net"], "relevance_hints": {"files": ["a.rs"]},
+            "expiry": "2026-01-01T00:00:00.000Z"}));
         let written = form::write(&ITEM, &flat(&item), "An item.");
         assert_eq!(form::read(&ITEM, &written).unwrap(), flat(&item), "{written}");
         assert!(changed(form::read(&ITEM, &written).unwrap(), &flat(&item)).is_empty());
@@ -87,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_change_of_one_hint_keeps_the_others() {
-        let before = flat(&members(json!({"relevance_hints": {"files": ["a.rs"], "langs": ["rust"]}})));
+        let before = flat(&item(json!({"content": "", "relevance_hints": {"files": ["a.rs"], "langs": ["rust"]}})));
         let patch = nested(changed(members(json!({"langs": ["go"], "content": ""})), &before), &before);
         assert_eq!(Value::from(patch), json!({"relevance_hints": {"files": ["a.rs"], "crates": [], "langs": ["go"]}}));
     }

@@ -1,19 +1,20 @@
-//! Stored items: reading them, and finding one by its id or a prefix of it.
+//! Stored items, and the options that say which stores apply.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use chrono::{DateTime, Utc};
 use clap::{Arg, ArgMatches};
+use loopmem::items::{self, Status};
 use loopmem::methods::{Description, Field};
-use loopmem::{Error, ErrorKind, Result};
+use loopmem::{Error, Result};
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::abbreviation::{self, Match};
-use crate::human::items::expiry;
-use crate::human::record::named;
-use crate::human::screen::{Keep, cut, first_line, on_one_line};
-use crate::session::{Members, Session, read, text, texts};
+use crate::human::identified::Identified;
+use crate::human::screen::{first_line, on_one_line};
+use crate::session::{Members, Session, fields, read};
 use crate::typed;
 
 /// The params that say which stores apply.
@@ -39,82 +40,75 @@ const KNOWN: [&str; 15] = [
 ];
 
 /// A stored item.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "Box<RawValue>")]
 pub(crate) struct Item {
     /// The JSON as the method returned it.
-    pub(crate) raw: Box<RawValue>,
-    /// The members that items have.
-    pub(crate) members: Members,
-    /// The other members, as JSON: their values may be valid JSON that no type can hold, such as `1e400`.
+    raw: Box<RawValue>,
+    item: Box<items::Item>,
+    /// The members that items do not have, as JSON: their values may be valid JSON that no type can hold, such as
+    /// `1e400`.
     pub(crate) unknown: Vec<(String, String)>,
 }
 
-impl Item {
-    /// Parses an item that a method returned.
-    ///
-    /// # Errors
-    /// As [`read`].
-    pub(crate) fn parse(raw: Box<RawValue>) -> Result<Self> {
-        let all: BTreeMap<String, Box<RawValue>> = read(raw.get())?;
-        let (mut members, mut unknown) = (Members::new(), Vec::new());
-        for (key, json) in all {
-            match serde_json::from_str(json.get()) {
-                Ok(value) if KNOWN.contains(&key.as_str()) => drop(members.insert(key, value)),
-                _ => unknown.push((key, json.get().to_owned())),
-            }
-        }
-        Ok(Item { raw, members, unknown })
-    }
+impl TryFrom<Box<RawValue>> for Item {
+    type Error = Error;
 
-    pub(crate) fn id(&self) -> &str {
-        text(&self.members, "id")
+    fn try_from(raw: Box<RawValue>) -> Result<Self> {
+        let mut unknown: BTreeMap<String, Box<RawValue>> = read(raw.get())?;
+        unknown.retain(|key, _| !KNOWN.contains(&key.as_str()));
+        let unknown = unknown.into_iter().map(|(key, json)| (key, json.get().to_owned())).collect();
+        Ok(Item { item: read(raw.get())?, raw, unknown })
+    }
+}
+
+impl Deref for Item {
+    type Target = items::Item;
+
+    fn deref(&self) -> &items::Item {
+        &self.item
+    }
+}
+
+impl Identified for Item {
+    const NOUN: &'static str = "item";
+    const BODY: &'static str = "content";
+    const HEADS: [&'static str; 2] = ["TYPE", "CONTENT"];
+    const LIST_OF_IDS: &'static str = "`loopmem items list` shows the ids";
+    const LIST: &'static str = "`loopmem items list` shows the items that apply here";
+
+    fn id(&self) -> &str {
+        &self.id
     }
 
     /// Its type: `fact`.
-    pub(crate) fn kind(&self) -> &str {
-        text(&self.members, "type")
+    fn kind(&self) -> &str {
+        self.item_type.as_str()
     }
 
-    pub(crate) fn scope(&self) -> &str {
-        text(&self.members, "scope")
+    fn label(&self) -> String {
+        on_one_line(first_line(&self.content))
     }
 
-    /// A short description.
-    pub(crate) fn label(&self) -> String {
-        on_one_line(first_line(text(&self.members, "content")))
+    fn json(&self) -> &str {
+        self.raw.get()
     }
+}
 
-    pub(crate) fn tags(&self) -> String {
-        texts(&self.members, "tags").collect::<Vec<_>>().join(", ")
-    }
-
+impl Item {
     pub(crate) fn is_archived(&self) -> bool {
-        text(&self.members, "status") == "archived"
-    }
-
-    /// When it expires, in milliseconds since 1970; `None` if never.
-    pub(crate) fn expires_at(&self) -> Option<i64> {
-        expiry::stored(text(&self.members, "expiry"), text(&self.members, "created_at"))
+        self.status == Status::Archived
     }
 
     /// Why it is not recalled: `archived`, `expired` or `not recalled`; empty if it is.
     pub(crate) fn state(&self, now: DateTime<Utc>) -> &'static str {
-        let is_kept_only = self.members.get("recallable") == Some(&Value::Bool(false));
         match () {
             () if self.is_archived() => "archived",
             () if self.expires_at().is_some_and(|at| at <= now.timestamp_millis()) => "expired",
-            () if is_kept_only || texts(&self.members, "tags").any(|tag| tag == "history") => "not recalled",
+            () if !self.is_recallable() => "not recalled",
             () => "",
         }
     }
-}
-
-/// Parses a list of items.
-///
-/// # Errors
-/// As [`read`].
-pub(crate) fn items(json: &str) -> Result<Vec<Item>> {
-    read::<Vec<Box<RawValue>>>(json)?.into_iter().map(Item::parse).collect()
 }
 
 /// All items that apply to the folders.
@@ -122,49 +116,15 @@ pub(crate) fn items(json: &str) -> Result<Vec<Item>> {
 /// # Errors
 /// Those of `items.list`.
 pub(crate) fn stored(session: &Session<'_>, folders: &Members) -> Result<Vec<Item>> {
-    items(&session.call("items.list", &Value::Object(folders.clone()).to_string())?)
-}
-
-/// Finds the item whose id is `typed` or has it as a unique prefix.
-///
-/// # Errors
-/// `NotFound`; `ValidationError` that lists the candidates if there are several.
-pub(crate) fn find<'i>(items: &'i [Item], typed: &str) -> Result<&'i Item> {
-    if typed.is_empty() {
-        return Err(Error::validation("the id is empty; `loopmem items list` shows the ids"));
-    }
-    match abbreviation::find(typed, items, Item::id) {
-        Match::One(item) => Ok(item),
-        Match::None => Err(Error::new(
-            ErrorKind::NotFound,
-            format!("no item {}; `loopmem items list` shows the items that apply here", named(typed)),
-        )),
-        Match::Several(them) => {
-            let what = |it: &Item| format!("{} {}", it.kind(), cut(&it.label(), 60, Keep::Start));
-            Err(abbreviation::ambiguous(typed, them.into_iter().map(|it| (it.id().to_owned(), what(it)))))
-        }
-    }
-}
-
-/// The params of a method that were given as options.
-///
-/// # Errors
-/// As [`crate::human::members`].
-pub(crate) fn params(
-    session: &Session<'_>,
-    description: &Description,
-    method: &str,
-    args: &ArgMatches,
-) -> Result<Members> {
-    crate::human::members(session, fields(description, method), args)
+    session.ask("items.list", folders)
 }
 
 /// The params that say which stores apply.
 ///
 /// # Errors
-/// As [`crate::human::members`].
-pub(crate) fn folders(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<Members> {
-    crate::human::members(session, folder_fields(description), args)
+/// As [`Session::given`].
+pub(crate) fn folders(session: &Session<'_>, args: &ArgMatches) -> Result<Members> {
+    session.given(folder_fields(session.description), args)
 }
 
 /// Those of `params` that say which stores apply.
@@ -182,19 +142,20 @@ fn folder_fields(description: &Description) -> impl Iterator<Item = &Field> {
     fields(description, "items.get").filter(|field| FOLDERS.contains(&field.name.as_str()))
 }
 
-fn fields<'d>(description: &'d Description, method: &str) -> impl Iterator<Item = &'d Field> {
-    description.methods.iter().find(|it| it.name == method).into_iter().flat_map(|it| &it.params.fields)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn item(more: &str) -> Item {
+        let known = r#""id":"i","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z""#;
+        let known = format!(r#"{known},"scope":"repo","status":"active","type":"fact","content":"c""#);
+        serde_json::from_str(&format!("{{{known},{more}}}")).unwrap()
+    }
+
     #[test]
     fn an_unknown_member_may_be_json_that_no_type_can_hold() {
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
-        let json = format!(r#"{{"id":"i","content":"c","a":1e400,"b":"\ud800","c":{deep},"d":{{"n": 7}}}}"#);
-        let item = Item::parse(RawValue::from_string(json).unwrap()).unwrap();
+        let item = item(&format!(r#""a":1e400,"b":"\ud800","c":{deep},"d":{{"n": 7}}"#));
         assert_eq!((item.id(), item.label()), ("i", "c".to_owned()));
         let unknown: Vec<(&str, &str)> = item.unknown.iter().map(|(key, json)| (key.as_str(), json.as_str())).collect();
         assert_eq!(unknown, [("a", "1e400"), ("b", r#""\ud800""#), ("c", deep.as_str()), ("d", r#"{"n": 7}"#)]);
@@ -202,8 +163,7 @@ mod tests {
 
     #[test]
     fn an_item_expires_after_a_duration_too() {
-        let json = r#"{"id":"i","created_at":"2026-01-01T00:00:00Z","expiry":"1d"}"#;
-        let item = Item::parse(RawValue::from_string(json.to_owned()).unwrap()).unwrap();
+        let item = item(r#""expiry":"1d""#);
         let state = |time: &str| item.state(DateTime::parse_from_rfc3339(time).unwrap().to_utc());
         assert_eq!((state("2026-01-01T23:59:59Z"), state("2026-01-02T00:00:00Z")), ("", "expired"));
     }

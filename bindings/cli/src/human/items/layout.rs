@@ -2,138 +2,94 @@
 
 use chrono::{DateTime, Utc};
 use loopmem::Result;
+use loopmem::items::{Imported, Migrated, MigratedLegacy, Skipped, SkippedLegacy, Stats};
+use loopmem::methods::UsedItems;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::abbreviation::shortest;
-use crate::human::items::item::{Item, folders_of, items, stored as all_stored};
+use crate::human::identified::{Identified, Ids};
+use crate::human::items::item::{Item, folders_of, stored};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, WARNING, age, counted, moment, on_one_line, sanitize, width};
-use crate::human::table::{Column, table};
-use crate::human::views::{named, pairs};
-use crate::session::{Members, Session, number, read, text, texts, with_option};
+use crate::human::table::Table;
+use crate::human::views::{faint, pairs};
+use crate::session::{Members, Session, read, with_option};
 
 const NOTHING: &str = "no items are stored here yet; `loopmem items add TEXT` stores one";
 const NO_MATCH: &str = "nothing matches";
 const BYPASSED: &str = "memory is bypassed, so nothing is shown";
-/// The minimum length of an abbreviated id.
-const ID_LENGTH: usize = 8;
 /// Below this width, a list is without scopes and tags.
 const NARROW: usize = 50;
 
 /// The result of the method `verb`; `None` if it has no layout.
-pub(super) fn of(session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Option<Result<String>> {
-    let one = |what: &str| Some(read(json).and_then(Item::parse).map(|item| stored(what, &item)));
-    match verb {
-        "add" => one("Stored"),
-        "update" => one("Changed"),
-        "archive" => one("Archived"),
-        "restore" => one("Restored"),
-        "get" => Some(read(json).and_then(Item::parse).map(|item| in_full(&item, session.now))),
-        "list" => Some(list(session, params, json, NOTHING)),
-        "sweep" => Some(list(session, params, json, "no item has expired")),
-        "recall" => Some(recall(session, params, json)),
-        "stats" => Some(read(json).map(|stats| counts(&stats))),
-        "export" => Some(read(json).map(|exported| export(params, &exported))),
-        "import" => Some(read(json).map(|imported| import(&imported))),
-        "migrate" => Some(read(json).map(|migrated| migration(params, &migrated))),
-        "migrateLegacy" => Some(read(json).map(|migrated| legacy(&migrated))),
-        "used" => {
-            Some(read(json).map(|used: Members| format!("Counted {}.", counted(number(&used, "counted"), "item"))))
-        }
-        _ => None,
-    }
+pub(super) fn of(session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Result<Option<String>> {
+    let after = |what: &str| read::<Item>(json).map(|item| item.after(what));
+    let param = |name: &str| on_one_line(params.get(name).and_then(Value::as_str).unwrap_or_default());
+    Ok(Some(match verb {
+        "add" => after("Stored")?,
+        "update" => after("Changed")?,
+        "archive" => after("Archived")?,
+        "restore" => after("Restored")?,
+        "get" => in_full(&read(json)?, session.now),
+        "list" => list(session, params, &read::<Vec<_>>(json)?, NOTHING)?,
+        "sweep" => list(session, params, &read::<Vec<_>>(json)?, "no item has expired")?,
+        "recall" => recall(session, params, read(json)?)?,
+        "stats" => counts(&read(json)?),
+        "export" => format!("Exported {} to {}.", counted(read::<Exported>(json)?.count, "item"), param("path")),
+        "import" => import(&read(json)?),
+        "migrate" => migration(&param("to"), &read(json)?),
+        "migrateLegacy" => legacy(&read(json)?),
+        "used" => format!("Counted {}.", counted(read::<UsedItems>(json)?.counted, "item")),
+        _ => return Ok(None),
+    }))
 }
 
-/// What happened to an item: `Stored fact 019a1b2c…: The proxy listens on port 8443.`
-pub(crate) fn stored(what: &str, item: &Item) -> String {
-    named(&format!("{what} {}", on_one_line(item.kind())), item.id(), &item.label())
-}
-
-/// A short table of items with their complete ids.
-pub(super) fn listed(items: &[&Item]) -> String {
-    let heads =
-        vec![Column::fixed("ID", ID), Column::fixed("TYPE", KIND), Column::flexible("CONTENT", PLAIN, Keep::Start)];
-    let row = |it: &&Item| vec![it.id().to_owned(), it.kind().to_owned(), it.label()];
-    table(heads, items.iter().map(row).collect(), width())
-}
-
-fn list(session: &Session<'_>, params: &Members, json: &str, nothing: &str) -> Result<String> {
-    let shown = items(json)?;
+fn list(session: &Session<'_>, params: &Members, shown: &[Item], nothing: &str) -> Result<String> {
     let folders = folders_of(params);
-    let is_filtered = folders.len() < params.len();
     if shown.is_empty() {
-        let why = match () {
-            () if session.is_bypassed() => BYPASSED,
-            () if is_filtered => NO_MATCH,
+        return Ok(faint(match () {
+            () if session.is_bypassed => BYPASSED,
+            () if folders.len() < params.len() => NO_MATCH,
             () => nothing,
-        };
-        return Ok(format!("{FAINT}{why}{FAINT:#}"));
+        }));
     }
-    let all = all_stored(session, &folders)?;
-    let ids = sorted_ids(all.iter().chain(&shown));
-    let heads = vec![
-        Column::fixed("ID", ID),
-        Column::fixed("TYPE", KIND),
-        Column::fixed("SCOPE", FAINT),
-        Column::flexible("CONTENT", PLAIN, Keep::Start),
-        Column::flexible("TAGS", FAINT, Keep::Start),
-        Column::fixed("STATE", WARNING),
-        Column::fixed("AGE", FAINT),
-    ];
+    let all = stored(session, &folders)?;
+    let ids = Ids::of(all.iter().chain(shown));
     // The table leaves out columns that are empty.
     let if_wide = |text: String| if width() < NARROW { String::new() } else { text };
-    let row = |it: &Item| {
-        vec![
-            shortest(it.id(), &ids, ID_LENGTH).to_owned(),
-            it.kind().to_owned(),
-            if_wide(it.scope().to_owned()),
-            it.label(),
-            if_wide(it.tags()),
-            it.state(session.now).to_owned(),
-            age(text(&it.members, "updated_at"), session.now),
-        ]
-    };
-    Ok(table(heads, shown.iter().map(row).collect(), width()))
-}
-
-fn sorted_ids<'i>(items: impl Iterator<Item = &'i Item>) -> Vec<&'i str> {
-    let mut ids: Vec<&str> = items.map(Item::id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
+    let table = Table::of(shown)
+        .fixed("ID", ID, |it| ids.short(&it.id))
+        .fixed("TYPE", KIND, Item::kind)
+        .fixed("SCOPE", FAINT, |it| if_wide(it.scope.as_str().to_owned()))
+        .flexible("CONTENT", PLAIN, Keep::Start, Item::label)
+        .flexible("TAGS", FAINT, Keep::Start, |it| if_wide(it.tags.join(", ")))
+        .fixed("STATE", WARNING, |it| it.state(session.now))
+        .fixed("AGE", FAINT, |it| age(&it.updated_at, session.now));
+    Ok(table.text())
 }
 
 /// Everything about an item but its content: names and values, those that are not known last.
 pub(crate) fn details(item: &Item, now: DateTime<Utc>) -> Vec<(&str, String)> {
-    let (members, none) = (&item.members, Members::new());
-    let object = |key: &str| members.get(key).and_then(Value::as_object).unwrap_or(&none);
-    let list = |object: &Members, key: &str| texts(object, key).collect::<Vec<_>>().join(", ");
-    let (hints, counters) = (object("relevance_hints"), object("counters"));
-    let (created, updated) = (text(members, "created_at"), text(members, "updated_at"));
+    let (hints, counters) = (&item.relevance_hints, &item.counters);
     let time = |time: &str| if time.is_empty() { String::new() } else { moment(time, now) };
-    let times = |key: &str| match number(counters, key) {
-        0 => String::new(),
-        count => counted(count, "time"),
-    };
-    let expiry = text(members, "expiry");
-    let embedding = members.get("embedding").and_then(Value::as_array);
+    let times = |count| if count == 0 { String::new() } else { counted(count, "time") };
+    let expiry = item.expiry.as_deref().unwrap_or_default();
     let known = [
-        ("scope", item.scope().to_owned()),
+        ("scope", item.scope.as_str().to_owned()),
         ("state", item.state(now).to_owned()),
-        ("tags", item.tags()),
-        ("files", list(hints, "files")),
-        ("packages", list(hints, "crates")),
-        ("languages", list(hints, "langs")),
+        ("tags", item.tags.join(", ")),
+        ("files", hints.files.join(", ")),
+        ("packages", hints.crates.join(", ")),
+        ("languages", hints.langs.join(", ")),
         ("expires", item.expires_at().map_or_else(|| expiry.to_owned(), |at| until(at, expiry, now))),
-        ("session", text(members, "session").to_owned()),
-        ("seq", members.get("seq").filter(|seq| seq.is_number()).map_or_else(String::new, Value::to_string)),
-        ("stored", time(created)),
-        ("changed", if updated == created { String::new() } else { time(updated) }),
-        ("recalled", times("seen_count")),
-        ("used", times("used_count")),
-        ("last used", time(text(counters, "last_used_at"))),
-        ("embedding", embedding.map_or_else(String::new, |it| counted(it.len() as u64, "number"))),
+        ("session", item.session.clone().unwrap_or_default()),
+        ("seq", item.seq.map_or_else(String::new, |seq| seq.to_string())),
+        ("stored", time(&item.created_at)),
+        ("changed", if item.updated_at == item.created_at { String::new() } else { time(&item.updated_at) }),
+        ("recalled", times(counters.seen_count)),
+        ("used", times(counters.used_count)),
+        ("last used", time(counters.last_used_at.as_deref().unwrap_or_default())),
+        ("embedding", item.embedding.as_ref().map_or_else(String::new, |it| counted(it.len(), "number"))),
     ];
     let unknown = item.unknown.iter().map(|(key, json)| (key.as_str(), json.clone()));
     known.into_iter().chain(unknown).collect()
@@ -149,8 +105,7 @@ fn until(time: i64, stored: &str, now: DateTime<Utc>) -> String {
 }
 
 fn in_full(item: &Item, now: DateTime<Utc>) -> String {
-    let content = sanitize(text(&item.members, "content"));
-    let (kind, id) = (on_one_line(item.kind()), on_one_line(item.id()));
+    let (kind, id, content) = (item.kind(), on_one_line(&item.id), sanitize(&item.content));
     format!("{KIND}{kind}{KIND:#} {ID}{id}{ID:#}\n{}\n{content}", pairs(&details(item, now)))
 }
 
@@ -158,7 +113,7 @@ fn in_full(item: &Item, now: DateTime<Utc>) -> String {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Recalled {
-    item: Box<RawValue>,
+    item: Item,
     reasons: Vec<String>,
     in_preamble: bool,
 }
@@ -188,94 +143,73 @@ impl Recall {
     }
 }
 
-fn recall(session: &Session<'_>, params: &Members, json: &str) -> Result<String> {
-    let recall: Recall = read(json)?;
-    if recall.items.is_empty() && recall.dropped == 0 {
-        let why = match session.is_bypassed() || params.get("temporary") == Some(&true.into()) {
-            true => BYPASSED.to_owned(),
-            false => recall.summary(),
-        };
-        return Ok(format!("{FAINT}{why}{FAINT:#}"));
-    }
-    let all = all_stored(session, &folders_of(params))?;
-    let ids = sorted_ids(all.iter());
+fn recall(session: &Session<'_>, params: &Members, recall: Recall) -> Result<String> {
     let summary = recall.summary();
+    if recall.items.is_empty() && recall.dropped == 0 {
+        let is_bypassed = session.is_bypassed || params.get("temporary") == Some(&true.into());
+        return Ok(faint(if is_bypassed { BYPASSED } else { &summary }));
+    }
+    let all = stored(session, &folders_of(params))?;
+    let ids = Ids::of(all.iter());
     let mut out = String::new();
-    for (place, recalled) in recall.items.into_iter().enumerate() {
-        let item = Item::parse(recalled.item)?;
-        let id = on_one_line(shortest(item.id(), &ids, ID_LENGTH));
-        let content = on_one_line(text(&item.members, "content"));
-        let kind = on_one_line(item.kind());
+    for (place, Recalled { item, reasons, in_preamble }) in recall.items.iter().enumerate() {
+        let (kind, id, content) = (item.kind(), on_one_line(ids.short(&item.id)), on_one_line(&item.content));
         out.push_str(&format!("{:>3}. {KIND}{kind}{KIND:#} {ID}{id}{ID:#}  {content}\n", place + 1));
-        let mut reasons: Vec<String> = recalled.reasons.iter().map(|it| on_one_line(it)).collect();
-        if !recalled.in_preamble {
+        let mut reasons: Vec<String> = reasons.iter().map(|it| on_one_line(it)).collect();
+        if !in_preamble {
             reasons.push("left out of the text: it does not fit".to_owned());
         }
         out.push_str(&format!("     {FAINT}{}{FAINT:#}\n", reasons.join("; ")));
     }
-    out.push_str(&format!("{FAINT}{summary}{FAINT:#}\n"));
-    match recall.preamble.is_empty() {
-        true => out.push_str(&format!("\n{FAINT}no text: no item fits{FAINT:#}")),
-        false => out.push_str(&format!("\n{}", sanitize(&recall.preamble))),
-    }
-    Ok(out)
+    let text = match recall.preamble.as_str() {
+        "" => faint("no text: no item fits"),
+        preamble => sanitize(preamble),
+    };
+    Ok(format!("{out}{}\n\n{text}", faint(&summary)))
 }
 
-fn counts(stats: &Members) -> String {
-    let lines: Vec<(&str, String)> = stats.iter().map(|(name, count)| (name.as_str(), count.to_string())).collect();
-    pairs(&lines)
+fn counts(stats: &Stats) -> String {
+    let Stats { items, active, archived, expired, damaged, duplicates, .. } = stats;
+    pairs(&[
+        ("items", items.to_string()),
+        ("active", active.to_string()),
+        ("archived", archived.to_string()),
+        ("expired", expired.to_string()),
+        ("damaged", damaged.to_string()),
+        ("duplicates", duplicates.to_string()),
+    ])
 }
 
-fn export(params: &Members, exported: &Members) -> String {
-    format!("Exported {} to {}.", counted(number(exported, "count"), "item"), on_one_line(text(params, "path")))
+/// The result of `items.export`.
+#[derive(Deserialize)]
+pub(super) struct Exported {
+    /// The items, if they were not written to a file.
+    #[serde(default)]
+    pub(super) items: Vec<Box<RawValue>>,
+    count: usize,
 }
 
-fn import(imported: &Members) -> String {
-    let (skipped, count) = (skipped(imported), |key: &str| number(imported, key));
-    let mut out = format!(
-        "{} added, {} changed, {} unchanged, {} skipped\n",
-        counted(count("added"), "item"),
-        count("changed"),
-        count("unchanged"),
-        skipped.len()
-    );
-    for line in skipped {
-        out.push_str(&format!("  {}\n", reason(line)));
-    }
-    out
+fn import(Imported { added, changed, unchanged, skipped, .. }: &Imported) -> String {
+    let (added, count) = (counted(*added, "item"), skipped.len());
+    let lines: String = skipped.iter().map(|line| format!("  {}\n", reason(line))).collect();
+    format!("{added} added, {changed} changed, {unchanged} unchanged, {count} skipped\n{lines}")
 }
 
-fn legacy(migrated: &Members) -> String {
-    let (skipped, count) = (skipped(migrated), |key: &str| number(migrated, key));
-    let mut out = format!(
-        "{} copied, {} as history, {} unchanged, {} skipped\n",
-        counted(count("copied"), "item"),
-        counted(count("history"), "event"),
-        count("unchanged"),
-        skipped.len()
-    );
-    for line in skipped {
-        out.push_str(&format!("  {}, {}\n", on_one_line(text(line, "path")), reason(line)));
-    }
-    out
-}
-
-/// The lines that were skipped.
-fn skipped(result: &Members) -> Vec<&Members> {
-    result.get("skipped").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect()
+fn legacy(MigratedLegacy { copied, history, unchanged, skipped, .. }: &MigratedLegacy) -> String {
+    let (copied, history, count) = (counted(*copied, "item"), counted(*history, "event"), skipped.len());
+    let line = |it: &SkippedLegacy| format!("  {}, {}\n", on_one_line(&it.path), reason(&it.line));
+    let lines: String = skipped.iter().map(line).collect();
+    format!("{copied} copied, {history} as history, {unchanged} unchanged, {count} skipped\n{lines}")
 }
 
 /// Why a line was skipped: `line 3: not a JSON object (ParseError)`.
-fn reason(line: &Members) -> String {
-    let (code, message) = (on_one_line(text(line, "code")), on_one_line(&with_option(text(line, "message"))));
-    format!("line {}: {message} {FAINT}({code}){FAINT:#}", number(line, "line"))
+fn reason(Skipped { line, code, message, .. }: &Skipped) -> String {
+    let (code, message) = (on_one_line(code), on_one_line(&with_option(message)));
+    format!("line {line}: {message} {FAINT}({code}){FAINT:#}")
 }
 
-fn migration(params: &Members, migrated: &Members) -> String {
-    let to = on_one_line(text(params, "to"));
-    let copied = counted(number(migrated, "copied"), "item");
-    let mut out = format!("Copied {copied} to {to}.");
-    let [present, damaged, duplicates] = ["present", "damaged", "duplicates"].map(|key| number(migrated, key));
+fn migration(to: &str, migrated: &Migrated) -> String {
+    let Migrated { copied, present, damaged, duplicates, .. } = *migrated;
     let mut rest: Vec<String> = Vec::new();
     if present > 0 {
         rest.push(format!("{present} already there"));
@@ -290,8 +224,10 @@ fn migration(params: &Members, migrated: &Members) -> String {
     if duplicates > 0 {
         rest.push(format!("{} skipped because a later one has the same id", counted(duplicates, "line")));
     }
-    if !rest.is_empty() {
-        out.push_str(&format!(" {}.", rest.join("; ")));
-    }
-    format!("{out}\nTo use them, open the store with itemsBackend, or set CODEX_MEMORY_BACKEND={to}.")
+    let rest = if rest.is_empty() { String::new() } else { format!(" {}.", rest.join("; ")) };
+    let copied = counted(copied, "item");
+    format!(
+        "Copied {copied} to {to}.{rest}\n\
+         To use them, open the store with itemsBackend, or set CODEX_MEMORY_BACKEND={to}."
+    )
 }

@@ -6,15 +6,13 @@ use chrono::{DateTime, Utc};
 use clap::{ArgMatches, Command};
 use loopmem::Result;
 use loopmem::rollouts::{Explanation, Reason, StoredOutput};
-use serde_json::Value;
 
-use crate::human::positional::instead_of;
+use crate::human::arguments::instead_of;
 use crate::human::rollouts::job;
 use crate::human::rollouts::session_id::{self, EXPLAIN, ID_PARAM, of_session};
 use crate::human::screen::{BOLD, FAINT, ID, counted, on_one_line, sanitize};
 use crate::human::views::pairs;
-use crate::output;
-use crate::session::{Members, Session, read, text};
+use crate::session::{Session, read};
 
 /// The reasons with the words for the state of a session.
 pub(super) const REASONS: [(Reason, &str); 16] = [
@@ -50,15 +48,11 @@ pub(super) fn extend(verb: Command) -> Command {
 
 /// Shows the explanation; the exit status says whether the session is registered.
 pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
-    let params = of_session(session_id::find(session, args)?);
-    let json = session.call(EXPLAIN, &Value::Object(params.clone()).to_string())?;
-    if session.is_for_humans() {
-        output::screen(layout(&params, &json, session.now)?.trim_end())?;
-    } else {
-        output::result(json.clone(), session.style())?;
-    }
-    let is_known = read::<Explanation>(&json)?.reason != Reason::NotRegistered;
-    Ok(if is_known { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let id = session_id::find(session, args)?;
+    let json = session.call(EXPLAIN, &of_session(&id))?;
+    let explained: Explanation = read(&json)?;
+    session.show(json, || Ok(layout(&id, &explained, session.now).trim_end().to_owned()))?;
+    Ok(if explained.reason == Reason::NotRegistered { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// The words for the state of a session.
@@ -66,9 +60,8 @@ pub(super) fn state(reason: Reason) -> &'static str {
     REASONS.iter().find(|(it, _)| *it == reason).map_or("", |(_, words)| words)
 }
 
-pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result<String> {
-    let explained: Explanation = read(json)?;
-    let (id, state) = (on_one_line(text(params, ID_PARAM)), state(explained.reason));
+fn layout(id: &str, explained: &Explanation, now: DateTime<Utc>) -> String {
+    let (id, state) = (on_one_line(id), state(explained.reason));
     let detail = with_commands(on_one_line(&explained.detail));
     let mut out = format!("{ID}{id}{ID:#} {BOLD}{state}{BOLD:#}: {detail}\n");
     if let Some(job) = &explained.job {
@@ -77,7 +70,7 @@ pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result
     if let Some(output) = &explained.output {
         out.push_str(&stored(output, now));
     }
-    Ok(out)
+    out
 }
 
 /// A sentence with the commands for the methods that it names.
@@ -91,7 +84,7 @@ fn stored(output: &StoredOutput, now: DateTime<Utc>) -> String {
         0 => "never".to_owned(),
         count => {
             let last = output.last_usage.as_deref().unwrap_or_default();
-            format!("{}, last {}", counted(count.into(), "time"), job::time(last, now))
+            format!("{}, last {}", counted(count, "time"), job::time(last, now))
         }
     };
     let lines = [

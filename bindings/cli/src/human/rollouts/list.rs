@@ -4,16 +4,15 @@ use chrono::{DateTime, Utc};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, ArgMatches, Command};
 use loopmem::Result;
-use loopmem::methods::Description;
-use loopmem::rollouts::{Listed, ListedThread, Reason};
-use serde_json::json;
+use loopmem::rollouts::{Listed, Reason};
 
+use crate::human::arguments::params_with_list;
 use crate::human::call_and_show;
 use crate::human::rollouts::explain::{REASONS, state, with_commands};
-use crate::human::rollouts::options;
-use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, on_one_line, width};
-use crate::human::table::{Column, table};
-use crate::session::{Members, Session, read};
+use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, on_one_line};
+use crate::human::table::Table;
+use crate::human::views::{faint, word};
+use crate::session::{Members, Session};
 
 const METHOD: &str = "rollouts.list";
 /// The reasons whose sentence says why an attempt failed.
@@ -25,7 +24,7 @@ const OPTION: &str = "reasons";
 
 pub(super) fn extend(verb: Command) -> Command {
     let listed = REASONS.iter().map(|(reason, _)| *reason).filter(|reason| !UNLISTED.contains(reason));
-    let listed: Vec<String> = listed.map(|reason| json!(reason).as_str().unwrap_or_default().to_owned()).collect();
+    let listed: Vec<String> = listed.map(word).collect();
     verb.about("Lists the registered sessions, the latest first, with the state of each")
         .mut_arg(OPTION, |arg| {
             arg.value_name("REASON")
@@ -37,36 +36,30 @@ pub(super) fn extend(verb: Command) -> Command {
         .mut_arg("limit", |arg| arg.help("The maximum number of sessions [default: 50]"))
 }
 
-pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
-    call_and_show(session, METHOD, &options::params(session, description, METHOD, OPTION, args)?)
+pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    call_and_show(session, METHOD, &params_with_list(session, METHOD, OPTION, args)?)
 }
 
-pub(super) fn layout(params: &Members, json: &str, now: DateTime<Utc>) -> Result<String> {
-    let listed: Listed = read(json)?;
-    let row = |it: &ListedThread| {
-        vec![it.thread_id.clone(), age(&it.updated_at, now), state(it.reason).to_owned(), it.cwd.clone()]
-    };
-    let rows: Vec<Vec<String>> = listed.threads.iter().map(row).collect();
-    if rows.is_empty() {
-        return Ok(match params.contains_key(OPTION) {
-            true => format!("{FAINT}no session has one of these reasons{FAINT:#}\n"),
-            false => format!("{FAINT}no sessions are registered; `loopmem rollouts scan` finds them{FAINT:#}\n"),
+pub(super) fn layout(params: &Members, Listed { threads, total, .. }: &Listed, now: DateTime<Utc>) -> String {
+    if threads.is_empty() {
+        return faint(match params.contains_key(OPTION) {
+            true => "no session has one of these reasons",
+            false => "no sessions are registered; `loopmem rollouts scan` finds them",
         });
     }
-    let (shown, total) = (rows.len() as u64, listed.total);
-    let columns = vec![
-        Column::fixed("ID", ID),
-        Column::fixed("AGE", FAINT),
-        Column::fixed("SESSION", PLAIN),
-        Column::flexible("FOLDER", FAINT, Keep::End),
-    ];
-    let mut out = table(columns, rows, width());
-    for it in listed.threads.iter().filter(|it| FAILED.contains(&it.reason)) {
+    let (shown, total) = (threads.len() as u64, *total);
+    let mut out = Table::of(threads)
+        .fixed("ID", ID, |it| &it.thread_id)
+        .fixed("AGE", FAINT, |it| age(&it.updated_at, now))
+        .fixed("SESSION", PLAIN, |it| state(it.reason))
+        .flexible("FOLDER", FAINT, Keep::End, |it| &it.cwd)
+        .text();
+    for it in threads.iter().filter(|it| FAILED.contains(&it.reason)) {
         let (id, detail) = (on_one_line(&it.thread_id), on_one_line(&it.detail));
         out.push_str(&format!("{ID}{id}{ID:#}: {}\n", with_commands(detail)));
     }
     if total > shown {
         out.push_str(&format!("{FAINT}{} more; --limit sets how many are shown{FAINT:#}\n", total - shown));
     }
-    Ok(out)
+    out
 }

@@ -1,18 +1,17 @@
 //! `rollouts forget` and `reset`, which ask before they remove something, and the results of `materialize` and
 //! `migrate-legacy-root`.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use loopmem::rollouts::{Forgotten, Materialized, MigratedLegacyRoot, Reason, Reset, Status};
 use loopmem::{Error, ErrorKind, Result};
 
+use crate::human::arguments::{flag, instead_of, positional_or, yes};
 use crate::human::call_and_show;
-use crate::human::input;
-use crate::human::positional::instead_of;
+use crate::human::input::{confirm_to, is_confirmed};
 use crate::human::rollouts::session_id::{self, ID_PARAM, explain, of_session};
 use crate::human::screen::{FAINT, counted, on_one_line};
-use crate::human::views::named;
-use crate::output::usage_error;
-use crate::session::{Members, Session, read, text};
+use crate::human::views::{faint, named};
+use crate::session::{Members, Session};
 
 const FORCE: &str = "force";
 const REEXTRACT: &str = "reextract";
@@ -27,7 +26,7 @@ pub(super) fn extend_forget(verb: Command) -> Command {
         );
     instead_of(verb, ID_PARAM, "THREAD_ID", "The session's id; if confirmation is asked, also a unique prefix of it")
         .arg(yes())
-        .arg(Arg::new(FORCE).long(FORCE).action(ArgAction::SetTrue).help("Also for an id that is not registered yet"))
+        .arg(flag(FORCE, "Also for an id that is not registered yet"))
 }
 
 pub(super) fn extend_reset(verb: Command) -> Command {
@@ -42,14 +41,10 @@ pub(super) fn extend_reset(verb: Command) -> Command {
         .arg(yes())
 }
 
-fn yes() -> Arg {
-    Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Skips the confirmation")
-}
-
 pub(super) fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     // What is removed for good is named completely, or shown before it is removed.
     let id = match is_confirmed(args) {
-        true => session_id::as_typed(args),
+        true => positional_or(args, ID_PARAM).to_owned(),
         false => session_id::find(session, args)?,
     };
     let is_unknown = || -> Result<bool> { Ok(explain(session, &id)?.reason == Reason::NotRegistered) };
@@ -59,17 +54,17 @@ pub(super) fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
             format!("no session {shown} is registered; nothing was removed; --force keeps it from being registered");
         return Err(Error::new(ErrorKind::NotFound, message).about(&shown));
     }
-    confirm(args, "nothing was removed", || {
+    confirm_to("remove", args, "nothing was removed", || {
         let unknown = if is_unknown()? { ", which is not known" } else { "" };
         Ok(format!("Forget the session {shown}{unknown}? It is never extracted again. [y/N] "))
     })?;
-    call_and_show(session, "rollouts.forget", &of_session(id))
+    call_and_show(session, "rollouts.forget", &of_session(&id))
 }
 
 pub(super) fn reset(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
-    confirm(args, "nothing was cleared", || {
-        let status: Status = session.ask("rollouts.status", Members::new())?;
-        let extracted = counted(status.threads.extracted.into(), "session");
+    confirm_to("remove", args, "nothing was cleared", || {
+        let status: Status = session.ask("rollouts.status", &Members::new())?;
+        let extracted = counted(status.threads.extracted, "session");
         Ok(format!("Clear what was extracted of {extracted}, and all jobs? [y/N] "))
     })?;
     let mut params = Members::new();
@@ -79,45 +74,24 @@ pub(super) fn reset(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     call_and_show(session, "rollouts.reset", &params)
 }
 
-/// True if nothing is asked.
-fn is_confirmed(args: &ArgMatches) -> bool {
-    args.get_flag("yes") || !input::stdin_is_terminal()
-}
-
-/// Asks a question, unless the answer was given or standard input is not a terminal.
-fn confirm(args: &ArgMatches, declined: &str, question: impl FnOnce() -> Result<String>) -> Result<()> {
-    if is_confirmed(args) {
-        return Ok(());
-    }
-    if !input::can_prompt() {
-        usage_error("cannot ask for confirmation here; add --yes to remove without asking");
-    }
-    match input::confirm(&question()?, false) {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Cancelled, declined)),
-    }
-}
-
-pub(super) fn forgotten(params: &Members, json: &str) -> Result<String> {
-    let done: Forgotten = read(json)?;
+pub(super) fn forgotten(id: &str, done: &Forgotten) -> String {
     let what = if done.forgotten { "Forgot session" } else { "Already forgotten: session" };
     let unknown = match done.forgotten && !done.registered {
         true => format!("{FAINT}It was not registered, and never will be; check its id.{FAINT:#}\n"),
         false => String::new(),
     };
     let removed = paths("  removed", &done.removed);
-    Ok(format!("{}\n{unknown}{removed}", named(what, text(params, ID_PARAM), "")))
+    format!("{}\n{unknown}{removed}", named(what, id, ""))
 }
 
-pub(super) fn cleared(params: &Members, json: &str) -> Result<String> {
-    let done: Reset = read(json)?;
+pub(super) fn cleared(params: &Members, done: &Reset) -> String {
     let (outputs, jobs) = (counted(done.outputs, "output"), counted(done.jobs, "job"));
-    let files = counted(done.removed.len() as u64, "file");
+    let files = counted(done.removed.len(), "file");
     let again = match params.get(REEXTRACT) == Some(&true.into()) {
         true => "Sessions are due again at once.",
         false => "A session is due again when it changes.",
     };
-    Ok(format!("Cleared {outputs} and {jobs}, and removed {files}. {FAINT}{again}{FAINT:#}\n"))
+    format!("Cleared {outputs} and {jobs}, and removed {files}. {FAINT}{again}{FAINT:#}\n")
 }
 
 /// A line for each path, which begins with `what`.
@@ -125,16 +99,14 @@ fn paths(what: &str, paths: &[String]) -> String {
     paths.iter().map(|path| format!("{what} {}\n", on_one_line(path))).collect()
 }
 
-pub(super) fn materialized(json: &str) -> Result<String> {
-    let done: Materialized = read(json)?;
+pub(super) fn materialized(done: &Materialized) -> String {
     let (written, removed) = (paths("wrote", &done.written), paths("removed", &done.removed));
     let out = format!("{written}{removed}{}", paths("set aside an edited file:", &done.set_aside));
-    Ok(if out.is_empty() { format!("{FAINT}all files are up to date{FAINT:#}\n") } else { out })
+    if out.is_empty() { faint("all files are up to date") } else { out }
 }
 
-pub(super) fn migrated(json: &str) -> Result<String> {
-    let done: MigratedLegacyRoot = read(json)?;
+pub(super) fn migrated(done: MigratedLegacyRoot) -> String {
     let reason = done.reason.map_or_else(String::new, |it| format!("Nothing was moved: {}.\n", on_one_line(&it)));
     let skipped = paths("left in place, since the memory root has one:", &done.skipped);
-    Ok(format!("{reason}{}{skipped}", paths("moved", &done.moved)))
+    format!("{reason}{}{skipped}", paths("moved", &done.moved))
 }

@@ -4,11 +4,12 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use loopmem::Result;
 use loopmem::rollouts::Retried;
 
+use crate::human::arguments::POSITIONAL;
 use crate::human::call_and_show;
-use crate::human::positional::POSITIONAL;
 use crate::human::rollouts::session_id;
-use crate::human::screen::{FAINT, counted, on_one_line};
-use crate::session::{Members, Session, read};
+use crate::human::screen::{counted, on_one_line};
+use crate::human::views::faint;
+use crate::session::{Members, Session};
 
 /// The param with the ids.
 const IDS: &str = "threadIds";
@@ -36,9 +37,8 @@ pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     call_and_show(session, "rollouts.retry", &params)
 }
 
-pub(super) fn layout(params: &Members, json: &str) -> Result<String> {
-    let Retried { thread_ids: ids, consolidation, .. } = read(json)?;
-    let sessions = counted(ids.len() as u64, "session");
+pub(super) fn layout(params: &Members, Retried { thread_ids: ids, consolidation, .. }: &Retried) -> String {
+    let sessions = counted(ids.len(), "session");
     let what = match (ids.is_empty(), consolidation) {
         (true, false) => {
             let none = match params.contains_key(IDS) {
@@ -47,13 +47,13 @@ pub(super) fn layout(params: &Members, json: &str) -> Result<String> {
                 }
                 false => "nothing failed",
             };
-            return Ok(format!("{FAINT}{none}{FAINT:#}\n"));
+            return faint(none);
         }
         (true, true) => "The consolidation".to_owned(),
         (false, true) => format!("{sessions} and the consolidation"),
         (false, false) => sessions,
     };
-    let verb = if ids.len() + usize::from(consolidation) == 1 { "is" } else { "are" };
+    let verb = if ids.len() + usize::from(*consolidation) == 1 { "is" } else { "are" };
     let ids: String = ids.iter().map(|id| format!("  {}\n", on_one_line(id))).collect();
-    Ok(format!("{what} {verb} due again.\n{ids}"))
+    format!("{what} {verb} due again.\n{ids}")
 }

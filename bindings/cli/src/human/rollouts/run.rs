@@ -4,12 +4,10 @@ use std::process::ExitCode;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches, Command, ValueHint};
-use loopmem::methods::Description;
 use loopmem::rollouts::{ConsolidationRun, Run, RunConsolidation, RunOutcome, Status};
 use loopmem::{Error, ErrorKind, Result};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::human::members;
 use crate::human::progress::Steps;
 use crate::human::rollouts::{job, status};
 use crate::human::screen::{ERROR, FAINT, ID, WARNING, counted, on_one_line};
@@ -74,16 +72,14 @@ pub(super) fn steps(args: &ArgMatches) -> Steps {
 }
 
 /// Runs the call; the exit status says whether a session or the consolidation failed.
-pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
-    let method = description.methods.iter().find(|method| method.name == METHOD);
-    let fields = method.into_iter().flat_map(|method| &method.params.fields);
-    let mut params = members(session, fields, args)?;
+pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
+    let mut params = session.params(METHOD, args)?;
     for (option, param, _) in COMMANDS {
         if let Some(command) = args.get_one::<String>(option) {
             params.insert(param.to_owned(), json!(["sh", "-c", command]));
         }
     }
-    let json = session.call(METHOD, &Value::Object(params).to_string()).map_err(|error| match error.kind() {
+    let json = session.call(METHOD, &params).map_err(|error| match error.kind() {
         ErrorKind::Cancelled => {
             let message = "the run was interrupted; what was finished is stored, and what was not is still due";
             Error::new(ErrorKind::Cancelled, message)
@@ -92,12 +88,12 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
     })?;
     let run: Run = read(&json)?;
     if session.is_for_humans() {
-        let status: Status = session.ask("rollouts.status", Members::new())?;
+        let status: Status = session.ask("rollouts.status", &Members::new())?;
         let due = status.threads.due;
         let mut out = layout(&run, due);
         let next = job::time(status.next_due.as_deref().unwrap_or_default(), session.now);
         if due > 0 && status.running >= status.cap {
-            let (due, cap) = (counted(due.into(), "session"), status.cap);
+            let (due, cap) = (counted(due, "session"), status.cap);
             out.push_str(&format!(
                 "{WARNING}{due} due{WARNING:#}, but as many sessions as allowed ({cap}) are claimed\n"
             ));
@@ -108,7 +104,7 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
         out.push_str(&status::failures(&status).unwrap_or_default());
         output::screen(out.trim_end())?;
     } else {
-        output::result(json, session.style())?;
+        output::line(json)?;
         if let Some(failures) = failures(&run) {
             session.emit(&format!("{failures}; the result says why"));
         }
@@ -123,7 +119,7 @@ fn count(run: &Run, outcome: RunOutcome) -> usize {
 /// The failures in words; `None` if there are none.
 fn failures(run: &Run) -> Option<String> {
     let failed = count(run, RunOutcome::Failed);
-    let sessions = counted(run.threads.len() as u64, "session");
+    let sessions = counted(run.threads.len(), "session");
     match (failed > 0, run.consolidation.outcome == RunConsolidation::Failed) {
         (true, true) => Some(format!("{failed} of {sessions} and the consolidation failed")),
         (true, false) => Some(format!("{failed} of {sessions} failed")),
@@ -159,7 +155,7 @@ fn layout(run: &Run, due: u32) -> String {
             let counts = counts.map(|(outcome, words)| (count(run, outcome), words)).into_iter();
             let counts: Vec<_> =
                 counts.filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
-            out.push_str(&format!("{}: {}\n", counted(all as u64, "session"), counts.join(", ")));
+            out.push_str(&format!("{}: {}\n", counted(all, "session"), counts.join(", ")));
         }
     }
     if run.gave_up {
@@ -202,6 +198,8 @@ fn consolidated(it: &ConsolidationRun) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     /// A result with these members, and without anything else.

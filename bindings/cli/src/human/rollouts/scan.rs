@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use clap::{ArgAction, ArgMatches, Command, ValueHint};
 use loopmem::Result;
-use loopmem::methods::Description;
 use loopmem::rollouts::Scanned;
-use serde_json::Value;
 
-use crate::human::rollouts::options;
+use crate::human::arguments::{flag, params_with_list};
 use crate::human::screen::{FAINT, KIND, counted, on_one_line};
-use crate::output;
+use crate::human::views::faint;
 use crate::session::{Session, read};
 
 const METHOD: &str = "rollouts.scan";
@@ -31,7 +29,6 @@ const REASONS: [(&str, &str); 7] = [
 ];
 
 pub(super) fn extend(verb: Command) -> Command {
-    let skipped = Arg::new(SKIPPED).long(SKIPPED).action(ArgAction::SetTrue);
     verb.about("Finds the transcripts of Codex and Claude Code, and registers their sessions")
         .mut_arg(KINDS, |arg| {
             arg.value_name("KIND")
@@ -46,16 +43,13 @@ pub(super) fn extend(verb: Command) -> Command {
                 .value_hint(ValueHint::DirPath)
                 .help("The folders to search instead of those of Codex and Claude Code")
         })
-        .arg(skipped.help("Lists the transcripts that were skipped, however many there are"))
+        .arg(flag(SKIPPED, "Lists the transcripts that were skipped, however many there are"))
 }
 
-pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
-    let params = options::params(session, description, METHOD, KINDS, args)?;
-    let json = session.call(METHOD, &Value::Object(params).to_string())?;
-    match session.is_for_humans() {
-        true => output::screen(&layout(&read(&json)?, args.get_flag(SKIPPED))),
-        false => output::result(json, session.style()),
-    }
+pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let json = session.call(METHOD, &params_with_list(session, METHOD, KINDS, args)?)?;
+    let scanned: Scanned = read(&json)?;
+    session.show(json, || Ok(layout(&scanned, args.get_flag(SKIPPED))))
 }
 
 fn layout(scanned: &Scanned, lists_all: bool) -> String {
@@ -66,11 +60,11 @@ fn layout(scanned: &Scanned, lists_all: bool) -> String {
     let Scanned { found, new, changed, unchanged, .. } = scanned;
     let skipped = scanned.skipped.len();
     if *found == 0 {
-        return format!("{FAINT}no transcripts were found; --roots names other folders to search{FAINT:#}");
+        return faint("no transcripts were found; --roots names other folders to search");
     }
     let mut out = format!(
         "found {}: {new} new, {changed} changed, {unchanged} unchanged, {skipped} skipped\n",
-        counted(*found as u64, "transcript"),
+        counted(*found, "transcript"),
     );
     let lists = lists_all || skipped <= FEW;
     let mut reasons: Vec<_> = reasons.into_iter().collect();
@@ -97,7 +91,7 @@ fn layout(scanned: &Scanned, lists_all: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -4,8 +4,8 @@ use clap::ArgMatches;
 use loopmem::rollouts::{Explanation, Listed, Reason};
 use loopmem::{Error, Result};
 
-use crate::abbreviation::{self, Match};
-use crate::human::positional::{POSITIONAL, value};
+use crate::abbreviation;
+use crate::human::arguments::{POSITIONAL, positional_or};
 use crate::session::{Members, Session};
 
 /// The param with the session's id.
@@ -20,13 +20,8 @@ pub(super) const EXPLAIN: &str = "rollouts.explain";
 pub(super) fn find(session: &Session<'_>, args: &ArgMatches) -> Result<String> {
     match args.get_one::<String>(POSITIONAL) {
         Some(typed) => expand(session, typed),
-        None => Ok(as_typed(args)),
+        None => Ok(positional_or(args, ID_PARAM).to_owned()),
     }
-}
-
-/// The id that was typed.
-pub(super) fn as_typed(args: &ArgMatches) -> String {
-    value(args, ID_PARAM).to_owned()
 }
 
 /// Resolves what was typed: an exact id of a registered or forgotten session, else a unique prefix of a registered one. Anything
@@ -42,15 +37,9 @@ pub(super) fn expand(session: &Session<'_>, typed: &str) -> Result<String> {
         return Ok(typed.to_owned());
     }
     let params = Members::from_iter([("limit".to_owned(), u32::MAX.into())]);
-    let Listed { threads, .. } = session.ask("rollouts.list", params)?;
-    match abbreviation::find(typed, &threads, |thread| &thread.thread_id) {
-        Match::One(thread) => Ok(thread.thread_id.clone()),
-        Match::None => Ok(typed.to_owned()),
-        Match::Several(them) => {
-            let candidates = them.into_iter().map(|it| (it.thread_id.clone(), it.cwd.clone()));
-            Err(abbreviation::ambiguous(typed, candidates))
-        }
-    }
+    let Listed { threads, .. } = session.ask("rollouts.list", &params)?;
+    let found = abbreviation::find(typed, &threads, |it| &it.thread_id, |it| it.cwd.clone())?;
+    Ok(found.map_or(typed, |it| &it.thread_id).to_owned())
 }
 
 /// Why a session is or is not extracted.
@@ -58,10 +47,10 @@ pub(super) fn expand(session: &Session<'_>, typed: &str) -> Result<String> {
 /// # Errors
 /// The method's.
 pub(super) fn explain(session: &Session<'_>, id: &str) -> Result<Explanation> {
-    session.ask(EXPLAIN, of_session(id.to_owned()))
+    session.ask(EXPLAIN, &of_session(id))
 }
 
 /// The params of a method on one session.
-pub(super) fn of_session(id: String) -> Members {
+pub(super) fn of_session(id: &str) -> Members {
     Members::from_iter([(ID_PARAM.to_owned(), id.into())])
 }

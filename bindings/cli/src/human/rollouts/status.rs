@@ -1,17 +1,14 @@
 //! `rollouts status`: the state of all sessions.
 
 use chrono::{DateTime, Utc};
-use loopmem::Result;
 use loopmem::rollouts::{ClaimOutcome, Status};
 
 use crate::human::rollouts::job;
 use crate::human::screen::{BOLD, FAINT, WARNING, counted, on_one_line};
 use crate::human::views::pairs;
-use crate::session::read;
 
-pub(super) fn layout(json: &str, now: DateTime<Utc>) -> Result<String> {
-    let status: Status = read(json)?;
-    let Status { threads, jobs, consolidation, .. } = &status;
+pub(super) fn layout(status: &Status, now: DateTime<Utc>) -> String {
+    let Status { threads, jobs, consolidation, .. } = status;
     let sessions = format!("{} registered, {} due, {} extracted", threads.registered, threads.due, threads.extracted);
     let left_out = [
         (threads.disabled, "disabled"),
@@ -30,14 +27,12 @@ pub(super) fn layout(json: &str, now: DateTime<Utc>) -> Result<String> {
         ("memory root", status.root.clone()),
     ];
     let mut out = pairs(&lines);
-    lines = vec![
-        ("state", outcome(consolidation.outcome).to_owned()),
-        ("reads", counted(consolidation.inputs.into(), "session")),
-    ];
+    lines =
+        vec![("state", outcome(consolidation.outcome).to_owned()), ("reads", counted(consolidation.inputs, "session"))];
     let of_job = consolidation.job.as_ref().map(|it| job::lines(it, now));
     lines.extend(of_job.into_iter().flatten().filter(|(name, _)| *name != "job"));
     out.push_str(&format!("\n{BOLD}consolidation{BOLD:#}\n{}", pairs(&lines)));
-    if let Some(failures) = failures(&status) {
+    if let Some(failures) = failures(status) {
         out.push_str(&format!("\n{failures}"));
     }
     if threads.registered == 0 {
@@ -50,7 +45,7 @@ pub(super) fn layout(json: &str, now: DateTime<Utc>) -> Result<String> {
              `loopmem rollouts migrate-legacy-root` moves it to the memory root.\n"
         ));
     }
-    Ok(out)
+    out
 }
 
 /// How many sessions failed, and what to do about them; `None` if none did.
@@ -61,7 +56,7 @@ pub(super) fn failures(status: &Status) -> Option<String> {
         format!(
             "{WARNING}{} failed{WARNING:#}: {counts}; `loopmem rollouts list --reasons backoff,exhausted` says why, and \
              `loopmem rollouts retry` makes them due again\n",
-            counted((waiting + exhausted).into(), "session"),
+            counted(waiting + exhausted, "session"),
         )
     })
 }

@@ -42,8 +42,9 @@ struct Entry {
 type Counts = BTreeMap<(String, String), u64>;
 
 /// What a scan has found so far, for comparison with a baseline or to write one.
-struct Tally {
-    /// The folder of the baseline.
+pub(super) struct Tally {
+    /// The baseline, and its folder.
+    path: PathBuf,
     folder: PathBuf,
     redactor: Redactor,
     found: Counts,
@@ -52,15 +53,19 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(folder: PathBuf, redactor: &Redactor) -> Self {
-        Tally { folder, redactor: redactor.for_dry_run(), found: Counts::new(), files: BTreeMap::new() }
+    /// # Errors
+    /// `IOError` if the folder of the baseline does not exist.
+    pub(super) fn new(path: &Path, redactor: &Redactor) -> Result<Self> {
+        let folder = files::absolute(path)?.parent().map(Path::to_owned).unwrap_or_default();
+        let (path, redactor) = (path.to_owned(), redactor.for_dry_run());
+        Ok(Tally { path, folder, redactor, found: Counts::new(), files: BTreeMap::new() })
     }
 
     /// Adds the findings in a file, and returns its name.
     ///
     /// # Errors
     /// As [`files::resolved`].
-    fn add(&mut self, path: &Path, hits: &[Hit]) -> Result<String> {
+    pub(super) fn add(&mut self, path: &Path, hits: &[Hit]) -> Result<String> {
         let (file, name) = self.named(path)?;
         if self.files.entry(name.clone()).or_default().insert(file) {
             for hit in hits {
@@ -89,6 +94,18 @@ impl Tally {
             .map(|part| part.as_os_str().to_string_lossy().into_owned());
         let name = without_secrets(&self.redactor, up.chain(down).collect::<Vec<_>>().join("/"));
         Ok((path, name))
+    }
+
+    /// Writes it as the baseline; equal findings give equal bytes.
+    ///
+    /// # Errors
+    /// `IOError`; then the file is unchanged.
+    pub(super) fn write(self) -> Result<()> {
+        let findings = self.found.into_iter().map(|((path, rule), count)| Entry { path, rule, count }).collect();
+        let json = serde_json::to_string_pretty(&BaselineFile { version: VERSION, findings });
+        let json =
+            json.map_err(|cause| Error::validation("the baseline could not be written as JSON").because(cause))?;
+        files::replace(&self.path, format!("{json}\n").as_bytes())
     }
 }
 
@@ -135,7 +152,7 @@ impl Baseline {
                 return Err(damaged("is damaged (an entry occurs twice or allows nothing)".to_owned()));
             }
         }
-        Ok(Baseline { allowed, scanned: Tally::new(folder_of(path)?, redactor) })
+        Ok(Baseline { allowed, scanned: Tally::new(path, redactor)? })
     }
 
     /// The findings in the file `path` that are not known. If a rule found more than is known, all its findings in this
@@ -165,40 +182,4 @@ impl Baseline {
         };
         self.allowed.iter().filter_map(stale).collect()
     }
-}
-
-/// The findings of a scan that is to become a baseline.
-pub(super) struct Recording {
-    path: PathBuf,
-    found: Tally,
-}
-
-impl Recording {
-    /// # Errors
-    /// `IOError` if the file's folder does not exist.
-    pub(super) fn new(path: &Path, redactor: &Redactor) -> Result<Recording> {
-        Ok(Recording { path: path.to_owned(), found: Tally::new(folder_of(path)?, redactor) })
-    }
-
-    /// # Errors
-    /// As [`files::resolved`].
-    pub(super) fn add(&mut self, path: &Path, hits: &[Hit]) -> Result<()> {
-        self.found.add(path, hits).map(drop)
-    }
-
-    /// Writes the baseline; equal findings give equal bytes.
-    ///
-    /// # Errors
-    /// `IOError`; then the file is unchanged.
-    pub(super) fn write(self) -> Result<()> {
-        let findings = self.found.found.into_iter().map(|((path, rule), count)| Entry { path, rule, count }).collect();
-        let json = serde_json::to_string_pretty(&BaselineFile { version: VERSION, findings });
-        let json =
-            json.map_err(|cause| Error::validation("the baseline could not be written as JSON").because(cause))?;
-        files::replace(&self.path, format!("{json}\n").as_bytes())
-    }
-}
-
-fn folder_of(path: &Path) -> Result<PathBuf> {
-    Ok(files::absolute(path)?.parent().map(Path::to_owned).unwrap_or_default())
 }

@@ -21,7 +21,7 @@ use crate::human::progress::Progress;
 use crate::human::screen::{counted, sanitize};
 use crate::output::{self, usage_error};
 use crate::session::Session;
-use baseline::{Baseline, Recording};
+use baseline::{Baseline, Tally};
 use hit::Hit;
 use options::{Format, format};
 pub(crate) use options::{extend, wants_json};
@@ -43,8 +43,7 @@ pub(crate) fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<Exi
     if paths.is_empty() && !is_staged {
         usage_error("nothing to scan was given; pass PATH, --staged or --text")
     }
-    let scrub = |text: &str| session.store().redactor().scrub(text).into_owned();
-    let scanned = filter::redactor(session.store(), args).and_then(|redactor| {
+    let scanned = filter::redactor(session.store, args).and_then(|redactor| {
         let extent = if args.get_flag("no-ignore") { Extent::All } else { Extent::Own };
         let mut scan = Scan::new(session, redactor, args)?;
         match is_staged {
@@ -53,7 +52,7 @@ pub(crate) fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<Exi
         }
         scan.end(!is_staged)
     });
-    Some(scanned.map_err(|error| error.in_operation("safety.scan").scrubbed(scrub)))
+    Some(scanned.map_err(|error| error.in_operation("safety.scan")))
 }
 
 struct Scan<'d> {
@@ -62,7 +61,7 @@ struct Scan<'d> {
     format: Format,
     progress: Progress,
     baseline: Option<Baseline>,
-    recording: Option<Recording>,
+    recording: Option<Tally>,
     /// Collected only for JSON and SARIF; text is printed at once.
     hits: Vec<Hit>,
     /// Findings without those of the baseline.
@@ -83,7 +82,7 @@ impl<'d> Scan<'d> {
             format: format(session, args),
             progress: Progress::new(!session.is_for_programs()),
             baseline: path("baseline").map(|path| Baseline::read(path, &redactor)).transpose()?,
-            recording: path("write-baseline").map(|path| Recording::new(path, &redactor)).transpose()?,
+            recording: path("write-baseline").map(|path| Tally::new(path, &redactor)).transpose()?,
             redactor,
             hits: Vec::new(),
             found: 0,
@@ -169,7 +168,7 @@ impl<'d> Scan<'d> {
     fn fail(&mut self, error: &Error) {
         self.failed = true;
         self.progress.clear();
-        self.session.fail(&error.clone().scrubbed(|text| self.redactor.scrub(text).into_owned()));
+        output::fail(&error.clone().scrubbed(|text| self.redactor.scrub(text).into_owned()), self.session.style);
     }
 
     /// Reports what was found in `path`, or records it. The inner error is about this file alone.
@@ -177,7 +176,7 @@ impl<'d> Scan<'d> {
         let all = hits.len() as u64;
         if let Some(recording) = &mut self.recording {
             self.found += all;
-            return Ok(recording.add(path, &hits));
+            return Ok(recording.add(path, &hits).map(drop));
         }
         let hits = match &mut self.baseline {
             Some(baseline) => match baseline.unknown(path, hits) {
@@ -239,7 +238,7 @@ impl<'d> Scan<'d> {
     }
 
     /// Writes the baseline, unless something could not be scanned: it would not be known.
-    fn record(&self, recording: Recording) -> Result<ExitCode> {
+    fn record(&self, recording: Tally) -> Result<ExitCode> {
         if self.failed {
             self.session.emit("the baseline was not written, since not everything could be scanned");
             return Ok(ExitCode::from(FAILED));

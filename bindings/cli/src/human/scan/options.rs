@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use clap::{ArgAction, ArgMatches, Command, ValueHint, value_parser};
 
 use crate::filter;
+use crate::human::arguments::{argument, file_option, flag, option};
 use crate::output::usage_error;
 use crate::session::Session;
 
@@ -35,35 +36,25 @@ pub(super) enum Format {
 
 /// Adds the options to the command, which was generated from the method table.
 pub(crate) fn extend(scan: Command) -> Command {
-    let file = |name: &'static str, help: &'static str| {
-        let arg = Arg::new(name).long(name).value_name("FILE").value_hint(ValueHint::FilePath);
-        arg.value_parser(value_parser!(PathBuf)).conflicts_with("text").help(help)
-    };
-    let flag = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).action(ArgAction::SetTrue).conflicts_with("text").help(help)
-    };
+    let file = |name, help| file_option(name, help).conflicts_with("text");
+    let flag = |name, help| flag(name, help).conflicts_with("text");
     scan.about("Reports where there are secrets in files, text or a pipe")
         .long_about(ABOUT)
         .mut_arg("text", |text| text.required(false).conflicts_with("paths"))
         .mut_arg("patterns", |patterns| patterns.visible_alias("pattern").value_name("REGEX"))
         .arg(
-            Arg::new("paths")
-                .value_name("PATH")
+            argument("paths", "PATH", "Files and folders to scan; - is standard input")
                 .action(ArgAction::Append)
                 .value_hint(ValueHint::AnyPath)
-                .value_parser(value_parser!(PathBuf))
-                .help("Files and folders to scan; - is standard input"),
+                .value_parser(value_parser!(PathBuf)),
         )
         .arg(filter::rules().conflicts_with("text"))
         .arg(flag("staged", "Scans what is staged for the next commit").conflicts_with("paths"))
         .arg(flag("no-ignore", "Scans files that git ignores, .git and node_modules too"))
         .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
+            option("format", "FORMAT", "The format of the report [default: text]")
                 .value_parser(["text", "json", "sarif"])
-                .conflicts_with("text")
-                .help("The format of the report [default: text]"),
+                .conflicts_with("text"),
         )
         .arg(file("baseline", "Does not report the findings that FILE lists"))
         .arg(

@@ -11,11 +11,11 @@ use super::event::{Effect, Event, Failure, Filter};
 use super::history::{Change, History, Inverse};
 use super::line_edit::LineEdit;
 use super::pane::Scroll;
+use crate::human::identified::Identified;
 use crate::human::items::fields::{SCOPES, TYPES};
 use crate::human::items::item::Item;
 use crate::human::items::layout::Recall;
 use crate::human::screen::{Keep, cut};
-use crate::session::text;
 
 const STATUSES: &[&str] = &["active", "archived"];
 /// How many items, or lines of a text, Page Up and Page Down move by.
@@ -24,8 +24,9 @@ const PAGE: usize = 10;
 const ITEM_COLUMNS: usize = 60;
 
 /// What keys do.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) enum Mode {
+    #[default]
     List,
     Search,
     Entry(Entry),
@@ -57,7 +58,7 @@ pub(super) struct Drawn {
 }
 
 /// See the [module](self).
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct App {
     pub(super) mode: Mode,
     /// `None` until they are listed for the first time.
@@ -91,25 +92,8 @@ impl App {
     /// The browser, and the effect with which it begins.
     pub(super) fn new(search: &str, scope: &'static str, now: DateTime<Utc>) -> (Self, Effect) {
         let filter = Filter { status: Some(STATUSES[0]), text: search.trim().to_owned(), ..Filter::default() };
-        let app = App {
-            mode: Mode::List,
-            items: None,
-            has_others: false,
-            selected: 0,
-            scroll: Scroll::default(),
-            search: LineEdit::new(search),
-            filter: filter.clone(),
-            status: Status::default(),
-            kept: None,
-            now,
-            history: History::default(),
-            scope,
-            draft: None,
-            wanted: None,
-            prompt: String::new(),
-            warned: HashSet::new(),
-            is_too_small: false,
-        };
+        let search = LineEdit::new(search);
+        let app = App { search, filter: filter.clone(), now, scope, ..App::default() };
         (app, Effect::List(filter))
     }
 
@@ -241,7 +225,7 @@ impl App {
         let kept = self.wanted.take().or_else(|| Some(self.selected()?.id().to_owned()));
         items.reverse();
         // Newest first; a stable sort, so that of equal times the one that was added last comes first.
-        items.sort_by(|one, other| text(&other.members, "updated_at").cmp(text(&one.members, "updated_at")));
+        items.sort_by(|one, other| other.updated_at.cmp(&one.updated_at));
         let place = kept.and_then(|id| items.iter().position(|item| item.id() == id));
         self.selected = place.unwrap_or(self.selected).min(items.len().saturating_sub(1));
         self.items = Some(items);
@@ -281,20 +265,18 @@ impl App {
             Mode::Search => self.press_in_search(key),
             Mode::Entry(_) => self.press_in_entry(key),
             Mode::Prompt(_) => self.press_in_prompt(key),
-            Mode::Help => {
-                self.press_in_help(key);
-                Vec::new()
-            }
+            Mode::Help => self.press_in_help(key),
         }
     }
 
-    fn press_in_help(&mut self, key: KeyEvent) {
+    fn press_in_help(&mut self, key: KeyEvent) -> Vec<Effect> {
         match key.code {
             KeyCode::Char('j' | 'J') => self.scroll.down(1),
             KeyCode::Char('k' | 'K') => self.scroll.up(1),
             code if self.scroll_by(code) => {}
             _ => self.mode = Mode::List,
         }
+        Vec::new()
     }
 
     /// Scrolls if `key` does so in a text, and returns whether it does.

@@ -1,18 +1,17 @@
 //! Performs the effects of the browser: calls of methods, whose outcome is an event.
 
-use loopmem::methods::scrub;
+use loopmem::methods::{Removed, scrub};
 use loopmem::safety::escape_controls_on_one_line;
 use loopmem::{Error, ErrorKind, Result};
-use serde::Deserialize;
-use serde_json::Value;
 
 use super::event::{Effect, Event, Failure, Filter};
 use super::history::{Change, Inverse, Step};
 use crate::human::editor::Caller;
+use crate::human::identified::Identified;
 use crate::human::items::add::{compose as compose_new, store};
 use crate::human::items::change::{change, compose, of_item};
-use crate::human::items::item::{Item, items};
-use crate::session::{Members, Session, read, text};
+use crate::human::items::item::Item;
+use crate::session::{Members, Session};
 
 /// Where the browser calls methods.
 pub(super) struct Backend<'b> {
@@ -32,7 +31,7 @@ impl Backend<'_> {
             Effect::Add { draft, is_forced } => or_failed(self.add(draft, is_forced)),
             Effect::Edit { item, wanted, is_forced } => {
                 let changed = change(self.session, &item, &self.folders, wanted, is_forced);
-                or_failed(changed.and_then(|json| edited(item, json)))
+                or_failed(changed.map(|changed| edited(item, changed)))
             }
             Effect::Archive(item) => or_failed(self.set_status("items.archive", Change::Archived, &item)),
             Effect::Restore(item) => or_failed(self.set_status("items.restore", Change::Restored, &item)),
@@ -44,7 +43,7 @@ impl Backend<'_> {
                 let mut params = self.folders.clone();
                 params.insert("prompt".to_owned(), prompt.into());
                 params.insert("preview".to_owned(), true.into());
-                or_failed(self.session.ask("items.recall", params).map(Event::Recalled))
+                or_failed(self.session.ask("items.recall", &params).map(Event::Recalled))
             }
             Effect::OpenEditor(_) | Effect::Quit => return None,
         })
@@ -56,13 +55,13 @@ impl Backend<'_> {
         let caller = Caller::Browser { resume: &resume };
         let outcome = match item {
             Some(item) => {
-                let changed = compose(self.session, &item, &self.folders, false, caller);
-                changed.and_then(|json| edited(item, json))
+                let changed = compose(self.session, &item, &self.folders, caller);
+                changed.map(|changed| edited(item, changed))
             }
-            None => compose_new(self.session, &self.folders, caller).and_then(|written| match written {
-                Some((_, json)) => added(&json),
-                None => Ok(Event::Unchanged),
-            }),
+            None => {
+                let written = compose_new(self.session, &self.folders, caller);
+                written.map(|written| written.map_or(Event::Unchanged, added))
+            }
         };
         outcome.unwrap_or_else(|error| {
             let is_kept = error.kind() == ErrorKind::Cancelled && error.path().is_some();
@@ -93,7 +92,7 @@ impl Backend<'_> {
         let text = Some(filter.text.as_str()).filter(|text| !text.is_empty());
         let given = [("scope", filter.scope), ("status", filter.status), ("type", filter.kind), ("text", text)];
         params.extend(given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));
-        items(&self.session.call("items.list", &Value::Object(params).to_string())?)
+        self.session.ask("items.list", &params)
     }
 
     fn add(&self, mut draft: Members, is_forced: bool) -> Result<Event> {
@@ -101,7 +100,7 @@ impl Backend<'_> {
         if is_forced {
             draft.insert("force".to_owned(), true.into());
         }
-        added(&store(self.session, draft)?.1)
+        store(self.session, draft).map(added)
     }
 
     fn set_status(&self, method: &str, change: Change, item: &Item) -> Result<Event> {
@@ -117,23 +116,19 @@ impl Backend<'_> {
     /// Undoes a change, unless the item was changed since.
     fn undo(&self, step: &Step) -> Result<Option<Item>> {
         let now = self.call_on("items.get", &step.id)?;
-        if text(&now.members, "updated_at") != step.after {
+        if now.updated_at != step.after {
             return Err(Error::new(ErrorKind::Conflict, "the item was changed by another program since"));
         }
         match &step.inverse {
             Inverse::Archive => self.call_on("items.archive", &step.id).map(Some),
             Inverse::Restore => self.call_on("items.restore", &step.id).map(Some),
             Inverse::Edit(before) => {
-                let json = change(self.session, &now, &self.folders, before.clone(), false)?;
-                json.map_or(Ok(Some(now)), |json| Item::parse(read(&json)?).map(Some))
+                let changed = change(self.session, &now, &self.folders, before.clone(), false)?;
+                Ok(Some(changed.unwrap_or(now)))
             }
             Inverse::Remove => {
-                #[derive(Deserialize)]
-                struct Removed {
-                    removed: bool,
-                }
-                let removed: Removed = self.session.ask("items.remove", of_item(&step.id, &self.folders))?;
-                match removed.removed {
+                let Removed { removed, .. } = self.session.ask("items.remove", &of_item(&step.id, &self.folders))?;
+                match removed {
                     true => Ok(None),
                     false => Err(Error::new(ErrorKind::NotFound, "another program has removed the item")),
                 }
@@ -142,18 +137,18 @@ impl Backend<'_> {
     }
 
     fn call_on(&self, method: &str, id: &str) -> Result<Item> {
-        Item::parse(self.session.ask(method, of_item(id, &self.folders))?)
+        self.session.ask(method, &of_item(id, &self.folders))
     }
 }
 
-fn added(json: &str) -> Result<Event> {
-    Ok(Event::Stored { change: Change::Added, before: None, item: Item::parse(read(json)?)? })
+fn added(item: Item) -> Event {
+    Event::Stored { change: Change::Added, before: None, item }
 }
 
-/// The outcome of an edit that stored `json`, or nothing.
-fn edited(before: Item, json: Option<String>) -> Result<Event> {
-    let Some(json) = json else { return Ok(Event::Unchanged) };
-    Ok(Event::Stored { change: Change::Edited, before: Some(before), item: Item::parse(read(&json)?)? })
+/// The outcome of an edit, which may have changed nothing.
+fn edited(before: Item, changed: Option<Item>) -> Event {
+    let stored = |item| Event::Stored { change: Change::Edited, before: Some(before), item };
+    changed.map_or(Event::Unchanged, stored)
 }
 
 fn or_failed(outcome: Result<Event>) -> Event {

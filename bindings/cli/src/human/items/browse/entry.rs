@@ -4,9 +4,10 @@ use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent};
 use serde_json::Value;
 
 use super::line_edit::LineEdit;
-use crate::human::items::fields::{DEFAULT_TYPE, SCOPES, TYPES, flat};
+use crate::human::identified::Identified;
+use crate::human::items::fields::{DEFAULT_TYPE, SCOPES, TYPES};
 use crate::human::items::item::Item;
-use crate::session::{Members, text};
+use crate::session::Members;
 
 /// A value that is entered.
 #[derive(Debug, Clone)]
@@ -68,12 +69,11 @@ impl Entry {
 
     /// The form of a stored item.
     pub(super) fn edit(item: Item) -> Self {
-        let fields = flat(&item.members);
         let fields = vec![
-            EntryField::text("content", text(&fields, "content")),
-            EntryField::choice("type", TYPES, text(&fields, "type")),
-            EntryField::text("tags", &item.tags()),
-            EntryField::text("expiry", text(&fields, "expiry")),
+            EntryField::text("content", &item.content),
+            EntryField::choice("type", TYPES, item.kind()),
+            EntryField::text("tags", &item.tags.join(", ")),
+            EntryField::text("expiry", item.expiry.as_deref().unwrap_or_default()),
         ];
         Entry { item: Some(item), fields, at: 0, was_refused: false }
     }

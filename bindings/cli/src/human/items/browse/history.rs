@@ -1,9 +1,12 @@
 //! What was done, so that it can be undone, the last first. No I/O.
 
-use crate::human::items::expiry;
+use chrono::{DateTime, Datelike, SecondsFormat};
+use loopmem::items;
+
+use crate::human::identified::Identified;
 use crate::human::items::fields::flat;
 use crate::human::items::item::Item;
-use crate::session::{Members, text};
+use crate::session::Members;
 
 /// How an item was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +54,8 @@ impl History {
             (Change::Restored, _) => Inverse::Archive,
             (Change::Edited, None) => return,
         };
-        let before = before.map(updated).unwrap_or_default();
-        self.0.push(Step { id: item.id().to_owned(), inverse, before, after: updated(item) });
+        let before = before.map(|before| before.updated_at.clone()).unwrap_or_default();
+        self.0.push(Step { id: item.id().to_owned(), inverse, before, after: item.updated_at.clone() });
     }
 
     /// Takes the last change.
@@ -69,7 +72,7 @@ impl History {
     pub(super) fn undone(&mut self, step: &Step, item: &Item) {
         let previous = self.0.iter_mut().rev().find(|it| it.id == step.id);
         if let Some(previous) = previous.filter(|it| it.after == step.before) {
-            previous.after = updated(item);
+            previous.after = item.updated_at.clone();
         }
     }
 
@@ -80,15 +83,45 @@ impl History {
 
 /// Those fields of the item before that are different now.
 fn replaced(before: &Item, now: &Item) -> Members {
-    let (mut fields, now) = (flat(&before.members), flat(&now.members));
+    let (mut fields, now) = (flat(before), flat(now));
     fields.retain(|key, value| now.get(key) != Some(value));
     if let Some(expiry) = fields.get_mut("expiry") {
-        // A duration counts from the creation of the item where it is stored, but from now in a change.
-        *expiry = expiry::as_time(text(&before.members, "expiry"), text(&before.members, "created_at")).into();
+        *expiry = expiry_in_change(before).into();
     }
     fields
 }
 
-fn updated(item: &Item) -> String {
-    text(&item.members, "updated_at").to_owned()
+/// When an item expires, as it is passed in a change: there, a duration counts from now, but where it is stored, from the
+/// creation of the item. One that no RFC 3339 time can express stays as it is.
+fn expiry_in_change(item: &items::Item) -> String {
+    let stored = item.expiry.clone().unwrap_or_default();
+    let is_time = DateTime::parse_from_rfc3339(&stored).is_ok();
+    let time = item.expires_at().filter(|_| !is_time).and_then(DateTime::from_timestamp_millis);
+    let time = time.filter(|time| time.year() <= 9999);
+    time.map_or(stored, |time| time.to_rfc3339_opts(SecondsFormat::Millis, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_duration_counts_from_the_creation() {
+        for (expiry, expected) in [
+            ("1d", "2026-01-02T00:00:00.000Z"),
+            (" 90 m", "2026-01-01T01:30:00.000Z"),
+            ("2w", "2026-01-15T00:00:00.000Z"),
+            ("1mo", "2026-01-31T00:00:00.000Z"),
+            ("1y", "2027-01-01T00:00:00.000Z"),
+            ("2026-05-01T00:00:00+02:00", "2026-05-01T00:00:00+02:00"),
+            ("9000y", "9000y"),
+            ("soon", "soon"),
+        ] {
+            let item = json!({"id": "i", "created_at": "2026-01-01T00:00:00Z", "updated_at": "", "scope": "repo",
+                "status": "active", "type": "note", "content": "", "expiry": expiry});
+            assert_eq!(expiry_in_change(&serde_json::from_value(item).unwrap()), expected);
+        }
+    }
 }

@@ -18,14 +18,14 @@ mod view;
 mod tests;
 
 use std::io::{self, IsTerminal};
+use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Arg, ArgMatches, Command};
 use loopmem::Result;
-use loopmem::methods::Description;
 
+use crate::human::arguments::text_words;
 use crate::human::environment::is_dumb_terminal;
-use crate::human::input;
 use crate::human::items::add::default_scope;
 use crate::human::items::item;
 use crate::human::screen::on_one_line;
@@ -35,7 +35,7 @@ use crate::warnings::Held;
 use app::{App, Drawn};
 use effects::Backend;
 use event::{Effect, Event};
-use screen::Screen;
+use screen::{Screen, TICK};
 use signals::Signals;
 
 /// The command.
@@ -43,7 +43,7 @@ pub(super) fn command(folders: &[Arg]) -> Command {
     Command::new("browse")
         .about("Looks through items, and adds, edits, archives and restores them, on the whole screen")
         .after_help(help::text())
-        .arg(input::text_words("What to search for first"))
+        .arg(text_words("What to search for first"))
         .args(folders)
 }
 
@@ -51,13 +51,13 @@ pub(super) fn command(folders: &[Arg]) -> Command {
 ///
 /// # Errors
 /// `IOError` if the terminal is lost; the first call's errors.
-pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<()> {
+pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb_terminal();
     if session.is_for_programs() || !is_terminal {
         usage_error("`items browse` needs a terminal; elsewhere, use `loopmem items list` and `loopmem items recall`")
     }
     let words: Vec<&str> = args.get_many::<String>("text").into_iter().flatten().map(String::as_str).collect();
-    let backend = Backend { session, folders: item::folders(session, description, args)? };
+    let backend = Backend { session, folders: item::folders(session, args)? };
     // As for other output: `NO_COLOR` and the like.
     let is_coloured = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let (mut app, first) = App::new(&words.join(" "), default_scope(session, &backend.folders)?, session.now);
@@ -95,14 +95,14 @@ impl Browser<'_> {
                 if signals.arrived() {
                     return Ok(());
                 }
-                if let Some(event) = self.screen.next()? {
+                if let Some(event) = self.screen.event(TICK)? {
                     break event;
                 }
             };
             effects = app.update(event);
             // Of what is typed fast, only the last search is performed.
             while effects.iter().all(|effect| matches!(effect, Effect::List(_))) {
-                let Some(event) = self.screen.pending()? else { break };
+                let Some(event) = self.screen.event(Duration::ZERO)? else { break };
                 effects.extend(app.update(event));
             }
         }

@@ -15,7 +15,7 @@ use ratatui_crossterm::crossterm::terminal::{
 use super::event::Event;
 
 /// How often it is looked whether a signal has arrived.
-const TICK: Duration = Duration::from_millis(200);
+pub(super) const TICK: Duration = Duration::from_millis(200);
 
 /// See the [module](self). A drop, also that of a panic, gives the terminal back.
 pub(super) struct Screen {
@@ -74,23 +74,11 @@ impl Screen {
         self.terminal.draw(draw).map(drop).map_err(|cause| failed(&cause))
     }
 
-    /// Waits for an event; `None` after a tick without one.
+    /// The next event, if it arrives within `wait`.
     ///
     /// # Errors
     /// `IOError` if the terminal is gone.
-    pub(super) fn next(&mut self) -> Result<Option<Event>> {
-        self.event(TICK)
-    }
-
-    /// An event that has arrived already.
-    ///
-    /// # Errors
-    /// As [`next`](Self::next).
-    pub(super) fn pending(&mut self) -> Result<Option<Event>> {
-        self.event(Duration::ZERO)
-    }
-
-    fn event(&mut self, wait: Duration) -> Result<Option<Event>> {
+    pub(super) fn event(&mut self, wait: Duration) -> Result<Option<Event>> {
         let input = match event::poll(wait) {
             Ok(true) => event::read(),
             Ok(false) => return Ok(None),

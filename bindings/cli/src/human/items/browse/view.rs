@@ -9,11 +9,12 @@ use ratatui_widgets::paragraph::{Paragraph, Wrap};
 use super::app::{App, Drawn, Mode, Prompt};
 use super::entry::{Entry, Input};
 use super::help::{ENTRY_KEYS, KEYS, PROMPT_KEYS, SEARCH_KEYS, hints};
+use super::line_edit::LineEdit;
 use super::pane::wrap;
+use crate::human::identified::Identified;
 use crate::human::items::item::Item;
 use crate::human::items::layout::details;
 use crate::human::screen::{Keep, age, columns, counted, cut, on_one_line, sanitize};
-use crate::session::text;
 
 /// The smallest window in which everything can be used.
 const NARROWEST: u16 = 40;
@@ -33,38 +34,24 @@ const REST_LINES: u16 = 5;
 
 /// The styles. Without colours, what matters is still visible by its place, its marker or its weight.
 struct Theme {
-    is_coloured: bool,
+    kind: Style,
+    id: Style,
+    error: Style,
 }
 
+const FAINT: Style = Style::new().add_modifier(Modifier::DIM);
+const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
+
 impl Theme {
-    fn coloured(&self, colour: Color) -> Style {
-        if self.is_coloured { Style::new().fg(colour) } else { Style::new() }
-    }
-
-    fn kind(&self) -> Style {
-        self.coloured(Color::Cyan)
-    }
-
-    fn id(&self) -> Style {
-        self.coloured(Color::Yellow)
-    }
-
-    fn error(&self) -> Style {
-        self.coloured(Color::Red).add_modifier(Modifier::BOLD)
-    }
-
-    fn faint(&self) -> Style {
-        Style::new().add_modifier(Modifier::DIM)
-    }
-
-    fn bold(&self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
+    fn new(is_coloured: bool) -> Self {
+        let coloured = |colour| if is_coloured { Style::new().fg(colour) } else { Style::new() };
+        Theme { kind: coloured(Color::Cyan), id: coloured(Color::Yellow), error: coloured(Color::Red).patch(BOLD) }
     }
 }
 
 /// Draws the state on the whole screen.
 pub(super) fn draw(app: &App, frame: &mut Frame<'_>, is_coloured: bool) -> Drawn {
-    let theme = Theme { is_coloured };
+    let theme = Theme::new(is_coloured);
     let area = frame.area();
     if area.width < NARROWEST || area.height < LOWEST {
         let (width, height) = (area.width, area.height);
@@ -83,24 +70,24 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, is_coloured: bool) -> Drawn
     ]);
     let [title, line, body, bottom] = rows.areas(area);
     draw_title(app, frame, title, &theme);
-    let inner = below_rule(frame, body, &theme);
+    let inner = below_rule(frame, body);
     let most_scroll = match &app.mode {
         Mode::Entry(entry) => {
             let what = if entry.item.is_some() { "Edit the item" } else { "A new item" };
-            frame.render_widget(Line::styled(what, theme.bold()), line);
-            draw_entry(entry, frame, inner, &theme);
+            frame.render_widget(Line::styled(what, BOLD), line);
+            draw_entry(entry, frame, inner);
             0
         }
         Mode::Prompt(prompt) => {
-            draw_line(frame, line, "Prompt: ", &prompt.line, true, &theme);
-            draw_recall(app, prompt, frame, inner, &theme)
+            draw_line(frame, line, "Prompt: ", &prompt.line, true);
+            draw_recall(app, prompt, frame, inner)
         }
         Mode::Help => {
-            frame.render_widget(Line::styled("Help: j k scroll, other keys go back", theme.bold()), line);
+            frame.render_widget(Line::styled("Help: j k scroll, other keys go back", BOLD), line);
             draw_help(app, frame, inner, &theme)
         }
         Mode::List | Mode::Search => {
-            draw_search(app, frame, line, &theme);
+            draw_search(app, frame, line);
             draw_items(app, frame, inner, &theme)
         }
     };
@@ -113,12 +100,12 @@ pub(super) fn draw(app: &App, frame: &mut Frame<'_>, is_coloured: bool) -> Drawn
 fn message(app: &App, area: Rect, theme: &Theme) -> (String, Style, u16) {
     if !app.status.text.is_empty() {
         let mark = if app.status.is_error { "! " } else { "" };
-        let style = if app.status.is_error { theme.error() } else { theme.bold() };
+        let style = if app.status.is_error { theme.error } else { BOLD };
         return (format!("{mark}{}", on_one_line(&app.status.text)), style, MESSAGE_LINES);
     }
     if let Some(kept) = &app.kept {
         let text = format!("! {}; Esc hides this message", on_one_line(kept));
-        return (text, theme.error(), area.height.saturating_sub(REST_LINES));
+        return (text, theme.error, area.height.saturating_sub(REST_LINES));
     }
     let keys = match app.mode {
         Mode::List => KEYS,
@@ -127,7 +114,7 @@ fn message(app: &App, area: Rect, theme: &Theme) -> (String, Style, u16) {
         Mode::Prompt(_) => PROMPT_KEYS,
         Mode::Help => &[],
     };
-    (hints(keys, area.width.into()), theme.faint(), 1)
+    (hints(keys, area.width.into()), FAINT, 1)
 }
 
 /// The first `most` lines, with a mark if there are more.
@@ -143,14 +130,7 @@ fn at_most(mut lines: Vec<String>, most: usize, width: usize) -> Vec<String> {
 
 /// Draws lines as far as they fit, from the one to which they are scrolled, and returns how far they can be. `keys`
 /// scroll them, if any do.
-fn draw_scrolled(
-    app: &App,
-    mut lines: Vec<Line<'_>>,
-    keys: &str,
-    frame: &mut Frame<'_>,
-    area: Rect,
-    theme: &Theme,
-) -> usize {
+fn draw_scrolled(app: &App, mut lines: Vec<Line<'_>>, keys: &str, frame: &mut Frame<'_>, area: Rect) -> usize {
     let (count, height) = (lines.len(), usize::from(area.height));
     if count <= height {
         frame.render_widget(Text::from(lines), area);
@@ -164,7 +144,7 @@ fn draw_scrolled(
     let mut shown: Vec<Line<'_>> = lines.drain(first..first + room).collect();
     if has_footer {
         let text = format!("lines {}-{} of {count}; {keys} scroll", first + 1, first + room);
-        shown.push(Line::styled(text, theme.faint()));
+        shown.push(Line::styled(text, FAINT));
     }
     frame.render_widget(Text::from(shown), area);
     most
@@ -179,46 +159,39 @@ fn draw_title(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         filter.kind.unwrap_or(all),
         filter.status.unwrap_or(all)
     );
-    let count = app.items.as_ref().map_or_else(String::new, |items| counted(items.len() as u64, "item"));
+    let count = app.items.as_ref().map_or_else(String::new, |items| counted(items.len(), "item"));
     let name = "items  ";
     let room = usize::from(area.width).saturating_sub(name.len() + count.len() + 1);
     let shown = cut(&shown, room, Keep::Start);
     let gap = " ".repeat(room.saturating_sub(columns(&shown)) + 1);
     let line = Line::from(vec![
-        Span::styled(name, theme.bold()),
-        Span::styled(shown, theme.kind()),
+        Span::styled(name, BOLD),
+        Span::styled(shown, theme.kind),
         Span::raw(gap),
-        Span::styled(count, theme.faint()),
+        Span::styled(count, FAINT),
     ]);
     frame.render_widget(line, area);
 }
 
-fn draw_search(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+fn draw_search(app: &App, frame: &mut Frame<'_>, area: Rect) {
     let is_active = matches!(app.mode, Mode::Search);
     if app.search.text().is_empty() && !is_active {
         let text = match app.undoable() {
             0 => "/ searches".to_owned(),
-            count => format!("/ searches, u undoes {}", counted(count as u64, "change")),
+            count => format!("/ searches, u undoes {}", counted(count, "change")),
         };
-        frame.render_widget(Line::styled(text, theme.faint()), area);
+        frame.render_widget(Line::styled(text, FAINT), area);
         return;
     }
-    draw_line(frame, area, "/ ", &app.search, is_active, theme);
+    draw_line(frame, area, "/ ", &app.search, is_active);
 }
 
 /// A text that is typed on one line: the part of it around the cursor.
-fn draw_line(
-    frame: &mut Frame<'_>,
-    area: Rect,
-    label: &'static str,
-    edit: &super::line_edit::LineEdit,
-    is_active: bool,
-    theme: &Theme,
-) {
+fn draw_line(frame: &mut Frame<'_>, area: Rect, label: &'static str, edit: &LineEdit, is_active: bool) {
     let room = usize::from(area.width).saturating_sub(label.len()).max(2);
     let (lines, (row, column)) = edit.lines(room);
     let shown = lines.get(row).cloned().unwrap_or_default();
-    frame.render_widget(Line::from(vec![Span::styled(label, theme.bold()), Span::raw(shown)]), area);
+    frame.render_widget(Line::from(vec![Span::styled(label, BOLD), Span::raw(shown)]), area);
     if is_active {
         put_cursor(frame, area, 0, label.len() + column);
     }
@@ -233,9 +206,9 @@ fn put_cursor(frame: &mut Frame<'_>, area: Rect, row: usize, column: usize) {
 }
 
 /// Draws a rule in the first line, and returns the rest.
-fn below_rule(frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> Rect {
+fn below_rule(frame: &mut Frame<'_>, area: Rect) -> Rect {
     let [rule, rest] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
-    frame.render_widget(Line::styled("─".repeat(rule.width.into()), theme.faint()), rule);
+    frame.render_widget(Line::styled("─".repeat(rule.width.into()), FAINT), rule);
     rest
 }
 
@@ -257,19 +230,19 @@ fn draw_items(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> us
     let Some(items) = &app.items else { return 0 };
     if items.is_empty() {
         let text: Vec<Line<'_>> = wrap(&nothing(app), area.width.into()).into_iter().map(Line::from).collect();
-        frame.render_widget(Text::from(text).style(theme.faint()), area);
+        frame.render_widget(Text::from(text).style(FAINT), area);
         return 0;
     }
     let [list, item] = if area.width >= WIDE {
         let parts = [Constraint::Percentage(55), Constraint::Length(1), Constraint::Fill(1)];
         let [list, rule, item] = Layout::horizontal(parts).spacing(1).areas(area);
-        let bars = vec![Line::styled("│", theme.faint()); rule.height.into()];
+        let bars = vec![Line::styled("│", FAINT); rule.height.into()];
         frame.render_widget(Text::from(bars), rule);
         [list, item]
     } else {
         let item = (area.height / 2).min(9);
         let [list, item] = Layout::vertical([Constraint::Fill(1), Constraint::Length(item)]).areas(area);
-        [list, below_rule(frame, item, theme)]
+        [list, below_rule(frame, item)]
     };
     draw_list(app, items, frame, list, theme);
     app.selected().map_or(0, |selected| draw_item(app, selected, frame, item, theme))
@@ -294,13 +267,13 @@ fn draw_list(app: &App, items: &[Item], frame: &mut Frame<'_>, area: Rect, theme
         let age = age_of(app, item);
         let mut spans = vec![
             Span::raw(if is_selected { "> " } else { "  " }),
-            Span::styled(padded(&on_one_line(item.kind()), kinds + 2), theme.kind()),
+            Span::styled(padded(&on_one_line(item.kind()), kinds + 2), theme.kind),
             Span::raw(padded(&content, room + 2)),
         ];
         if states > 0 {
-            spans.push(Span::styled(padded(item.state(app.now), states + 2), theme.id()));
+            spans.push(Span::styled(padded(item.state(app.now), states + 2), theme.id));
         }
-        spans.push(Span::styled(format!("{}{age}", " ".repeat(ages.saturating_sub(columns(&age)))), theme.faint()));
+        spans.push(Span::styled(format!("{}{age}", " ".repeat(ages.saturating_sub(columns(&age)))), FAINT));
         let line = Line::from(spans);
         if is_selected { line.style(Style::new().add_modifier(Modifier::REVERSED)) } else { line }
     };
@@ -308,32 +281,32 @@ fn draw_list(app: &App, items: &[Item], frame: &mut Frame<'_>, area: Rect, theme
 }
 
 fn age_of(app: &App, item: &Item) -> String {
-    age(text(&item.members, "updated_at"), app.now)
+    age(&item.updated_at, app.now)
 }
 
 fn draw_item(app: &App, item: &Item, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> usize {
     let width = usize::from(area.width);
     let (kind, id) = (on_one_line(item.kind()), on_one_line(item.id()));
     let mut lines = if columns(&kind) + 1 + columns(&id) <= width {
-        let spans = [Span::styled(kind, theme.kind()), Span::raw(" "), Span::styled(id, theme.id())];
+        let spans = [Span::styled(kind, theme.kind), Span::raw(" "), Span::styled(id, theme.id)];
         vec![Line::from(spans.to_vec())]
     } else {
-        let parts = [(kind, theme.kind()), (id, theme.id())];
+        let parts = [(kind, theme.kind), (id, theme.id)];
         parts
             .iter()
             .flat_map(|(part, style)| wrap(part, width).into_iter().map(|it| Line::styled(it, *style)))
             .collect()
     };
-    lines.extend(text_lines(text(&item.members, "content"), width));
+    lines.extend(text_lines(&item.content, width));
     for (name, value) in details(item, app.now).into_iter().filter(|(_, value)| !value.is_empty()) {
         // The name of an unknown member may be long.
         let name = cut(&on_one_line(name), NAMES - 1, Keep::Start);
         let value: String = on_one_line(&value).chars().take(MAX_VALUE_CHARS).collect();
-        lines.extend(pair(&name, &value, NAMES, width, theme.faint()));
+        lines.extend(pair(&name, &value, NAMES, width, FAINT));
     }
     // In a search, they are typed.
     let keys = if matches!(app.mode, Mode::Search) { "" } else { "J K" };
-    draw_scrolled(app, lines, keys, frame, area, theme)
+    draw_scrolled(app, lines, keys, frame, area)
 }
 
 /// The lines of a text that has several.
@@ -351,13 +324,13 @@ fn pair(name: &str, value: &str, names: usize, width: usize, style: Style) -> Ve
     wrap(value, width.saturating_sub(names)).into_iter().enumerate().map(line).collect()
 }
 
-fn draw_entry(entry: &Entry, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+fn draw_entry(entry: &Entry, frame: &mut Frame<'_>, area: Rect) {
     let room = usize::from(area.width).saturating_sub(NAMES).max(2);
     let (mut lines, mut cursor) = (Vec::new(), None);
     for (at, field) in entry.fields.iter().enumerate() {
         let is_active = at == entry.at;
         let name = format!("{}{:<width$}", if is_active { "> " } else { "  " }, field.key, width = NAMES - 2);
-        let name_style = if is_active { theme.bold() } else { theme.faint() };
+        let name_style = if is_active { BOLD } else { FAINT };
         let (texts, place) = match &field.input {
             Input::Text(edit) => edit.lines(room),
             Input::Choice { options, at } => {
@@ -384,23 +357,23 @@ fn draw_entry(entry: &Entry, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
     }
 }
 
-fn draw_recall(app: &App, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> usize {
+fn draw_recall(app: &App, prompt: &Prompt, frame: &mut Frame<'_>, area: Rect) -> usize {
     let Some(recall) = &prompt.recall else {
         let text = "Type what an agent is about to do; Enter shows the text that it would get.";
-        frame.render_widget(Paragraph::new(text).style(theme.faint()).wrap(Wrap { trim: true }), area);
+        frame.render_widget(Paragraph::new(text).style(FAINT).wrap(Wrap { trim: true }), area);
         return 0;
     };
     let width = usize::from(area.width);
     let summary = wrap(&recall.summary(), width);
-    let mut lines: Vec<Line<'_>> = summary.into_iter().map(|line| Line::styled(line, theme.bold())).collect();
+    let mut lines: Vec<Line<'_>> = summary.into_iter().map(|line| Line::styled(line, BOLD)).collect();
     if !recall.preamble.is_empty() {
-        lines.push(Line::styled(format!("{} characters:", recall.preamble.chars().count()), theme.faint()));
+        lines.push(Line::styled(format!("{} characters:", recall.preamble.chars().count()), FAINT));
         lines.extend(text_lines(&recall.preamble, width));
     }
-    draw_scrolled(app, lines, "Up Down", frame, area, theme)
+    draw_scrolled(app, lines, "Up Down", frame, area)
 }
 
 fn draw_help(app: &App, frame: &mut Frame<'_>, area: Rect, theme: &Theme) -> usize {
-    let about = |key: &super::help::Key| pair(key.key, key.about, KEY_COLUMNS, area.width.into(), theme.kind());
-    draw_scrolled(app, KEYS.iter().flat_map(about).collect(), "j k", frame, area, theme)
+    let about = |key: &super::help::Key| pair(key.key, key.about, KEY_COLUMNS, area.width.into(), theme.kind);
+    draw_scrolled(app, KEYS.iter().flat_map(about).collect(), "j k", frame, area)
 }

@@ -10,12 +10,13 @@ use ratatui_core::backend::TestBackend;
 use ratatui_core::style::Color;
 use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use serde_json::{Value, json, value::to_raw_value};
+use serde_json::{Value, json};
 
 use super::app::{App, Drawn, Mode};
 use super::event::{Effect, Event, Failure};
 use super::history::{Change, Inverse};
 use super::view;
+use crate::human::identified::Identified;
 use crate::human::items::item::Item;
 
 fn now() -> DateTime<Utc> {
@@ -23,7 +24,7 @@ fn now() -> DateTime<Utc> {
 }
 
 fn item(value: &Value) -> Item {
-    Item::parse(to_raw_value(value).unwrap()).unwrap()
+    serde_json::from_str(&value.to_string()).unwrap()
 }
 
 fn proxy() -> Value {
@@ -231,7 +232,11 @@ fn no_control_character_is_drawn() {
 #[test]
 fn a_long_list_keeps_the_selected_item_visible() {
     let (mut app, _) = App::new("", "repo", now());
-    let items: Vec<Value> = (0..200).map(|number| json!({"id": format!("i{number}"), "type": "note", "content": format!("item {number}."), "updated_at": "2026-06-13T12:00:00Z"})).collect();
+    let item = |number| {
+        json!({"id": format!("i{number}"), "type": "note", "content": format!("item {number}."), "scope": "repo",
+            "status": "active", "created_at": "2026-06-13T12:00:00Z", "updated_at": "2026-06-13T12:00:00Z"})
+    };
+    let items: Vec<Value> = (0..200).map(item).collect();
     listed(&mut app, &items);
     for (key, expected) in [
         (KeyCode::Home, "> note  item 199."),

@@ -1,28 +1,28 @@
-//! `items import`: JSON lines from a file or a pipe, in batches, with its progress on a terminal.
+//! `items export` and `items import`: items as JSON lines, to and from files and pipes. An import is stored in batches,
+//! and shows its progress on a terminal.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command};
-use loopmem::methods::Description;
-use loopmem::{Error, ErrorKind, Result};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use clap::{ArgMatches, Command, ValueHint};
+use loopmem::items::{Imported, MigratedLegacy, Skipped};
+use loopmem::{Error, ErrorKind, Redaction, Result};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
-use crate::dry_run;
+use crate::human::arguments::argument;
 use crate::human::files::{self, PIPE};
 use crate::human::input::stdin_is_terminal;
-use crate::human::items::item::params;
+use crate::human::items::layout::Exported;
 use crate::human::progress::{Progress, bar};
-use crate::human::screen::counted;
-use crate::human::show_result;
-use crate::output::usage_error;
+use crate::human::screen::{counted, sanitize};
+use crate::human::{call_and_show, show_result};
+use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read};
-use crate::typed;
 
-const METHOD: &str = "items.import";
+const EXPORT: &str = "items.export";
+const IMPORT: &str = "items.import";
 const FILE: &str = "file";
 /// The maximum size of a batch. Each one is stored as a whole.
 const BATCH_LINES: usize = 10_000;
@@ -30,19 +30,52 @@ const BATCH_BYTES: usize = 16 << 20;
 /// The maximum length of a line, in bytes.
 const LINE_BYTES: u64 = 4 << 20;
 
-/// Adds the argument `FILE`.
-pub(super) fn extend(import: Command) -> Command {
-    let file = Arg::new(FILE).value_name("FILE").value_hint(clap::ValueHint::FilePath);
+/// Adds the argument `FILE` to `export`.
+pub(super) fn extend_export(export: Command) -> Command {
+    let help = "The file to create [default: - for standard output, one item per line]";
+    export
+        .after_help("`loopmem items import` reads what is written. With --json, the result is one object instead.")
+        .arg(argument(FILE, "FILE", help).value_hint(ValueHint::FilePath).conflicts_with("path"))
+        .mut_arg("path", |arg| arg.hide(true))
+}
+
+/// Exports items; `None` if the method's result is wanted.
+pub(super) fn export(session: &Session<'_>, args: &ArgMatches) -> Option<Result<()>> {
+    let file = args.get_one::<String>(FILE).filter(|file| Path::new(file) != Path::new(PIPE));
+    let is_generated = args.contains_id("path") || (file.is_none() && session.is_for_programs());
+    (!is_generated).then(|| export_to(session, args, file))
+}
+
+fn export_to(session: &Session<'_>, args: &ArgMatches, file: Option<&String>) -> Result<()> {
+    let mut params = session.params(EXPORT, args)?;
+    params.extend(file.map(|file| ("path".to_owned(), file.as_str().into())));
+    if file.is_some() {
+        return call_and_show(session, EXPORT, &params);
+    }
+    let Exported { items, .. } = session.ask(EXPORT, &params)?;
+    if items.is_empty() {
+        session.emit("there are no items to export");
+        return Ok(());
+    }
+    // A line break within an item is whitespace of its JSON.
+    let lines: Vec<String> = items.iter().map(|item| item.get().replace(['\n', '\r'], " ")).collect();
+    let text = lines.join("\n");
+    if session.is_for_humans() { output::screen(&sanitize(&text)) } else { output::text(&text) }
+}
+
+/// Adds the argument `FILE` to `import`.
+pub(super) fn extend_import(import: Command) -> Command {
+    let file = argument(FILE, "FILE", "The file to read [default: - for standard input]");
     import
         .after_help(
             "Items are imported in batches, so that an import that was interrupted has stored a part; items \
              that have an id are not added again by another import. --path reads a file as a whole.",
         )
-        .arg(file.conflicts_with_all(["path", "items"]).help("The file to read [default: - for standard input]"))
+        .arg(file.value_hint(ValueHint::FilePath).conflicts_with_all(["path", "items"]))
 }
 
 /// Imports a file or a pipe; `None` if the items are an option of the method.
-pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Option<Result<ExitCode>> {
+pub(super) fn import(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
     if args.contains_id("path") || args.contains_id("items") {
         return None;
     }
@@ -50,51 +83,43 @@ pub(super) fn run(session: &Session<'_>, description: &Description, args: &ArgMa
     if file.is_none() && stdin_is_terminal() {
         usage_error("nothing to import was given; pass FILE, or items through a pipe")
     }
-    Some(import(session, description, args, Path::new(file.map_or(PIPE, String::as_str))))
+    Some(import_from(session, args, Path::new(file.map_or(PIPE, String::as_str))))
 }
 
 /// Runs a generated command of the room, which was given `args`, whose result says which lines it skipped.
-pub(super) fn whole(session: &Session<'_>, description: &Description, args: &ArgMatches) -> Result<ExitCode> {
-    let (method, params) = typed::params(description, "items", args, &|hash| session.repo_hash(hash))?;
-    let json = session.call(method, &params)?;
-    let status = status(session, &json)?;
+pub(super) fn import_whole(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
+    let (method, params) = session.generated("items", args)?;
+    let json = session.call_json(method, &params)?;
+    let status = match method {
+        IMPORT => status_of(session, &read(&json)?),
+        _ => {
+            let MigratedLegacy { copied, history, unchanged, skipped, .. } = read(&json)?;
+            status(session, copied + history + unchanged, skipped.len())
+        }
+    };
     show_result(session, method, &params, json)?;
     Ok(status)
 }
 
-/// The exit status of an import with this result: a failure if a line was skipped. Where the result is not formatted,
+fn status_of(session: &Session<'_>, Imported { added, changed, unchanged, skipped, .. }: &Imported) -> ExitCode {
+    status(session, added + changed + unchanged, skipped.len())
+}
+
+/// The exit status of an import of so many lines: a failure if others were skipped. Where the result is not formatted,
 /// that is also said.
-fn status(session: &Session<'_>, result: &str) -> Result<ExitCode> {
-    let result: Members = read(result)?;
-    let skipped = result.get("skipped").and_then(Value::as_array).map_or(0, Vec::len) as u64;
+fn status(session: &Session<'_>, imported: usize, skipped: usize) -> ExitCode {
     if skipped == 0 {
-        return Ok(ExitCode::SUCCESS);
+        return ExitCode::SUCCESS;
     }
     if !session.is_for_humans() {
-        let lines = skipped + result.values().filter_map(Value::as_u64).sum::<u64>();
-        session.emit(&format!("skipped {skipped} of {}; the result lists them", counted(lines, "line")));
+        let lines = counted(imported + skipped, "line");
+        session.emit(&format!("skipped {skipped} of {lines}; the result lists them"));
     }
-    Ok(ExitCode::FAILURE)
+    ExitCode::FAILURE
 }
 
-/// The result of the method.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Imported {
-    added: u64,
-    changed: u64,
-    unchanged: u64,
-    skipped: Vec<Skipped>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Skipped {
-    line: usize,
-    code: String,
-    message: String,
-}
-
-fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, file: &Path) -> Result<ExitCode> {
-    let options = params(session, description, METHOD, args)?;
+fn import_from(session: &Session<'_>, args: &ArgMatches, file: &Path) -> Result<ExitCode> {
+    let options = session.params(IMPORT, args)?;
     let is_forced = options.get("force").and_then(Value::as_bool).unwrap_or_default();
     let size = files::size(file);
     let mut source = BufReader::new(files::open(file)?);
@@ -103,7 +128,7 @@ fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, f
         options: &options,
         is_forced,
         imported: Imported::default(),
-        preview: dry_run::is_asked(args).then(Vec::new),
+        preview: session.is_dry_run.then(Vec::new),
         progress: Progress::new(!session.is_for_programs()),
     };
     let (mut batch, mut bytes, mut done) = (Vec::new(), 0, 0);
@@ -135,7 +160,7 @@ fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, f
         session.show_preview(&redactions)?;
         match imported.skipped.len() {
             0 => {}
-            skipped => session.emit(&format!("would skip {}", counted(skipped as u64, "line"))),
+            skipped => session.emit(&format!("would skip {}", counted(skipped, "line"))),
         }
         if !is_forced && !redactions.is_empty() {
             session.emit("lines with a secret would be skipped; add --force to store them redacted");
@@ -144,11 +169,8 @@ fn import(session: &Session<'_>, description: &Description, args: &ArgMatches, f
         return Ok(ExitCode::SUCCESS);
     }
     imported.skipped.sort_by_key(|skipped| skipped.line);
-    let json = serde_json::to_string(&imported)
-        .map_err(|cause| Error::new(ErrorKind::Internal, "could not serialize the result").because(cause))?;
-    let status = status(session, &json)?;
-    show_result(session, METHOD, &Value::Object(options).to_string(), json)?;
-    Ok(status)
+    show_result(session, IMPORT, &json!(options).to_string(), json!(imported).to_string())?;
+    Ok(status_of(session, &imported))
 }
 
 /// A line of the input.
@@ -210,13 +232,13 @@ struct Import<'i> {
     is_forced: bool,
     imported: Imported,
     /// What would be redacted, in a dry run.
-    preview: Option<Vec<Members>>,
+    preview: Option<Vec<Redaction>>,
     progress: Progress,
 }
 
 impl Import<'_> {
     fn skip(&mut self, line: usize, message: String) {
-        self.imported.skipped.push(Skipped { line, code: ErrorKind::Parse.code().to_owned(), message });
+        self.imported.skipped.push(Skipped::new(line, ErrorKind::Parse, message));
     }
 
     /// Stores a batch. The method refuses a batch as a whole if one of its lines cannot be a member of its params; then
@@ -229,11 +251,11 @@ impl Import<'_> {
                 self.imported.added += imported.added;
                 self.imported.changed += imported.changed;
                 self.imported.unchanged += imported.unchanged;
-                let skipped = imported.skipped.into_iter().map(|skipped| {
+                self.imported.skipped.extend(imported.skipped.into_iter().map(|mut skipped| {
                     let line = skipped.line.checked_sub(1).and_then(|index| batch.get(index));
-                    Skipped { line: line.map_or(skipped.line, |(line, _)| *line), ..skipped }
-                });
-                self.imported.skipped.extend(skipped);
+                    skipped.line = line.map_or(skipped.line, |(line, _)| *line);
+                    skipped
+                }));
                 Ok(())
             }
             // If nothing can be imported, the lines are not the reason.
@@ -264,8 +286,8 @@ impl Import<'_> {
             params.push_str(",\"force\":true");
         }
         params.push('}');
-        let Some(preview) = &mut self.preview else { return read(&self.session.call(METHOD, &params)?) };
-        for redaction in self.session.preview(METHOD, &params)? {
+        let Some(preview) = &mut self.preview else { return read(&self.session.call_json(IMPORT, &params)?) };
+        for redaction in self.session.preview(IMPORT, &params)? {
             add(preview, redaction);
         }
         Ok(Imported::default())
@@ -281,21 +303,16 @@ fn why(refused: &Error) -> String {
 }
 
 /// Adds a redaction to others, of which one rule has one for each field.
-fn add(redactions: &mut Vec<Members>, new: Members) {
-    let is_same = |known: &&mut Members| ["field", "rule"].iter().all(|key| known.get(*key) == new.get(*key));
-    let count = |redaction: &Members| redaction.get("count").and_then(Value::as_u64).unwrap_or(0);
-    match redactions.iter_mut().find(is_same) {
-        Some(known) => {
-            let sum = count(known) + count(&new);
-            known.insert("count".to_owned(), sum.into());
-        }
+fn add(redactions: &mut Vec<Redaction>, new: Redaction) {
+    match redactions.iter_mut().find(|known| known.field == new.field && known.rule == new.rule) {
+        Some(known) => known.count += new.count,
         None => redactions.push(new),
     }
 }
 
 /// How far an import is, in at most `width` columns if that is possible.
 fn line_of(done: u64, size: Option<u64>, lines: usize, width: usize) -> String {
-    let lines = counted(lines as u64, "line");
+    let lines = counted(lines, "line");
     match size.filter(|size| *size > 0) {
         Some(size) => bar("importing", done, size, &lines, width),
         None => format!("importing: {lines}"),

@@ -1,0 +1,164 @@
+//! What is stored under an id: records of memory, and items. Finding them by prefixes of ids, and showing their changes.
+
+use clap::ArgMatches;
+use loopmem::{Error, ErrorKind, Result};
+use serde_json::{Value, json};
+
+use crate::abbreviation;
+use crate::human::editor::{self, Caller};
+use crate::human::form;
+use crate::human::input::{self, confirm_to};
+use crate::human::schema::Schema;
+use crate::human::screen::{ID, KIND, Keep, PLAIN, counted, cut, on_one_line};
+use crate::human::table::Table;
+use crate::human::views::named;
+use crate::output::{self, notice, usage_error};
+use crate::session::{Members, Session};
+
+/// The minimum length of an abbreviated id.
+const ID_LENGTH: usize = 8;
+
+/// Something that is stored under an id.
+pub(crate) trait Identified: Sized {
+    /// What it is called, and what its text is.
+    const NOUN: &'static str;
+    const BODY: &'static str;
+    /// The heads of the columns with its kind and its description.
+    const HEADS: [&'static str; 2];
+    /// Where to see the ids, and what is stored.
+    const LIST_OF_IDS: &'static str;
+    const LIST: &'static str;
+
+    fn id(&self) -> &str;
+
+    fn kind(&self) -> &str;
+
+    /// A short description.
+    fn label(&self) -> String;
+
+    /// The JSON as stored.
+    fn json(&self) -> &str;
+
+    /// What happened to it, on one line: `Stored note 019a1b2c…: The CI box is slow`.
+    fn after(&self, what: &str) -> String {
+        named(&format!("{what} {}", on_one_line(self.kind())), self.id(), &self.label())
+    }
+}
+
+/// Finds the one whose id is `typed` or has it as a unique prefix.
+///
+/// # Errors
+/// `NotFound`; `ValidationError` that lists the candidates if there are several.
+pub(crate) fn find<'i, I: Identified>(all: &'i [I], typed: &str) -> Result<&'i I> {
+    if typed.is_empty() {
+        return Err(Error::validation(format!("the id is empty; {}", I::LIST_OF_IDS)));
+    }
+    let describe = |it: &I| format!("{} {}", it.kind(), cut(&it.label(), 60, Keep::Start));
+    abbreviation::find(typed, all, I::id, describe)?
+        .ok_or_else(|| Error::new(ErrorKind::NotFound, format!("no {} {}; {}", I::NOUN, shown(typed), I::LIST)))
+}
+
+/// A typed id for an error message. It may be a secret pasted by mistake, so it is repeated only if it looks like an
+/// id.
+fn shown(typed: &str) -> &str {
+    let is_hex = typed.chars().all(|it| it.is_ascii_hexdigit() || it == '-');
+    let is_short = typed.chars().count() <= 12 && !typed.chars().any(char::is_control);
+    if is_short || (is_hex && typed.len() <= 36) { typed } else { "with this id" }
+}
+
+/// The ids of all, to abbreviate one of them so that it is unique.
+pub(crate) struct Ids<'i>(Vec<&'i str>);
+
+impl<'i> Ids<'i> {
+    pub(crate) fn of<I: Identified + 'i>(all: impl Iterator<Item = &'i I>) -> Self {
+        let mut ids: Vec<&str> = all.map(I::id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        Ids(ids)
+    }
+
+    pub(crate) fn short<'n>(&self, id: &'n str) -> &'n str {
+        abbreviation::shortest(id, &self.0, ID_LENGTH)
+    }
+}
+
+/// Changes one, and shows the outcome: sets the fields of `wanted`, which were given as options, or else those that are
+/// read from a pipe, or else has its `form` changed in the editor. `change` returns `None` if nothing is different.
+///
+/// # Errors
+/// Those of `change`, [`form::read`] and [`editor::compose`]; `IOError` if standard output cannot be written to.
+pub(crate) fn edit_by<I: Identified>(
+    session: &Session<'_>,
+    stored: &I,
+    schema: &Schema,
+    form: &str,
+    wanted: Members,
+    change: impl Fn(Members) -> Result<Option<I>>,
+) -> Result<()> {
+    let changed = if !wanted.is_empty() {
+        change(wanted)?
+    } else if let Some(text) = input::read_pipe()? {
+        change(form::read(schema, &text)?)?
+    } else if editor::is_available() {
+        let take = |form: &str| change(form::read(schema, form)?);
+        editor::compose(&format!("{}.md", schema.name), form, Caller::Command, take)?.flatten()
+    } else {
+        let body = I::BODY;
+        usage_error(&format!("nothing to change was given; use options, or pass the {body} through a pipe"))
+    };
+    match changed {
+        Some(changed) => show_stored(session, "Changed", &changed),
+        None if session.is_for_programs() => output::line(stored.json().to_owned()),
+        None => {
+            session.emit("nothing changed");
+            if session.is_for_humans() { Ok(()) } else { output::text(stored.id()) }
+        }
+    }
+}
+
+/// What was stored.
+///
+/// # Errors
+/// `IOError` if standard output cannot be written to.
+pub(crate) fn show_stored<I: Identified>(session: &Session<'_>, what: &str, stored: &I) -> Result<()> {
+    session.print(stored.json().to_owned(), stored.id(), &stored.after(what))
+}
+
+/// Those whose ids, or prefixes of them, were passed as ID, each once. On a terminal, asks whether to remove them.
+///
+/// # Errors
+/// As [`find`]; `Cancelled` if they must not be removed.
+pub(crate) fn to_remove<'i, I: Identified>(all: &'i [I], args: &ArgMatches) -> Result<Vec<&'i I>> {
+    let mut targets: Vec<&I> = Vec::new();
+    for typed in args.get_many::<String>("id").into_iter().flatten() {
+        let target = find(all, typed)?;
+        if !targets.iter().any(|it| it.id() == target.id()) {
+            targets.push(target);
+        }
+    }
+    confirm_to("remove", args, "nothing was removed", || {
+        Ok(match targets.as_slice() {
+            [only] => format!("Remove the {} {} ({})? [y/N] ", only.kind(), on_one_line(only.id()), only.label()),
+            _ => {
+                let [kind, label] = I::HEADS;
+                let table = Table::of(&targets).fixed("ID", ID, |it| it.id()).fixed(kind, KIND, |it| it.kind());
+                notice(table.flexible(label, PLAIN, Keep::Start, |it| it.label()).text().trim_end());
+                format!("Remove these {}? [y/N] ", counted(targets.len(), I::NOUN))
+            }
+        })
+    })?;
+    Ok(targets)
+}
+
+/// Says that one of several was removed, unless the output is for programs, and returns the result for them.
+///
+/// # Errors
+/// `IOError` if standard output cannot be written to.
+pub(crate) fn show_removed<I: Identified>(session: &Session<'_>, it: &I, is_removed: bool) -> Result<Value> {
+    if session.is_for_humans() {
+        output::screen(&it.after(if is_removed { "Removed" } else { "Already removed" }))?;
+    } else if !session.is_for_programs() {
+        output::text(it.id())?;
+    }
+    Ok(json!({ "id": it.id(), "removed": is_removed }))
+}
