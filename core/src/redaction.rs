@@ -64,6 +64,12 @@ pub struct Safety {
 }
 
 impl Safety {
+    pub(crate) const REDACT: &str = "safety.redact";
+    pub(crate) const SCAN: &str = "safety.scan";
+    pub(crate) const RULES: &str = "safety.rules";
+    pub(crate) const ALLOW: &str = "safety.allow";
+    pub(crate) const ALLOWANCES: &str = "safety.allowances";
+
     /// The redaction of `home`.
     pub(crate) fn new(home: &Home) -> Self {
         Safety { home: home.clone(), patterns: Vec::new() }
@@ -81,7 +87,7 @@ impl Safety {
     /// # Errors
     /// `ValidationError` for an invalid pattern, or too many of them.
     pub fn redact(&self, text: &str) -> Result<Redacted> {
-        self.home.call("safety.redact", |home| {
+        self.home.call(Self::REDACT, |home| {
             let redactor = self.redactor(home)?;
             let (text, found) = redactor.redact_found(text);
             Ok(Redacted { text: text.into_owned(), findings: found.into_iter().map(SecretFinding::from).collect() })
@@ -93,9 +99,8 @@ impl Safety {
     /// # Errors
     /// `ValidationError` for an invalid pattern, or too many of them.
     pub fn scan(&self, text: &str) -> Result<Vec<SecretFinding>> {
-        self.home.call("safety.scan", |home| {
-            Ok(self.redactor(home)?.find(text).into_iter().map(SecretFinding::from).collect())
-        })
+        self.home
+            .call(Self::SCAN, |home| Ok(self.redactor(home)?.find(text).into_iter().map(SecretFinding::from).collect()))
     }
 
     /// Returns every rule that detects secrets: the built-in rules, then those of the configuration, of the user's rule
@@ -104,7 +109,7 @@ impl Safety {
     /// # Errors
     /// `Internal`, which would be a bug.
     pub fn rules(&self) -> Result<Vec<Rule>> {
-        self.home.call("safety.rules", |home| Ok(home.redactor().rules()))
+        self.home.call(Self::RULES, |home| Ok(home.redactor().rules()))
     }
 
     /// Declares in the home's `redaction.toml` that something is no secret, although a rule finds it, and returns it as
@@ -114,7 +119,7 @@ impl Safety {
     /// `ValidationError` for an invalid allowance or an unknown rule, and for a `redaction.toml` that is invalid, is a link or would become
     /// too large; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
     pub fn allow(&self, allowance: &Allowance) -> Result<Allowance> {
-        self.home.call("safety.allow", |home| {
+        self.home.call(Self::ALLOW, |home| {
             allowance.check("the allowance")?;
             if let Some(rule) = &allowance.rule
                 && !home.redactor().rules().iter().any(|known| known.id == rule.as_str())
@@ -141,7 +146,7 @@ impl Safety {
     /// # Errors
     /// `Internal`, which would be a bug.
     pub fn allowances(&self) -> Result<Vec<Allowance>> {
-        self.home.call("safety.allowances", |home| Ok(home.allowances()))
+        self.home.call(Self::ALLOWANCES, |home| Ok(home.allowances()))
     }
 
     /// The store's redactor, extended by the patterns.

@@ -89,6 +89,8 @@ impl Repo {
 }
 
 impl PackBuilder {
+    pub(crate) const BUILD: &str = "context.build";
+
     setters! {
         /// The sections to include, and with [`Sections::Sized`] their sizes. Default: all. The files of other sections are
         /// not read.
@@ -114,7 +116,7 @@ impl PackBuilder {
     /// or a scope that looks like a secret; `Unsupported` if a section or the embedding needs a repository that was opened
     /// by its folder; `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `AdapterError`, `IOError`.
     pub fn build(&self) -> Result<Pack> {
-        self.repo.call("context.build", |repo| {
+        self.repo.call(Self::BUILD, |repo| {
             let home = repo.home();
             if let Some(scope) = &self.query.scope {
                 scope.check(home)?;

@@ -54,6 +54,8 @@ pub struct Doctor {
 }
 
 impl Doctor {
+    pub(crate) const CHECK: &str = "doctor.check";
+
     /// The doctor of `home`.
     pub(crate) fn new(home: &Home) -> Self {
         Doctor { home: home.clone() }
@@ -76,7 +78,7 @@ impl Doctor {
     }
 
     fn examine(&self, fix: bool) -> Result<Report> {
-        self.home.call("doctor.check", |home| Doctor::new(home).check_files(fix))
+        self.home.call(Self::CHECK, |home| Doctor::new(home).check_files(fix))
     }
 
     fn check_files(&self, fix: bool) -> Result<Report> {

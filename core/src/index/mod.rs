@@ -78,12 +78,16 @@ impl Repo {
 }
 
 impl Index {
+    pub(crate) const REFRESH: &str = "index.refresh";
+    pub(crate) const MAP: &str = "index.map";
+    pub(crate) const SYMBOLS: &str = "index.symbols";
+
     /// Brings the index up to date. Every other use does so too.
     ///
     /// # Errors
     /// `Unsupported` for a repository that was opened by its hash; `Cancelled`, with the old index left as it was.
     pub fn refresh(&self) -> Result<Refreshed> {
-        self.repo.call("index.refresh", |repo| {
+        self.repo.call(Self::REFRESH, |repo| {
             let begun = repo.home().disk().elapsed();
             let (_, mut refreshed) = snapshot(repo)?;
             let elapsed = repo.home().disk().elapsed().saturating_sub(begun);
@@ -99,7 +103,7 @@ impl Index {
     /// # Errors
     /// Those of [`refresh`](Self::refresh); `SecretRefused` for a file in focus that looks like a secret.
     pub fn map(&self, max_chars: usize, prompt: Option<&str>, focus_files: &[String]) -> Result<Map> {
-        self.repo.call("index.map", |repo| {
+        self.repo.call(Self::MAP, |repo| {
             let prompt = prompt.map(|prompt| Prompt::new(repo.home().redactor(), prompt));
             map_of(repo, max_chars, prompt.as_ref(), focus_files, true)
         })
@@ -108,7 +112,7 @@ impl Index {
     /// The map without how often and with what files changed, to measure what that does.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn map_without_history(&self, max_chars: usize, prompt: Option<&str>) -> Result<Map> {
-        self.repo.call("index.map", |repo| {
+        self.repo.call(Self::MAP, |repo| {
             let prompt = prompt.map(|prompt| Prompt::new(repo.home().redactor(), prompt));
             map_of(repo, max_chars, prompt.as_ref(), &[], false)
         })
@@ -117,7 +121,7 @@ impl Index {
     /// The names and signatures of the definitions of each file, as the scanner finds them.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn definitions(&self) -> Result<Vec<FileDefinitions>> {
-        self.repo.call("index.symbols", |repo| {
+        self.repo.call(Self::SYMBOLS, |repo| {
             let (snapshot, _) = snapshot(repo)?;
             let of_file = |file: &table::FileRow| {
                 let definitions = snapshot.entry(file.content.as_ref()?)?.definitions()?;
@@ -133,7 +137,7 @@ impl Index {
     /// # Errors
     /// Those of [`refresh`](Self::refresh); `ValidationError` for a limit that is too large.
     pub fn symbols(&self, query: &SymbolQuery) -> Result<Vec<Symbol>> {
-        self.repo.call("index.symbols", |repo| {
+        self.repo.call(Self::SYMBOLS, |repo| {
             query.check()?;
             let check = repo.home().cancel_check();
             intact(repo, |snapshot| symbols::find(repo.home(), snapshot, query, &check))

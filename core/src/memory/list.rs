@@ -53,7 +53,7 @@ impl Memory {
     /// # Errors
     /// Those of [`get`](Self::get).
     pub fn list(&self, filter: Filter<'_>) -> Result<Vec<Record>> {
-        self.repo.call("memory.list", |repo| {
+        self.repo.call(Self::LIST, |repo| {
             // A redacted secret is found by its placeholder.
             let redacted = |text| repo.home().redactor().scrub(text);
             let [tag, path, text] = [filter.tag, filter.path, filter.text].map(|text| text.map(redacted));

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use document::{Kind, Record, RepoMemory};
+pub(crate) use draft::Draft;
 pub use draft::{ConventionDraft, DecisionDraft, MemoryDraft, NoteDraft};
 pub use list::Filter;
 pub use record::{Convention, Decision, Note, NoteSource};
@@ -52,6 +53,10 @@ impl Repo {
 }
 
 impl Memory {
+    pub(crate) const GET: &str = "memory.get";
+    pub(crate) const LIST: &str = "memory.list";
+    pub(crate) const REMOVE: &str = "memory.remove";
+
     /// Returns all records; none if nothing is stored. With [`Options::inherit_from`](crate::Options::inherit_from) they
     /// include those of another branch that this one has not overridden.
     ///
@@ -60,7 +65,7 @@ impl Memory {
     /// # Errors
     /// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`.
     pub fn get(&self) -> Result<RepoMemory> {
-        self.repo.call("memory.get", inherit::read)
+        self.repo.call(Self::GET, inherit::read)
     }
 
     /// Stores a convention, a decision or a note, and returns it as stored.
@@ -81,7 +86,7 @@ impl Memory {
     /// Those of [`get`](Self::get); `SecretRefused` if no record has the id and it looks like a secret; `IOError` and
     /// `RenameError` from writing.
     pub fn remove(&self, id: &str) -> Result<bool> {
-        self.repo.call("memory.remove", |repo| {
+        self.repo.call(Self::REMOVE, |repo| {
             // Do not create the home if nothing is stored.
             let is_empty = |memory: Arc<MemoryDocument>| rows(&memory).next().is_none();
             let wait = repo.home().wait_options();

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Method, MethodEntry, MethodGroup, params};
+use super::{MethodEntry, MethodGroup, method, params};
 use crate::branch::{self, Memory, PrunedSnapshots, PushOptions, Retention, Rollback, SnapshotList, Source, operation};
 use crate::error::Result;
 use crate::store::Store;
@@ -43,12 +43,8 @@ params! {
     }
 }
 
-impl Method for ParseConfig {
-    const NAME: &'static str = operation::PARSE_CONFIG;
-    type Output = branch::Memories;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<branch::Memories> {
+method! {
+    ParseConfig = operation::PARSE_CONFIG => branch::Memories, LOCK_FREE |self, store| {
         store.branches().parse_config(self.config.unwrap_or_default())
     }
 }
@@ -112,12 +108,8 @@ of_memory! {
     }
 }
 
-impl Method for Checkout {
-    const NAME: &'static str = operation::CHECKOUT;
-    type Output = branch::Checkout;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<branch::Checkout> {
+method! {
+    Checkout = operation::CHECKOUT => branch::Checkout, WRITES |self, store| {
         let memory = memory(store, self.entry)?;
         let directory = self.directory.as_deref().map(Path::new);
         store.branches().checkout(&memory, directory, &source(self.repo_dir, self.remote))
@@ -135,12 +127,8 @@ of_memory! {
     }
 }
 
-impl Method for Validate {
-    const NAME: &'static str = operation::VALIDATE;
-    type Output = branch::Validation;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<branch::Validation> {
+method! {
+    Validate = operation::VALIDATE => branch::Validation, LOCK_FREE |self, store| {
         let memory = memory(store, self.entry)?;
         store.branches().validate(&memory, self.directory.as_deref().map(Path::new))
     }
@@ -169,13 +157,8 @@ of_memory! {
     }
 }
 
-impl Method for Push {
-    const NAME: &'static str = operation::PUSH;
-    type Output = branch::Push;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<branch::Push> {
+method! {
+    Push = operation::PUSH => branch::Push, WRITES, REDACTS |self, store| {
         let memory = memory(store, self.entry)?;
         let directory = self.directory.as_deref().map(Path::new);
         let source = source(self.repo_dir, self.remote);
@@ -201,13 +184,8 @@ of_memory! {
     }
 }
 
-impl Method for Pack {
-    const NAME: &'static str = operation::PACK;
-    type Output = branch::Packed;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<branch::Packed> {
+method! {
+    Pack = operation::PACK => branch::Packed, WRITES, REDACTS |self, store| {
         let memory = memory(store, self.entry)?;
         let (directory, since) = (self.directory.as_deref().map(Path::new), self.since.as_deref().map(Path::new));
         store.branches().pack(&memory, directory, Path::new(&self.artifact_path), since)
@@ -229,12 +207,8 @@ params! {
     }
 }
 
-impl Method for Unpack {
-    const NAME: &'static str = operation::UNPACK;
-    type Output = branch::Unpacked;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<branch::Unpacked> {
+method! {
+    Unpack = operation::UNPACK => branch::Unpacked, WRITES |self, store| {
         let directory = self.directory.as_deref().map(Path::new);
         store.branches().unpack(Path::new(&self.artifact_path), directory)
     }
@@ -251,12 +225,8 @@ of_memory! {
     }
 }
 
-impl Method for TakeSnapshot {
-    const NAME: &'static str = operation::SNAPSHOT;
-    type Output = branch::Snapshot;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<branch::Snapshot> {
+method! {
+    TakeSnapshot = operation::SNAPSHOT => branch::Snapshot, WRITES |self, store| {
         let memory = memory(store, self.entry)?;
         store.branches().snapshot(&memory, self.tag.as_deref(), &source(self.repo_dir, self.remote))
     }
@@ -269,11 +239,8 @@ of_memory! {
     }
 }
 
-impl Method for ListSnapshots {
-    const NAME: &'static str = operation::SNAPSHOTS;
-    type Output = SnapshotList;
-
-    fn run(self, store: &Store) -> Result<SnapshotList> {
+method! {
+    ListSnapshots = operation::SNAPSHOTS => SnapshotList |self, store| {
         let memory = memory(store, self.entry)?;
         let snapshots = store.branches().snapshots(&memory, &source(self.repo_dir, self.remote))?;
         Ok(SnapshotList { snapshots })
@@ -291,12 +258,8 @@ of_memory! {
     }
 }
 
-impl Method for RollBack {
-    const NAME: &'static str = operation::ROLLBACK;
-    type Output = Rollback;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Rollback> {
+method! {
+    RollBack = operation::ROLLBACK => Rollback, WRITES |self, store| {
         let memory = memory(store, self.entry)?;
         let commit = store.branches().rollback(&memory, &self.tag, &source(self.repo_dir, self.remote))?;
         Ok(Rollback { commit })
@@ -315,12 +278,8 @@ of_memory! {
     }
 }
 
-impl Method for Prune {
-    const NAME: &'static str = operation::PRUNE;
-    type Output = PrunedSnapshots;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<PrunedSnapshots> {
+method! {
+    Prune = operation::PRUNE => PrunedSnapshots, WRITES |self, store| {
         let memory = memory(store, self.entry)?;
         let retention = Retention { keep: self.keep, max_age_days: self.max_age_days };
         let removed = store.branches().prune(&memory, retention, &source(self.repo_dir, self.remote))?;
@@ -336,12 +295,8 @@ params! {
     }
 }
 
-impl Method for ReadPrompt {
-    const NAME: &'static str = operation::PROMPT;
-    type Output = branch::Prompt;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<branch::Prompt> {
+method! {
+    ReadPrompt = operation::PROMPT => branch::Prompt, LOCK_FREE |self, store| {
         Ok(branch::Prompt { text: store.branches().prompt(self.config.unwrap_or_default())? })
     }
 }
@@ -355,12 +310,8 @@ params! {
     }
 }
 
-impl Method for WriteWorkflow {
-    const NAME: &'static str = operation::WORKFLOW;
-    type Output = branch::Workflow;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<branch::Workflow> {
+method! {
+    WriteWorkflow = operation::WORKFLOW => branch::Workflow, LOCK_FREE |self, store| {
         Ok(branch::Workflow { yaml: store.branches().workflow(self.config.unwrap_or_default())? })
     }
 }
@@ -386,12 +337,8 @@ params! {
     }
 }
 
-impl Method for MatchPath {
-    const NAME: &'static str = operation::MATCH;
-    type Output = PatternMatch;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<PatternMatch> {
+method! {
+    MatchPath = operation::MATCH => PatternMatch, LOCK_FREE |self, store| {
         Ok(PatternMatch { is_match: store.branches().matches(&self.pattern, &self.path)? })
     }
 }

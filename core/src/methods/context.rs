@@ -1,9 +1,7 @@
 //! `context.*`
 
-use super::{Method, MethodEntry, MethodGroup, of_repo};
-use crate::context::{Pack, Sections};
-use crate::error::Result;
-use crate::store::Store;
+use super::{MethodEntry, MethodGroup, method, of_repo};
+use crate::context::{Pack, PackBuilder, Sections};
 
 pub(super) const GROUP: MethodGroup =
     MethodGroup { name: "context", about: "Context packs for prompts", entries: &[MethodEntry::of::<Build>()] };
@@ -47,11 +45,8 @@ of_repo! {
     }
 }
 
-impl Method for Build {
-    const NAME: &'static str = "context.build";
-    type Output = Pack;
-
-    fn run(self, store: &Store) -> Result<Pack> {
+method! {
+    Build = PackBuilder::BUILD => Pack |self, store| {
         let max_chars = usize::try_from(self.max_chars).unwrap_or(usize::MAX);
         let mut context = self.repo(store)?.context(max_chars).focus_files(self.focus_files.unwrap_or_default());
         if let Some(prompt) = self.prompt {

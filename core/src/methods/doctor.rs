@@ -1,9 +1,7 @@
 //! `doctor.*`
 
-use super::{Method, MethodEntry, MethodGroup, params};
-use crate::doctor::Report;
-use crate::error::Result;
-use crate::store::Store;
+use super::{MethodEntry, MethodGroup, method, params};
+use crate::doctor::{Doctor, Report};
 
 pub(super) const GROUP: MethodGroup =
     MethodGroup { name: "doctor", about: "Checks and repairs of the files", entries: &[MethodEntry::of::<Check>()] };
@@ -22,12 +20,8 @@ params! {
     }
 }
 
-impl Method for Check {
-    const NAME: &'static str = "doctor.check";
-    type Output = Report;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Report> {
+method! {
+    Check = Doctor::CHECK => Report, WRITES |self, store| {
         let doctor = store.doctor();
         if self.fix.unwrap_or(false) { doctor.fix() } else { doctor.check() }
     }

@@ -1,9 +1,7 @@
 //! `index.*`
 
-use super::{Method, MethodEntry, MethodGroup, count, params, workspace_of};
-use crate::error::Result;
-use crate::index::{Kind, Map, Refreshed, Symbol, SymbolQuery};
-use crate::store::Store;
+use super::{MethodEntry, MethodGroup, count, method, params, workspace_of};
+use crate::index::{Index, Kind, Map, Refreshed, Symbol, SymbolQuery};
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "index",
@@ -24,11 +22,8 @@ params! {
     }
 }
 
-impl Method for Refresh {
-    const NAME: &'static str = "index.refresh";
-    type Output = Refreshed;
-
-    fn run(self, store: &Store) -> Result<Refreshed> {
+method! {
+    Refresh = Index::REFRESH => Refreshed |self, store| {
         store.repo(workspace_of(self.workspace.as_deref()))?.index().refresh()
     }
 }
@@ -52,11 +47,8 @@ params! {
     }
 }
 
-impl Method for MapFiles {
-    const NAME: &'static str = "index.map";
-    type Output = Map;
-
-    fn run(self, store: &Store) -> Result<Map> {
+method! {
+    MapFiles = Index::MAP => Map |self, store| {
         let index = store.repo(workspace_of(self.workspace.as_deref()))?.index();
         let max_chars = usize::try_from(self.max_chars).unwrap_or(usize::MAX);
         index.map(max_chars, self.prompt.as_deref(), &self.focus_files.unwrap_or_default())
@@ -81,11 +73,8 @@ params! {
     }
 }
 
-impl Method for Symbols {
-    const NAME: &'static str = "index.symbols";
-    type Output = Vec<Symbol>;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    Symbols = Index::SYMBOLS => Vec<Symbol> |self, store| {
         let query = SymbolQuery::new().query(self.query).path(self.path).kind(self.kind).limit(count(self.limit));
         store.repo(workspace_of(self.workspace.as_deref()))?.index().symbols(&query)
     }

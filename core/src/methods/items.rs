@@ -5,9 +5,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Method, MethodEntry, MethodGroup, Removed, count, params, workspace_of};
+use super::{MethodEntry, MethodGroup, Removed, count, method, params, workspace_of};
 use crate::disk::{Fields, Stored};
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::home::ItemsBackend;
 use crate::items::{
     Filter, Import, Imported, Item, ItemDraft, ItemPatch, ItemType, Items, Migrated, MigratedLegacy, OnConflict,
@@ -64,22 +64,6 @@ macro_rules! of_folders {
     };
 }
 
-/// The method that takes these params, with what it does to the items of their folders; the flags are true.
-macro_rules! method {
-    ($method:ident = $name:expr => $output:ty $(, $flag:ident)* |$this:ident, $items:ident| $body:expr) => {
-        impl Method for $method {
-            const NAME: &'static str = $name;
-            type Output = $output;
-            $(const $flag: bool = true;)*
-
-            fn run($this, store: &Store) -> Result<$output> {
-                let $items = $this.items(store);
-                $body
-            }
-        }
-    };
-}
-
 of_folders! {
     /// Adds an item and returns it as stored.
     ///
@@ -113,7 +97,8 @@ of_folders! {
 }
 
 method! {
-    Add = operation::ADD => Stored<Item>, WRITES, REDACTS |self, items| {
+    Add = operation::ADD => Stored<Item>, WRITES, REDACTS |self, store| {
+        let items = self.items(store);
         let mut draft = ItemDraft::new(self.scope, self.r#type, self.content).force(self.force.unwrap_or_default());
         macro_rules! set_given {
             ($($field:ident),*) => { $(if let Some(value) = self.$field { draft = draft.$field(value); })* };
@@ -134,7 +119,7 @@ macro_rules! of_id {
             }
         }
 
-        method! { $method = $name => $output $(, $flag)* |self, items| items.$run(&self.id) }
+        method! { $method = $name => $output $(, $flag)* |self, store| self.items(store).$run(&self.id) }
     };
 }
 
@@ -161,9 +146,9 @@ of_folders! {
 }
 
 method! {
-    List = operation::LIST => Vec<Stored<Item>> |self, items| {
+    List = operation::LIST => Vec<Stored<Item>> |self, store| {
         let filter = Filter::all().scope(self.scope).status(self.status).item_type(self.r#type);
-        items.list(&filter.tag(self.tag).text(self.text))
+        self.items(store).list(&filter.tag(self.tag).text(self.text))
     }
 }
 
@@ -182,8 +167,8 @@ of_folders! {
 }
 
 method! {
-    Update = operation::UPDATE => Stored<Item>, WRITES, REDACTS |self, items| {
-        items.update(&self.id, self.patch.force(self.force.unwrap_or_default()))
+    Update = operation::UPDATE => Stored<Item>, WRITES, REDACTS |self, store| {
+        self.items(store).update(&self.id, self.patch.force(self.force.unwrap_or_default()))
     }
 }
 
@@ -206,7 +191,9 @@ of_folders! {
 }
 
 method! {
-    Remove = operation::REMOVE => Removed, WRITES |self, items| Ok(Removed { removed: items.remove(&self.id)? })
+    Remove = operation::REMOVE => Removed, WRITES |self, store| {
+        Ok(Removed { removed: self.items(store).remove(&self.id)? })
+    }
 }
 
 of_folders! {
@@ -247,7 +234,8 @@ of_folders! {
 }
 
 method! {
-    Recall = operation::RECALL => RecallResult |self, items| {
+    Recall = operation::RECALL => RecallResult |self, store| {
+        let items = self.items(store);
         let query = RecallQuery::new(self.prompt)
             .files(self.files.unwrap_or_default())
             .crates(self.crates.unwrap_or_default())
@@ -279,9 +267,9 @@ pub struct UsedItems {
 }
 
 method! {
-    Used = operation::USED => UsedItems, WRITES |self, items| {
+    Used = operation::USED => UsedItems, WRITES |self, store| {
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-        Ok(UsedItems { counted: items.used(&ids)? })
+        Ok(UsedItems { counted: self.items(store).used(&ids)? })
     }
 }
 
@@ -308,8 +296,8 @@ struct ExportResult {
 }
 
 method! {
-    Export = operation::EXPORT => ExportResult |self, items| {
-        let filter = Filter::all().scope(self.scope);
+    Export = operation::EXPORT => ExportResult |self, store| {
+        let (items, filter) = (self.items(store), Filter::all().scope(self.scope));
         match &self.path {
             Some(path) => Ok(ExportResult { items: None, count: items.export_to(&filter, Path::new(path))? }),
             None => {
@@ -341,13 +329,8 @@ of_folders! {
     }
 }
 
-impl Method for ImportItems {
-    const NAME: &'static str = operation::IMPORT;
-    type Output = Imported;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Imported> {
+method! {
+    ImportItems = operation::IMPORT => Imported, WRITES, REDACTS |self, store| {
         let items = self.items(store);
         let import = Import::new().scope(self.scope).force(self.force.unwrap_or_default());
         let import = import.on_conflict(self.on_conflict.unwrap_or_default());
@@ -374,7 +357,7 @@ of_folders! {
     }
 }
 
-method! { Migrate = operation::MIGRATE => Migrated, WRITES |self, items| items.migrate(self.to) }
+method! { Migrate = operation::MIGRATE => Migrated, WRITES |self, store| self.items(store).migrate(self.to) }
 
 of_folders! {
     /// Copies the memories of older programs: `*.jsonl` in the folder `memory` of the Codex home become global items, and
@@ -387,8 +370,8 @@ of_folders! {
 }
 
 method! {
-    MigrateLegacyItems = operation::MIGRATE_LEGACY => MigratedLegacy, WRITES, REDACTS |self, items| {
-        items.migrate_legacy()
+    MigrateLegacyItems = operation::MIGRATE_LEGACY => MigratedLegacy, WRITES, REDACTS |self, store| {
+        self.items(store).migrate_legacy()
     }
 }
 
@@ -397,11 +380,11 @@ of_folders! {
     struct Sweep {}
 }
 
-method! { Sweep = operation::SWEEP => Vec<Stored<Item>>, WRITES |self, items| items.sweep() }
+method! { Sweep = operation::SWEEP => Vec<Stored<Item>>, WRITES |self, store| self.items(store).sweep() }
 
 of_folders! {
     /// Counts the items.
     struct CountItems {}
 }
 
-method! { CountItems = operation::STATS => Stats |self, items| items.stats() }
+method! { CountItems = operation::STATS => Stats |self, store| self.items(store).stats() }

@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{JsonText, Method, MethodEntry, MethodGroup, Removed, count, of_repo, to_json};
+use super::{JsonText, Method, MethodEntry, MethodGroup, Removed, count, method, of_repo, to_json};
 use crate::disk::{Journal, Row, Stored};
 use crate::error::Result;
 use crate::memory::{
-    Convention, ConventionDraft, Decision, DecisionDraft, Filter, Kind, Note, NoteDraft, Record, RepoMemory,
+    Convention, ConventionDraft, Decision, DecisionDraft, Draft, Filter, Kind, Memory, Note, NoteDraft, Record,
+    RepoMemory,
 };
 use crate::store::Store;
 use crate::summary::{self, Summary};
@@ -53,7 +54,7 @@ struct GetResult {
 }
 
 impl Method for Get {
-    const NAME: &'static str = "memory.get";
+    const NAME: &'static str = Memory::GET;
     type Output = GetResult;
 
     fn run(self, store: &Store) -> Result<GetResult> {
@@ -87,7 +88,7 @@ impl GetResult {
 
 /// A method that stores a record of one kind.
 macro_rules! upsert {
-    ($(#[$doc:meta])* struct $method:ident as $name:literal -> $kind:ty {
+    ($(#[$doc:meta])* struct $method:ident -> $kind:ty {
         $(#[$draft_doc:meta])* $draft:ident: $type:ty,
     }) => {
         of_repo! {
@@ -98,13 +99,8 @@ macro_rules! upsert {
             }
         }
 
-        impl Method for $method {
-            const NAME: &'static str = $name;
-            type Output = Stored<$kind>;
-            const WRITES: bool = true;
-            const REDACTS: bool = true;
-
-            fn run(self, store: &Store) -> Result<Self::Output> {
+        method! {
+            $method = <$type as Draft>::OPERATION => Stored<$kind>, WRITES, REDACTS |self, store| {
                 self.repo(store)?.memory().upsert(self.$draft)
             }
         }
@@ -116,7 +112,7 @@ upsert! {
     ///
     /// If the draft has the id of a stored convention, that convention is updated and keeps the fields that the draft
     /// omits; otherwise a new convention is created. Secrets are redacted.
-    struct UpsertConvention as "memory.upsertConvention" -> Convention {
+    struct UpsertConvention -> Convention {
         /// The convention to store.
         convention: ConventionDraft,
     }
@@ -127,7 +123,7 @@ upsert! {
     ///
     /// If the draft has the id of a stored decision, that decision is updated and keeps the fields that the draft
     /// omits; otherwise a new decision is created. Secrets are redacted.
-    struct UpsertDecision as "memory.upsertDecision" -> Decision {
+    struct UpsertDecision -> Decision {
         /// The decision to store.
         decision: DecisionDraft,
     }
@@ -138,7 +134,7 @@ upsert! {
     ///
     /// If the draft has the id of a stored note, that note is updated and keeps the fields that the draft omits;
     /// otherwise a new note is created. Secrets are redacted.
-    struct UpsertNote as "memory.upsertNote" -> Note {
+    struct UpsertNote -> Note {
         /// The note to store.
         note: NoteDraft,
     }
@@ -163,11 +159,8 @@ of_repo! {
     }
 }
 
-impl Method for List {
-    const NAME: &'static str = "memory.list";
-    type Output = Vec<Record>;
-
-    fn run(self, store: &Store) -> Result<Vec<Record>> {
+method! {
+    List = Memory::LIST => Vec<Record> |self, store| {
         let repo = self.repo(store)?;
         let filter = Filter::all().kind(self.kind).tag(self.tag.as_deref());
         let filter = filter.path(self.path.as_deref()).text(self.text.as_deref());
@@ -184,12 +177,8 @@ of_repo! {
     }
 }
 
-impl Method for Remove {
-    const NAME: &'static str = "memory.remove";
-    type Output = Removed;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Removed> {
+method! {
+    Remove = Memory::REMOVE => Removed, WRITES |self, store| {
         let removed = self.repo(store)?.memory().remove(&self.id)?;
         Ok(Removed { removed })
     }

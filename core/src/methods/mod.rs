@@ -54,9 +54,9 @@ trait Method: DeserializeOwned + JsonSchema {
     const NAME: &'static str;
     /// Its result.
     type Output: Serialize + JsonSchema;
-    /// Whether it takes locks. Calls that take locks do so in the order in which they were submitted; others do not
+    /// Whether it takes no lock. Calls that take locks do so in the order in which they were submitted; others do not
     /// wait, but for the first secret of a home, which creates its key for the tags of secrets.
-    const LOCKS: bool = true;
+    const LOCK_FREE: bool = false;
     /// Whether it changes what is stored.
     const WRITES: bool = false;
     /// Whether it stores what the caller passes, which is redacted first.
@@ -138,7 +138,7 @@ impl MethodEntry {
             // Inlined at the top level: params belong to one method only.
             params: |generator| M::json_schema(generator),
             output: |generator| generator.subschema_for::<M::Output>(),
-            locks: M::LOCKS,
+            locks: !M::LOCK_FREE,
             writes: M::WRITES,
             redacts: M::REDACTS,
             run: |store, params| read_input::<M>(params)?.answer(store),
@@ -227,6 +227,22 @@ fn unknown(redactor: &Redactor, method: &str) -> Error {
     let method = redactor.quote(method);
     Error::validation(format!("unknown method {method}; known methods: {names}")).in_operation(method.trim_matches('"'))
 }
+
+/// Implements [`Method`] for its params: the name of the operation, its result, the flags that are true, and its body.
+macro_rules! method {
+    ($method:ident = $name:expr => $output:ty $(, $flag:ident)* |$this:ident, $store:pat_param| $body:expr) => {
+        impl super::Method for $method {
+            const NAME: &'static str = $name;
+            type Output = $output;
+            $(const $flag: bool = true;)*
+
+            fn run($this, $store: &crate::store::Store) -> crate::error::Result<$output> {
+                $body
+            }
+        }
+    };
+}
+use method;
 
 /// The struct of a method's params.
 macro_rules! params {

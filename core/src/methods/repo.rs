@@ -3,12 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Method, MethodEntry, MethodGroup, params, workspace_of};
-use crate::error::Result;
+use super::{MethodEntry, MethodGroup, method, params, workspace_of};
 use crate::home::{BranchScope, RepoHash};
-use crate::repo::{Identity, sanitize_remote_url};
-use crate::repos::{KnownRepo, Migration};
-use crate::store::Store;
+use crate::repo::{Identity, Repo, SANITIZE_REMOTE_URL, sanitize_remote_url};
+use crate::repos::{KnownRepo, Migration, Repos};
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "repo",
@@ -37,12 +35,8 @@ params! {
     }
 }
 
-impl Method for Identify {
-    const NAME: &'static str = "repo.identify";
-    type Output = Identity;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<Identity> {
+method! {
+    Identify = Repo::IDENTIFY => Identity, LOCK_FREE |self, store| {
         let mut workspace = workspace_of(self.workspace.as_deref()).branch_scope(self.branch_scope);
         if let Some(branch) = self.branch {
             workspace = workspace.branch(branch);
@@ -67,12 +61,8 @@ pub(super) struct SanitizedUrl {
     url: String,
 }
 
-impl Method for SanitizeRemoteUrl {
-    const NAME: &'static str = "repo.sanitizeRemoteUrl";
-    type Output = SanitizedUrl;
-    const LOCKS: bool = false;
-
-    fn run(self, _: &Store) -> Result<SanitizedUrl> {
+method! {
+    SanitizeRemoteUrl = SANITIZE_REMOTE_URL => SanitizedUrl, LOCK_FREE |self, _| {
         Ok(SanitizedUrl { url: sanitize_remote_url(&self.url)? })
     }
 }
@@ -82,15 +72,7 @@ params! {
     struct List {}
 }
 
-impl Method for List {
-    const NAME: &'static str = "repo.list";
-    type Output = Vec<KnownRepo>;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<Vec<KnownRepo>> {
-        store.repos().list()
-    }
-}
+method! { List = Repos::LIST => Vec<KnownRepo>, LOCK_FREE |self, store| store.repos().list() }
 
 params! {
     /// Copies the memory stored under one repository hash to another, after a branch was renamed, a folder moved or a
@@ -109,12 +91,8 @@ params! {
     }
 }
 
-impl Method for Migrate {
-    const NAME: &'static str = "repo.migrate";
-    type Output = Migration;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Migration> {
+method! {
+    Migrate = Repos::MIGRATE => Migration, WRITES |self, store| {
         let (from, to) = (&self.from_repo_hash, &self.to_repo_hash);
         let repos = store.repos();
         if self.dry_run.unwrap_or(false) { repos.preview_migration(from, to) } else { repos.migrate(from, to) }

@@ -7,14 +7,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Method, MethodEntry, MethodGroup, params};
-use crate::error::{Error, Result};
+use super::{MethodEntry, MethodGroup, method, params};
+use crate::error::Error;
 use crate::rollouts::{
     Answer, Completed, CompletedConsolidation, ConsolidationClaim, Explanation, FailedJob, Forgotten, Input, Listed,
     Materialized, MigratedLegacyRoot, Mode, Reason, Reset, Retried, Rollouts, Run, Runner, Scanned, Stage1Claims,
     Status, Thread, ThreadDraft, TranscriptKind, Work,
 };
-use crate::store::Store;
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "rollouts",
@@ -69,13 +68,8 @@ params! {
     }
 }
 
-impl Method for UpsertThread {
-    const NAME: &'static str = Rollouts::UPSERT_THREAD;
-    type Output = Thread;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Thread> {
+method! {
+    UpsertThread = Rollouts::UPSERT_THREAD => Thread, WRITES, REDACTS |self, store| {
         let draft = ThreadDraft::new(self.id, self.rollout_path, self.updated_at, self.cwd, self.source);
         let draft = draft.git_branch(self.git_branch).mode(self.mode).archived(self.archived);
         store.rollouts().upsert_thread(draft)
@@ -95,12 +89,8 @@ params! {
     }
 }
 
-impl Method for Scan {
-    const NAME: &'static str = Rollouts::SCAN;
-    type Output = Scanned;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Scanned> {
+method! {
+    Scan = Rollouts::SCAN => Scanned, WRITES |self, store| {
         let roots = self.roots.map(|roots| roots.into_iter().map(PathBuf::from).collect::<Vec<_>>());
         store.rollouts().scan(self.kinds.as_deref(), roots.as_deref())
     }
@@ -120,14 +110,7 @@ params! {
     }
 }
 
-impl Method for ReadInput {
-    const NAME: &'static str = Rollouts::INPUT;
-    type Output = Input;
-
-    fn run(self, store: &Store) -> Result<Input> {
-        store.rollouts().input(&self.thread_id, self.max_tokens)
-    }
-}
+method! { ReadInput = Rollouts::INPUT => Input |self, store| store.rollouts().input(&self.thread_id, self.max_tokens) }
 
 params! {
     /// Claims sessions whose memory is due to be extracted, the newest first.
@@ -145,12 +128,8 @@ params! {
     }
 }
 
-impl Method for ClaimStage1 {
-    const NAME: &'static str = Rollouts::CLAIM_STAGE1;
-    type Output = Stage1Claims;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Stage1Claims> {
+method! {
+    ClaimStage1 = Rollouts::CLAIM_STAGE1 => Stage1Claims, WRITES |self, store| {
         store.rollouts().claim_stage1(&self.worker_id, self.limit, self.current_thread_id.as_deref())
     }
 }
@@ -186,12 +165,8 @@ params! {
     }
 }
 
-impl Method for Heartbeat {
-    const NAME: &'static str = Rollouts::HEARTBEAT;
-    type Output = RenewedLease;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<RenewedLease> {
+method! {
+    Heartbeat = Rollouts::HEARTBEAT => RenewedLease, WRITES |self, store| {
         let work = match (self.kind, &self.thread_id) {
             (JobKind::Stage1, Some(id)) => Work::Stage1(id),
             (JobKind::Consolidation, None) => Work::Consolidation,
@@ -233,13 +208,8 @@ params! {
     }
 }
 
-impl Method for CompleteStage1 {
-    const NAME: &'static str = Rollouts::COMPLETE_STAGE1;
-    type Output = Completed;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Completed> {
+method! {
+    CompleteStage1 = Rollouts::COMPLETE_STAGE1 => Completed, WRITES, REDACTS |self, store| {
         store.rollouts().complete_stage1(&self.thread_id, &self.ownership_token, &self.output)
     }
 }
@@ -258,12 +228,8 @@ params! {
     }
 }
 
-impl Method for FailStage1 {
-    const NAME: &'static str = Rollouts::FAIL_STAGE1;
-    type Output = FailedJob;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<FailedJob> {
+method! {
+    FailStage1 = Rollouts::FAIL_STAGE1 => FailedJob, WRITES |self, store| {
         store.rollouts().fail_stage1(&self.thread_id, &self.ownership_token, &self.reason, self.retry_after_secs)
     }
 }
@@ -276,15 +242,7 @@ params! {
     struct Materialize {}
 }
 
-impl Method for Materialize {
-    const NAME: &'static str = Rollouts::MATERIALIZE;
-    type Output = Materialized;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Materialized> {
-        store.rollouts().materialize()
-    }
-}
+method! { Materialize = Rollouts::MATERIALIZE => Materialized, WRITES |self, store| store.rollouts().materialize() }
 
 params! {
     /// Claims the consolidation of what sessions left, if there is anything new. One worker has it at a time, for an hour
@@ -298,12 +256,8 @@ params! {
     }
 }
 
-impl Method for ClaimConsolidation {
-    const NAME: &'static str = Rollouts::CLAIM_CONSOLIDATION;
-    type Output = ConsolidationClaim;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<ConsolidationClaim> {
+method! {
+    ClaimConsolidation = Rollouts::CLAIM_CONSOLIDATION => ConsolidationClaim, WRITES |self, store| {
         store.rollouts().claim_consolidation(&self.worker_id)
     }
 }
@@ -320,12 +274,8 @@ params! {
     }
 }
 
-impl Method for CompleteConsolidation {
-    const NAME: &'static str = Rollouts::COMPLETE_CONSOLIDATION;
-    type Output = CompletedConsolidation;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<CompletedConsolidation> {
+method! {
+    CompleteConsolidation = Rollouts::COMPLETE_CONSOLIDATION => CompletedConsolidation, WRITES |self, store| {
         store.rollouts().complete_consolidation(&self.ownership_token, self.written.as_deref())
     }
 }
@@ -342,12 +292,8 @@ params! {
     }
 }
 
-impl Method for FailConsolidation {
-    const NAME: &'static str = Rollouts::FAIL_CONSOLIDATION;
-    type Output = FailedJob;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<FailedJob> {
+method! {
+    FailConsolidation = Rollouts::FAIL_CONSOLIDATION => FailedJob, WRITES |self, store| {
         store.rollouts().fail_consolidation(&self.ownership_token, &self.reason, self.retry_after_secs)
     }
 }
@@ -371,12 +317,8 @@ params! {
     }
 }
 
-impl Method for RunAll {
-    const NAME: &'static str = Rollouts::RUN;
-    type Output = Run;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Run> {
+method! {
+    RunAll = Rollouts::RUN => Run, WRITES |self, store| {
         let timeout = self.command_timeout_secs.map(|seconds| Duration::from_secs(seconds.into()));
         let runner = Runner::new(self.stage1_command).consolidate(self.consolidate_command);
         store.rollouts().run(&runner.limit(self.limit).timeout(timeout))
@@ -388,14 +330,7 @@ params! {
     struct ReadStatus {}
 }
 
-impl Method for ReadStatus {
-    const NAME: &'static str = Rollouts::STATUS;
-    type Output = Status;
-
-    fn run(self, store: &Store) -> Result<Status> {
-        store.rollouts().status()
-    }
-}
+method! { ReadStatus = Rollouts::STATUS => Status |self, store| store.rollouts().status() }
 
 params! {
     /// Returns the registered sessions, the one that changed last first, each with why it is or is not extracted.
@@ -407,14 +342,7 @@ params! {
     }
 }
 
-impl Method for List {
-    const NAME: &'static str = Rollouts::LIST;
-    type Output = Listed;
-
-    fn run(self, store: &Store) -> Result<Listed> {
-        store.rollouts().list(self.reasons.as_deref(), self.limit)
-    }
-}
+method! { List = Rollouts::LIST => Listed |self, store| store.rollouts().list(self.reasons.as_deref(), self.limit) }
 
 params! {
     /// Makes sessions that failed due again: their attempts are refilled and their waits end.
@@ -424,12 +352,8 @@ params! {
     }
 }
 
-impl Method for Retry {
-    const NAME: &'static str = Rollouts::RETRY;
-    type Output = Retried;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Retried> {
+method! {
+    Retry = Rollouts::RETRY => Retried, WRITES |self, store| {
         let ids = self.thread_ids.as_ref().map(|ids| ids.iter().map(String::as_str).collect::<Vec<_>>());
         store.rollouts().retry(ids.as_deref())
     }
@@ -443,14 +367,7 @@ params! {
     }
 }
 
-impl Method for Explain {
-    const NAME: &'static str = Rollouts::EXPLAIN;
-    type Output = Explanation;
-
-    fn run(self, store: &Store) -> Result<Explanation> {
-        store.rollouts().explain(&self.thread_id)
-    }
-}
+method! { Explain = Rollouts::EXPLAIN => Explanation |self, store| store.rollouts().explain(&self.thread_id) }
 
 /// How many sessions were counted.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -469,12 +386,8 @@ params! {
     }
 }
 
-impl Method for RecordUsage {
-    const NAME: &'static str = Rollouts::RECORD_USAGE;
-    type Output = RecordedUsage;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<RecordedUsage> {
+method! {
+    RecordUsage = Rollouts::RECORD_USAGE => RecordedUsage, WRITES |self, store| {
         let ids: Vec<&str> = self.thread_ids.iter().map(String::as_str).collect();
         Ok(RecordedUsage { updated: store.rollouts().record_usage(&ids)? })
     }
@@ -489,15 +402,7 @@ params! {
     }
 }
 
-impl Method for Forget {
-    const NAME: &'static str = Rollouts::FORGET;
-    type Output = Forgotten;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Forgotten> {
-        store.rollouts().forget(&self.thread_id)
-    }
-}
+method! { Forget = Rollouts::FORGET => Forgotten, WRITES |self, store| store.rollouts().forget(&self.thread_id) }
 
 params! {
     /// Sets whether the memory of a session may be extracted and shown. If something was extracted, another consolidation is
@@ -510,14 +415,8 @@ params! {
     }
 }
 
-impl Method for SetMode {
-    const NAME: &'static str = Rollouts::SET_MODE;
-    type Output = Thread;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Thread> {
-        store.rollouts().set_mode(&self.thread_id, self.mode)
-    }
+method! {
+    SetMode = Rollouts::SET_MODE => Thread, WRITES |self, store| store.rollouts().set_mode(&self.thread_id, self.mode)
 }
 
 params! {
@@ -529,14 +428,8 @@ params! {
     }
 }
 
-impl Method for ResetAll {
-    const NAME: &'static str = Rollouts::RESET;
-    type Output = Reset;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Reset> {
-        store.rollouts().reset(self.reextract.unwrap_or_default())
-    }
+method! {
+    ResetAll = Rollouts::RESET => Reset, WRITES |self, store| store.rollouts().reset(self.reextract.unwrap_or_default())
 }
 
 params! {
@@ -545,12 +438,8 @@ params! {
     struct MigrateLegacyRoot {}
 }
 
-impl Method for MigrateLegacyRoot {
-    const NAME: &'static str = Rollouts::MIGRATE_LEGACY_ROOT;
-    type Output = MigratedLegacyRoot;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<MigratedLegacyRoot> {
+method! {
+    MigrateLegacyRoot = Rollouts::MIGRATE_LEGACY_ROOT => MigratedLegacyRoot, WRITES |self, store| {
         store.rollouts().migrate_legacy_root()
     }
 }

@@ -1,11 +1,9 @@
 //! `safety.*`
 
-use super::{Method, MethodEntry, MethodGroup, params, preview, to_json};
-use crate::error::Result;
-use crate::redaction::{Redacted, SecretFinding};
+use super::{MethodEntry, MethodGroup, method, params, preview, to_json};
+use crate::redaction::{Redacted, Safety, SecretFinding};
 use crate::redactions::Redaction;
 use crate::safety::{Allowance, Fields, Rule};
-use crate::store::Store;
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "safety",
@@ -51,22 +49,14 @@ of_text! {
     struct Scan
 }
 
-impl Method for Redact {
-    const NAME: &'static str = "safety.redact";
-    type Output = Redacted;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<Redacted> {
+method! {
+    Redact = Safety::REDACT => Redacted, LOCK_FREE |self, store| {
         store.safety().patterns(self.patterns.unwrap_or_default()).redact(&self.text)
     }
 }
 
-impl Method for Scan {
-    const NAME: &'static str = "safety.scan";
-    type Output = Vec<SecretFinding>;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<Vec<SecretFinding>> {
+method! {
+    Scan = Safety::SCAN => Vec<SecretFinding>, LOCK_FREE |self, store| {
         store.safety().patterns(self.patterns.unwrap_or_default()).scan(&self.text)
     }
 }
@@ -77,15 +67,7 @@ params! {
     struct Rules {}
 }
 
-impl Method for Rules {
-    const NAME: &'static str = "safety.rules";
-    type Output = Vec<Rule>;
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<Vec<Rule>> {
-        store.safety().rules()
-    }
-}
+method! { Rules = Safety::RULES => Vec<Rule>, LOCK_FREE |self, store| store.safety().rules() }
 
 params! {
     /// Returns what a call would redact, without making it: nothing is written.
@@ -99,11 +81,8 @@ params! {
     }
 }
 
-impl Method for Preview {
-    const NAME: &'static str = "safety.preview";
-    type Output = Vec<Redaction>;
-
-    fn run(self, store: &Store) -> Result<Vec<Redaction>> {
+method! {
+    Preview = "safety.preview" => Vec<Redaction> |self, store| {
         preview(store, &self.method, &to_json(&self.params.unwrap_or_default())?)
     }
 }
@@ -128,13 +107,8 @@ params! {
     }
 }
 
-impl Method for Allow {
-    const NAME: &'static str = "safety.allow";
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-    type Output = Allowance;
-
-    fn run(self, store: &Store) -> Result<Allowance> {
+method! {
+    Allow = Safety::ALLOW => Allowance, WRITES, REDACTS |self, store| {
         let Allow { name, rule, field, tag, reason } = self;
         store.safety().allow(&Allowance { name, rule, field, tag, reason })
     }
@@ -146,12 +120,4 @@ params! {
     struct Allowances {}
 }
 
-impl Method for Allowances {
-    const NAME: &'static str = "safety.allowances";
-    const LOCKS: bool = false;
-    type Output = Vec<Allowance>;
-
-    fn run(self, store: &Store) -> Result<Vec<Allowance>> {
-        store.safety().allowances()
-    }
-}
+method! { Allowances = Safety::ALLOWANCES => Vec<Allowance>, LOCK_FREE |self, store| store.safety().allowances() }

@@ -1,10 +1,8 @@
 //! `summary.*`
 
-use super::{Method, MethodEntry, MethodGroup, count, of_repo};
+use super::{MethodEntry, MethodGroup, count, method, of_repo};
 use crate::disk::Stored;
-use crate::error::Result;
-use crate::store::Store;
-use crate::summary::{Event, Filter, Summary};
+use crate::summary::{Event, Filter, Summaries, Summary};
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "summary",
@@ -30,13 +28,8 @@ of_repo! {
     }
 }
 
-impl Method for Append {
-    const NAME: &'static str = "summary.append";
-    type Output = Stored<Summary>;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    Append = Summaries::APPEND => Stored<Summary>, WRITES, REDACTS |self, store| {
         let draft = Summary::draft(&self.run_id, &self.step_id, &self.summary);
         self.repo(store)?.summaries().append(draft.tags(self.tags.unwrap_or_default()))
     }
@@ -60,13 +53,8 @@ of_repo! {
     }
 }
 
-impl Method for EndStep {
-    const NAME: &'static str = "summary.endStep";
-    type Output = Stored<Summary>;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    EndStep = Summaries::END_STEP => Stored<Summary>, WRITES, REDACTS |self, store| {
         let summaries = self.repo(store)?.summaries();
         let tags = self.tags.unwrap_or_default();
         summaries.end_step(&self.run_id, &self.step_id, &self.events, tags)
@@ -87,11 +75,8 @@ of_repo! {
     }
 }
 
-impl Method for List {
-    const NAME: &'static str = "summary.list";
-    type Output = Vec<Stored<Summary>>;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    List = Summaries::LIST => Vec<Stored<Summary>> |self, store| {
         let repo = self.repo(store)?;
         let filter = Filter::all().run(self.run_id.as_deref()).tag(self.tag.as_deref());
         let filter = filter.query(self.query.as_deref()).limit(count(self.limit));

@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Method, MethodEntry, MethodGroup, Removed, count, params};
+use super::{MethodEntry, MethodGroup, Removed, count, method, params};
 use crate::disk::{Fields, Raw};
-use crate::error::{Error, Result};
-use crate::store::Store;
+use crate::error::Error;
 use crate::working::{Context, MemoryEntry, MemoryEntryDraft, Patch, Query, Range, Scored, TrailEntry, names};
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
@@ -61,14 +60,7 @@ of_scope! {
     struct GetContext {}
 }
 
-impl Method for GetContext {
-    const NAME: &'static str = names::GET_CONTEXT;
-    type Output = Context;
-
-    fn run(self, store: &Store) -> Result<Context> {
-        store.working().get_context(&self.scope_id)
-    }
-}
+method! { GetContext = names::GET_CONTEXT => Context |self, store| store.working().get_context(&self.scope_id) }
 
 of_scope! {
     /// Updates the context of a scope and returns the new context.
@@ -85,13 +77,8 @@ of_scope! {
     }
 }
 
-impl Method for UpdateContext {
-    const NAME: &'static str = names::UPDATE_CONTEXT;
-    type Output = Context;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Context> {
+method! {
+    UpdateContext = names::UPDATE_CONTEXT => Context, WRITES, REDACTS |self, store| {
         let mut patch = Patch::from(self.patch).remove(self.remove.unwrap_or_default());
         if let Some(source) = self.source {
             patch = patch.source(source);
@@ -108,13 +95,8 @@ of_scope! {
     }
 }
 
-impl Method for AddLog {
-    const NAME: &'static str = names::ADD_LOG;
-    type Output = Raw<MemoryEntry>;
-    const WRITES: bool = true;
-    const REDACTS: bool = true;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    AddLog = names::ADD_LOG => Raw<MemoryEntry>, WRITES, REDACTS |self, store| {
         store.working().add_log(&self.scope_id, self.entry)
     }
 }
@@ -129,11 +111,8 @@ of_scope! {
     }
 }
 
-impl Method for GetLogs {
-    const NAME: &'static str = names::GET_LOGS;
-    type Output = Vec<Raw<MemoryEntry>>;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    GetLogs = names::GET_LOGS => Vec<Raw<MemoryEntry>> |self, store| {
         let range = Range::all().limit(count(self.limit)).after(self.after.as_deref());
         store.working().get_logs(&self.scope_id, range)
     }
@@ -155,11 +134,8 @@ of_scope! {
     }
 }
 
-impl Method for SearchLogs {
-    const NAME: &'static str = names::SEARCH_LOGS;
-    type Output = Vec<Scored>;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    SearchLogs = names::SEARCH_LOGS => Vec<Scored> |self, store| {
         let query = match (&self.embedding, &self.text) {
             (Some(embedding), None) => Query::Embedding(embedding),
             (None, Some(text)) => Query::Text(text),
@@ -182,12 +158,8 @@ pub struct Checkpoint {
     pub timestamp: u64,
 }
 
-impl Method for SaveCheckpoint {
-    const NAME: &'static str = names::SAVE_CHECKPOINT;
-    type Output = Checkpoint;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Checkpoint> {
+method! {
+    SaveCheckpoint = names::SAVE_CHECKPOINT => Checkpoint, WRITES |self, store| {
         let timestamp = store.working().save_checkpoint(&self.job_id)?;
         Ok(Checkpoint { timestamp })
     }
@@ -203,12 +175,8 @@ of_job! {
     }
 }
 
-impl Method for RestoreCheckpoint {
-    const NAME: &'static str = names::RESTORE_CHECKPOINT;
-    type Output = Context;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Context> {
+method! {
+    RestoreCheckpoint = names::RESTORE_CHECKPOINT => Context, WRITES |self, store| {
         store.working().restore_checkpoint(&self.job_id, self.timestamp)
     }
 }
@@ -218,13 +186,8 @@ of_job! {
     struct ListCheckpoints {}
 }
 
-impl Method for ListCheckpoints {
-    const NAME: &'static str = names::LIST_CHECKPOINTS;
-    type Output = Vec<u64>;
-
-    fn run(self, store: &Store) -> Result<Vec<u64>> {
-        store.working().list_checkpoints(&self.job_id)
-    }
+method! {
+    ListCheckpoints = names::LIST_CHECKPOINTS => Vec<u64> |self, store| store.working().list_checkpoints(&self.job_id)
 }
 
 of_job! {
@@ -235,12 +198,8 @@ of_job! {
     }
 }
 
-impl Method for DeleteCheckpoint {
-    const NAME: &'static str = names::DELETE_CHECKPOINT;
-    type Output = Removed;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    DeleteCheckpoint = names::DELETE_CHECKPOINT => Removed, WRITES |self, store| {
         let removed = store.working().delete_checkpoint(&self.job_id, self.timestamp)?;
         Ok(Removed { removed })
     }
@@ -254,11 +213,8 @@ of_scope! {
     }
 }
 
-impl Method for History {
-    const NAME: &'static str = names::HISTORY;
-    type Output = Vec<Raw<TrailEntry>>;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    History = names::HISTORY => Vec<Raw<TrailEntry>> |self, store| {
         store.working().history(&self.scope_id, count(self.limit))
     }
 }
@@ -268,28 +224,16 @@ params! {
     struct ListScopes {}
 }
 
-impl Method for ListScopes {
-    const NAME: &'static str = names::LIST_SCOPES;
-    type Output = Vec<String>;
-    /// It reads all scopes and waits for none of them.
-    const LOCKS: bool = false;
-
-    fn run(self, store: &Store) -> Result<Vec<String>> {
-        store.working().list_scopes()
-    }
-}
+// It reads all scopes and waits for none of them.
+method! { ListScopes = names::LIST_SCOPES => Vec<String>, LOCK_FREE |self, store| store.working().list_scopes() }
 
 of_scope! {
     /// Deletes everything stored for a scope: its context, history, log and checkpoints.
     struct DeleteScope {}
 }
 
-impl Method for DeleteScope {
-    const NAME: &'static str = names::DELETE_SCOPE;
-    type Output = Removed;
-    const WRITES: bool = true;
-
-    fn run(self, store: &Store) -> Result<Self::Output> {
+method! {
+    DeleteScope = names::DELETE_SCOPE => Removed, WRITES |self, store| {
         let removed = store.working().delete_scope(&self.scope_id)?;
         Ok(Removed { removed })
     }

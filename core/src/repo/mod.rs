@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use identity::git_files;
+pub(crate) use remote::OPERATION as SANITIZE_REMOTE_URL;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
 pub(crate) use repo_file::{Names, names};
 
@@ -122,6 +123,8 @@ pub struct Repo {
 }
 
 impl Repo {
+    pub(crate) const IDENTIFY: &str = "repo.identify";
+
     /// The repository whose memory is stored under `hash`. Nothing is read or created yet.
     pub(crate) fn at(home: &Home, hash: &RepoHash) -> Self {
         Repo { home: home.clone(), hash: hash.clone(), identity: None, location: None }
@@ -194,7 +197,7 @@ pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
 }
 
 fn locate(home: &Home, workspace: &Workspace) -> Result<(Identity, Location)> {
-    home.call("repo.identify", |home| {
+    home.call(Repo::IDENTIFY, |home| {
         admit(home, workspace)?;
         let (identity, location) = identity::identify(home, workspace)?;
         home.admit_path("workspace", Path::new(&identity.path))?;
@@ -217,7 +220,7 @@ impl Location {
     /// # Errors
     /// As [`Repo::of`], except for what only the identity is read from: the current branch and the configuration.
     pub(crate) fn of(home: &Home, workspace: &Workspace) -> Result<Self> {
-        home.call("repo.identify", |home| {
+        home.call(Repo::IDENTIFY, |home| {
             admit(home, workspace)?;
             let location = identity::locate(home, workspace)?;
             home.admit_path("workspace", &location.top)?;

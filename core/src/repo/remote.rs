@@ -8,6 +8,8 @@ use crate::error::{Error, Result};
 
 /// The longest URL that callers may pass, in bytes.
 pub const MAX_URL_BYTES: usize = 16 << 10;
+/// The operation of [`sanitize_remote_url`].
+pub(crate) const OPERATION: &str = "repo.sanitizeRemoteUrl";
 
 /// Returns `url` without user, password, default port, query, fragment and trailing slashes.
 ///
@@ -29,7 +31,7 @@ pub const MAX_URL_BYTES: usize = 16 << 10;
 pub fn sanitize_remote_url(url: &str) -> Result<String> {
     if url.len() > MAX_URL_BYTES {
         let refused = Error::validation(format!("url must be at most {MAX_URL_BYTES} bytes long"));
-        return Err(refused.in_operation("repo.sanitizeRemoteUrl"));
+        return Err(refused.in_operation(OPERATION));
     }
     Ok(sanitized(url))
 }

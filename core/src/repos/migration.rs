@@ -57,7 +57,7 @@ impl Repos {
     }
 
     fn migrate_or_count(&self, from: &RepoHash, to: &RepoHash, dry_run: bool) -> Result<Migration> {
-        self.home.call("repo.migrate", |home| {
+        self.home.call(Self::MIGRATE, |home| {
             if from == to {
                 return Err(Error::validation("fromRepoHash and toRepoHash are the same; pass two different hashes"));
             }

@@ -40,6 +40,9 @@ pub struct Repos {
 }
 
 impl Repos {
+    pub(crate) const LIST: &str = "repo.list";
+    pub(crate) const MIGRATE: &str = "repo.migrate";
+
     /// The repositories of `home`.
     pub(crate) fn new(home: &Home) -> Self {
         Repos { home: home.clone() }
@@ -61,7 +64,7 @@ impl Repos {
     /// # Errors
     /// `IOError` if the home cannot be read.
     pub fn list(&self) -> Result<Vec<KnownRepo>> {
-        self.home.call("repo.list", |home| {
+        self.home.call(Self::LIST, |home| {
             let mut known = Vec::new();
             for (name, stat) in home.disk().entries(&home.layout().repos())? {
                 let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());

@@ -121,6 +121,10 @@ impl Repo {
 }
 
 impl Summaries {
+    pub(crate) const APPEND: &str = "summary.append";
+    pub(crate) const END_STEP: &str = "summary.endStep";
+    pub(crate) const LIST: &str = "summary.list";
+
     /// Appends a summary with the current time and returns it as stored. It is one paragraph: a line break becomes a
     /// space.
     ///
@@ -128,7 +132,7 @@ impl Summaries {
     /// `ValidationError` if the text is empty or longer than `memory.summaryMaxBytes`, `SecretRefused` for an id that
     /// looks like a secret, `LockAcquisitionError`, `ParseError` for a damaged file, `IOError`.
     pub fn append(&self, draft: SummaryDraft) -> Result<Stored<Summary>> {
-        self.repo.call_write("summary.append", |repo| append(repo, draft))
+        self.repo.call_write(Self::APPEND, |repo| append(repo, draft))
     }
 
     /// Appends one paragraph made of what happened in a step, without a model: see [`Event`].
@@ -142,7 +146,7 @@ impl Summaries {
         events: &[Event],
         tags: Vec<String>,
     ) -> Result<Stored<Summary>> {
-        self.repo.call_write("summary.endStep", |repo| {
+        self.repo.call_write(Self::END_STEP, |repo| {
             // Redact before anything is shortened: no rule would detect a part of a secret. Their texts become the
             // summary, and an allowance for that field is for all that is stored in it.
             let redacted = |event: &Event| Event {
@@ -169,7 +173,7 @@ impl Summaries {
     /// # Errors
     /// See [`list`](Self::list).
     pub fn list_counting(&self, filter: Filter<'_>) -> Result<(Vec<Stored<Summary>>, usize)> {
-        self.repo.call("summary.list", |repo| {
+        self.repo.call(Self::LIST, |repo| {
             let redactor = repo.home().redactor();
             if let Some(run_id) = filter.run_id {
                 redactor.admit("runId", run_id)?;
@@ -194,7 +198,7 @@ impl Summaries {
 
     /// All of them, as they are in the file.
     pub(crate) fn journal(&self) -> Result<Arc<Journal<Summary>>> {
-        self.repo.call("summary.list", read)
+        self.repo.call(Self::LIST, read)
     }
 }
 
