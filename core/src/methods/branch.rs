@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{MethodEntry, MethodGroup, method, params};
+use super::{MethodGroup, method, methods, params};
 use crate::branch::{self, Memory, PrunedSnapshots, PushOptions, Retention, Rollback, SnapshotList, Source, operation};
 use crate::error::Result;
 use crate::store::Store;
@@ -14,21 +14,10 @@ use crate::store::Store;
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "branch",
     about: "Files of an agent, kept on a git branch",
-    entries: &[
-        MethodEntry::of::<ParseConfig>(),
-        MethodEntry::of::<Checkout>(),
-        MethodEntry::of::<Validate>(),
-        MethodEntry::of::<Push>(),
-        MethodEntry::of::<Pack>(),
-        MethodEntry::of::<Unpack>(),
-        MethodEntry::of::<TakeSnapshot>(),
-        MethodEntry::of::<ListSnapshots>(),
-        MethodEntry::of::<RollBack>(),
-        MethodEntry::of::<Prune>(),
-        MethodEntry::of::<ReadPrompt>(),
-        MethodEntry::of::<WriteWorkflow>(),
-        MethodEntry::of::<MatchPath>(),
-    ],
+    entries: methods! {
+        ParseConfig, Checkout, Validate, Push, Pack, Unpack, TakeSnapshot, ListSnapshots, RollBack, Prune,
+        ReadPrompt, WriteWorkflow, MatchPath
+    },
 };
 
 params! {

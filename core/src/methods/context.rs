@@ -1,10 +1,10 @@
 //! `context.*`
 
-use super::{MethodEntry, MethodGroup, method, of_repo};
+use super::{MethodGroup, method, methods, of_repo};
 use crate::context::{Pack, PackBuilder, Sections};
 
 pub(super) const GROUP: MethodGroup =
-    MethodGroup { name: "context", about: "Context packs for prompts", entries: &[MethodEntry::of::<Build>()] };
+    MethodGroup { name: "context", about: "Context packs for prompts", entries: methods! { Build } };
 
 of_repo! {
     /// Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.

@@ -1,10 +1,10 @@
 //! `doctor.*`
 
-use super::{MethodEntry, MethodGroup, method, params};
+use super::{MethodGroup, method, methods, params};
 use crate::doctor::{Doctor, Report};
 
 pub(super) const GROUP: MethodGroup =
-    MethodGroup { name: "doctor", about: "Checks and repairs of the files", entries: &[MethodEntry::of::<Check>()] };
+    MethodGroup { name: "doctor", about: "Checks and repairs of the files", entries: methods! { Check } };
 
 params! {
     /// Checks every file of the home, the global items and those of the current workspace, and with `fix` repairs what is

@@ -1,12 +1,12 @@
 //! `index.*`
 
-use super::{MethodEntry, MethodGroup, count, method, params, workspace_of};
+use super::{MethodGroup, count, method, methods, params, workspace_of};
 use crate::index::{Index, Kind, Map, Refreshed, Symbol, SymbolQuery};
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "index",
     about: "A map of the repository's files, and its symbols",
-    entries: &[MethodEntry::of::<Refresh>(), MethodEntry::of::<MapFiles>(), MethodEntry::of::<Symbols>()],
+    entries: methods! { Refresh, MapFiles, Symbols },
 };
 
 params! {

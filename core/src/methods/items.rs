@@ -5,7 +5,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MethodEntry, MethodGroup, Removed, count, method, params, workspace_of};
+use super::{MethodGroup, Removed, count, method, methods, params, workspace_of};
 use crate::disk::{Fields, Stored};
 use crate::error::Error;
 use crate::home::ItemsBackend;
@@ -18,24 +18,11 @@ use crate::store::Store;
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "items",
     about: "Small memories that come back when they matter",
-    entries: &[
-        MethodEntry::of::<Add>(),
-        MethodEntry::of::<Get>(),
-        // Before `list`, which hides the type of that name in Python.
-        MethodEntry::of::<Sweep>(),
-        MethodEntry::of::<List>(),
-        MethodEntry::of::<Update>(),
-        MethodEntry::of::<Archive>(),
-        MethodEntry::of::<Restore>(),
-        MethodEntry::of::<Remove>(),
-        MethodEntry::of::<Recall>(),
-        MethodEntry::of::<Used>(),
-        MethodEntry::of::<Export>(),
-        MethodEntry::of::<ImportItems>(),
-        MethodEntry::of::<Migrate>(),
-        MethodEntry::of::<MigrateLegacyItems>(),
-        MethodEntry::of::<CountItems>(),
-    ],
+    // `Sweep` is before `List`, which hides the type of that name in Python.
+    entries: methods! {
+        Add, Get, Sweep, List, Update, Archive, Restore, Remove, Recall, Used, Export, ImportItems, Migrate,
+        MigrateLegacyItems, CountItems
+    },
 };
 
 /// As [`params!`], with the folders whose items apply.

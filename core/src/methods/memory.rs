@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{JsonText, Method, MethodEntry, MethodGroup, Removed, count, method, of_repo, to_json};
+use super::{JsonText, Method, MethodGroup, Removed, count, method, methods, of_repo, to_json};
 use crate::disk::{Journal, Row, Stored};
 use crate::error::Result;
 use crate::memory::{
@@ -16,14 +16,7 @@ use crate::summary::{self, Summary};
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "memory",
     about: "Conventions, decisions and notes",
-    entries: &[
-        MethodEntry::of::<Get>(),
-        MethodEntry::of::<UpsertConvention>(),
-        MethodEntry::of::<UpsertDecision>(),
-        MethodEntry::of::<UpsertNote>(),
-        MethodEntry::of::<List>(),
-        MethodEntry::of::<Remove>(),
-    ],
+    entries: methods! { Get, UpsertConvention, UpsertDecision, UpsertNote, List, Remove },
 };
 
 of_repo! {

@@ -146,6 +146,12 @@ impl MethodEntry {
     }
 }
 
+/// The entries of these methods, in the order of the documentation.
+macro_rules! methods {
+    ($($method:ident),*) => { &[$(super::MethodEntry::of::<$method>()),*] };
+}
+use methods;
+
 /// Calls `method` with `params` (a JSON object; the empty string means `{}`) and returns its result as JSON.
 ///
 /// A panic is returned as an error of kind `Internal`, and no text of an error contains a secret.

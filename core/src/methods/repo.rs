@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{MethodEntry, MethodGroup, method, params, workspace_of};
+use super::{MethodGroup, method, methods, params, workspace_of};
 use crate::home::{BranchScope, RepoHash};
 use crate::repo::{Identity, Repo, SANITIZE_REMOTE_URL, sanitize_remote_url};
 use crate::repos::{KnownRepo, Migration, Repos};
@@ -11,12 +11,7 @@ use crate::repos::{KnownRepo, Migration, Repos};
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "repo",
     about: "Repository identities, and what is stored for each",
-    entries: &[
-        MethodEntry::of::<Identify>(),
-        MethodEntry::of::<SanitizeRemoteUrl>(),
-        MethodEntry::of::<List>(),
-        MethodEntry::of::<Migrate>(),
-    ],
+    entries: methods! { Identify, SanitizeRemoteUrl, List, Migrate },
 };
 
 params! {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{MethodEntry, MethodGroup, method, params};
+use super::{MethodGroup, method, methods, params};
 use crate::error::Error;
 use crate::rollouts::{
     Answer, Completed, CompletedConsolidation, ConsolidationClaim, Explanation, FailedJob, Forgotten, Input, Listed,
@@ -18,29 +18,11 @@ use crate::rollouts::{
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "rollouts",
     about: "What past sessions leave, made into one memory",
-    entries: &[
-        MethodEntry::of::<UpsertThread>(),
-        MethodEntry::of::<Scan>(),
-        MethodEntry::of::<ReadInput>(),
-        MethodEntry::of::<ClaimStage1>(),
-        MethodEntry::of::<Heartbeat>(),
-        MethodEntry::of::<CompleteStage1>(),
-        MethodEntry::of::<FailStage1>(),
-        MethodEntry::of::<Materialize>(),
-        MethodEntry::of::<ClaimConsolidation>(),
-        MethodEntry::of::<CompleteConsolidation>(),
-        MethodEntry::of::<FailConsolidation>(),
-        MethodEntry::of::<RunAll>(),
-        MethodEntry::of::<ReadStatus>(),
-        MethodEntry::of::<List>(),
-        MethodEntry::of::<Explain>(),
-        MethodEntry::of::<Retry>(),
-        MethodEntry::of::<RecordUsage>(),
-        MethodEntry::of::<SetMode>(),
-        MethodEntry::of::<Forget>(),
-        MethodEntry::of::<ResetAll>(),
-        MethodEntry::of::<MigrateLegacyRoot>(),
-    ],
+    entries: methods! {
+        UpsertThread, Scan, ReadInput, ClaimStage1, Heartbeat, CompleteStage1, FailStage1, Materialize,
+        ClaimConsolidation, CompleteConsolidation, FailConsolidation, RunAll, ReadStatus, List, Explain,
+        Retry, RecordUsage, SetMode, Forget, ResetAll, MigrateLegacyRoot
+    },
 };
 
 params! {

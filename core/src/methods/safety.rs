@@ -1,6 +1,6 @@
 //! `safety.*`
 
-use super::{MethodEntry, MethodGroup, method, params, preview, to_json};
+use super::{MethodGroup, method, methods, params, preview, to_json};
 use crate::redaction::{Redacted, Safety, SecretFinding};
 use crate::redactions::Redaction;
 use crate::safety::{Allowance, Fields, Rule};
@@ -8,14 +8,7 @@ use crate::safety::{Allowance, Fields, Rule};
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "safety",
     about: "Detection and redaction of secrets",
-    entries: &[
-        MethodEntry::of::<Redact>(),
-        MethodEntry::of::<Scan>(),
-        MethodEntry::of::<Rules>(),
-        MethodEntry::of::<Preview>(),
-        MethodEntry::of::<Allow>(),
-        MethodEntry::of::<Allowances>(),
-    ],
+    entries: methods! { Redact, Scan, Rules, Preview, Allow, Allowances },
 };
 
 /// As [`params!`], with a text and what to look for in it.

@@ -1,14 +1,11 @@
 //! `summary.*`
 
-use super::{MethodEntry, MethodGroup, count, method, of_repo};
+use super::{MethodGroup, count, method, methods, of_repo};
 use crate::disk::Stored;
 use crate::summary::{Event, Filter, Summaries, Summary};
 
-pub(super) const GROUP: MethodGroup = MethodGroup {
-    name: "summary",
-    about: "Summaries of workflow steps",
-    entries: &[MethodEntry::of::<Append>(), MethodEntry::of::<EndStep>(), MethodEntry::of::<List>()],
-};
+pub(super) const GROUP: MethodGroup =
+    MethodGroup { name: "summary", about: "Summaries of workflow steps", entries: methods! { Append, EndStep, List } };
 
 of_repo! {
     /// Appends the summary of a workflow step and returns it as stored. Secrets are redacted.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MethodEntry, MethodGroup, Removed, count, method, params};
+use super::{MethodGroup, Removed, count, method, methods, params};
 use crate::disk::{Fields, Raw};
 use crate::error::Error;
 use crate::working::{Context, MemoryEntry, MemoryEntryDraft, Patch, Query, Range, Scored, TrailEntry, names};
@@ -11,20 +11,10 @@ use crate::working::{Context, MemoryEntry, MemoryEntryDraft, Patch, Query, Range
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "working",
     about: "Contexts, logs and checkpoints of jobs",
-    entries: &[
-        MethodEntry::of::<GetContext>(),
-        MethodEntry::of::<UpdateContext>(),
-        MethodEntry::of::<AddLog>(),
-        MethodEntry::of::<GetLogs>(),
-        MethodEntry::of::<SearchLogs>(),
-        MethodEntry::of::<SaveCheckpoint>(),
-        MethodEntry::of::<RestoreCheckpoint>(),
-        MethodEntry::of::<ListCheckpoints>(),
-        MethodEntry::of::<DeleteCheckpoint>(),
-        MethodEntry::of::<History>(),
-        MethodEntry::of::<ListScopes>(),
-        MethodEntry::of::<DeleteScope>(),
-    ],
+    entries: methods! {
+        GetContext, UpdateContext, AddLog, GetLogs, SearchLogs, SaveCheckpoint, RestoreCheckpoint,
+        ListCheckpoints, DeleteCheckpoint, History, ListScopes, DeleteScope
+    },
 };
 
 /// As [`params!`], with the scope of a context and a log.
