@@ -76,13 +76,15 @@ pub(crate) const fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-/// The bytes of `text` in `range`; empty if the range is out of bounds.
+/// The bytes of `text` in `range`. A range out of bounds is a bug, which tests find; in release builds it is empty.
 pub(crate) fn slice(text: &[u8], range: Range<usize>) -> &[u8] {
+    debug_assert!(range.start <= range.end && range.end <= text.len(), "{range:?} of {}", text.len());
     text.get(range).unwrap_or_default()
 }
 
 /// The end of the run of `class` bytes that starts at `from`, limited to `limit` bytes.
 pub(crate) fn run_end(text: &[u8], from: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
+    debug_assert!(from <= text.len(), "{from} of {}", text.len());
     let rest = text.get(from..).unwrap_or_default();
     let rest = rest.get(..limit).unwrap_or(rest);
     from + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
@@ -90,6 +92,7 @@ pub(crate) fn run_end(text: &[u8], from: usize, limit: usize, class: impl Fn(u8)
 
 /// The start of the run of `class` bytes that ends at `to`, limited to `limit` bytes.
 pub(crate) fn run_start(text: &[u8], to: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
+    debug_assert!(to <= text.len(), "{to} of {}", text.len());
     let before = text.get(to.saturating_sub(limit)..to).unwrap_or_default();
     to - before.len() + before.iter().rposition(|byte| !class(*byte)).map_or(0, |last| last + 1)
 }

@@ -22,6 +22,7 @@ pub(crate) enum Presence {
 
 /// The length of the invisible character at `at`; 0 if there is none.
 pub(crate) fn length_at(text: &[u8], at: usize) -> usize {
+    debug_assert!(at <= text.len(), "{at} of {}", text.len());
     match text.get(at..).unwrap_or_default() {
         // U+00AD, U+034F, U+061C.
         [0xc2, 0xad, ..] | [0xcd, 0x8f, ..] | [0xd8, 0x9c, ..] => 2,

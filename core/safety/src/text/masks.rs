@@ -62,15 +62,31 @@ fn each_mask<B>(
     mut found: impl FnMut(usize, u64) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let (chunks, rest) = text.as_chunks::<WIDTH>();
-    let mut last = [0; WIDTH];
-    last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-    let last = (!rest.is_empty()).then_some(last);
+    let last = (!rest.is_empty()).then(|| padded(rest));
     let mut base = 0;
     for chunk in chunks.iter().chain(&last) {
         found(base, mask(chunk, &class))?;
         base += WIDTH;
     }
     ControlFlow::Continue(())
+}
+
+/// Which of the first 64 bytes of `text` are in `class`, which must not contain zero: a bit for each, the lowest for the
+/// first byte.
+#[inline(always)]
+pub fn byte_mask(text: &[u8], class: impl Fn(u8) -> bool) -> u64 {
+    match text.first_chunk() {
+        Some(chunk) => mask(chunk, class),
+        None => mask(&padded(text), class),
+    }
+}
+
+/// `text`, followed by zeros.
+#[inline]
+fn padded(text: &[u8]) -> [u8; WIDTH] {
+    let mut chunk = [0; WIDTH];
+    chunk.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
+    chunk
 }
 
 #[inline(always)]

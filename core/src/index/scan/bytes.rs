@@ -1,75 +1,21 @@
-//! Finds classes of bytes, eight at a time.
-//!
-//! With bit 7 of each byte clear, adding `0x80 - low` sets it from `low` on, and adding `0x7f - high` sets it above `high`; no
-//! carry leaves its byte.
+//! Finds the bytes that matter to a scan, 64 at a time.
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x80 * ONES;
+use crate::safety::byte_mask;
 
-/// Sets bit 7 of the bytes from `low` to `high`, all of which must be below 0x80. Other bits have no meaning.
-fn between(bytes: u64, low: u8, high: u8) -> u64 {
-    (bytes + ONES * (0x80 - u64::from(low))) & !(bytes + ONES * (0x7f - u64::from(high)))
+/// Whether `byte` belongs to identifiers.
+pub(super) const fn is_of_identifier(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Bit 7 of each byte as one bit each, the least significant byte first.
-fn gather(bytes: u64) -> u64 {
-    ((bytes & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+/// Whether `byte` may start a string, a comment or a block in some language; a few others are among them.
+const fn is_mark(byte: u8) -> bool {
+    matches!(byte, b'"'..=b')' | b'-' | b'/' | b';'..=b'<' | b'['..=b']' | b'`' | b'{'..=b'}')
 }
 
-/// The first eight bytes of `text`, with zeros where it ends.
-#[inline(always)]
-pub(super) fn load(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(word) => u64::from_le_bytes(*word),
-        None => {
-            let mut word = [0; 8];
-            for (byte, from) in word.iter_mut().zip(text) {
-                *byte = *from;
-            }
-            u64::from_le_bytes(word)
-        }
-    }
-}
-
-/// Which bytes of `word` belong to identifiers.
-#[inline(always)]
-fn identifier_bytes(word: u64) -> u64 {
-    let ascii = word & !HIGH;
-    let letters = between(ascii | (0x20 * ONES), b'a', b'z');
-    gather(word | letters | between(ascii, b'0', b'9') | between(ascii, b'_', b'_'))
-}
-
-/// Which bytes of `word` may start a string, a comment or a block in some language; a few others are among them.
-#[inline(always)]
-fn mark_bytes(word: u64) -> u64 {
-    let ascii = word & !HIGH;
-    let found = between(ascii, b'"', b')')
-        | between(ascii, b'-', b'-')
-        | between(ascii, b'/', b'/')
-        | between(ascii, b';', b'<')
-        | between(ascii, b'`', b'`')
-        | between(ascii | (0x20 * ONES), b'{', b'}');
-    gather(found & !word)
-}
-
-/// The bits of up to 64 bytes.
-#[inline(always)]
-fn block(block: &[u8], bits: impl Fn(u64) -> u64) -> u64 {
-    let (words, rest) = block.as_chunks::<8>();
-    let mut mask = 0;
-    for (at, word) in words.iter().enumerate().take(8) {
-        mask |= bits(u64::from_le_bytes(*word)) << (8 * at);
-    }
-    if !rest.is_empty() {
-        mask |= bits(load(rest)) << (8 * words.len());
-    }
-    mask
-}
-
-/// Which bytes of `text`, up to 64, belong to identifiers.
+/// Which of the first 64 bytes of `text` belong to identifiers.
 #[inline(always)]
 pub(super) fn block_mask(text: &[u8]) -> u64 {
-    block(text, identifier_bytes)
+    byte_mask(text, is_of_identifier)
 }
 
 /// Finds the marks of a text in order.
@@ -95,12 +41,9 @@ impl Marks {
             let base = at & !63;
             if self.block != base + 1 {
                 self.block = base + 1;
-                let rest = text.get(base..).unwrap_or(&[]);
-                let rest = rest.get(..64).unwrap_or(rest);
-                self.bits = block(rest, mark_bytes);
-                if self.commas {
-                    self.bits |= block(rest, |word| gather(between(word & !HIGH, b',', b',') & !word));
-                }
+                let commas = self.commas;
+                let is_mark = |byte| is_mark(byte) || commas && byte == b',';
+                self.bits = byte_mask(text.get(base..).unwrap_or(&[]), is_mark);
             }
             let bits = self.bits & (u64::MAX << (at - base));
             if bits != 0 {

@@ -11,7 +11,7 @@ use std::ops::Range;
 use arrayvec::ArrayVec;
 use foldhash::fast::RandomState;
 
-use super::bytes::{block_mask, load};
+use super::bytes::{block_mask, is_of_identifier};
 
 /// The longest identifier that is indexed, in bytes.
 const LONGEST: usize = 64;
@@ -115,6 +115,19 @@ pub(super) struct Counter<S: Split> {
 fn fold(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);
     (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// The first eight bytes of `text`, with zeros where it ends.
+#[inline(always)]
+fn load(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => {
+            let mut word = [0; 8];
+            word.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
+            u64::from_le_bytes(word)
+        }
+    }
 }
 
 /// The hash of an identifier that starts `text` and has `length` bytes. Words are read past its end, and masked.
@@ -310,9 +323,8 @@ impl<S: Split> Counter<S> {
     /// Appends the hashes of the terms of `name`, a text of identifiers.
     pub(super) fn terms_of(&mut self, name: &str, found: &mut Vec<u32>) {
         let name = name.as_bytes();
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
         let mut start = 0;
-        for identifier in name.split(|byte| !is_part(byte)) {
+        for identifier in name.split(|byte| !is_of_identifier(*byte)) {
             if !identifier.is_empty() && identifier.len() <= LONGEST {
                 let hash = hash(self.seed, name.get(start..).unwrap_or(&[]), identifier.len());
                 let terms = self.known_terms(hash, identifier);
