@@ -12,6 +12,7 @@ use toml::{Table, Value};
 
 use super::cluster::ClusterHost;
 use super::rollouts_config::{self, RolloutsConfig};
+use super::sources::{Sources, in_range, option_of};
 use super::{Environment, Options};
 use crate::disk::Policy;
 use crate::error::{Error, Result};
@@ -259,37 +260,28 @@ impl Config {
         environment: &Environment,
         options: Options,
     ) -> Result<(Self, Vec<String>)> {
-        let ([file, working, items, recall, index, rollouts_of_file, branch], skipped) =
-            file.map_or_else(|| Ok(Default::default()), |bytes| read(path, bytes))?;
-        let rollouts = RolloutsConfig::new(path, &options, &rollouts_of_file)?;
-        let adapter = match (options.adapter, environment.get("WORKING_ADAPTER"), working.adapter) {
-            (Some(Hidden(adapter)), _, _) => AdapterChoice::parse("adapter", &adapter)?,
-            (None, Some(adapter), _) => AdapterChoice::parse("WORKING_ADAPTER", adapter.to_str().unwrap_or_default())?,
-            (None, None, Some(Hidden(adapter))) => {
-                let place = format!("{}: working.adapter", path.display());
-                AdapterChoice::parse(&place, &adapter).map_err(|refused| refused.at(path))?
-            }
-            (None, None, None) => AdapterChoice::default(),
-        };
-        for (key, options, file, most) in [
-            ("summaryMaxBytes", options.summary_max_bytes, file.summary_max_bytes, MAX_SUMMARY_BYTES),
-            ("summariesMaxBytes", options.summaries_max_bytes, file.summaries_max_bytes, MAX_SUMMARIES_BYTES),
-        ] {
-            check_at_most(key, options, most)?;
-            check_at_most(&format!("memory.{key}"), file, most)
-                .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
-        }
-        let redis_hosts = match (options.redis_hosts, working.redis_hosts) {
-            (Some(hosts), _) => cluster_hosts("redisHosts", &hosts)?,
-            (None, Some(hosts)) => {
-                let place = format!("{}: working.redisHosts", path.display());
-                cluster_hosts(&place, &hosts).map_err(|refused| refused.at(path))?
-            }
-            (None, None) => Vec::new(),
-        };
+        let (file, skipped) = file.map_or_else(|| Ok(Default::default()), |bytes| read(path, bytes))?;
+        let from = Sources { environment, options: &options, file: &file, path };
+        let rollouts = RolloutsConfig::new(&from)?;
+        let adapter = |it: &Options| it.adapter.clone().map(|adapter| adapter.0);
+        let adapter =
+            from.checked("working.adapter", from.variable("WORKING_ADAPTER"), adapter, |place, adapter| {
+                AdapterChoice::parse(place, &adapter)
+            })?;
+        let summary_max_bytes =
+            from.number("memory.summaryMaxBytes", |it| it.summary_max_bytes, ..=MAX_SUMMARY_BYTES, 65_536)?;
+        let summaries_max_bytes =
+            from.number("memory.summariesMaxBytes", |it| it.summaries_max_bytes, ..=MAX_SUMMARIES_BYTES, 1_048_576)?;
+        let redis_hosts = from.checked(
+            "working.redisHosts",
+            None,
+            |it| it.redis_hosts.clone(),
+            |place, hosts| hosts.iter().map(|host| ClusterHost::parse(place, host)).collect(),
+        )?;
         // A relative path in the file is relative to the folder of the file.
         let home = path.parent().unwrap_or(path);
-        let redis_ca_file = options.redis_ca_file.or_else(|| working.redis_ca_file.map(|file| home.join(file)));
+        let of_file = || file.redis_ca_file.as_ref().map(|file| home.join(file));
+        let redis_ca_file = options.redis_ca_file.clone().or_else(of_file);
         if let Some(file) = &redis_ca_file {
             let bytes = file.as_os_str().as_encoded_bytes();
             if bytes.is_empty() || bytes.contains(&0) {
@@ -302,24 +294,10 @@ impl Config {
             Some(Some("sharedRepo")) => Some(BranchScope::SharedRepo),
             Some(_) => return Err(Error::validation("MEMORY_BRANCH_SCOPE must be perBranch or sharedRepo")),
         };
-        let inherit_from = match (options.inherit_from, environment.get("MEMORY_INHERIT_FROM"), file.inherit_from) {
-            (Some(branch), _, _) => Some(branch_name("inheritFrom", branch)?),
-            (None, Some(branch), _) => {
-                let branch = branch.to_str().unwrap_or_default().to_owned();
-                Some(branch_name("MEMORY_INHERIT_FROM", branch)?)
-            }
-            (None, None, Some(branch)) => {
-                let place = format!("{}: memory.inheritFrom", path.display());
-                Some(branch_name(&place, branch).map_err(|refused| refused.at(path))?)
-            }
-            (None, None, None) => None,
-        };
-        let millis = |value: Option<u32>, default: u64| Duration::from_millis(value.map_or(default, u64::from));
-        let count =
-            |value: Option<u32>, default: usize| value.and_then(|value| usize::try_from(value).ok()).unwrap_or(default);
-        let mut redaction_patterns = file.redaction_patterns.unwrap_or_default();
-        redaction_patterns.0.extend(options.redaction_patterns.unwrap_or_default().0);
-        let allow = options.allow.unwrap_or_default();
+        let inherited = from.variable("MEMORY_INHERIT_FROM");
+        let inherit_from = from.checked("memory.inheritFrom", inherited, |it| it.inherit_from.clone(), branch_name)?;
+        let patterns = [&file, &options].map(|it| it.redaction_patterns.clone().unwrap_or_default().0);
+        let allow = options.allow.clone().unwrap_or_default();
         for (index, allowance) in allow.iter().enumerate() {
             allowance.check(&format!("allow[{index}]"))?;
         }
@@ -328,105 +306,74 @@ impl Config {
             (None, Some(Some("jsonl"))) => ItemsBackend::Jsonl,
             (None, Some(Some("sqlite"))) => ItemsBackend::Sqlite,
             (None, Some(_)) => return Err(Error::validation("CODEX_MEMORY_BACKEND must be jsonl or sqlite")),
-            (None, None) => items.items_backend.unwrap_or_default(),
+            (None, None) => file.items_backend.unwrap_or_default(),
         };
-        for (key, option, file, most) in [
-            ("maxContentChars", options.items_max_content_chars, items.items_max_content_chars, MAX_CONTENT_CHARS),
-            ("limit", options.recall_limit, recall.recall_limit, MAX_RECALL_LIMIT),
-            ("maxFiles", options.index_max_files, index.index_max_files, MAX_INDEXED_FILES),
-            ("maxFileBytes", options.index_max_file_bytes, index.index_max_file_bytes, MAX_INDEXED_BYTES),
-        ] {
-            let table = match key {
-                "limit" => "recall",
-                "maxContentChars" => "items",
-                _ => "index",
-            };
-            check_at_most(&format!("{table}{}{}", key[..1].to_uppercase(), &key[1..]), option, most)?;
-            check_at_most(&format!("{table}.{key}"), file, most)
-                .map_err(|refused| Error::validation(format!("{}: {}", path.display(), refused.message())).at(path))?;
-        }
-        let weight = |key: &str, option: Option<f64>, of_file: Option<f64>| match option.or(of_file) {
-            None => Ok(DEFAULT_WEIGHT),
+        let content = |it: &Options| it.items_max_content_chars;
+        let max_content_chars = from.number("items.maxContentChars", content, ..=MAX_CONTENT_CHARS, 240)?;
+        let recall_limit = from.number("recall.limit", |it| it.recall_limit, ..=MAX_RECALL_LIMIT, 8)?;
+        let max_files = from.number("index.maxFiles", |it| it.index_max_files, ..=MAX_INDEXED_FILES, 100_000)?;
+        let file_bytes = |it: &Options| it.index_max_file_bytes;
+        let weight = |name: &str, weight: f64| match weight {
             #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
-            Some(weight) if (0.0..=1.0).contains(&weight) => Ok(weight as f32),
-            Some(_) if option.is_some() => {
-                let name = format!("recall{}{}", key[..1].to_uppercase(), &key[1..]);
-                Err(Error::validation(format!("{name} must be a number from 0 to 1")))
-            }
-            Some(_) => {
-                let refused = format!("{}: recall.{key} must be a number from 0 to 1", path.display());
-                Err(Error::validation(refused).at(path))
-            }
+            0.0..=1.0 => Ok(weight as f32),
+            _ => Err(Error::validation(format!("{name} must be a number from 0 to 1"))),
         };
+        let recency = from.checked("recall.recencyWeight", None, |it| it.recall_recency_weight, weight)?;
+        let frequency = from.checked("recall.frequencyWeight", None, |it| it.recall_frequency_weight, weight)?;
+        let size = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let items = ItemsConfig {
             backend,
-            max_content_chars: count(options.items_max_content_chars.or(items.items_max_content_chars), 240),
-            min_repo_candidates: count(options.recall_min_repo_candidates.or(recall.recall_min_repo_candidates), 8),
-            recall_limit: count(options.recall_limit.or(recall.recall_limit), 8),
-            recall_max_chars: count(options.recall_max_chars.or(recall.recall_max_chars), 1_200),
-            recency_weight: weight("recencyWeight", options.recall_recency_weight, recall.recall_recency_weight)?,
-            frequency_weight: weight(
-                "frequencyWeight",
-                options.recall_frequency_weight,
-                recall.recall_frequency_weight,
-            )?,
+            max_content_chars: size(max_content_chars),
+            min_repo_candidates: from.count(|it| it.recall_min_repo_candidates, 8),
+            recall_limit: size(recall_limit),
+            recall_max_chars: from.count(|it| it.recall_max_chars, 1_200),
+            recency_weight: recency.unwrap_or(DEFAULT_WEIGHT),
+            frequency_weight: frequency.unwrap_or(DEFAULT_WEIGHT),
             is_temporary: options.temporary.unwrap_or_default(),
             repo_files: ItemFiles::named(environment, "REPO"),
             home_files: ItemFiles::named(environment, "HOME"),
         };
+        let attempts = from.checked(
+            "branch.attempts",
+            None,
+            |it| it.branch_attempts,
+            |name, value| in_range(name, value, &(1..=MAX_BRANCH_ATTEMPTS)),
+        )?;
         let config = Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
             inherit_from,
-            max_summaries_in_context: count(options.max_summaries_in_context.or(file.max_summaries_in_context), 10),
-            summaries_max_entries: count(options.summaries_max_entries.or(file.summaries_max_entries), 100),
-            summaries_max_bytes: count(options.summaries_max_bytes.or(file.summaries_max_bytes), 1_048_576),
-            summary_max_bytes: count(options.summary_max_bytes.or(file.summary_max_bytes), 65_536),
-            lock_timeout: millis(options.lock_timeout_ms.or(file.lock_timeout_ms), 5_000),
-            append_timeout: millis(options.append_timeout_ms.or(file.append_timeout_ms), 1_000),
+            max_summaries_in_context: from.count(|it| it.max_summaries_in_context, 10),
+            summaries_max_entries: from.count(|it| it.summaries_max_entries, 100),
+            summaries_max_bytes: size(summaries_max_bytes),
+            summary_max_bytes: size(summary_max_bytes),
+            lock_timeout: from.millis(|it| it.lock_timeout_ms, 5_000),
+            append_timeout: from.millis(|it| it.append_timeout_ms, 1_000),
             files: Policy {
-                lock_stale: millis(options.lock_stale_ms.or(file.lock_stale_ms), 10_000),
-                strong_atomicity: options.strong_atomicity.or(file.strong_atomicity).unwrap_or_default(),
+                lock_stale: from.millis(|it| it.lock_stale_ms, 10_000),
+                strong_atomicity: from.get(|it| it.strong_atomicity).unwrap_or_default(),
             },
-            redaction_patterns,
+            redaction_patterns: Hidden(patterns.concat()),
             allow,
-            adapter,
-            redis_prefix: options.redis_prefix.or(working.redis_prefix).unwrap_or_else(|| "{loopmem}:".to_owned()),
-            redis_hosts,
+            adapter: adapter.unwrap_or_default(),
+            redis_prefix: from.get(|it| it.redis_prefix.clone()).unwrap_or_else(|| "{loopmem}:".to_owned()),
+            redis_hosts: redis_hosts.unwrap_or_default(),
             redis_ca_file,
-            adapter_timeout: millis(options.adapter_timeout_ms.or(working.adapter_timeout_ms), 30_000),
+            adapter_timeout: from.millis(|it| it.adapter_timeout_ms, 30_000),
             checkpoints: CheckpointLimits {
-                entries: options
-                    .checkpoints_max_entries
-                    .or(working.checkpoints_max_entries)
-                    .map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
-                age_ms: options.checkpoints_max_age_ms.or(working.checkpoints_max_age_ms),
+                entries: from.get(|it| it.checkpoints_max_entries).map(size),
+                age_ms: from.get(|it| it.checkpoints_max_age_ms),
             },
             items,
             index: IndexConfig {
-                submodules: options.index_submodules.or(index.index_submodules).unwrap_or_default(),
-                subtree: options.index_subtree.or(index.index_subtree).unwrap_or_default(),
-                max_files: count(options.index_max_files.or(index.index_max_files), 100_000),
-                max_file_bytes: options.index_max_file_bytes.or(index.index_max_file_bytes).unwrap_or(1 << 20),
+                submodules: from.get(|it| it.index_submodules).unwrap_or_default(),
+                subtree: from.get(|it| it.index_subtree).unwrap_or_default(),
+                max_files: size(max_files),
+                max_file_bytes: from.number("index.maxFileBytes", file_bytes, ..=MAX_INDEXED_BYTES, 1 << 20)?,
             },
             rollouts,
-            branch_attempts: attempts(path, options.branch_attempts, branch.branch_attempts)?,
+            branch_attempts: attempts.unwrap_or(10),
         };
         Ok((config, skipped))
-    }
-}
-
-/// How often a memory is tried to be pushed, by the option, else by the file at `path`.
-fn attempts(path: &Path, option: Option<u32>, in_file: Option<u32>) -> Result<u32> {
-    let check = |name: &str, value: u32| match value {
-        1..=MAX_BRANCH_ATTEMPTS => Ok(value),
-        _ => Err(Error::validation(format!("{name} is {value}; it must be from 1 to {MAX_BRANCH_ATTEMPTS}"))),
-    };
-    match (option, in_file) {
-        (Some(value), _) => check("branchAttempts", value),
-        (None, Some(value)) => {
-            check(&format!("{}: branch.attempts", path.display()), value).map_err(|refused| refused.at(path))
-        }
-        (None, None) => Ok(10),
     }
 }
 
@@ -440,19 +387,8 @@ fn branch_name(place: &str, branch: String) -> Result<String> {
     Ok(branch)
 }
 
-fn cluster_hosts(place: &str, hosts: &[String]) -> Result<Vec<ClusterHost>> {
-    hosts.iter().map(|host| ClusterHost::parse(place, host)).collect()
-}
-
 /// How much recency and frequent use count by default.
 const DEFAULT_WEIGHT: f32 = 0.05;
-
-fn check_at_most(key: &str, value: Option<u32>, most: u32) -> Result<()> {
-    match value {
-        Some(value) if value > most => Err(Error::validation(format!("{key} is {value}; it must be at most {most}"))),
-        _ => Ok(()),
-    }
-}
 
 #[derive(Deserialize)]
 struct File {
@@ -472,8 +408,9 @@ struct File {
     branch: Table,
 }
 
-/// What the file sets in each of its tables, in the order of [`File`], and its keys that this version does not know. A key of a newer version cannot be distinguished from a misspelt one.
-fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 7], Vec<String>)> {
+/// What the file sets, and its keys that this version does not know. A key of a newer version cannot be distinguished from
+/// a misspelt one.
+fn read(path: &Path, bytes: &[u8]) -> Result<(Options, Vec<String>)> {
     let refused = |message: String| Error::validation(format!("{}: {message}", path.display())).at(path);
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let invalid = |place: &str| refused(format!("{place} has an invalid value; check its type and its range"));
@@ -487,37 +424,38 @@ fn read(path: &Path, bytes: &[u8]) -> Result<([Options; 7], Vec<String>)> {
     let mut unknown: Vec<_> = tables.into_keys().filter(|key| !known.contains(&key.as_str())).collect();
     let File { memory, working, items, recall, index, rollouts, branch } =
         serde_path_to_error::deserialize(reader()?).map_err(|fault| invalid(&fault.path().to_string()))?;
-    let mut settings = |name: &str, table: Table, keys: &[&str], is_prefixed: bool| {
-        let (known, others): (Table, Table) = table.into_iter().partition(|(key, _)| keys.contains(&key.as_str()));
-        unknown.extend(others.into_iter().map(|(key, _)| format!("{name}.{key}")));
-        if let Some(place) = known.iter().find_map(|(key, value)| datetime(format!("{name}.{key}"), value)) {
-            return Err(invalid(&place));
-        }
-        // One by one, so that the key of the file is known if its value is refused.
-        let mut options = Table::new();
-        for (key, value) in known {
-            let option =
-                if is_prefixed { format!("{name}{}{}", key[..1].to_uppercase(), &key[1..]) } else { key.clone() };
+    let mut options = Table::new();
+    for (name, table, keys) in [
+        ("memory", memory, MEMORY_KEYS),
+        ("working", working, WORKING_KEYS),
+        ("items", items, ITEMS_KEYS),
+        ("recall", recall, RECALL_KEYS),
+        ("index", index, INDEX_KEYS),
+        ("rollouts", rollouts, rollouts_config::KEYS),
+        ("branch", branch, BRANCH_KEYS),
+    ] {
+        for (key, value) in table {
+            let place = format!("{name}.{key}");
+            if !keys.contains(&key.as_str()) {
+                unknown.push(place);
+                continue;
+            }
+            if let Some(place) = datetime(place.clone(), &value) {
+                return Err(invalid(&place));
+            }
+            // One by one, so that the key of the file is known if its value is refused.
+            let option = option_of(&place);
             let one = Table::from_iter([(option.clone(), value.clone())]);
             let read: std::result::Result<Options, _> = serde_path_to_error::deserialize(one);
             read.map_err(|fault| {
                 let within = fault.path().to_string();
-                invalid(&format!("{name}.{key}{}", within.strip_prefix(option.as_str()).unwrap_or_default()))
+                invalid(&format!("{place}{}", within.strip_prefix(option.as_str()).unwrap_or_default()))
             })?;
             options.insert(option, value);
         }
-        serde_path_to_error::deserialize(options).map_err(|fault| invalid(&format!("{name}.{}", fault.path())))
-    };
-    let settings = [
-        settings("memory", memory, MEMORY_KEYS, false)?,
-        settings("working", working, WORKING_KEYS, false)?,
-        settings("items", items, ITEMS_KEYS, true)?,
-        settings("recall", recall, RECALL_KEYS, true)?,
-        settings("index", index, INDEX_KEYS, true)?,
-        settings("rollouts", rollouts, rollouts_config::KEYS, true)?,
-        settings("branch", branch, BRANCH_KEYS, true)?,
-    ];
-    Ok((settings, unknown))
+    }
+    let options = serde_path_to_error::deserialize(options).map_err(|fault| invalid(&fault.path().to_string()))?;
+    Ok((options, unknown))
 }
 
 /// The place of the first date or time in a value, which would be read as a text.

@@ -17,6 +17,7 @@ mod options;
 mod progress;
 mod rollouts_config;
 mod sealing;
+mod sources;
 
 use std::collections::HashMap;
 #[cfg(any(test, feature = "testing"))]

@@ -1,8 +1,7 @@
 //! The configuration of rollouts: when sessions are due, how long they are claimed, and how much of them is read.
 
-use std::path::Path;
-
 use super::Options;
+use super::sources::Sources;
 use crate::error::{Error, Result};
 
 /// The keys under `[rollouts]`. The option of `minIdleHours` is `rolloutsMinIdleHours`.
@@ -57,63 +56,38 @@ pub struct RolloutsConfig {
 }
 
 impl RolloutsConfig {
-    /// The configuration by the options, else by the file at `path`.
-    pub(super) fn new(path: &Path, options: &Options, file: &Options) -> Result<Self> {
-        let number = |key: &str, pick: fn(&Options) -> Option<u32>, range: (u32, u32), default: u32| {
-            let refused = |name: String, value: u32| {
-                let (least, most) = range;
-                Error::validation(format!("{name} is {value}; it must be from {least} to {most}"))
-            };
-            let is_valid = |value: u32| (range.0..=range.1).contains(&value);
-            match (pick(options), pick(file)) {
-                (Some(value), _) if !is_valid(value) => Err(refused(option(key), value)),
-                (_, Some(value)) if !is_valid(value) => {
-                    Err(refused(format!("{}: rollouts.{key}", path.display()), value).at(path))
-                }
-                (value, in_file) => Ok(value.or(in_file).unwrap_or(default)),
-            }
-        };
-        const ANY: (u32, u32) = (0, u32::MAX);
+    pub(super) fn new(from: &Sources<'_>) -> Result<Self> {
         const MILLION: u32 = 1_000_000;
-        let hours = number("minIdleHours", |it| it.rollouts_min_idle_hours, (0, MILLION), 12)?;
-        let days = number("maxAgeDays", |it| it.rollouts_max_age_days, (0, MILLION), 30)?;
-        let unused = number("maxUnusedDays", |it| it.rollouts_max_unused_days, (0, MILLION), 30)?;
-        let lease = number("leaseSecs", |it| it.rollouts_lease_secs, (1, 365 * 86_400), 3_600)?;
-        let delay = number("retryDelaySecs", |it| it.rollouts_retry_delay_secs, (0, 365 * 86_400), 3_600)?;
-        let chars = number("diffMaxChars", |it| it.rollouts_diff_max_chars, ANY, 60_000)?;
-        let sources = options.rollouts_interactive_sources.as_ref().or(file.rollouts_interactive_sources.as_ref());
-        let sources = sources.cloned().unwrap_or_else(|| ["cli", "vscode", "claude"].map(str::to_owned).to_vec());
-        if sources.len() > MAX_SOURCES || sources.iter().any(|it| it.is_empty() || it.len() > MAX_SOURCE_BYTES) {
-            let name = match options.rollouts_interactive_sources {
-                Some(_) => option("interactiveSources"),
-                None => format!("{}: rollouts.interactiveSources", path.display()),
-            };
-            let most = format!("at most {MAX_SOURCES} names of sources, each of 1 to {MAX_SOURCE_BYTES} bytes");
-            return Err(Error::validation(format!("{name} must be {most}")));
-        }
+        const YEAR: u32 = 365 * 86_400;
+        let hours = from.number("rollouts.minIdleHours", |it| it.rollouts_min_idle_hours, 0..=MILLION, 12)?;
+        let days = from.number("rollouts.maxAgeDays", |it| it.rollouts_max_age_days, 0..=MILLION, 30)?;
+        let unused = from.number("rollouts.maxUnusedDays", |it| it.rollouts_max_unused_days, 0..=MILLION, 30)?;
+        let lease = from.number("rollouts.leaseSecs", |it| it.rollouts_lease_secs, 1..=YEAR, 3_600)?;
+        let delay = from.number("rollouts.retryDelaySecs", |it| it.rollouts_retry_delay_secs, 0..=YEAR, 3_600)?;
+        let inputs = |it: &Options| it.rollouts_consolidation_inputs;
+        let tokens = |it: &Options| it.rollouts_input_max_tokens;
+        let sources = |it: &Options| it.rollouts_interactive_sources.clone();
+        let sources = from.checked("rollouts.interactiveSources", None, sources, |name, sources: Vec<String>| {
+            let is_valid = |source: &String| (1..=MAX_SOURCE_BYTES).contains(&source.len());
+            if sources.len() > MAX_SOURCES || !sources.iter().all(is_valid) {
+                let most = format!("at most {MAX_SOURCES} names of sources, each of 1 to {MAX_SOURCE_BYTES} bytes");
+                return Err(Error::validation(format!("{name} must be {most}")));
+            }
+            Ok(sources)
+        })?;
         Ok(RolloutsConfig {
             min_idle: i64::from(hours) * MS_PER_HOUR,
             max_age: i64::from(days) * MS_PER_DAY,
-            max_running: number("maxRunning", |it| it.rollouts_max_running, (0, 10_000), 64)?,
+            max_running: from.number("rollouts.maxRunning", |it| it.rollouts_max_running, 0..=10_000, 64)?,
             lease: i64::from(lease) * MS_PER_SECOND,
-            attempts: number("attempts", |it| it.rollouts_attempts, (1, 1_000), 3)?,
+            attempts: from.number("rollouts.attempts", |it| it.rollouts_attempts, 1..=1_000, 3)?,
             retry_delay: i64::from(delay) * MS_PER_SECOND,
-            consolidation_inputs: number("consolidationInputs", |it| it.rollouts_consolidation_inputs, (1, 1_000), 64)?,
+            consolidation_inputs: from.number("rollouts.consolidationInputs", inputs, 1..=1_000, 64)?,
             max_unused: i64::from(unused) * MS_PER_DAY,
-            diff_max_chars: usize::try_from(chars).unwrap_or(usize::MAX),
-            input_max_tokens: number(
-                "inputMaxTokens",
-                |it| it.rollouts_input_max_tokens,
-                (1_000, 10_000_000),
-                100_000,
-            )?,
-            interactive_sources: sources,
-            same_repo: options.rollouts_same_repo.or(file.rollouts_same_repo).unwrap_or_default(),
+            diff_max_chars: from.count(|it| it.rollouts_diff_max_chars, 60_000),
+            input_max_tokens: from.number("rollouts.inputMaxTokens", tokens, 1_000..=10_000_000, 100_000)?,
+            interactive_sources: sources.unwrap_or_else(|| ["cli", "vscode", "claude"].map(str::to_owned).to_vec()),
+            same_repo: from.get(|it| it.rollouts_same_repo).unwrap_or_default(),
         })
     }
-}
-
-/// The name of the option for a key.
-fn option(key: &str) -> String {
-    format!("rollouts{}{}", key[..1].to_uppercase(), &key[1..])
 }
