@@ -13,7 +13,7 @@ use crate::detect::name::Name;
 use crate::detect::preceding;
 use crate::detect::stated;
 use crate::mark::tag;
-use crate::text::bytes::{is_blank, line_around, run_end, slice};
+use crate::text::bytes::{is_blank, line_around, peek, run_end, slice};
 
 /// How far after its noun the sentence about a password may end, and how long the next one is, in bytes.
 const MAX_REST: usize = 80;
@@ -72,7 +72,7 @@ fn is_described(rest: &[u8]) -> bool {
         "is was has had will would does doesn't didn't isn't wasn't hasn't won't should should've must can't got no never",
     );
     let end = run_end(rest, 1, 12, |byte| byte.is_ascii_alphabetic() || byte == b'\'');
-    let word = slice(rest, 1..end);
+    let word = rest.get(1..end).unwrap_or_default();
     AUXILIARIES.has(word) || word.ends_with(b"ed")
 }
 
@@ -122,7 +122,7 @@ fn next_sentence(text: &[u8], at: usize) -> Option<usize> {
     }
     let speaker =
         run_end(text, start, MAX_SPEAKER, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | 0x80..));
-    match slice(text, speaker..speaker + 2) {
+    match peek(text, speaker, 2) {
         [b':', b' '] if speaker > start => Some(run_end(text, speaker + 1, 4, is_blank)),
         _ => Some(start),
     }

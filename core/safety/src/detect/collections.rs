@@ -7,7 +7,7 @@ use crate::classify::judgement::{self, Form};
 use crate::classify::names::{self, Strength};
 use crate::classify::plausibility;
 use crate::mark::tag;
-use crate::text::bytes::{ends_ignoring_case, is_blank, is_of_token, is_quote, line_around, run_end, slice};
+use crate::text::bytes::{ends_ignoring_case, is_blank, is_of_token, is_quote, line_around, peek, run_end, slice};
 
 /// How much of a collection is read, in bytes.
 const MAX_BYTES: usize = 4 << 10;
@@ -57,11 +57,11 @@ pub(crate) fn find(text: &[u8], place: &Range<usize>, done: usize, found: &mut i
     let closed = run_end(text, place.end, 4, |byte| is_quote(byte) || byte == b'\\');
     let gap = run_end(text, closed, 8, is_blank);
     let mut end = done;
-    match slice(text, gap..gap + 2) {
+    match peek(text, gap, 2) {
         [b']', ..] if closed == place.end => {
             let line = line_around(text, place.start);
             let is_section = slice(text, line.start..place.start).trim_ascii() == b"["
-                && slice(text, gap + 1..line.end).trim_ascii().is_empty();
+                && text.get(gap + 1..line.end).unwrap_or_default().trim_ascii().is_empty();
             if let Some(kind) = kind(slice(text, place.clone())).filter(|_| is_section) {
                 end = lines(text, line.end, None, kind, found);
             }
@@ -231,7 +231,7 @@ pub(crate) fn pairs(text: &[u8], open: usize, found: &mut impl FnMut(Range<usize
 /// The end of a gap, in which white space may be escaped.
 fn escaped_gap(text: &[u8], from: usize, is_gap: impl Fn(u8) -> bool) -> usize {
     let mut at = run_end(text, from, MAX_BYTES, &is_gap);
-    while matches!(slice(text, at..at + 2), [b'\\', b'n' | b't' | b'r']) {
+    while matches!(peek(text, at, 2), [b'\\', b'n' | b't' | b'r']) {
         at = run_end(text, at + 2, MAX_BYTES, &is_gap);
     }
     at
@@ -281,7 +281,7 @@ fn lines(text: &[u8], from: usize, indent: Option<usize>, kind: Kind, found: &mu
         let line = line_around(text, end + 1);
         let start = run_end(text, line.start, 64, is_blank);
         // The first member of an item of a list
-        let start = start + 2 * usize::from(indent.is_some() && slice(text, start..start + 2) == b"- ");
+        let start = start + 2 * usize::from(indent.is_some() && peek(text, start, 2) == b"- ");
         let own = start - line.start;
         let is_outside = match indent {
             Some(indent) => own <= indent,

@@ -10,7 +10,7 @@ use crate::classify::judgement::{self, Form};
 use crate::classify::names::Strength;
 use crate::classify::plausibility::{self, Evidence};
 use crate::mark::tag;
-use crate::text::bytes::{is_blank, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{is_blank, is_quote, line_around, peek, run_end, run_start, slice};
 
 /// How far before an option its program may be, in bytes.
 const MAX_COMMAND: usize = 300;
@@ -228,7 +228,7 @@ fn argument_after(text: &[u8], end: usize, quote: Option<u8>) -> Option<Argument
     let next = run_end(text, end + 1, 64, is_blank);
     let is_listed = text.get(end) == Some(&b'\n')
         && slice(text, line.start..end).trim_ascii_start().starts_with(b"- -")
-        && slice(text, next..next + 2) == b"- ";
+        && peek(text, next, 2) == b"- ";
     let argument = is_listed.then(|| quoted(text, next + 2).or_else(|| bare(text, next + 2))).flatten()?;
     Some(Argument { is_delimited: true, ..argument })
 }

@@ -16,7 +16,7 @@ use crate::mark::found::{Found, sorted_ranges};
 use crate::rules;
 use crate::rules::providers::Alphabet;
 use crate::text::bytes::{
-    ends_ignoring_case, is_blank, is_of_run, is_of_token, is_quote, line_around, run_end, run_start, slice,
+    ends_ignoring_case, is_blank, is_of_run, is_of_token, is_quote, line_around, peek, run_end, run_start, slice,
 };
 use crate::text::gutters;
 use crate::text::masks;
@@ -163,7 +163,7 @@ pub(crate) fn joined_arguments(text: &[u8], bracket: usize) -> Option<(&'static 
     let quote = run_end(text, open + 1, MAX_OPENING, |byte| !is_quote(byte));
     let piece = |start: usize| start..run_end(text, start, MAX_PIECE, is_of_literal);
     let next = |last: &Range<usize>| literals(text, last.end).map(|(cut, _)| piece(cut.end));
-    let pieces: Vec<_> = std::iter::successors(Some(piece(quote + 1)), next).take(MAX_PIECES).collect();
+    let pieces: Vec<_> = std::iter::successors(Some(piece(text.len().min(quote + 1))), next).take(MAX_PIECES).collect();
     // A format or a separator may come first.
     let is_format =
         |place: &Range<usize>| slice(text, place.clone()).iter().all(|byte| matches!(byte, b'%' | b's' | b'{' | b'}'));
@@ -188,7 +188,9 @@ pub(crate) fn begun_at_end(lines: &[u8]) -> Option<Range<usize>> {
         first = continued_to_end(lines, newline, &line_end).or(first);
         let Some(before) = memchr::memrchr(b'\n', slice(lines, 0..newline)) else { break };
         // A line of several words is no piece of what began before it.
-        if line_break(lines, before).is_none_or(|head| slice(lines, head..line_end.word).contains(&b' ')) {
+        if line_break(lines, before)
+            .is_none_or(|head| lines.get(head..line_end.word).is_some_and(|words| words.contains(&b' ')))
+        {
             break;
         }
         newline = before;
@@ -257,7 +259,7 @@ fn last_literal(text: &[u8], quote: usize) -> Option<usize> {
 
 /// Whether nothing follows the literal before `quote` but an operator that may join another one to it.
 fn is_open_at_end(text: &[u8], quote: usize) -> bool {
-    let rest = slice(text, quote + 1..text.len()).trim_ascii();
+    let rest = text.get(quote + 1..).unwrap_or_default().trim_ascii();
     rest.is_empty() || OPERATORS.iter().any(|operator| *operator == rest && *operator != b",")
 }
 
@@ -342,7 +344,7 @@ fn literals(text: &[u8], quote: usize) -> Option<(Range<usize>, bool)> {
 fn white_space(text: &[u8], at: usize) -> usize {
     let end = run_end(text, at, MAX_GAP, is_blank);
     // In Visual Basic, an underscore continues the line.
-    let end = if matches!(slice(text, end..end + 2), b"_\n" | b"_\r") { end + 1 } else { end };
+    let end = if matches!(peek(text, end, 2), b"_\n" | b"_\r") { end + 1 } else { end };
     line_break(text, end).unwrap_or(end)
 }
 
@@ -370,7 +372,7 @@ fn continues(begun: &Begun, body: &[u8], piece: &[u8], next: Option<&u8>, is_com
 
 /// Whether a run of letters and digits is neither a word nor a number.
 fn is_mixed(run: &[u8]) -> bool {
-    let rest = slice(run, 1..run.len());
+    let rest = run.get(1..).unwrap_or_default();
     let has_digit = run.iter().any(u8::is_ascii_digit);
     let has_letter = run.iter().any(u8::is_ascii_alphabetic);
     let is_cased = rest.iter().any(u8::is_ascii_uppercase) && run.iter().any(u8::is_ascii_lowercase);
@@ -496,7 +498,7 @@ const fn has_token_like(bytes: u64) -> bool {
 /// The token around `at` that was written as pairs of hexadecimal digits.
 fn hex_pairs(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>, Vec<u8>)> {
     let byte = |at: usize| {
-        let pair = slice(text, at..at + 2);
+        let pair = peek(text, at, 2);
         let is_pair =
             pair.iter().all(u8::is_ascii_hexdigit) && !text.get(at + 2).is_some_and(u8::is_ascii_alphanumeric);
         u8::from_str_radix(std::str::from_utf8(pair).ok().filter(|_| is_pair)?, 16).ok()
@@ -517,7 +519,7 @@ fn hex_pairs(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>, Vec<
 
 /// The token in groups around `at`: its rule, its place, and the token without blanks.
 fn groups_around(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>, Vec<u8>)> {
-    let first = run_end(text, at, 17, |byte| byte != b' ') + 1;
+    let first = text.len().min(run_end(text, at, 17, |byte| byte != b' ') + 1);
     let length = run_end(text, first, 17, is_of_token) - first;
     let mut start = first;
     let is_group = |start: usize| {
@@ -555,10 +557,10 @@ fn singles(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>, Vec<u8
         }
         start = before;
     }
-    let (mut end, mut token) = (start, slice(text, start..start + 1).to_vec());
+    let (mut end, mut token) = (start, peek(text, start, 1).to_vec());
     while is_single(end + gap) && is_gap(end, end + gap) && token.len() < MAX_PIECE {
         end += gap;
-        token.extend_from_slice(slice(text, end..end + 1));
+        token.extend_from_slice(peek(text, end, 1));
     }
     Some((provider_of(&token)?, start..end + 1, token))
 }

@@ -36,7 +36,8 @@ fn elided(json: &[u8]) -> Option<NormalizedText> {
     let mut elided = NormalizedText::default();
     let mut copied = 0;
     let mut at = 0;
-    while let Some(start) = memchr::memchr(b'"', slice(json, at..json.len())).map(|step| at + step + 1) {
+    while let Some(step) = json.get(at..).and_then(|rest| memchr::memchr(b'"', rest)) {
+        let start = at + step + 1;
         let end = json_string_end(json, start);
         if let Some(middle) = middle(json, start..end) {
             elided.copy(json, copied..middle.start);

@@ -8,7 +8,7 @@ use memchr::memmem::{self, Finder};
 
 use crate::detect::normalize::NormalizedText;
 use crate::lazy::lazily;
-use crate::text::bytes::{is_blank, run_end, run_start, slice};
+use crate::text::bytes::{is_blank, peek, run_end, run_start, slice};
 
 /// The shortest text in hexadecimal digits that is decoded, in digits.
 const MIN_DIGITS: usize = 24;
@@ -96,7 +96,7 @@ struct Row {
 /// The line at `at`: an offset, bytes or pairs of bytes, and perhaps the bytes as text.
 fn row(text: &[u8], at: usize) -> Option<Row> {
     let at = run_end(text, at, 16, is_blank);
-    let at = at + 2 * usize::from(slice(text, at..at + 2) == b"0x");
+    let at = at + 2 * usize::from(peek(text, at, 2) == b"0x");
     let line_end = run_end(text, at, 256, |byte| byte != b'\n' && byte != b'\r');
     let offset = run_end(text, at, 17, |byte| byte.is_ascii_hexdigit());
     let mut digits = offset + usize::from(text.get(offset) == Some(&b':'));
@@ -116,7 +116,7 @@ fn row(text: &[u8], at: usize) -> Option<Row> {
             break;
         }
         for place in (gap..end).step_by(2) {
-            let pair = std::str::from_utf8(slice(text, place..place + 2)).ok()?;
+            let pair = std::str::from_utf8(peek(text, place, 2)).ok()?;
             bytes.push((u8::from_str_radix(pair, 16).ok()?, place));
         }
         digits = end;
@@ -145,7 +145,7 @@ pub(crate) fn header_words(text: &[u8]) -> Vec<NormalizedText> {
 
 fn header_word(text: &[u8], start: usize) -> Option<NormalizedText> {
     let charset = run_end(text, start + 2, 24, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let [b'?', b'Q' | b'q', b'?'] = slice(text, charset..charset + 3) else { return None };
+    let [b'?', b'Q' | b'q', b'?'] = peek(text, charset, 3) else { return None };
     let from = charset + 3;
     let end = run_end(text, from, MAX_HEADER_WORD, |byte| byte != b'?' && !byte.is_ascii_whitespace());
     let (mut plain, mut at) = (NormalizedText::default(), from);

@@ -9,8 +9,8 @@ use crate::mark::tag;
 use crate::rules::general::COOKIE;
 use crate::text::base64;
 use crate::text::bytes::{
-    contains_ignoring_case, ends_ignoring_case, is_blank, is_of_base64, is_quote, line_around, run_end, run_start,
-    slice, starts_word,
+    contains_ignoring_case, ends_ignoring_case, is_blank, is_of_base64, is_quote, line_around, peek, run_end,
+    run_start, slice, starts_word,
 };
 use crate::text::gutters;
 
@@ -44,7 +44,7 @@ pub(crate) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
             || matches!(byte, b':' | b'=' | b'\\' | b',' | b'>' | b']' | b'*' | b'(' | b'[')
     };
     let start = past_break(text, run_end(text, at, 16, is_sign));
-    let start = start + 2 * usize::from(matches!(slice(text, start..start + 2), [b'f' | b'b', b'"' | b'\'']));
+    let start = start + 2 * usize::from(matches!(peek(text, start, 2), [b'f' | b'b', b'"' | b'\'']));
     if !slice(text, at..start).iter().any(|byte| matches!(byte, b':' | b'=' | b',')) {
         return None;
     }
@@ -65,8 +65,11 @@ pub(crate) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// The end of a credential that ends at `end`, or on the next line, if a long header was folded there.
 fn folded_end(text: &[u8], end: usize) -> usize {
     let newline = run_end(text, end, 1, |byte| byte == b'\r');
+    if text.get(newline) != Some(&b'\n') {
+        return end;
+    }
     let start = run_end(text, newline + 1, 16, is_blank);
-    if text.get(newline) != Some(&b'\n') || start == newline + 1 {
+    if start == newline + 1 {
         return end;
     }
     let next = run_end(text, start, MAX_CREDENTIAL, is_of_credential);
@@ -123,7 +126,7 @@ fn past_join(text: &[u8], at: usize) -> usize {
     });
     let is_literal = joined > at && text.get(joined - 1).is_some_and(|byte| is_quote(*byte));
     // `f"…"`
-    let prefix = usize::from(matches!(slice(text, joined..joined + 2), [b'f' | b'b' | b'r', b'"' | b'\'']));
+    let prefix = usize::from(matches!(peek(text, joined, 2), [b'f' | b'b' | b'r', b'"' | b'\'']));
     match prefix {
         1 => joined + 2,
         _ if is_literal || newline.is_some() => joined,
@@ -134,7 +137,7 @@ fn past_join(text: &[u8], at: usize) -> usize {
 /// The values of `Cookie: a=b; c=d` and `Set-Cookie: a=b; Path=/`, starting after that word; returns where to continue.
 pub(crate) fn cookies(text: &[u8], at: usize, found: &mut impl FnMut(&'static str, Range<usize>)) -> usize {
     let colon = run_end(text, at, 3, |byte| is_quote(byte) || matches!(byte, b'\\' | b'2'));
-    if slice(text, 0..at).ends_with(b"HTTP Cookie") && slice(text, at..at + 5) == b" File" {
+    if slice(text, 0..at).ends_with(b"HTTP Cookie") && peek(text, at, 5) == b" File" {
         return cookie_file(text, at, found);
     }
     // `"cookies": [{"name": …, "value": …}]`

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::text::bytes::{is_blank, is_quote, line_around, run_end, slice};
+use crate::text::bytes::{is_blank, is_quote, line_around, peek, run_end, slice};
 use crate::text::gutters;
 
 /// The shortest body, in characters: that of an Ed25519 key has 64.
@@ -19,14 +19,14 @@ const fn is_of_body(byte: u8) -> bool {
 
 /// The body of a private key that starts at `at`.
 pub(crate) fn at(text: &[u8], at: usize) -> Option<Range<usize>> {
-    if !is_beginning(slice(text, at..at + 40)) {
+    if !is_beginning(peek(text, at, 40)) {
         return None;
     }
     let first = run_end(text, at, usize::MAX, is_of_body);
     let width = first - at;
     // Read together with the line above.
     if text.get(at.wrapping_sub(1)) == Some(&b'\n')
-        && at.checked_sub(width + 1).is_some_and(|above| is_beginning(slice(text, above..above + 40)))
+        && at.checked_sub(width + 1).is_some_and(|above| is_beginning(peek(text, above, 40)))
     {
         return None;
     }

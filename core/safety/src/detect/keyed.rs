@@ -26,7 +26,7 @@ use crate::detect::rows;
 use crate::detect::value::{MAX_BARE, Value, bare_end, value_at};
 use crate::mark::tag;
 use crate::text::bytes::{
-    ends_ignoring_case, find, is_blank, is_quote, line_around, run_end, run_start, slice, starts_ignoring_case,
+    ends_ignoring_case, find, is_blank, is_quote, line_around, peek, run_end, run_start, slice, starts_ignoring_case,
 };
 use crate::text::invisible;
 
@@ -161,7 +161,7 @@ fn separator(text: &[u8], name: &Name, closed: usize, gap: usize, is_closed: boo
         // `- --password` and `- …`, in a list of arguments.
         [b'\n', ..] if gap == name.place.end && is_listed_option(text, name) => {
             let next = run_end(text, gap + 1, MAX_GAP, is_blank);
-            slice(text, next..next + 2).starts_with(b"- ").then_some((Separator::Blank, next + 2))?
+            peek(text, next, 2).starts_with(b"- ").then_some((Separator::Blank, next + 2))?
         }
         // A heading before a block of code.
         [b'\n', b'`', b'`', b'`', ..] => {
@@ -522,7 +522,7 @@ fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Optio
     if !is_alone {
         return None;
     }
-    let rest = slice(text, value.start..line.end);
+    let rest = text.get(value.start..line.end)?;
     let word = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
     let after = slice(rest, word..rest.len()).trim_ascii_start();
     let is_last = after.is_empty() || after.starts_with(b"#") || after.starts_with(b"//");
@@ -533,7 +533,7 @@ fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Optio
         end -= 1;
     }
     // In a shell, another command or a file may follow.
-    let tail = slice(text, value.end..end);
+    let tail = text.get(value.end..end)?;
     if tail.contains(&b'|') || tail.contains(&b'>') || find(tail, b"&&").is_some() {
         return None;
     }
@@ -547,8 +547,7 @@ fn extended_to_line_end(text: &[u8], name: &Name, value: &Range<usize>) -> Optio
         return None;
     }
     // Several settings on one line, as in a connection string, are separated by what ended the value above.
-    let is_list = slice(text, value.end..end).windows(2).any(|pair| matches!(pair, [b';' | b'&' | b',', _]))
-        && slice(text, value.end..end).contains(&b'=');
+    let is_list = tail.windows(2).any(|pair| matches!(pair, [b';' | b'&' | b',', _])) && tail.contains(&b'=');
     (is_last && !is_list && (!is_expression || !lead.trim_ascii().contains(&b' ')) && end > value.end)
         .then_some(value.start..end)
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::classify::plausibility;
 use crate::rules::general::{KEYED_VALUE, STORAGE_KEY};
-use crate::text::bytes::{contains_ignoring_case, find, run_end, run_start, slice};
+use crate::text::bytes::{contains_ignoring_case, find, peek, run_end, run_start, slice};
 
 /// The rule for tokens of Azure DevOps.
 const AZURE_DEVOPS: &str = "azure-devops-pat";
@@ -36,7 +36,7 @@ fn azure_devops(text: &[u8], run: &Range<usize>, lead: &[u8]) -> bool {
 
 /// 86 characters of base64, and `==`.
 fn cosmos(text: &[u8], run: &Range<usize>, lead: &[u8]) -> bool {
-    slice(text, run.end..run.end + 3).starts_with(b"==")
+    peek(text, run.end, 3).starts_with(b"==")
         && text.get(run.end + 2) != Some(&b'=')
         && (contains_ignoring_case(lead, b"cosmos") || contains_ignoring_case(lead, b"documents.azure.com"))
         && plausibility::is_random(slice(text, run.clone()))

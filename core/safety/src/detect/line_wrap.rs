@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::classify::names::strength;
 use crate::classify::plausibility;
 use crate::detect::line_hints::LineHints;
-use crate::text::bytes::{is_blank, is_of_token, run_end, run_start, slice};
+use crate::text::bytes::{is_blank, is_of_token, peek, run_end, run_start, slice};
 use crate::text::gutters;
 
 /// The widths at which lines are wrapped, in characters.
@@ -80,7 +80,7 @@ fn wrap_point(text: &[u8], line: Range<usize>, next: Range<usize>) -> Option<Wra
     let gutter = if gutter == 0 && is_indented { indent } else { gutter };
     let head = run_end(following, gutter, 512, is_solid);
     // A line with an assignment is not a continuation.
-    if matches!(slice(following, head..head + 3), [b' ', b'=' | b':', b' ']) {
+    if matches!(peek(following, head, 3), [b' ', b'=' | b':', b' ']) {
         return None;
     }
     let (before, after) = (slice(text, tail..end), slice(following, gutter..head));
@@ -116,7 +116,7 @@ fn continues(tail: &[u8], head: &[u8], is_followed: bool) -> bool {
                 > strength(slice(head, 0..name));
     }
     let solid = slice(head, 0..run_end(head, 0, head.len(), |byte| byte.is_ascii_alphanumeric()));
-    let rest = slice(solid, 1..solid.len());
+    let rest = solid.get(1..).unwrap_or_default();
     // `RUN make`
     let is_instruction = is_followed && solid.len() == head.len() && solid.iter().all(u8::is_ascii_uppercase);
     let is_word = solid.len() >= 2

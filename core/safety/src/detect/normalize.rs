@@ -7,7 +7,7 @@ use memchr::{memchr, memchr3};
 
 use crate::detect::line_hints::LineHints;
 use crate::detect::line_wrap::{WrapPoint, wrap_points};
-use crate::text::bytes::{run_end, slice};
+use crate::text::bytes::{peek, run_end, slice};
 use crate::text::invisible::{self, Presence};
 
 /// A part of a text, without noise.
@@ -318,7 +318,7 @@ fn copy_without_noise(text: &[u8], range: Range<usize>, normalized: &mut Normali
 
 /// The ASCII character that a full-width one at `at` stands for.
 fn full_width(text: &[u8], at: usize) -> Option<u8> {
-    match *slice(text, at..at + 3) {
+    match *peek(text, at, 3) {
         [0xef, 0xbc, last @ 0x81..=0xbf] => Some(last - 0x60),
         [0xef, 0xbd, last @ 0x80..=0x9e] => Some(last - 0x20),
         _ => None,
@@ -358,7 +358,7 @@ fn percent_escape(text: &[u8], at: usize) -> Option<u8> {
 fn repeated_percent_escape(text: &[u8], at: usize) -> Option<(usize, u8)> {
     let is_hex = |from: usize| text.get(from..from + 2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
     let mut digits = at + 1;
-    while slice(text, digits..digits + 2) == b"25" && is_hex(digits + 2) {
+    while peek(text, digits, 2) == b"25" && is_hex(digits + 2) {
         digits += 2;
     }
     let value = code_point(text.get(digits..digits + 2).filter(|_| is_hex(digits))?, 16)?;
@@ -506,7 +506,7 @@ fn escape(line: &[u8], at: usize) -> (usize, Option<u8>) {
         Some(b'r') => (escaped + 1 - at, Some(b'\r')),
         Some(b't') => (escaped + 1 - at, Some(b'\t')),
         Some(b'u') => {
-            let digits = slice(line, escaped + 1..escaped + 5);
+            let digits = peek(line, escaped + 1, 4);
             let code = code_point(digits, 16).and_then(|code| u8::try_from(code).ok());
             match code.filter(|code| code.is_ascii() && digits.len() == 4) {
                 Some(code) => (escaped + 5 - at, Some(code)),
@@ -514,7 +514,7 @@ fn escape(line: &[u8], at: usize) -> (usize, Option<u8>) {
             }
         }
         Some(b'x') => {
-            let digits = slice(line, escaped + 1..escaped + 3);
+            let digits = peek(line, escaped + 1, 2);
             let byte = code_point(digits, 16).and_then(|code| u8::try_from(code).ok());
             match byte.filter(|byte| digits.len() == 2 && (*byte == 0x1b || byte.is_ascii_graphic() || *byte == b' ')) {
                 Some(byte) => (escaped + 3 - at, Some(byte)),
@@ -522,7 +522,7 @@ fn escape(line: &[u8], at: usize) -> (usize, Option<u8>) {
             }
         }
         Some(b'0'..=b'3') => {
-            let digits = slice(line, escaped..escaped + 3);
+            let digits = peek(line, escaped, 3);
             let byte = code_point(digits, 8).and_then(|code| u8::try_from(code).ok());
             match byte.filter(|byte| digits.len() == 3 && (*byte == 0x1b || byte.is_ascii_graphic() || *byte == b' ')) {
                 Some(byte) => (escaped + 3 - at, Some(byte)),

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::classify::names::Strength;
 use crate::classify::words::CharStats;
-use crate::text::bytes::{contains_ignoring_case, is_blank, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{contains_ignoring_case, is_blank, is_quote, line_around, peek, run_end, run_start, slice};
 
 /// The fewest characters of a seed.
 const MIN_SEED: usize = 16;
@@ -63,7 +63,7 @@ fn is_named_before(text: &[u8], at: usize) -> bool {
 fn says_seed(text: &[u8]) -> bool {
     let is_letter = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(u8::is_ascii_alphabetic);
     let is_at = |word: &[u8], at: usize| {
-        slice(text, at..at + word.len()).eq_ignore_ascii_case(word)
+        peek(text, at, word.len()).eq_ignore_ascii_case(word)
             && !is_letter(at.checked_sub(1))
             && !is_letter(Some(at + word.len()))
     };
@@ -84,7 +84,7 @@ pub(crate) fn value_in_groups(text: &[u8], start: usize, strength: Strength) -> 
 
 fn grouped(text: &[u8], start: usize) -> Option<Range<usize>> {
     let is_group = |at: usize| {
-        let group = slice(text, at..at + 4);
+        let group = peek(text, at, 4);
         group.len() == 4 && is_base32(group)
     };
     if !is_group(start) || !matches!(text.get(start + 4), Some(b' ' | b'-')) {
@@ -99,9 +99,10 @@ fn grouped(text: &[u8], start: usize) -> Option<Range<usize>> {
         end += 5;
     }
     // The last group may be shorter.
-    let last = run_end(text, end + 1, 4, |byte| byte.is_ascii_alphanumeric());
+    let next = text.len().min(end + 1);
+    let last = run_end(text, next, 4, |byte| byte.is_ascii_alphanumeric());
     let is_whole = !text.get(end).is_some_and(u8::is_ascii_alphanumeric);
-    let rest = slice(text, end + 1..last);
+    let rest = slice(text, next..last);
     if text.get(end) == joiner && !rest.is_empty() && rest.iter().any(u8::is_ascii_digit) && is_base32(rest) {
         end = last;
     }
@@ -111,7 +112,7 @@ fn grouped(text: &[u8], start: usize) -> Option<Range<usize>> {
 
 /// The seed in groups that is stated after a name that ends at `end`.
 pub(crate) fn stated(text: &[u8], end: usize) -> Option<Range<usize>> {
-    let start = if slice(text, end..end + 4) == b" is " { end + 4 } else { end + 1 };
+    let start = if peek(text, end, 4) == b" is " { end + 4 } else { end + 1 };
     grouped(text, start).filter(|seed| is_named_before(text, seed.start))
 }
 
@@ -166,7 +167,7 @@ fn gap_end(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while at < from + 24 {
         let digits = run_end(text, at, 2, |byte| byte.is_ascii_digit());
-        at = match slice(text, at..at + 2) {
+        at = match peek(text, at, 2) {
             [b'\\', b'n' | b't' | b'r'] => at + 2,
             _ if digits > at && matches!(text.get(digits), Some(b'.' | b')' | b':')) => digits + 1,
             [byte, ..] if byte.is_ascii_alphanumeric() => return at,

@@ -137,7 +137,7 @@ pub(crate) fn is_last_noun(text: &[u8], at: usize, is_foreign: bool) -> bool {
 /// Whether a negation follows the noun that ends at `at`.
 fn is_negated(text: &[u8], at: usize) -> bool {
     let end = run_end(text, at + 1, 16, |byte| byte.is_ascii_alphabetic() || byte >= 0x80);
-    is_negation(slice(text, at + 1..end))
+    text.get(at + 1..end).is_some_and(is_negation)
 }
 
 fn is_negation(word: &[u8]) -> bool {

@@ -106,7 +106,10 @@ pub(crate) fn value_after(text: &[u8], name: &Name) -> Option<Range<usize>> {
     }
     let end = memchr::memchr(sign, slice(text, close + 1..line.end)).map_or(line.end, |step| close + 1 + step);
     // The closing bracket of JSON is not part of the cell.
-    let end = memchr::memmem::find(slice(text, close + 2..end), b"\"}").map_or(end, |step| close + 2 + step);
+    let end = text
+        .get(close + 2..end)
+        .and_then(|rest| memchr::memmem::find(rest, b"\"}"))
+        .map_or(end, |step| close + 2 + step);
     let place = trimmed(text, close + 1..end)?;
     let value = slice(text, place.clone());
     let is_chosen = || plausibility::looks_like(value, Evidence::Chosen, true);

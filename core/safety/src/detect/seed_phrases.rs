@@ -14,7 +14,7 @@ use crate::classify::seed_words::{self, LENGTHS, MAX_WORD, MIN_WORD};
 use crate::lazy::lazily;
 use crate::mark::found::Found;
 use crate::rules::general::SEED_PHRASE;
-use crate::text::bytes::{run_end, run_start, slice};
+use crate::text::bytes::{peek, run_end, run_start, slice};
 
 /// How long a phrase is at least, in bytes, except for one in a thousand.
 const SHORTEST: usize = 60;
@@ -291,12 +291,12 @@ fn word_at(text: &[u8], start: usize) -> Option<(u16, usize)> {
 /// The start of the word after the gap at `from`.
 fn gap_end(text: &[u8], from: usize) -> Option<usize> {
     // Most words are between blanks.
-    if let [b' ', b'a'..=b'v' | b'x'..=b'z', ..] = slice(text, from..from + 2) {
+    if let [b' ', b'a'..=b'v' | b'x'..=b'z', ..] = peek(text, from, 2) {
         return Some(from + 1);
     }
     let mut at = from;
     while at <= from + MAX_GAP {
-        match slice(text, at..at + 3) {
+        match peek(text, at, 3) {
             // Words are not numbered that far.
             [b'0'..=b'9', b'0'..=b'9', b'0'..=b'9'] => return None,
             [b'\\', b'n' | b't' | b'r', ..] => at += 2,
@@ -314,7 +314,7 @@ fn gap_end(text: &[u8], from: usize) -> Option<usize> {
 /// The end of `word 1` before a colon and the word itself.
 fn label_end(text: &[u8], at: usize) -> Option<usize> {
     let is_inside = at.checked_sub(1).and_then(|before| text.get(before)).is_some_and(u8::is_ascii_alphabetic);
-    let is_label = !is_inside && slice(text, at..at + 4).eq_ignore_ascii_case(b"word");
+    let is_label = !is_inside && peek(text, at, 4).eq_ignore_ascii_case(b"word");
     let digits = is_label.then(|| run_end(text, at + 4, 1, |byte| matches!(byte, b' ' | b'_' | b'#' | b'-')))?;
     let end = run_end(text, digits, 2, |byte| byte.is_ascii_digit());
     // In `2. word 3. …` it is a word of the phrase.

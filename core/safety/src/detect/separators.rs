@@ -100,10 +100,12 @@ fn is_in_cell(byte: Option<&u8>) -> bool {
 
 /// `<th>password</th><td>…</td>`, where the closing tag of the name is at `at`.
 fn cell_after(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let tag = run_end(text, at + 2, 8, |byte| byte.is_ascii_alphanumeric());
-    let is_of_name =
-        matches!(slice(text, at + 2..tag), b"th" | b"td" | b"dt" | b"b" | b"strong" | b"label" | b"TH" | b"TD");
-    let open = run_end(text, tag + 1, MAX_INDENT, |byte| byte.is_ascii_whitespace() || byte == b':');
+    let tag = run_end(text, text.len().min(at + 2), 8, |byte| byte.is_ascii_alphanumeric());
+    let is_of_name = matches!(
+        text.get(at + 2..tag).unwrap_or_default(),
+        b"th" | b"td" | b"dt" | b"b" | b"strong" | b"label" | b"TH" | b"TD"
+    );
+    let open = run_end(text, text.len().min(tag + 1), MAX_INDENT, |byte| byte.is_ascii_whitespace() || byte == b':');
     let rest = slice(text, open..text.len().min(open + MAX_TAG));
     let is_cell = is_of_name && [&b"<td"[..], b"<dd", b"<TD", b"<code"].iter().any(|cell| rest.starts_with(cell));
     let start = open + memchr::memchr(b'>', rest).filter(|_| is_cell)? + 1;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::detect::tokens;
 use crate::mark::found::Found;
 use crate::rules;
-use crate::text::bytes::{is_blank, is_quote, run_end, run_start, slice};
+use crate::text::bytes::{is_blank, is_quote, peek, run_end, run_start, slice};
 
 /// The shortest list that may be a token, and the longest, in elements.
 const MIN_ELEMENTS: usize = 16;
@@ -138,7 +138,7 @@ fn read(text: &[u8], at: usize, element: Element) -> Option<(u8, Range<usize>)> 
     };
     let digits = |from: usize, is: fn(&u8) -> bool| run_end(text, from, 4, |byte| is(&byte));
     let (byte, place) = match element {
-        Element::Prefixed if matches!(slice(text, at..at + 2), [b'0', b'x' | b'X']) => {
+        Element::Prefixed if matches!(peek(text, at, 2), [b'0', b'x' | b'X']) => {
             number(at + 2, digits(at + 2, u8::is_ascii_hexdigit), 16)?
         }
         Element::Hex if digits(at, u8::is_ascii_hexdigit) == at + 2 => number(at, at + 2, 16)?,

@@ -7,7 +7,7 @@ use crate::classify::names::Strength;
 use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::text::bytes::{
-    contains_ignoring_case, ends_ignoring_case, is_quote, run_end, run_start, slice, starts_ignoring_case,
+    contains_ignoring_case, ends_ignoring_case, is_quote, peek, run_end, run_start, slice, starts_ignoring_case,
 };
 
 /// The longest list of columns on either side of a name, in bytes.
@@ -43,7 +43,7 @@ pub(crate) fn inserted(text: &[u8], name: &Name, found: &mut impl FnMut(Range<us
     }
     let Some((column, close)) = column(text, &name.place) else { return };
     let mut at = run_end(text, close + 1, 32, |byte| byte.is_ascii_whitespace());
-    if !starts_ignoring_case(slice(text, at..at + 6), b"values") {
+    if !starts_ignoring_case(peek(text, at, 6), b"values") {
         return;
     }
     at += 6;

@@ -13,7 +13,7 @@ use crate::detect::collections;
 use crate::detect::name::Name;
 use crate::mark::tag;
 use crate::rules::general::{KUBERNETES, PRIVATE_KEY};
-use crate::text::bytes::{find, is_blank, is_of_base64, line_around, run_end, run_start, slice};
+use crate::text::bytes::{find, is_blank, is_of_base64, line_around, peek, run_end, run_start, slice};
 use crate::text::gutters;
 
 /// The longest private key, in bytes.
@@ -125,7 +125,7 @@ fn body_end(text: &[u8], from: usize, limit: usize) -> usize {
         let is_header = (!has_lines || slice(text, start..line.end).starts_with(b"Private-"))
             && slice(text, start..line.end).windows(2).any(|pair| pair == b": ")
             && line.end - start < 80
-            && slice(text, stop..stop + 1) == b":";
+            && peek(text, stop, 1) == b":";
         let is_empty = slice(text, start..line.end).trim_ascii().is_empty();
         let is_body = stop - start >= 16
             || (stop > start && rest.is_empty() && stop - start <= 76 && slice(text, start..stop).ends_with(b"="));

@@ -8,7 +8,7 @@ use crate::classify::judgement::{self, Form};
 use crate::classify::names::{self, Strength};
 use crate::classify::plausibility::{self, Evidence};
 use crate::mark::tag;
-use crate::text::bytes::{find, is_blank, is_of_token, is_quote, line_around, run_end, run_start, slice};
+use crate::text::bytes::{find, is_blank, is_of_token, is_quote, line_around, peek, run_end, run_start, slice};
 
 /// How far before `AUTH` the name of Redis may be, in bytes.
 const MAX_SESSION: usize = 300;
@@ -57,7 +57,7 @@ pub(crate) fn redis_auth(text: &[u8], name: &Range<usize>) -> Option<Range<usize
     let names_redis = |part: &[u8]| [&b"redis"[..], b"REDIS"].iter().any(|word| find(part, word).is_some());
     let is_session = || {
         names_redis(slice(text, name.start.saturating_sub(MAX_SESSION)..name.start))
-            || slice(text, name.end..name.end + 9) == b" default "
+            || peek(text, name.end, 9) == b" default "
     };
     // `HELLO 3 AUTH user password`
     let is_prompt = is_prompt
@@ -69,7 +69,8 @@ pub(crate) fn redis_auth(text: &[u8], name: &Range<usize>) -> Option<Range<usize
     if !(is_prompt || is_first && is_session()) {
         return None;
     }
-    let first = name.end + 1..run_end(text, name.end + 1, 256, is_of_word);
+    let first = text.len().min(name.end + 1);
+    let first = first..run_end(text, first, 256, is_of_word);
     let is_mechanism = MECHANISMS.iter().any(|known| slice(text, first.clone()).eq_ignore_ascii_case(known));
     let second = first.end + 1..run_end(text, first.end + 1, 256, is_of_word);
     let has_second = text.get(first.end) == Some(&b' ') && second.end > second.start;
@@ -79,8 +80,12 @@ pub(crate) fn redis_auth(text: &[u8], name: &Range<usize>) -> Option<Range<usize
     }
     let last = if has_second { second } else { first };
     // More words are those of a sentence.
-    let is_last =
-        slice(text, last.end..line.end).trim_ascii().first().is_none_or(|byte| is_quote(*byte) || *byte == b'\\');
+    let is_last = text
+        .get(last.end..line.end)
+        .unwrap_or_default()
+        .trim_ascii()
+        .first()
+        .is_none_or(|byte| is_quote(*byte) || *byte == b'\\');
     // "Auth failed"
     let is_command = is_prompt || lead.contains(&b'>') || slice(text, name.clone()) == b"AUTH";
     let password = if is_command { accepted(text, last) } else { chosen(text, last) };
@@ -103,7 +108,7 @@ pub(crate) fn masked(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// Whether a key of WireGuard is at `at`.
 fn is_wireguard_key(text: &[u8], at: usize) -> bool {
-    let key = slice(text, at..at + WIREGUARD_KEY);
+    let key = peek(text, at, WIREGUARD_KEY);
     let (body, padding) = key.split_at(key.len().saturating_sub(1));
     padding == b"="
         && body.len() + 1 == WIREGUARD_KEY
@@ -143,7 +148,7 @@ pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize
         b"password" | b"secret" => return of_router(text, name),
         _ if word.eq_ignore_ascii_case(b"issecret") => {
             // `##vso[task.setvariable variable=name;issecret=true]…`
-            let close = slice(text, name.end..name.end + 8).strip_prefix(b"=true]").map(|_| name.end + 6)?;
+            let close = peek(text, name.end, 8).strip_prefix(b"=true]").map(|_| name.end + 6)?;
             return masked(text, close);
         }
         _ => return None,
@@ -178,7 +183,7 @@ pub(crate) fn positional(text: &[u8], name: &Range<usize>) -> Option<Range<usize
 /// The password in a line of a router's settings, such as `username admin privilege 15 password 0 …`: after the number
 /// of its encoding.
 fn of_router(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
-    let [b' ', b'0' | b'5' | b'7' | b'8' | b'9', b' '] = slice(text, name.end..name.end + 3) else { return None };
+    let [b' ', b'0' | b'5' | b'7' | b'8' | b'9', b' '] = peek(text, name.end, 3) else { return None };
     let line = line_around(text, name.start);
     let lead = slice(text, line.start..name.start).trim_ascii_start();
     let is_setting =

@@ -19,7 +19,7 @@ use crate::rules::general::{JWT, KEYED_VALUE, PREFIXED, PRIVATE_KEY, STORAGE_KEY
 use crate::rules::providers::{PROVIDERS, Provider};
 use crate::rules::shapes;
 use crate::text::base64;
-use crate::text::bytes::{is_of_base64, run_end, run_start, slice, starts_word};
+use crate::text::bytes::{is_of_base64, peek, run_end, run_start, slice, starts_word};
 use crate::text::masks;
 
 /// The rule for Microsoft Entra client secrets.
@@ -200,7 +200,7 @@ fn storage_key(text: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
 /// Whether `run` is an AWS access key id without digits. A word in capitals may start like one.
 fn is_id_of_letters(run: &[u8]) -> bool {
     let is_prefixed = matches!(run, [b'A', b'K' | b'S' | b'B', b'I', b'A', ..] | [b'A', b'C', b'C', b'A', ..]);
-    let body = slice(run, 4..20);
+    let body = peek(run, 4, 16);
     is_prefixed
         && body.iter().all(u8::is_ascii_uppercase)
         && !run.get(20).is_some_and(u8::is_ascii_alphanumeric)
@@ -389,7 +389,7 @@ fn prefixed_inside(
     let hash = hash(first_three(text, (joiner + 1).checked_sub(3)?)?);
     let (first, last) = (*endings.starts.get(hash)?, *endings.starts.get(hash + 1)?);
     let rows = endings.rows.get(usize::from(first)..usize::from(last))?;
-    let before = slice(text, from..joiner + 1);
+    let before = text.get(from..=joiner)?;
     let (prefix, provider) = rows.iter().find(|(prefix, _)| before.ends_with(prefix))?;
     let start = joiner + 1 - prefix.len();
     let word_start = run_start(text, start, MAX_GLUED, |byte| byte.is_ascii_alphabetic());
@@ -448,7 +448,7 @@ fn token(
     let longest = without(|byte| matches!(byte, b'.' | b':' | b'?' | b'&'));
     let trimmed = without(|byte| matches!(byte, b'.' | b':' | b'?' | b'&' | b'-'));
     let length = if trimmed >= provider.minimum { trimmed } else { longest };
-    let written = slice(text, body..body + length);
+    let written = peek(text, body, length);
     let sample = slice(written, 0..length.min(SAMPLE_BYTES));
     let is_likely = !is_stand_in(sample) && (provider.firm || is_body_random(sample));
     let is_taken = length >= provider.minimum && (is_likely || has_checksum(provider.rule, written));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::classify::names::MAX_NAME;
 use crate::detect::name::MAX_GAP;
-use crate::text::bytes::{is_blank, is_of_token, is_quote, run_end, slice};
+use crate::text::bytes::{is_blank, is_of_token, is_quote, peek, run_end, slice};
 
 /// How much of an unquoted value is examined, in bytes; an accepted one is taken as a whole.
 pub(crate) const MAX_BARE: usize = 256;
@@ -88,7 +88,7 @@ fn in_typographic_quotes(text: &[u8], start: usize) -> Option<Range<usize>> {
     if *text.get(start)? < 0xc2 {
         return None;
     }
-    let (open, closing) = QUOTES.iter().find(|(open, _)| slice(text, start..start + 3).starts_with(open.as_bytes()))?;
+    let (open, closing) = QUOTES.iter().find(|(open, _)| peek(text, start, 3).starts_with(open.as_bytes()))?;
     let inner = start + open.len();
     let rest = slice(text, inner..run_end(text, inner, MAX_BARE, |byte| byte != b'\n'));
     let end = closing.iter().filter_map(|mark| memchr::memmem::find(rest, mark.as_bytes())).min()?;
@@ -128,7 +128,7 @@ fn skip_wrapper(text: &[u8], at: usize) -> usize {
     // `string(8) "…"`, as PHP dumps it.
     if let Some(count) = rest.strip_prefix(b"string(") {
         let digits = run_end(count, 0, 6, |byte| byte.is_ascii_digit());
-        return if slice(count, digits..digits + 3) == b") \"" { at + b"string(".len() + digits + 2 } else { at };
+        return if peek(count, digits, 3) == b") \"" { at + b"string(".len() + digits + 2 } else { at };
     }
     let mut wrappers = WRAPPERS.iter().filter(|wrapper| rest.starts_with(wrapper)).map(|wrapper| wrapper.len());
     let wrapper = wrappers.find(|length| text.get(at + length).is_some_and(|byte| is_quote(*byte))).unwrap_or(0);
@@ -186,8 +186,8 @@ pub(crate) fn bare_end(text: &[u8], start: usize, limit: usize) -> usize {
             && match byte {
                 b',' => !continues(text, end + 1),
                 // `。`, `、`, `，` and `；`
-                0xe3 => matches!(slice(text, end..end + 3), [_, 0x80, 0x81 | 0x82]),
-                0xef => matches!(slice(text, end..end + 3), [_, 0xbc, 0x8c | 0x9b]),
+                0xe3 => matches!(peek(text, end, 3), [_, 0x80, 0x81 | 0x82]),
+                0xef => matches!(peek(text, end, 3), [_, 0xbc, 0x8c | 0x9b]),
                 b'&' => is_pair(text, end + 1) || text.get(end + 1) == Some(&b'&'),
                 b'"' | b'\'' | b'`' | b';' | b'\\' | b'<' | b'>' | b')' | b']' | b'}' | b'|' | 0x1b => true,
                 _ => false,

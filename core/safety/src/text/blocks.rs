@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::text::bytes::slice;
+use crate::text::bytes::{peek, slice};
 use crate::text::invisible;
 
 /// The size of a block, in bytes.
@@ -102,7 +102,7 @@ pub(crate) fn visible_end(text: &[u8], least: usize) -> usize {
 
 /// The start of the character at `at`, or of what might be one.
 fn boundary(text: &[u8], at: usize) -> usize {
-    let is_inside = |at: usize| matches!(slice(text, at..at + 1), [0x80..=0xbf]);
+    let is_inside = |at: usize| matches!(peek(text, at, 1), [0x80..=0xbf]);
     (at.saturating_sub(3)..=at).rev().find(|at| !is_inside(*at)).unwrap_or(at)
 }
 

@@ -77,20 +77,29 @@ pub(crate) const fn is_quote(byte: u8) -> bool {
 }
 
 /// The bytes of `text` in `range`. A range out of bounds is a bug, which tests find; in release builds it is empty.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn slice(text: &[u8], range: Range<usize>) -> &[u8] {
     debug_assert!(range.start <= range.end && range.end <= text.len(), "{range:?} of {}", text.len());
     text.get(range).unwrap_or_default()
 }
 
-/// The end of the run of `class` bytes that starts at `from`, limited to `limit` bytes.
+/// The `count` bytes of `text` at `at`; empty if it ends before.
+pub(crate) fn peek(text: &[u8], at: usize, count: usize) -> &[u8] {
+    text.get(at..at + count).unwrap_or_default()
+}
+
+/// The end of the run of `class` bytes that starts at `from`, limited to `limit` bytes. After a separator that is missing at
+/// the end of the text, it is empty.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn run_end(text: &[u8], from: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
-    debug_assert!(from <= text.len(), "{from} of {}", text.len());
+    debug_assert!(from <= text.len() + 1, "{from} of {}", text.len());
     let rest = text.get(from..).unwrap_or_default();
     let rest = rest.get(..limit).unwrap_or(rest);
     from + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
 }
 
 /// The start of the run of `class` bytes that ends at `to`, limited to `limit` bytes.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn run_start(text: &[u8], to: usize, limit: usize, class: impl Fn(u8) -> bool) -> usize {
     debug_assert!(to <= text.len(), "{to} of {}", text.len());
     let before = text.get(to.saturating_sub(limit)..to).unwrap_or_default();

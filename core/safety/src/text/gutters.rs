@@ -1,6 +1,6 @@
 //! Gutters: what programs print before each line, such as line numbers, diff markers, container names and timestamps.
 
-use crate::text::bytes::{is_blank, is_of_token, run_end, slice};
+use crate::text::bytes::{is_blank, is_of_token, peek, run_end, slice};
 
 /// The longest gutter, in bytes.
 const MAX_BYTES: usize = 80;
@@ -60,7 +60,7 @@ fn container(line: &[u8], start: usize) -> Option<usize> {
     let is_of_name = |byte: u8| is_of_token(byte) || byte == b'/';
     if line.get(start) == Some(&b'[') {
         let end = run_end(line, start + 1, 48, |byte| is_of_name(byte) || matches!(byte, b' ' | b':'));
-        return (end > start + 1 && slice(line, end..end + 2) == b"] ").then_some(end + 2);
+        return (end > start + 1 && peek(line, end, 2) == b"] ").then_some(end + 2);
     }
     let name = run_end(line, start, 48, is_of_name);
     let gap = run_end(line, name, 24, is_blank);

@@ -21,6 +21,7 @@ pub(crate) enum Presence {
 }
 
 /// The length of the invisible character at `at`; 0 if there is none.
+#[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn length_at(text: &[u8], at: usize) -> usize {
     debug_assert!(at <= text.len(), "{at} of {}", text.len());
     match text.get(at..).unwrap_or_default() {
