@@ -1,4 +1,4 @@
-//! The macro that writes the setters of options, filters and drafts, and what their arguments are converted to.
+//! The macros that write the setters of options, filters and drafts, and what their arguments are converted to.
 
 use std::time::Duration;
 
@@ -20,6 +20,29 @@ macro_rules! setters {
                 self
             }
         )*
+    };
+}
+
+/// Defines a struct of optional fields, each with a setter that has its name and its documentation.
+macro_rules! optional_fields {
+    ($(#[$attribute:meta])* pub struct $name:ident $(<$life:lifetime>)? {
+        $($(#[$doc:meta])* $visibility:vis $field:ident: $type:ty,)*
+    }) => {
+        $(#[$attribute])*
+        pub struct $name $(<$life>)? {
+            $($(#[$doc])* $visibility $field: Option<$type>,)*
+        }
+
+        impl $(<$life>)? $name $(<$life>)? {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub fn $field(mut self, $field: impl Into<Option<$type>>) -> Self {
+                    self.$field = $field.into();
+                    self
+                }
+            )*
+        }
     };
 }
 

@@ -23,26 +23,17 @@ use crate::setters::milliseconds;
 use crate::warm::TextCache;
 use crate::working::{self, Adapter, HostBacked, Working};
 
-/// Objects of the host that a store calls.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct Host {
-    /// The adapter that stores working contexts, instead of the configured one.
-    pub adapter: Option<Arc<dyn HostObject>>,
-    /// The logger, which receives the events of every call when it ends.
-    pub logger: Option<Arc<dyn Logger>>,
-    /// The tokenizer, which counts the tokens of texts whose length is limited in tokens.
-    pub tokenizer: Option<Arc<dyn HostObject>>,
-}
-
-impl Host {
-    setters! {
+optional_fields! {
+    /// Objects of the host that a store calls.
+    #[derive(Debug, Clone, Default)]
+    #[non_exhaustive]
+    pub struct Host {
         /// The adapter that stores working contexts, instead of the configured one.
-        adapter(adapter: impl Into<Option<Arc<dyn HostObject>>>) => adapter = adapter.into();
+        pub adapter: Arc<dyn HostObject>,
         /// The logger, which receives the events of every call when it ends.
-        logger(logger: impl Into<Option<Arc<dyn Logger>>>) => logger = logger.into();
+        pub logger: Arc<dyn Logger>,
         /// The tokenizer, which counts the tokens of texts whose length is limited in tokens.
-        tokenizer(tokenizer: impl Into<Option<Arc<dyn HostObject>>>) => tokenizer = tokenizer.into();
+        pub tokenizer: Arc<dyn HostObject>,
     }
 }
 

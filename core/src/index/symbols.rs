@@ -39,30 +39,25 @@ pub struct Symbol {
     pub signature: String,
 }
 
-/// Which symbols to return.
-#[derive(Debug, Clone, Default)]
-pub struct SymbolQuery {
-    query: Option<String>,
-    path: Option<String>,
-    kind: Option<Kind>,
-    limit: Option<usize>,
+optional_fields! {
+    /// Which symbols to return.
+    #[derive(Debug, Clone, Default)]
+    pub struct SymbolQuery {
+        /// A name, or words of one. The best matches come first.
+        query: String,
+        /// Only symbols of this file, or of the files below this folder.
+        path: String,
+        /// Only symbols of this kind.
+        kind: Kind,
+        /// The maximum number of symbols, at most 1,000. Default: 50.
+        limit: usize,
+    }
 }
 
 impl SymbolQuery {
     /// All symbols, up to the limit.
     pub fn new() -> Self {
         SymbolQuery::default()
-    }
-
-    setters! {
-        /// A name, or words of one. The best matches come first.
-        query(query: impl Into<Option<String>>) => query = query.into();
-        /// Only symbols of this file, or of the files below this folder.
-        path(path: impl Into<Option<String>>) => path = path.into();
-        /// Only symbols of this kind.
-        kind(kind: impl Into<Option<Kind>>) => kind = kind.into();
-        /// The maximum number of symbols, at most 1,000. Default: 50.
-        limit(limit: impl Into<Option<usize>>) => limit = limit.into();
     }
 
     pub(super) fn check(&self) -> Result<()> {

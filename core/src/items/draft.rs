@@ -26,26 +26,8 @@ pub(super) const TEXTS: &[&str] = &["content", "tags", "relevance_hints"];
 pub struct ItemDraft {
     pub(super) scope: Scope,
     pub(super) item_type: ItemType,
-    pub(super) content: Content,
-    pub(super) is_forced: bool,
+    pub(super) content: ItemPatch,
 }
-
-/// The fields of an item that a caller sets. In a change, a field that is omitted keeps its value.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Content {
-    pub(super) item_type: Option<ItemType>,
-    pub(super) content: Option<String>,
-    pub(super) tags: Option<Vec<String>>,
-    pub(super) relevance_hints: Option<RelevanceHints>,
-    pub(super) expiry: Option<Cleared<String>>,
-    pub(super) session: Option<Cleared<String>>,
-    pub(super) seq: Option<Cleared<i64>>,
-    pub(super) embedding: Option<Cleared<Vec<f32>>>,
-    pub(super) recallable: Option<bool>,
-}
-
-/// A new value, or none.
-type Cleared<T> = Option<T>;
 
 /// A change to an item. A field that is omitted keeps its value; the empty string or list clears it.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -53,32 +35,31 @@ type Cleared<T> = Option<T>;
 pub struct ItemPatch {
     /// What kind of memory it is.
     #[serde(rename = "type")]
-    item_type: Option<ItemType>,
+    pub(super) item_type: Option<ItemType>,
     /// The memory, in one or a few sentences.
-    content: Option<String>,
+    pub(super) content: Option<String>,
     /// Tags to find it by.
-    tags: Option<Vec<String>>,
+    pub(super) tags: Option<Vec<String>>,
     /// When it is relevant.
-    relevance_hints: Option<RelevanceHints>,
+    pub(super) relevance_hints: Option<RelevanceHints>,
     /// When it expires: an RFC 3339 time, or a duration from now such as `30d`. Empty: never.
-    expiry: Option<String>,
+    pub(super) expiry: Option<String>,
     /// The session that it was said in. Empty: none, and no position in it.
-    session: Option<String>,
+    pub(super) session: Option<String>,
     /// Its position in the session.
-    seq: Option<i64>,
+    pub(super) seq: Option<i64>,
     /// Its embedding vector. Empty: none.
-    embedding: Option<Vec<f32>>,
+    pub(super) embedding: Option<Vec<f32>>,
     /// Whether it may be recalled.
-    recallable: Option<bool>,
+    pub(super) recallable: Option<bool>,
     #[serde(skip)]
-    is_forced: bool,
+    pub(super) is_forced: bool,
 }
 
 impl ItemDraft {
     /// An item of this type with this content.
     pub fn new(scope: Scope, item_type: ItemType, content: impl Into<String>) -> Self {
-        let content = Content { content: Some(content.into()), ..Content::default() };
-        ItemDraft { scope, item_type, content, is_forced: false }
+        ItemDraft { scope, item_type, content: ItemPatch::new().content(content) }
     }
 
     /// Where it applies.
@@ -92,17 +73,17 @@ impl ItemDraft {
         /// When it is relevant.
         relevance_hints(hints: RelevanceHints) => content.relevance_hints = Some(hints);
         /// When it expires: an RFC 3339 time, or a duration from now such as `30d`.
-        expiry(expiry: impl Into<String>) => content.expiry = Some(Some(expiry.into()));
+        expiry(expiry: impl Into<String>) => content.expiry = Some(expiry.into());
         /// The session that it was said in.
-        session(session: impl Into<String>) => content.session = Some(Some(session.into()));
+        session(session: impl Into<String>) => content.session = Some(session.into());
         /// Its position in the session.
-        seq(seq: i64) => content.seq = Some(Some(seq));
+        seq(seq: i64) => content.seq = Some(seq);
         /// Its embedding vector.
-        embedding(embedding: impl Into<Vec<f32>>) => content.embedding = Some(Some(embedding.into()));
+        embedding(embedding: impl Into<Vec<f32>>) => content.embedding = Some(embedding.into());
         /// Whether it may be recalled.
         recallable(is_recallable: bool) => content.recallable = Some(is_recallable);
         /// Whether a secret in it is redacted; otherwise the item is refused.
-        force(is_forced: bool) => is_forced = is_forced;
+        force(is_forced: bool) => content.is_forced = is_forced;
     }
 }
 
@@ -134,24 +115,6 @@ impl ItemPatch {
         /// Whether a secret in it is redacted; otherwise the change is refused.
         force(is_forced: bool) => is_forced = is_forced;
     }
-
-    pub(super) fn into_content(self) -> (Content, bool) {
-        let session = self.session.map(|session| Some(session).filter(|session| !session.is_empty()));
-        // A position is one in a session.
-        let no_position = session.as_ref().filter(|session| session.is_none()).map(|_| None);
-        let content = Content {
-            item_type: self.item_type,
-            content: self.content,
-            tags: self.tags,
-            relevance_hints: self.relevance_hints,
-            expiry: self.expiry.map(|expiry| Some(expiry).filter(|expiry| !expiry.trim().is_empty())),
-            session,
-            seq: self.seq.map(Some).or(no_position),
-            embedding: self.embedding.map(|embedding| Some(embedding).filter(|embedding| !embedding.is_empty())),
-            recallable: self.recallable,
-        };
-        (content, self.is_forced)
-    }
 }
 
 /// The part of an item that is redacted.
@@ -178,12 +141,13 @@ pub(super) struct SealedContent {
     pub(super) recallable: Option<bool>,
 }
 
-impl Content {
-    /// Checks and redacts it. Without `is_forced`, a secret is an error. The text may have `max_chars` characters.
+impl ItemPatch {
+    /// Checks and redacts it. Unless it is forced, a secret is an error. The text may have `max_chars` characters. In a change of
+    /// an item (`clears`), what is empty clears a field; in a new item it is an error.
     ///
     /// # Errors
     /// `ValidationError` naming the field; `SecretRefused` naming the rule and the field.
-    pub(super) fn sealed(&self, home: &Home, is_forced: bool, max_chars: usize) -> Result<SealedContent> {
+    pub(super) fn sealed(&self, home: &Home, max_chars: usize, clears: bool) -> Result<SealedContent> {
         if let Some(content) = &self.content {
             check_content(content, max_chars)?;
         }
@@ -194,21 +158,30 @@ impl Content {
             }
         }
         let now = expiry::now(home);
-        let expiry = converted(&self.expiry, |expiry| expiry::parse(expiry, now))?;
-        let session = converted(&self.session, |session| {
-            if session.is_empty() || session.len() > MAX_SESSION_BYTES {
-                return Err(Error::validation(format!("session must be 1 to {MAX_SESSION_BYTES} bytes of text")));
-            }
-            Ok(home.redactor().admit_id("session", session)?)
-        })?;
-        let seq = converted(&self.seq, number)?;
-        let embedding = converted(&self.embedding, |embedding| numbers(embedding))?;
+        let expiry = self.expiry.as_deref().map(|expiry| match expiry.trim() {
+            "" if clears => Ok(None),
+            _ => expiry::parse(expiry, now).map(Some),
+        });
+        let session = self.session.as_deref().map(|session| match session.len() {
+            0 if clears => Ok(None),
+            1..=MAX_SESSION_BYTES => Ok(Some(home.redactor().admit_id("session", session)?)),
+            _ => Err(Error::validation(format!("session must be 1 to {MAX_SESSION_BYTES} bytes of text"))),
+        });
+        let (expiry, session) = (expiry.transpose()?, session.transpose()?);
+        // A position is one in a session.
+        let no_position = matches!(session, Some(None)).then_some(None);
+        let seq = self.seq.as_ref().map(|seq| number(seq).map(Some)).transpose()?.or(no_position);
+        let embedding = self.embedding.as_deref().map(|embedding| match embedding {
+            [] if clears => Ok(None),
+            _ => numbers(embedding).map(Some),
+        });
+        let embedding = embedding.transpose()?;
         let texts = Texts {
             content: self.content.as_deref(),
             tags: self.tags.as_deref(),
             relevance_hints: self.relevance_hints.as_ref(),
         };
-        let texts = if is_forced { home.seal(&texts, TEXTS)? } else { home.seal_without_secrets(&texts, TEXTS)? };
+        let texts = if self.is_forced { home.seal(&texts, TEXTS)? } else { home.seal_without_secrets(&texts, TEXTS)? };
         let (item_type, recallable) = (self.item_type, self.recallable);
         Ok(SealedContent { texts, item_type, expiry, session, seq, embedding, recallable })
     }
@@ -232,11 +205,6 @@ impl SealedContent {
         }
         Ok(())
     }
-}
-
-/// A new value as it is stored.
-fn converted<T, U>(value: &Option<Cleared<T>>, convert: impl FnOnce(&T) -> Result<U>) -> Result<Option<Cleared<U>>> {
-    value.as_ref().map(|value| value.as_ref().map(convert).transpose()).transpose()
 }
 
 /// Sets a member, or removes it if the value is cleared.

@@ -43,7 +43,7 @@ const MIGRATIONS: &[&str] = &["
 
 /// The number of rows in a chunk.
 const CHUNK_ROWS: usize = 1024;
-/// How many databases a process keeps open.
+/// The rows of how many databases a process keeps.
 const CAPACITY: usize = 64;
 
 /// The items of one database.
@@ -54,9 +54,6 @@ pub(super) struct SqliteBackend {
     database: Arc<Database>,
     collection: Arc<Collection>,
 }
-
-/// The databases of the process.
-static DATABASES: Recent<Arc<Database>> = Recent::new(CAPACITY);
 
 /// The rows of the databases when they were read last.
 static ROWS: Recent<Arc<Rows>> = Recent::new(CAPACITY);
@@ -86,11 +83,7 @@ struct DatabaseLines {
 
 impl SqliteBackend {
     pub(super) fn new(home: &Home, place: Place) -> Self {
-        let timeout = home.config().lock_timeout;
-        let make = || Arc::new(Database::new(place.file.clone(), timeout, MIGRATIONS));
-        let kept = DATABASES.get_or(&place.file, || Some(make()));
-        // Another store of the process may wait for a different time.
-        let database = kept.filter(|kept| kept.default_timeout() == timeout).unwrap_or_else(make);
+        let database = Database::new(place.file.clone(), home.config().lock_timeout, MIGRATIONS).shared();
         let collection = Collection::of(&place.file);
         SqliteBackend { home: home.clone(), place, database, collection }
     }

@@ -83,39 +83,28 @@ pub trait MemoryStore: Debug + Send + Sync {
     fn stats(&self) -> Result<Stats>;
 }
 
-/// Filters of items. An item has to match all of them.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct Filter {
-    /// Only items of this scope.
-    pub scope: Option<Scope>,
-    /// Only items with this status.
-    pub status: Option<Status>,
-    /// Only items of this type.
-    pub item_type: Option<ItemType>,
-    /// Only items with this tag.
-    pub tag: Option<String>,
-    /// Only items with this text in their content, tags or hints, ignoring case.
-    pub text: Option<String>,
+optional_fields! {
+    /// Filters of items. An item has to match all of them.
+    #[derive(Debug, Clone, Default)]
+    #[non_exhaustive]
+    pub struct Filter {
+        /// Only items of this scope.
+        pub scope: Scope,
+        /// Only items with this status.
+        pub status: Status,
+        /// Only items of this type.
+        pub item_type: ItemType,
+        /// Only items with this tag.
+        pub tag: String,
+        /// Only items with this text in their content, tags or hints, ignoring case.
+        pub text: String,
+    }
 }
 
 impl Filter {
     /// Every item.
     pub fn all() -> Self {
         Filter::default()
-    }
-
-    setters! {
-        /// Only items of this scope.
-        scope(scope: impl Into<Option<Scope>>) => scope = scope.into();
-        /// Only items with this status.
-        status(status: impl Into<Option<Status>>) => status = status.into();
-        /// Only items of this type.
-        item_type(item_type: impl Into<Option<ItemType>>) => item_type = item_type.into();
-        /// Only items with this tag.
-        tag(tag: impl Into<Option<String>>) => tag = tag.into();
-        /// Only items with this text in their content, tags or hints, ignoring case.
-        text(text: impl Into<Option<String>>) => text = text.into();
     }
 
     /// The same filter for stored items, in which secrets were replaced by placeholders.
@@ -370,8 +359,7 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
     fn add(&self, draft: ItemDraft) -> Result<Stored<Item>> {
         let store = self.store();
         refuse_temporary(&store.home)?;
-        let content =
-            draft.content.sealed(&store.home, draft.is_forced, store.home.config().items.max_content_chars)?;
+        let content = draft.content.sealed(&store.home, store.home.config().items.max_content_chars, false)?;
         let (home, scope, item_type) = (store.home.clone(), draft.scope, draft.item_type);
         let stored = store.edit(move |_| {
             let mut record = record_of(&home.new_id(), [home.timestamp(); 2], scope, Status::Active, item_type)?;
@@ -401,8 +389,7 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
 
     fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
         let store = self.store();
-        let (content, is_forced) = patch.into_content();
-        let content = content.sealed(&store.home, is_forced, store.home.config().items.max_content_chars)?;
+        let content = patch.sealed(&store.home, store.home.config().items.max_content_chars, true)?;
         store.change(id, |_| false, move |record| content.apply(record))
     }
 

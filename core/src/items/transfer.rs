@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::backend::Change;
-use super::draft::Content;
+use super::draft::ItemPatch;
 use super::expiry;
 use super::place::Places;
 use super::record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
@@ -345,22 +345,23 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
             Some(_) => Error::new(ErrorKind::Parse, format!("not an item: its {} is not valid", cause.path())),
             None => damaged(cause.into_inner()),
         })?;
-    let content = Content {
+    let content = ItemPatch {
         content: Some(source.content),
         tags: source.tags,
         relevance_hints: source.relevance_hints,
-        session: source.session.map(Some),
-        seq: source.seq.map(Some),
-        embedding: source.embedding.map(Some),
+        session: source.session,
+        seq: source.seq,
+        embedding: source.embedding,
         recallable: source.recallable,
-        ..Content::default()
+        is_forced: import.is_forced,
+        ..ItemPatch::default()
     };
     let most = if import.is_of_any_length { usize::MAX } else { home.config().items.max_content_chars };
     // What this version does not know. A dry run ends when the content has been redacted, so this comes first.
     let own: Vec<String> = OWN.iter().chain(super::draft::TEXTS).map(|name| (*name).to_owned()).collect();
     members.remove_all(&own);
     let others = home.seal_part(&members, import.is_forced)?;
-    let sealed = content.sealed(home, import.is_forced, most)?;
+    let sealed = content.sealed(home, most, false)?;
     let scope = import.scope.or(source.scope).unwrap_or(Scope::Repo);
     let now = home.timestamp();
     let created = time("created_at", source.created_at.as_deref())?;

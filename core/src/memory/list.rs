@@ -6,43 +6,30 @@ use super::{Decision, Kind, Memory, Record, inherit};
 use crate::error::{Error, Result};
 use crate::ranking::{Content, Prompt, Query, Scored, best, path_steps, rank};
 
-/// Filters of records. A record has to match all of them.
-#[derive(Debug, Clone, Copy, Default)]
-#[non_exhaustive]
-pub struct Filter<'a> {
-    /// Only records of this kind.
-    pub kind: Option<Kind>,
-    /// Only conventions with this tag.
-    pub tag: Option<&'a str>,
-    /// Only decisions whose `impactedPaths` contain this path or a folder above it.
-    pub path: Option<&'a str>,
-    /// Only records with this text in any of their fields, ignoring case.
-    pub text: Option<&'a str>,
-    /// Only records that share words with this text, the most relevant first.
-    pub query: Option<&'a str>,
-    /// The maximum number of records.
-    pub limit: Option<usize>,
+optional_fields! {
+    /// Filters of records. A record has to match all of them.
+    #[derive(Debug, Clone, Copy, Default)]
+    #[non_exhaustive]
+    pub struct Filter<'a> {
+        /// Only records of this kind.
+        pub kind: Kind,
+        /// Only conventions with this tag.
+        pub tag: &'a str,
+        /// Only decisions whose `impactedPaths` contain this path or a folder above it.
+        pub path: &'a str,
+        /// Only records with this text in any of their fields, ignoring case.
+        pub text: &'a str,
+        /// Only records that share words with this text, the most relevant first.
+        pub query: &'a str,
+        /// The maximum number of records.
+        pub limit: usize,
+    }
 }
 
 impl<'a> Filter<'a> {
     /// Every record.
     pub fn all() -> Self {
         Filter::default()
-    }
-
-    setters! {
-        /// Only records of this kind.
-        kind(kind: impl Into<Option<Kind>>) => kind = kind.into();
-        /// Only conventions with this tag.
-        tag(tag: impl Into<Option<&'a str>>) => tag = tag.into();
-        /// Only decisions whose `impactedPaths` contain this path or a folder above it.
-        path(path: impl Into<Option<&'a str>>) => path = path.into();
-        /// Only records with this text in any of their fields, ignoring case.
-        text(text: impl Into<Option<&'a str>>) => text = text.into();
-        /// Only records that share words with this text, the most relevant first.
-        query(query: impl Into<Option<&'a str>>) => query = query.into();
-        /// At most `limit` records.
-        limit(limit: impl Into<Option<usize>>) => limit = limit.into();
     }
 }
 

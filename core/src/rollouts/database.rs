@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::disk::{Disk, Recent};
+use crate::disk::Disk;
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
@@ -142,12 +142,6 @@ pub(crate) fn next<T: FromSql>(row: &Row<'_>, at: &mut usize) -> Result<T, rusql
     row.get(*at - 1)
 }
 
-/// How many databases a process keeps open.
-const CAPACITY: usize = 16;
-
-/// The databases of the process.
-static DATABASES: Recent<Arc<Database>> = Recent::new(CAPACITY);
-
 /// The database of a home.
 #[derive(Debug, Clone)]
 pub(crate) struct State {
@@ -163,11 +157,7 @@ impl State {
     /// `ValidationError` if the Codex home is unknown.
     pub(crate) fn of(home: &Home) -> Result<Self> {
         let path = home.layout().rollouts_database()?;
-        let timeout = home.config().lock_timeout;
-        let make = || Arc::new(Database::new(path.clone(), timeout, MIGRATIONS).overwriting());
-        let kept = DATABASES.get_or(&path, || Some(make()));
-        // Another store of the process may wait for a different time.
-        let database = kept.filter(|kept| kept.default_timeout() == timeout).unwrap_or_else(make);
+        let database = Database::new(path, home.config().lock_timeout, MIGRATIONS).overwriting().shared();
         Ok(State { home: home.clone(), disk: home.disk_at(home.layout().codex_home()?), database })
     }
 

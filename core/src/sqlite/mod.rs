@@ -23,14 +23,14 @@ mod watch;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use failure::Failure;
 pub use rusqlite;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::disk::{Disk, Guard, Mode, WaitOptions, refuse_newer};
+use crate::disk::{Disk, Guard, Mode, Recent, WaitOptions, refuse_newer};
 use crate::error::{Error, Result};
 use connection::Opened;
 use files::Files;
@@ -41,6 +41,9 @@ use watch::Watch;
 /// The longest wait for SQLite's own locks. Readers that find the log's index missing wait for each other while it is rebuilt;
 /// anything that takes longer is due to another program.
 const BUSY: Duration = Duration::from_millis(500);
+
+/// The databases that several stores of the process use.
+static SHARED: Recent<Arc<Database>> = Recent::new(64);
 
 /// A database file.
 #[derive(Debug)]
@@ -69,9 +72,11 @@ impl Database {
         self
     }
 
-    /// How long a call waits that sets no time-out.
-    pub fn default_timeout(&self) -> Duration {
-        self.default_timeout
+    /// The same database as other stores of the process use, unless they wait for a different time.
+    pub fn shared(self) -> Arc<Database> {
+        let this = Arc::new(self);
+        let shared = SHARED.get_or(&this.path, || Some(Arc::clone(&this)));
+        shared.filter(|shared| shared.default_timeout == this.default_timeout).unwrap_or(this)
     }
 
     /// The path of the database file.

@@ -20,27 +20,22 @@ const FIRST_TAIL: usize = 256;
 /// The default limit of results.
 const DEFAULT_LIMIT: usize = 10;
 
-/// A range of log entries.
-#[derive(Debug, Clone, Copy, Default)]
-#[non_exhaustive]
-pub struct Range<'r> {
-    /// At most this many: the last ones, or with `after` the first ones after it.
-    pub limit: Option<usize>,
-    /// Only entries after the last one with this id.
-    pub after: Option<&'r str>,
+optional_fields! {
+    /// A range of log entries.
+    #[derive(Debug, Clone, Copy, Default)]
+    #[non_exhaustive]
+    pub struct Range<'r> {
+        /// At most this many: the last ones, or with `after` the first ones after it.
+        pub limit: usize,
+        /// Only entries after the last one with this id.
+        pub after: &'r str,
+    }
 }
 
 impl<'r> Range<'r> {
     /// All entries.
     pub fn all() -> Self {
         Range::default()
-    }
-
-    setters! {
-        /// At most `limit` entries: the last ones, or with [`after`](Self::after) the first ones after it.
-        limit(limit: impl Into<Option<usize>>) => limit = limit.into();
-        /// Only entries after the last one with this id.
-        after(id: impl Into<Option<&'r str>>) => after = id.into();
     }
 }
 
