@@ -49,7 +49,7 @@ fn push_changes(text: &mut String, old: &str, new: &str) -> std::result::Result<
         let (head, lines) = patch.hunk(hunk)?;
         // What follows the second mark is the line that libgit2 takes for the heading of the section.
         let head = String::from_utf8_lossy(head.header()).into_owned();
-        let ranges = head.splitn(3, "@@").nth(1).unwrap_or_default();
+        let ranges = head.split("@@").nth(1).unwrap_or_default();
         text.push_str(&format!("@@{ranges}@@\n"));
         for line in 0..lines {
             let line = patch.line_in_hunk(hunk, line)?;
