@@ -298,13 +298,13 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_url_of_a_megabyte_takes_no_longer_than_its_length() {
+    fn a_long_malformed_url_takes_no_longer_than_its_length() {
         for part in
             [":443", "/.git", "@a:b/", "a:b@/", " :", "]:443", "://a:b", "//", "://a:b@", ":/a@b", "a::", "a:: "]
         {
             for start in ["https://h", "ssh://h", "h:x", "u:p@h:x", "/", "x:///"] {
-                let url = format!("{start}{}", part.repeat((1 << 20) / part.len()));
-                // Quadratic work would take a quarter of an hour.
+                let url = format!("{start}{}", part.repeat((1 << 18) / part.len()));
+                // Quadratic work would take minutes.
                 let clean = sanitized(&url);
                 assert_eq!(sanitized(&clean), clean, "{start}{part}…");
             }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::crash_trial::has_torn_bytes;
-use crate::file_systems::{Fault, Faulty, FsLimitation, TestClock};
+use crate::file_systems::{Fault, Faulty, FsLimitation, TestClock, fault_rotation, tries_all_faults};
 use crate::operations::{Operation, View, memory, open, reopen, view, view_of};
 use crate::{TestHome, append, upsert};
 
@@ -30,11 +30,10 @@ const FAULTS: [Fault; 11] = [
 
 /// The faults to try on the operation with this name.
 fn faults(name: &str) -> Vec<Fault> {
-    if std::env::var_os("LOOPMEM_TORTURE_FAULTS").is_some_and(|wanted| wanted == "all") {
+    if tries_all_faults() {
         return FAULTS.to_vec();
     }
-    let rotation = std::env::var("LOOPMEM_FAULT_ROTATION").map_or(0, |number| number.parse().unwrap());
-    let first = name.bytes().fold(rotation, |sum: usize, byte| sum + usize::from(byte));
+    let first = name.bytes().fold(fault_rotation(), |sum: usize, byte| sum + usize::from(byte));
     [0, 4, 8].map(|offset| FAULTS[(first + offset) % FAULTS.len()]).to_vec()
 }
 

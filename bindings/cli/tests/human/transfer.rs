@@ -134,24 +134,24 @@ fn an_import_shows_its_progress_on_a_terminal_and_nowhere_else() {
     let Some(terminal) = Terminal::of(repository()) else { return };
     let sandbox = &terminal.sandbox;
     let lines: String =
-        (0..30_000).map(|number| format!("{{\"id\":\"i{number}\",\"content\":\"item {number}\"}}\n")).collect();
+        (0..6_000).map(|number| format!("{{\"id\":\"i{number}\",\"content\":\"item {number}\"}}\n")).collect();
     fs::write(sandbox.folder.path().join("many"), &lines).unwrap();
     // A slow pipe, of which no size is known, so that there is something to show.
-    let slow = "(head -n 20000 ../many; sleep 1; tail -n +20001 ../many) | loopmem items import";
+    let slow = "(head -n 2000 ../many; sleep 1; tail -n +2001 ../many) | loopmem items import";
     let shown = terminal.run(&format!("{slow} > result"), "");
     assert!(shown.contains("importing: 2") && shown.ends_with('\r'), "{shown:?}");
     let result = fs::read_to_string(sandbox.folder.path().join("work/result")).unwrap();
-    assert_eq!(result, "{\"added\":30000,\"changed\":0,\"unchanged\":0,\"skipped\":[]}\n");
+    assert_eq!(result, "{\"added\":6000,\"changed\":0,\"unchanged\":0,\"skipped\":[]}\n");
     // A warning is not written onto the line.
     let secret = format!("{{\"id\":\"s\",\"content\":\"push with {TOKEN}\"}}");
     let shown =
         terminal.run(&format!("(cat ../many; sleep 1; echo '{secret}') | loopmem items import --force > result"), "");
     let (before, _) = shown.split_once("loopmem: redacted 1 secret").unwrap();
-    assert!(before.contains("importing: 3") && before.ends_with('\r'), "{shown:?}");
+    assert!(before.contains("importing: 6") && before.ends_with('\r'), "{shown:?}");
     let slow = format!("(cat ../many; sleep 1; echo '{secret}') | NO_COLOR=1 loopmem items import --force --dry-run");
     let shown = terminal.run(&slow, "");
     assert!(shown.ends_with("\rwould redact 1 secret in content (github-pat)\n"), "{shown:?}");
-    let slow = "(head -n 20000 ../many; sleep 1; tail -n +20001 ../many) | loopmem items import";
+    let slow = "(head -n 2000 ../many; sleep 1; tail -n +2001 ../many) | loopmem items import";
     let output = sandbox.start(slow, "");
     assert_eq!(text(&output.stderr), "", "no progress without a terminal");
     assert_eq!(terminal.run("loopmem --json items import ../many 2>&1 > /dev/null", ""), "", "nor with --json");

@@ -1,26 +1,10 @@
 //! Killed at every step, a push either happened or can be repeated.
 
-use std::sync::Arc;
-
 use loopmem::branch::PushOptions;
-use loopmem::testing::disk::Fs;
 use loopmem::testing::open_on;
 
 use super::Site;
-use crate::file_systems::{Fault, Faulty};
-
-/// Calls `run` with a file system that stops at its calls, at one after the other, until a run is not stopped.
-fn at_every_call(step: usize, mut run: impl FnMut(Arc<dyn Fs>, usize)) {
-    for nth in (1..).step_by(step) {
-        let faulty = Faulty::default();
-        faulty.arm(nth, Fault::Stop);
-        run(faulty.fs(), nth);
-        if !faulty.disarm() {
-            assert!(nth > 20, "there was something to interrupt");
-            return;
-        }
-    }
-}
+use crate::file_systems::stop_at_every_call;
 
 #[test]
 fn a_push_that_is_killed_can_be_repeated_and_nothing_is_there_twice() {
@@ -29,14 +13,16 @@ fn a_push_that_is_killed_can_be_repeated_and_nothing_is_there_twice() {
     agent.write("log.jsonl", "").write("gone.md", "g\n").write("both.md", "b\n").push();
     let other = site.ready("b");
     let mut lines = Vec::new();
-    at_every_call(3, |fs, nth| {
+    // A second for each call: two agents push with git.
+    stop_at_every_call(|fs, nth| {
         other.append("log.jsonl", &format!("{{\"other\":{nth}}}\n")).write("other.md", format!("{nth}\n")).push();
         agent.append("log.jsonl", &format!("{{\"n\":{nth}}}\n")).write("both.md", format!("{nth}\n"));
         // Added by one round and removed by the next.
-        match nth % 2 {
-            0 => drop(agent.write("own/some.md", "mine\n")),
-            _ if nth > 1 => drop(agent.remove("own/some.md")),
-            _ => {}
+        let has_own = agent.read("own/some.md").is_none();
+        if has_own {
+            agent.write("own/some.md", "mine\n");
+        } else {
+            agent.remove("own/some.md");
         }
         lines.extend([format!("{{\"other\":{nth}}}"), format!("{{\"n\":{nth}}}")]);
         let store = open_on(site.options().branch_attempts(1), fs, std::env::vars_os()).ok();
@@ -52,7 +38,7 @@ fn a_push_that_is_killed_can_be_repeated_and_nothing_is_there_twice() {
         expected.sort_unstable();
         assert_eq!(found, expected, "call {nth}");
         assert_eq!(agent.read("log.jsonl").unwrap(), log);
-        assert_eq!(agent.files().len(), 4 + usize::from(nth % 2 == 0), "{:?}", agent.files());
+        assert_eq!(agent.files().len(), 4 + usize::from(has_own), "{:?}", agent.files());
     });
     site.remote(&["fsck", "--strict"]);
 }
@@ -62,7 +48,7 @@ fn a_checkout_that_is_killed_can_be_repeated() {
     let site = Site::new();
     let first = site.ready("first");
     first.write("a.md", "a\n").write("sub/b.md", "b\n").write("log.jsonl", "{\"n\":1}\n").push();
-    at_every_call(1, |fs, nth| {
+    stop_at_every_call(|fs, nth| {
         let agent = site.agent(&format!("agent-{nth}"));
         std::fs::create_dir_all(&agent.directory).unwrap();
         agent.write("draft.md", "draft\n").write("log.jsonl", "{\"n\":2}\n");

@@ -71,6 +71,31 @@ impl Faulty {
     }
 }
 
+/// Whether all failures are tried: `scripts/torture faults`.
+pub(crate) fn tries_all_faults() -> bool {
+    std::env::var_os("LOOPMEM_TORTURE_FAULTS").is_some_and(|wanted| wanted == "all")
+}
+
+/// A number that differs from one commit to the next, so that what takes too long for one run is tried by several.
+pub(crate) fn fault_rotation() -> usize {
+    std::env::var("LOOPMEM_FAULT_ROTATION").map_or(0, |number| number.parse().unwrap())
+}
+
+/// Calls `run` with a file system that stops, as if the process had been killed, at its `nth` call: at one call in three,
+/// or at all of them, until a run is not stopped. `run` also gets `nth`.
+pub(crate) fn stop_at_every_call(mut run: impl FnMut(Arc<dyn Fs>, usize)) {
+    let (first, step) = if tries_all_faults() { (1, 1) } else { (1 + fault_rotation() % 3, 3) };
+    for nth in (first..).step_by(step) {
+        let faulty = Faulty::default();
+        faulty.arm(nth, Fault::Stop);
+        run(faulty.fs(), nth);
+        if !faulty.disarm() {
+            assert!(nth > 20, "there was something to interrupt");
+            return;
+        }
+    }
+}
+
 impl Watcher for Faulty {
     fn before(&self, fs: &dyn Fs, call: Call<'_>) -> io::Result<Option<usize>> {
         self.state.calls.fetch_add(1, Ordering::SeqCst);

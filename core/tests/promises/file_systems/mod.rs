@@ -7,7 +7,7 @@ mod observed;
 mod recording;
 
 pub(crate) use clock::TestClock;
-pub(crate) use faulty::{Fault, Faulty};
+pub(crate) use faulty::{Fault, Faulty, fault_rotation, stop_at_every_call, tries_all_faults};
 pub(crate) use memory::MemoryFs;
 pub(crate) use observed::FsLimitation;
 pub(crate) use recording::{Recording, Step};
