@@ -112,8 +112,7 @@ impl Safety {
         self.home.call(Self::RULES, |home| Ok(home.redactor().rules()))
     }
 
-    /// Declares in the home's `redaction.toml` that something is no secret, although a rule finds it, and returns it as
-    /// stored. Stores that are opened afterwards apply it.
+    /// Declares a false positive of a rule in the home's `redaction.toml`, and returns it as stored. Stores that are opened afterwards apply it.
     ///
     /// # Errors
     /// `ValidationError` for an invalid allowance or an unknown rule, and for a `redaction.toml` that is invalid, is a link or would become

@@ -102,6 +102,7 @@ fn a_cpp_host_gets_objects_and_exceptions() {
 }
 
 #[test]
+#[ignore = "takes minutes; see scripts/torture hosts"]
 fn valgrind_finds_no_bad_access_and_no_leak_in_c() {
     // A hundred megabytes take valgrind minutes; two exceed the limit of a record just as well. Forks are excluded:
     // what the parent's threads held at that moment is a leak in the child.
@@ -115,16 +116,13 @@ fn valgrind_finds_no_bad_access_and_no_leak_in_c() {
 }
 
 #[test]
+#[ignore = "takes minutes; see scripts/torture hosts"]
 fn valgrind_finds_no_bad_access_and_no_leak_in_cpp() {
     run_under_valgrind(&[("tests/cpp/host.cpp", &[]), ("tests/cpp/adapter.cpp", &[])]);
 }
 
 /// Runs programs under valgrind, each of which gets an empty folder and its arguments.
 fn run_under_valgrind(programs: &[(&str, &[&str])]) {
-    if std::env::var_os("LOOPMEM_VALGRIND").is_none() {
-        eprintln!("invalid accesses and leaks are checked by scripts/torture hosts, which takes minutes");
-        return;
-    }
     let bench = Bench::new();
     for (source, arguments) in programs {
         let program = bench.compile(&CC, "valgrind_host", &[source], Link::Shared);
@@ -414,7 +412,9 @@ fn built_libraries() -> (Vec<PathBuf>, Vec<String>) {
     let folder = folder.ancestors().nth(2).expect("the target folder").to_owned();
     if std::env::var_os("LOOPMEM_BUILT").is_none() {
         let mut command = Command::new(env!("CARGO"));
-        command.args(["build", "--quiet", "--package", "loopmem-ffi"]).current_dir(root());
+        command
+            .args(["build", "--quiet", "--package", "loopmem-ffi", "--package", "loopmem-features"])
+            .current_dir(root());
         if !cfg!(debug_assertions) {
             command.arg("--release");
         }

@@ -201,7 +201,7 @@ impl Home {
         value.ok_or_else(|| Error::internal("the call ended without an answer"))
     }
 
-    /// Runs `body`, which is called at most once. It is no generic, so that this code exists once and not for each operation.
+    /// Runs `body`, which is called at most once. Not generic, so that this code is compiled once instead of for each operation.
     fn run(&self, operation: &str, ticket: Option<Ticket>, body: &mut dyn FnMut(&Home) -> Result<()>) -> Result<()> {
         let options = &self.context.options;
         let caller = Caller { within: options.within, blocks_host_thread: options.blocks_host_thread };

@@ -192,7 +192,8 @@ options! {
     };
     /// Whether a context pack leaves out what sessions in other repositories left. Default: false.
     rollouts_same_repo: bool;
-    /// How often a memory on a git branch is tried to be pushed while others push to it; from 1 to 1,000. Default: 10.
+    /// The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
+    /// Default: 10.
     branch_attempts: u32;
     /// For tests: a fixed RFC 3339 time for this store's clock.
     clock: String => {};

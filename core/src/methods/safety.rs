@@ -81,8 +81,7 @@ method! {
 }
 
 params! {
-    /// Declares in the home's `redaction.toml` that something is no secret, although a rule finds it, and returns it as
-    /// stored.
+    /// Declares a false positive of a rule in the home's `redaction.toml`, and returns it as stored.
     ///
     /// A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is at least one.
     /// Stores that are opened afterwards apply it.
@@ -95,7 +94,7 @@ params! {
         field: Option<String>,
         /// The tag of the value, from its placeholder or from a scan with the same home.
         tag: Option<String>,
-        /// Why it is no secret, for the people who read this later.
+        /// Why it is a false positive, for later readers.
         reason: String,
     }
 }
@@ -108,8 +107,7 @@ method! {
 }
 
 params! {
-    /// Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the options of the
-    /// store.
+    /// Returns the declared false positives: those of the home's `redaction.toml` and of the options of the store.
     struct Allowances {}
 }
 

@@ -84,7 +84,7 @@ impl Program<'_> {
                 Err(RecvTimeoutError::Disconnected) => disk.pause(interval),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if matches!(&answer, Some(Err(cause)) if cause.kind() == io::ErrorKind::FileTooLarge) {
+            if is_too_long(answer.as_ref()) {
                 return Ok(Err(Stopped::TooLong));
             }
             if let Some(status) = running.status(self.ends_its_children)? {
@@ -97,6 +97,10 @@ impl Program<'_> {
             interval = (interval * 2).min(POLL_INTERVAL);
         };
         let output = answer.or_else(|| output.recv_timeout(GRACE_PERIOD).ok());
+        // Its output is not read any further, which may have ended it before that was noticed here.
+        if is_too_long(output.as_ref()) {
+            return Ok(Err(Stopped::TooLong));
+        }
         let errors = errors.recv_timeout(GRACE_PERIOD).ok().and_then(std::result::Result::ok).unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
         let errors = errors.trim();
@@ -121,4 +125,8 @@ impl Program<'_> {
         }
         Ok(command)
     }
+}
+
+fn is_too_long(output: Option<&io::Result<Vec<u8>>>) -> bool {
+    matches!(output, Some(Err(cause)) if cause.kind() == io::ErrorKind::FileTooLarge)
 }

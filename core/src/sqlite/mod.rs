@@ -106,7 +106,7 @@ impl Database {
         Ok(value)
     }
 
-    /// Calls `body` at most once, unless nothing has been written yet. It is no generic, so that this code exists once.
+    /// Calls `body` once, unless nothing has been written yet. Not generic, so that this code is compiled once.
     fn begin_read(
         &self,
         disk: &Disk,

@@ -109,7 +109,7 @@ impl Scores {
     }
 }
 
-/// How many tasks of a set are measured; each takes a second.
+/// How many tasks of a set are measured; each takes half a second.
 fn most_tasks(usual: usize) -> usize {
     std::env::var("LOOPMEM_REPOMAP_TASKS").ok().and_then(|most| most.parse().ok()).unwrap_or(usual)
 }
@@ -136,7 +136,7 @@ fn git(folder: &Path, args: &[&str]) -> Option<String> {
 fn the_map_shows_what_commits_of_this_project_changed() {
     let folder = tempfile::tempdir().unwrap();
     let mut scores = Scores::default();
-    history::each_task(folder.path(), most_tasks(20), |top, task| scores.add(&store(folder.path()), top, task));
+    history::each_task(folder.path(), most_tasks(40), |top, task| scores.add(&store(folder.path()), top, task));
     scores.report("history");
     scores.assert_better("history");
 }

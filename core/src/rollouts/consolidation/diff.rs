@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use git2::{DiffLineType, DiffOptions, Patch};
 
-use crate::error::{Error, ErrorKind, Result};
-
 /// The lines around a change.
 const CONTEXT: u32 = 3;
 
@@ -13,10 +11,7 @@ const CONTEXT: u32 = 3;
 pub(crate) type Inputs = BTreeMap<String, String>;
 
 /// The difference between two sets of inputs, of at most `most` characters.
-///
-/// # Errors
-/// `GitError`, since libgit2 compares them, for texts that are too long for it.
-pub(crate) fn diff(before: &Inputs, after: &Inputs, most: usize) -> Result<String> {
+pub(crate) fn diff(before: &Inputs, after: &Inputs, most: usize) -> String {
     let mut text = String::new();
     let mut threads: Vec<&String> = before.keys().chain(after.keys()).collect();
     threads.sort_unstable();
@@ -29,19 +24,21 @@ pub(crate) fn diff(before: &Inputs, after: &Inputs, most: usize) -> Result<Strin
         let name = |side: Option<&String>| side.map_or_else(|| "/dev/null".to_owned(), |_| format!("thread {thread}"));
         text.push_str(&format!("--- {}\n+++ {}\n", name(old), name(new)));
         let (old, new) = (old.map_or("", String::as_str), new.map_or("", String::as_str));
-        push_changes(&mut text, old, new).map_err(|cause| {
-            Error::new(ErrorKind::Git, format!("the versions of thread {thread} cannot be compared"))
-                .because(cause.message())
-        })?;
+        match changes(old, new) {
+            Ok(changes) => text.push_str(&changes),
+            // Too long for libgit2, and so longer than what is shown.
+            Err(_) => new.lines().for_each(|line| text.push_str(&format!("+{line}\n"))),
+        }
         // Anything beyond would be cut off.
         if text.len() > most.saturating_mul(4) {
             break;
         }
     }
-    Ok(cut(text, most))
+    cut(text, most)
 }
 
-fn push_changes(text: &mut String, old: &str, new: &str) -> std::result::Result<(), git2::Error> {
+fn changes(old: &str, new: &str) -> Result<String, git2::Error> {
+    let mut text = String::new();
     let mut options = DiffOptions::new();
     options.context_lines(CONTEXT).force_text(true);
     let patch = Patch::from_buffers(old.as_bytes(), None, new.as_bytes(), None, Some(&mut options))?;
@@ -60,7 +57,7 @@ fn push_changes(text: &mut String, old: &str, new: &str) -> std::result::Result<
             }
         }
     }
-    Ok(())
+    Ok(text)
 }
 
 /// The beginning of a text, with a last line that says so if it is cut.
@@ -94,19 +91,19 @@ mod tests {
         let expected = "--- thread a\n+++ thread a\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n\
                         --- thread c\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n\
                         --- /dev/null\n+++ thread d\n@@ -0,0 +1 @@\n+new\n";
-        assert_eq!(diff(&before, &after, 1_000).unwrap(), expected);
-        assert_eq!(diff(&before, &before, 1_000).unwrap(), "");
+        assert_eq!(diff(&before, &after, 1_000), expected);
+        assert_eq!(diff(&before, &before, 1_000), "");
     }
 
     #[test]
     fn a_long_diff_is_cut_between_characters() {
         let after = inputs(&[("a", &"é\n".repeat(3_000))]);
         for most in [0, 1, 10, 25, 100, 1_000] {
-            let text = diff(&Inputs::new(), &after, most).unwrap();
+            let text = diff(&Inputs::new(), &after, most);
             assert_eq!(text.chars().count(), most);
         }
-        assert!(diff(&Inputs::new(), &after, 1_000).unwrap().ends_with("characters]\n"));
+        assert!(diff(&Inputs::new(), &after, 1_000).ends_with("characters]\n"));
         let long = inputs(&[("a", &"x\n".repeat(9_000))]);
-        assert!(diff(&inputs(&[("a", "y\n")]), &long, 60_000).unwrap().contains("\n-y\n+x\n+x\n"));
+        assert!(diff(&inputs(&[("a", "y\n")]), &long, 60_000).contains("\n-y\n+x\n+x\n"));
     }
 }

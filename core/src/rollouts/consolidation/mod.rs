@@ -219,7 +219,7 @@ pub(crate) fn claim(home: &Home, worker: &str) -> Result<ConsolidationClaim> {
         let (mut before, after) = (inputs_in(transaction, "done")?, inputs_in(transaction, "claimed")?);
         // The diff shows that they existed, and none of their text.
         before.iter_mut().filter(|(id, _)| withdrawn.contains(id)).for_each(|(_, text)| text.clear());
-        let diff = diff::diff(&before, &after, config.diff_max_chars)?;
+        let diff = diff::diff(&before, &after, config.diff_max_chars);
         Ok(Ok((claim, sources, diff, withdrawn)))
     })?;
     let (claim, sources, diff, withdrawn) = match claimed {
@@ -307,7 +307,7 @@ fn prompt(home: &Home, edited: &[String], withdrawn: &[String], is_same: bool) -
             prompt.push_str(&format!("- and {} more\n", entries.len() - MAX_LISTED));
         }
     };
-    list("Somebody changed these files since the last consolidation. Keep what they changed:", edited);
+    list("These files were edited since the last consolidation. Keep the edits:", edited);
     list(
         "The user withdrew these sessions. Remove what is known from them alone, and every reference to them:",
         withdrawn,

@@ -86,14 +86,14 @@ pub(super) fn detect<'t>(line: &Line<'t>) -> Option<Candidate<'t>> {
         }
         b"typedef" => typedef(line.tail_at(code), line.all),
         b"struct" | b"class" | b"union" | b"enum" => aggregate(keyword, line.tail_at(rest))
-            .or_else(|| if is_scope { function(line, code, false).or_else(|| variable(line, code)) } else { None }),
+            .or_else(|| if is_scope { function(line, code).or_else(|| variable(line, code)) } else { None }),
         _ if !is_scope => None,
         b"" if !code.starts_with(b"~") && !code.starts_with(b"::") => None,
         b"namespace" if memchr::memchr2(b'=', b'{', rest).is_some_and(|at| rest.get(at) == Some(&b'=')) => None,
         b"namespace" => Candidate::new(path(rest, b":").0, Kind::Module, Block::Namespace)
             .or_else(|| Candidate::unnamed(b"anonymous", Kind::Module, Block::Namespace)),
         _ if STATEMENTS.contains(keyword) => None,
-        _ => function(line, code, false).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
+        _ => function(line, code).or_else(|| constant(line, code)).or_else(|| variable(line, code)),
     };
     if line.in_function || !is_scope { found.map(|it| it.shown(Shown::Symbols)) } else { found }
 }
@@ -224,8 +224,17 @@ fn typedef(tail: &[u8], all: bool) -> Option<Candidate<'_>> {
     Candidate::new(name, kind, Block::Other)
 }
 
+/// The most macros before a declaration that are skipped.
+const MAX_MACROS: usize = 8;
+
 /// A function with a body, or a method that is declared in a class.
-fn function<'t>(line: &Line<'t>, code: &'t [u8], typed: bool) -> Option<Candidate<'t>> {
+fn function<'t>(line: &Line<'t>, code: &'t [u8]) -> Option<Candidate<'t>> {
+    function_behind(line, code, MAX_MACROS)
+}
+
+/// A function behind macros, of which this many more are skipped.
+fn function_behind<'t>(line: &Line<'t>, code: &'t [u8], macros: usize) -> Option<Candidate<'t>> {
+    let typed = macros < MAX_MACROS;
     // A line that continues an initializer or an expression is not a definition.
     if matches!(line.last, b',' | b'=' | b'+' | b'|' | b'?' | b'(' | b'\\') {
         return None;
@@ -260,7 +269,7 @@ fn function<'t>(line: &Line<'t>, code: &'t [u8], typed: bool) -> Option<Candidat
         && rest.is_some_and(|it| it.first().copied().is_some_and(is_word));
     if attribute || is_macro && line.all {
         let after = rest.and_then(|rest| code.get(open + parameters.len() - rest.len()..)).filter(|it| !it.is_empty());
-        let found = after.and_then(|code| function(line, code, true));
+        let found = after.and_then(|code| function_behind(line, code, macros.checked_sub(1)?));
         if attribute || found.is_some() {
             return found;
         }

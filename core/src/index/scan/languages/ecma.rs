@@ -265,8 +265,24 @@ fn has_body(rest: &[u8]) -> bool {
     line.trim_ascii_end().ends_with(b"{") && memchr::memchr2(b';', b'?', line).is_none()
 }
 
+/// The most targets of an assignment that are looked at, as in `a = b = function`.
+const MAX_TARGETS: usize = 16;
+
 /// `exports.name = function`, `Type.prototype.name = (…) =>`.
 fn assignment<'t>(line: &Line<'t>, code: &'t [u8], nested: bool) -> Option<Candidate<'t>> {
+    let mut code = code;
+    for target in 0..MAX_TARGETS {
+        let (found, value) = assigned(line, code, nested || target > 0)?;
+        if found.is_some() {
+            return found;
+        }
+        code = value;
+    }
+    None
+}
+
+/// The definition that one assignment makes, and what is assigned; `None` if `code` is no assignment.
+fn assigned<'t>(line: &Line<'t>, code: &'t [u8], nested: bool) -> Option<(Option<Candidate<'t>>, &'t [u8])> {
     let (target, after) = path(code, b".");
     if after.first() != Some(&b'=') {
         return None;
@@ -279,10 +295,10 @@ fn assignment<'t>(line: &Line<'t>, code: &'t [u8], nested: bool) -> Option<Candi
         let value = value(line, after)?;
         // A class is only known to be declared here after another declaration.
         let found = callable(name, value, Kind::Function).filter(|it| it.kind == Kind::Function || line.last == b',');
-        return found.map(|it| it.shown(Shown::Symbols)).or_else(|| assignment(line, value, true));
+        return Some((found.map(|it| it.shown(Shown::Symbols)), value));
     }
     let method = memchr::memmem::find(target, b".prototype.").is_some() || target.starts_with(b"this.");
     let name = if target == b"module.exports" { &b"exports"[..] } else { name };
     let value = value(line, after)?;
-    callable(name, value, if method { Kind::Method } else { Kind::Function }).or_else(|| assignment(line, value, true))
+    Some((callable(name, value, if method { Kind::Method } else { Kind::Function }), value))
 }

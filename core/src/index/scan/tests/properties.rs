@@ -148,17 +148,22 @@ proptest! {
     }
 }
 
+/// Over ten thousand scans of 64 KB.
 #[test]
-fn long_lines_and_deep_nesting_take_linear_time() {
-    for fragment in
-        FRAGMENTS.iter().copied().chain(["class A {", "fn f(", "typedef struct {\n", "f(\n", "a/b ", "x = ("])
-    {
-        let text = fragment.repeat((1 << 17) / fragment.len());
-        for language in LANGUAGES {
-            // In quadratic time, this would never end.
-            check(language, text.as_bytes());
+fn long_lines_and_deep_nesting_take_linear_time_and_little_stack() {
+    const MORE: [&str; 9] =
+        ["class A {", "fn f(", "typedef struct {\n", "f(\n", "a/b ", "x = (", "a=", "A()", "x = y = "];
+    let scan_all = || {
+        for fragment in FRAGMENTS.iter().copied().chain(MORE) {
+            let text = fragment.repeat((1 << 16) / fragment.len());
+            for language in LANGUAGES {
+                // In quadratic time, this would never end.
+                check(language, text.as_bytes());
+            }
         }
-    }
+    };
+    // As much as the threads have on which calls of a host run.
+    std::thread::Builder::new().stack_size(1 << 20).spawn(scan_all).unwrap().join().unwrap();
 }
 
 #[test]
