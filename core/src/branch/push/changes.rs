@@ -46,9 +46,11 @@ impl<'s> Changes<'s> {
         Ok(Changes { contents, base, before, ours })
     }
 
-    /// A commit of the folder that waits until it is pushed, on top of the files with which the folder is compared.
+    /// A commit of the folder that waits until it is pushed, on top of the files with which the folder is compared. The
+    /// files are durable then.
     pub(crate) fn to_commit(&self, context: &Context<'_>) -> Result<CommitId> {
-        let Changes { contents, base, ours, .. } = self;
+        let Changes { contents, base, ours, before } = self;
+        working_copy::sync(context.state.disk(), context.directory, before)?;
         let parent = base.to_commit(contents, context.objects(), context.author)?;
         let message = match &base.waiting {
             Some(waiting) if waiting.tree == *ours => waiting.message.clone(),

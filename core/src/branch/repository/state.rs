@@ -176,7 +176,7 @@ impl State {
 
     /// Changes the saved state, durably, with the contents that were stored before.
     pub(crate) fn update(&self, change: impl FnOnce(&mut SavedState)) -> Result<()> {
-        self.disk.sync_files(&self.objects.written_files()?)?;
+        self.disk.sync_files(&self.folder, self.objects.written_files()?)?;
         let mut saved = self.saved();
         change(&mut saved);
         let mut record = SealedObject::default();

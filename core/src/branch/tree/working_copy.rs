@@ -68,6 +68,13 @@ pub(crate) fn tree_of(contents: &mut Contents<'_>, files: Files, base: Option<&T
     files.into_iter().map(item).collect()
 }
 
+/// Makes the files of a tree durable as they are in the folder, whoever has written them. It is done before the state says
+/// that they are committed: otherwise a file that a power failure emptied would look like a change of the agent.
+pub(crate) fn sync(disk: &Disk, directory: &Path, tree: &Tree) -> Result<()> {
+    let files = tree.iter().filter(|(_, item)| item.is_file()).map(|(path, _)| directory.join(path));
+    disk.sync_files(directory, files)
+}
+
 /// A change of the folder.
 pub(crate) struct Update<'u> {
     pub(crate) home: &'u Home,
@@ -82,7 +89,7 @@ pub(crate) struct Update<'u> {
 impl Update<'_> {
     /// Changes the folder to `after`, where that differs from `before`: durably, unless a file has been changed since.
     /// Such a change is merged with what `after` has; the paths at which something of that gave way are returned, sorted.
-    /// Only regular files are written.
+    /// Only regular files are written. The files that stay are made durable too.
     pub(crate) fn apply(&self) -> Result<Vec<String>> {
         let Update { state, directory, before, after, .. } = self;
         state.disk().make_folder(directory)?;
@@ -96,6 +103,7 @@ impl Update<'_> {
                 paths.retain(|path| again.contains(&directory.join(path)));
             }
             if changes.is_empty() || paths.is_empty() {
+                sync(state.disk(), directory, after)?;
                 return Ok(conflicts.into_iter().collect());
             }
         }

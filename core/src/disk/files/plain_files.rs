@@ -125,19 +125,23 @@ impl Disk {
         }
     }
 
-    /// Makes files durable that somebody else has written, with their names.
+    /// Makes files durable that somebody else has written, with their names and those of the folders between them and
+    /// `top`. Files that are not there are skipped.
     ///
     /// # Errors
     /// `IOError`.
-    pub(crate) fn sync_files(&self, files: &[PathBuf]) -> Result<()> {
+    pub(crate) fn sync_files(&self, top: &Path, files: impl IntoIterator<Item = PathBuf>) -> Result<()> {
         let mut folders = BTreeSet::new();
         for path in files {
-            let opened = self.fs.open(path, Open::Read);
+            let opened = match self.fs.open(&path, Open::Read) {
+                Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => continue,
+                opened => opened,
+            };
             let synced = opened.and_then(|handle| self.fs.sync(&handle, Sync::All));
-            synced.map_err(|cause| Error::io("sync", path, &cause))?;
-            folders.insert(folder_of(path)?);
+            synced.map_err(|cause| Error::io("sync", &path, &cause))?;
+            folders.extend(path.ancestors().skip(1).take_while(|folder| folder.starts_with(top)).map(Path::to_owned));
         }
-        folders.into_iter().try_for_each(|folder| sync_open_folder(&*self.fs, &open_folder(&*self.fs, folder)?))
+        folders.iter().try_for_each(|folder| sync_open_folder(&*self.fs, &open_folder(&*self.fs, folder)?))
     }
 
     /// Reads a regular file below `top`, through folders that are no links; `None` if it is not there.

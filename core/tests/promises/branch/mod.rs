@@ -1,6 +1,7 @@
 //! Memories on git branches, against real git: what is checked out, validated, merged and pushed, and what nothing can make lost.
 
 mod artifacts;
+mod durable;
 mod histories;
 mod hostile;
 mod interrupted;
