@@ -872,7 +872,10 @@ typedef struct loopmem_store_options {
   size_t rollouts_interactive_sources_count;
   /** Whether a context pack leaves out what sessions in other repositories left. Default: false. */
   const bool *rollouts_same_repo;
-  /** How often a memory on a git branch is tried to be pushed while others push to it; from 1 to 1,000. Default: 10. */
+  /**
+   * The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000. Default:
+   * 10.
+   */
   const int64_t *branch_attempts;
   /** For tests: a fixed RFC 3339 time for this store's clock. */
   const char *clock;
@@ -4995,7 +4998,7 @@ typedef struct loopmem_safety_allow_params {
   const char *field;
   /** The tag of the value, from its placeholder or from a scan with the same home. */
   const char *tag;
-  /** Why it is no secret, for the people who read this later. */
+  /** Why it is a false positive, for later readers. */
   const char *reason;
 } loopmem_safety_allow_params;
 
@@ -5025,8 +5028,7 @@ static inline void loopmem_safety_allow_params_write(loopmem_json *json, const l
 }
 
 /**
- * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it, and returns it as
- * stored.
+ * Declares a false positive of a rule in the home's `redaction.toml`, and returns it as stored.
  *
  * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is at least one. Stores
  * that are opened afterwards apply it.
@@ -5051,9 +5053,7 @@ static inline void loopmem_safety_allowances_params_write(loopmem_json *json, co
   loopmem_json_bytes(json, "}", 1);
 }
 
-/**
- * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the options of the store.
- */
+/** Returns the declared false positives: those of the home's `redaction.toml` and of the options of the store. */
 static inline loopmem_status loopmem_safety_allowances(
     loopmem_store store, const loopmem_safety_allowances_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {

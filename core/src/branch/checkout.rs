@@ -107,9 +107,9 @@ fn checkout(home: &Home, memory: &Memory, directory: &Path, source: &Source) -> 
 fn without_branch(home: &Home, state: &State, directory: &Path, base: &Base) -> Result<bool> {
     let is_there = state.disk().has_entry(directory);
     state.disk().make_folder(directory)?;
-    if let Some(waiting) = base.waiting.as_ref().filter(|_| !is_there) {
+    if let Some(queued) = base.queued.as_ref().filter(|_| !is_there) {
         let contents = &Contents::new(&state.objects);
-        let (before, after) = (&Tree::new(), &waiting.tree);
+        let (before, after) = (&Tree::new(), &queued.tree);
         Update { home, state, contents, directory, before, after }.apply()?;
     }
     let (_, files) = working_copy::read_wanted(home, state, directory, |_| false)?;
@@ -137,9 +137,9 @@ fn onto(
     } else {
         (Tree::new(), Vec::new())
     };
-    let (from, ours) = match &base.waiting {
-        // The folder was removed, and the waiting changes with it.
-        Some(waiting) if !is_there => (waiting.from.clone(), waiting.tree.clone()),
+    let (from, ours) = match &base.queued {
+        // The folder was removed, and the queued changes with it.
+        Some(queued) if !is_there => (queued.from.clone(), queued.tree.clone()),
         // Removing the whole folder removes no file from the branch.
         _ if !is_there => (base.tree.clone(), base.tree.clone().unwrap_or_default()),
         _ => {

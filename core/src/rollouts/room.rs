@@ -24,10 +24,10 @@ impl SectionName {
 const MAX_SUMMARY_BYTES: usize = 15_000;
 /// The largest summary that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 20;
-/// How many sessions are ranked, and how many of them are offered.
+/// The number of sessions that are ranked, and the number of those that are offered.
 const RANKED: u32 = 200;
 const OFFERED: usize = 20;
-/// How many words of a prompt are looked for.
+/// The number of words of a prompt that are looked for.
 const MAX_WORDS: usize = 64;
 
 /// The room `rollouts`.

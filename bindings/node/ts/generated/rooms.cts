@@ -1809,8 +1809,7 @@ export class SafetyApi {
   }
 
   /**
-   * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
-   * and returns it as stored.
+   * Declares a false positive of a rule in the home's `redaction.toml`, and returns it as stored.
    *
    * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
    * at least one. Stores that are opened afterwards apply it.
@@ -1820,8 +1819,7 @@ export class SafetyApi {
   }
 
   /**
-   * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
-   * and returns it as stored.
+   * Declares a false positive of a rule in the home's `redaction.toml`, and returns it as stored.
    *
    * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
    * at least one. Stores that are opened afterwards apply it.
@@ -1831,16 +1829,16 @@ export class SafetyApi {
   }
 
   /**
-   * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
-   * options of the store.
+   * Returns the declared false positives: those of the home's `redaction.toml` and of the options
+   * of the store.
    */
   allowances(params: SafetyAllowancesParams = {}, options?: CallOptions): Promise<Allowance[]> {
     return this.#caller.call("safety.allowances", params, options);
   }
 
   /**
-   * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
-   * options of the store.
+   * Returns the declared false positives: those of the home's `redaction.toml` and of the options
+   * of the store.
    */
   allowancesSync(params: SafetyAllowancesParams = {}, options?: CallOptions): Allowance[] {
     return this.#caller.callSync("safety.allowances", params, options);

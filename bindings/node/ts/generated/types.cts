@@ -127,7 +127,7 @@ export type BranchFault = {
    */
   limit: number | null;
   /**
-   * What is wrong, and what to do about it.
+   * The problem, and what to do about it.
    */
   message: string;
 };
@@ -209,11 +209,11 @@ export type BranchMemory = {
    */
   maxTotalSize: number | null;
   /**
-   * What a push removes to stay within the total size.
+   * The files that a push removes to stay within the total size.
    */
   cleanUp: "none" | "oldest";
   /**
-   * What the memory is for; null if the configuration does not say.
+   * The purpose of the memory; null if the configuration has none.
    */
   description: string | null;
   /**
@@ -310,7 +310,7 @@ export type BranchPush = {
 };
 
 /**
- * What a rollback did.
+ * The result of a rollback.
  */
 export type BranchRollback = {
   /**
@@ -501,7 +501,7 @@ export type ConsolidationInput = {
    */
   rawMemory: string;
   /**
-   * How often its memory was used.
+   * The number of times that its memory was used.
    */
   usageCount: number;
 };
@@ -511,11 +511,11 @@ export type ConsolidationInput = {
  */
 export type ConsolidationRun = {
   /**
-   * What came of it.
+   * The outcome.
    */
   outcome: "skipped" | "completed" | "failed" | "leaseLost" | "clean" | "running" | "backoff" | "exhausted";
   /**
-   * Why it failed; null if it did not.
+   * The reason for which it failed; null if it did not.
    */
   reason: string | null;
   /**
@@ -537,7 +537,7 @@ export type ConsolidationState = {
    */
   outcome: "claimed" | "clean" | "running" | "backoff" | "exhausted";
   /**
-   * How many sessions it would read.
+   * The number of sessions that it would read.
    */
   inputs: number;
   /**
@@ -851,7 +851,7 @@ export type ExportedItems = {
  */
 export type FailedJob = {
   /**
-   * How many attempts are left before the input changes.
+   * The number of attempts left before the input changes.
    */
   retriesLeft: number;
   /**
@@ -1082,7 +1082,7 @@ export type ItemStats = {
 };
 
 /**
- * How many jobs of threads are in which state.
+ * The number of jobs of threads in each state.
  */
 export type JobCounts = {
   /**
@@ -1137,11 +1137,11 @@ export type JobState = {
    */
   retryAt: string | null;
   /**
-   * How many attempts are left before the input changes.
+   * The number of attempts left before the input changes.
    */
   retriesLeft: number;
   /**
-   * Why the last attempt failed; null if it did not.
+   * The reason for which the last attempt failed; null if it did not.
    */
   lastError: string | null;
 };
@@ -1193,7 +1193,7 @@ export type ListedThread = {
    */
   cwd: string;
   /**
-   * Why it is or is not extracted.
+   * The reason for which it is or is not extracted.
    */
   reason:
     | "due"
@@ -1455,7 +1455,7 @@ export type MigratedLegacyRoot = {
    */
   skipped: string[];
   /**
-   * Why nothing was moved; null if something was.
+   * The reason for which nothing was moved; null if something was.
    */
   reason: string | null;
 };
@@ -1863,11 +1863,11 @@ export type RepoSymbol = {
  */
 export type ResetRollouts = {
   /**
-   * How many outputs.
+   * The number of outputs.
    */
   outputs: number;
   /**
-   * How many jobs.
+   * The number of jobs.
    */
   jobs: number;
   /**
@@ -1910,7 +1910,7 @@ export type RolloutsRun = {
 };
 
 /**
- * How far all threads are.
+ * The progress of all threads.
  */
 export type RolloutsStatus = {
   /**
@@ -1922,11 +1922,11 @@ export type RolloutsStatus = {
    */
   jobs: JobCounts;
   /**
-   * How many threads are being worked on.
+   * The number of threads that are being worked on.
    */
   running: number;
   /**
-   * How many may be.
+   * The maximum number of them.
    */
   cap: number;
   /**
@@ -1957,11 +1957,11 @@ export type RunThread = {
    */
   threadId: string;
   /**
-   * What came of it.
+   * The outcome.
    */
   outcome: "stored" | "empty" | "failed" | "transcriptMissing" | "leaseLost";
   /**
-   * Why it failed; null if it did not.
+   * The reason for which it failed; null if it did not.
    */
   reason: string | null;
 };
@@ -1981,19 +1981,19 @@ export type SanitizedUrl = {
  */
 export type ScannedTranscripts = {
   /**
-   * How many transcripts there are.
+   * The number of transcripts.
    */
   found: number;
   /**
-   * How many of them are of sessions that were not known.
+   * The number of those of sessions that were not known.
    */
   new: number;
   /**
-   * How many are of known sessions and changed.
+   * The number of those of known sessions that changed.
    */
   changed: number;
   /**
-   * How many did not change since the last scan.
+   * The number of those that did not change since the last scan.
    */
   unchanged: number;
   /**
@@ -2107,7 +2107,8 @@ export type SkippedTranscript = {
    */
   path: string;
   /**
-   * Why: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
+   * The reason: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or
+   * `unreadable`.
    */
   reason: string;
 };
@@ -2191,7 +2192,7 @@ export type Stage1Input = {
    */
   tokens: number;
   /**
-   * How many entries of the transcript were left out.
+   * The number of entries of the transcript that were left out.
    */
   omitted: number;
 };
@@ -2235,7 +2236,7 @@ export type StoredOutput = {
    */
   raw_memory: string;
   /**
-   * How often it was used.
+   * The number of times that it was used.
    */
   usage_count: number;
   /**
@@ -2295,7 +2296,7 @@ export type Thread = {
    */
   cwd: string;
   /**
-   * Where it was held, such as `cli`, `vscode` or `claude`.
+   * The program in which it was held, such as `cli`, `vscode` or `claude`.
    */
   source: string;
   /**
@@ -2317,7 +2318,7 @@ export type Thread = {
 };
 
 /**
- * How many threads are in which state. A thread may be in several.
+ * The number of threads in each state. A thread may be in several.
  */
 export type ThreadCounts = {
   /**
@@ -2375,7 +2376,7 @@ export type ThreadCounts = {
 };
 
 /**
- * Why a thread is or is not extracted.
+ * The reason for which a thread is or is not extracted.
  */
 export type ThreadExplanation = {
   /**
@@ -2383,7 +2384,7 @@ export type ThreadExplanation = {
    */
   eligible: boolean;
   /**
-   * Why, or why not.
+   * The reason.
    */
   reason:
     | "due"
@@ -2425,7 +2426,7 @@ export type ThreadList = {
    */
   threads: ListedThread[];
   /**
-   * How many there are in all.
+   * The total number.
    */
   total: number;
 };
@@ -2707,8 +2708,8 @@ export type StoreOptions = {
    */
   rolloutsSameRepo?: boolean | null | undefined;
   /**
-   * How often a memory on a git branch is tried to be pushed while others push to it; from 1 to
-   * 1,000. Default: 10.
+   * The maximum number of attempts to push a memory on a git branch while others push to it; from 1
+   * to 1,000. Default: 10.
    */
   branchAttempts?: number | null | undefined;
   /**
@@ -4561,8 +4562,7 @@ export type SafetyPreviewParams = {
 };
 
 /**
- * Declares in the home's `redaction.toml` that something is no secret, although a rule finds it,
- * and returns it as stored.
+ * Declares a false positive of a rule in the home's `redaction.toml`, and returns it as stored.
  *
  * A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is
  * at least one. Stores that are opened afterwards apply it.
@@ -4585,14 +4585,14 @@ export type SafetyAllowParams = {
    */
   tag?: string | null | undefined;
   /**
-   * Why it is no secret, for the people who read this later.
+   * Why it is a false positive, for later readers.
    */
   reason: string;
 };
 
 /**
- * Returns what is no secret, although a rule finds it: by the home's `redaction.toml` and by the
- * options of the store.
+ * Returns the declared false positives: those of the home's `redaction.toml` and of the options of
+ * the store.
  */
 export type SafetyAllowancesParams = Record<string, never>;
 

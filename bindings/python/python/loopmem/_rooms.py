@@ -1832,16 +1832,14 @@ class SafetyApi(Room):
         tag: str | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.Allowance:
-        """Declares in the home's `redaction.toml` that something is no secret, although a rule finds it.
-
-        And returns it as stored.
+        """Declares a false positive of a rule in the home's `redaction.toml`, and returns it as stored.
 
         A finding must match all of `name`, `rule`, `field` and `tag` that are given, of which there is at least one.
         Stores that are opened afterwards apply it.
 
         Parameters
         ----------
-        reason : Why it is no secret, for the people who read this later.
+        reason : Why it is a false positive, for later readers.
         name : The name of the value, such as `sessionKey`, in any case and with or without `_`, `-` and `.`.
         rule : The id of the rule, such as `keyed-value`.
         field : The path of the field in a record, such as `metadata.headers`, with everything below it.
@@ -1851,9 +1849,7 @@ class SafetyApi(Room):
 
     @documented(*READS)
     def allowances(self, **call: Unpack[t.CallOptions]) -> list[t.Allowance]:
-        """Returns what is no secret, although a rule finds it.
-
-        By the home's `redaction.toml` and by the options of the store.
+        """Returns the declared false positives: those of the home's `redaction.toml` and of the options of the store.
         """
         return cast("list[t.Allowance]", self._call("safety.allowances", locals()))
 
@@ -2103,8 +2099,8 @@ class StoreApi(Calls):
         rollouts_same_repo : bool, optional
             Whether a context pack leaves out what sessions in other repositories left. Default: false.
         branch_attempts : int, optional
-            How often a memory on a git branch is tried to be pushed while others push to it; from 1 to 1,000. Default:
-            10.
+            The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
+            Default: 10.
         clock : str, optional
             For tests: a fixed RFC 3339 time for this store's clock.
         logger : Logger, optional

@@ -94,7 +94,7 @@ class BranchFault(TypedDict):
     limit: int | None
     """The largest value that the rule allows; null if that is not a number."""
     message: str
-    """What is wrong, and what to do about it."""
+    """The problem, and what to do about it."""
 
 
 class BranchFile(TypedDict):
@@ -141,9 +141,9 @@ class BranchMemory(TypedDict):
     maxTotalSize: int | None
     """The maximum total size of all files, in bytes; null for no limit."""
     cleanUp: Literal["none", "oldest"]
-    """What a push removes to stay within the total size."""
+    """The files that a push removes to stay within the total size."""
     description: str | None
-    """What the memory is for; null if the configuration does not say."""
+    """The purpose of the memory; null if the configuration has none."""
     createOrphan: bool
     """Whether the branch is created if it does not exist."""
     campaignId: str | None
@@ -200,7 +200,7 @@ class BranchPush(TypedDict):
 
 
 class BranchRollback(TypedDict):
-    """What a rollback did."""
+    """The result of a rollback."""
 
     commit: str | None
     """The commit with the files of the snapshot; null if the branch has the same files."""
@@ -315,16 +315,16 @@ class ConsolidationInput(TypedDict):
     rawMemory: str
     """The knowledge for later sessions."""
     usageCount: int
-    """How often its memory was used."""
+    """The number of times that its memory was used."""
 
 
 class ConsolidationRun(TypedDict):
     """The outcome of the consolidation."""
 
     outcome: Literal["skipped", "completed", "failed", "leaseLost", "clean", "running", "backoff", "exhausted"]
-    """What came of it."""
+    """The outcome."""
     reason: str | None
-    """Why it failed; null if it did not."""
+    """The reason for which it failed; null if it did not."""
     dirty: bool | None
     """True if there is something to consolidate again; null unless it succeeded."""
     written: list[str]
@@ -337,7 +337,7 @@ class ConsolidationState(TypedDict):
     outcome: Literal["claimed", "clean", "running", "backoff", "exhausted"]
     """The outcome that a claim would have now."""
     inputs: int
-    """How many sessions it would read."""
+    """The number of sessions that it would read."""
     job: JobState | None
     """Its job; null if there was never anything to consolidate."""
 
@@ -554,7 +554,7 @@ class FailedJob(TypedDict):
     """The state after a failed attempt."""
 
     retriesLeft: int
-    """How many attempts are left before the input changes."""
+    """The number of attempts left before the input changes."""
     retryAt: str | None
     """When the next one may begin; null if none is left."""
 
@@ -695,7 +695,7 @@ class ItemStats(TypedDict):
 
 
 class JobCounts(TypedDict):
-    """How many jobs of threads are in which state."""
+    """The number of jobs of threads in each state."""
 
     running: int
     """A worker has them."""
@@ -725,9 +725,9 @@ class JobState(TypedDict):
     retryAt: str | None
     """When the next attempt may begin after a failure."""
     retriesLeft: int
-    """How many attempts are left before the input changes."""
+    """The number of attempts left before the input changes."""
     lastError: str | None
-    """Why the last attempt failed; null if it did not."""
+    """The reason for which the last attempt failed; null if it did not."""
 
 
 class KnownRepo(TypedDict):
@@ -774,7 +774,7 @@ class ListedThread(TypedDict):
         "forgotten",
         "notRegistered",
     ]
-    """Why it is or is not extracted."""
+    """The reason for which it is or is not extracted."""
     detail: str
     """The same in a sentence."""
 
@@ -937,7 +937,7 @@ class MigratedLegacyRoot(TypedDict):
     skipped: list[str]
     """The entries that were not moved because the root has one of the same name already."""
     reason: str | None
-    """Why nothing was moved; null if something was."""
+    """The reason for which nothing was moved; null if something was."""
 
 
 class _MigrationRequired(TypedDict):
@@ -1206,9 +1206,9 @@ class ResetRollouts(TypedDict):
     """The result of a reset."""
 
     outputs: int
-    """How many outputs."""
+    """The number of outputs."""
     jobs: int
-    """How many jobs."""
+    """The number of jobs."""
     removed: list[str]
     """The files that were removed, relative to the memory root."""
 
@@ -1236,16 +1236,16 @@ class RolloutsRun(TypedDict):
 
 
 class RolloutsStatus(TypedDict):
-    """How far all threads are."""
+    """The progress of all threads."""
 
     threads: ThreadCounts
     """The threads by state."""
     jobs: JobCounts
     """The jobs of threads by state."""
     running: int
-    """How many threads are being worked on."""
+    """The number of threads that are being worked on."""
     cap: int
-    """How many may be."""
+    """The maximum number of them."""
     nextDue: str | None
     """When the next thread becomes due: it has been idle for long enough, its wait after a failure is over, or the
     lease of its worker ends. Null if none is going to be.
@@ -1264,9 +1264,9 @@ class RunThread(TypedDict):
     threadId: str
     """The thread."""
     outcome: Literal["stored", "empty", "failed", "transcriptMissing", "leaseLost"]
-    """What came of it."""
+    """The outcome."""
     reason: str | None
-    """Why it failed; null if it did not."""
+    """The reason for which it failed; null if it did not."""
 
 
 class SanitizedUrl(TypedDict):
@@ -1280,13 +1280,13 @@ class ScannedTranscripts(TypedDict):
     """The result of a scan."""
 
     found: int
-    """How many transcripts there are."""
+    """The number of transcripts."""
     new: int
-    """How many of them are of sessions that were not known."""
+    """The number of those of sessions that were not known."""
     changed: int
-    """How many are of known sessions and changed."""
+    """The number of those of known sessions that changed."""
     unchanged: int
-    """How many did not change since the last scan."""
+    """The number of those that did not change since the last scan."""
     skipped: list[SkippedTranscript]
     """Those that were not registered."""
 
@@ -1356,7 +1356,7 @@ class SkippedTranscript(TypedDict):
     path: str
     """Its path."""
     reason: str
-    """Why: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`."""
+    """The reason: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`."""
 
 
 class Stage1Answer(TypedDict, total=False):
@@ -1407,7 +1407,7 @@ class Stage1Input(TypedDict):
     tokens: int
     """The length of the transcript in tokens, estimated at three bytes each."""
     omitted: int
-    """How many entries of the transcript were left out."""
+    """The number of entries of the transcript that were left out."""
 
 
 class StepEvent(TypedDict):
@@ -1433,7 +1433,7 @@ class StoredOutput(TypedDict):
     raw_memory: str
     """The knowledge for later sessions."""
     usage_count: int
-    """How often it was used."""
+    """The number of times that it was used."""
     last_usage: str | None
     """When it was used last; null if it never was."""
     selected_for_phase2: bool
@@ -1467,7 +1467,7 @@ class Thread(TypedDict):
     cwd: str
     """Its working folder; empty if it is unknown."""
     source: str
-    """Where it was held, such as `cli`, `vscode` or `claude`."""
+    """The program in which it was held, such as `cli`, `vscode` or `claude`."""
     gitBranch: str | None
     """The branch that was checked out; null if none is known."""
     mode: Literal["enabled", "disabled", "polluted"]
@@ -1479,7 +1479,7 @@ class Thread(TypedDict):
 
 
 class ThreadCounts(TypedDict):
-    """How many threads are in which state. A thread may be in several."""
+    """The number of threads in each state. A thread may be in several."""
 
     registered: int
     """All that are registered."""
@@ -1510,7 +1510,7 @@ class ThreadCounts(TypedDict):
 
 
 class ThreadExplanation(TypedDict):
-    """Why a thread is or is not extracted."""
+    """The reason for which a thread is or is not extracted."""
 
     eligible: bool
     """True if it can be claimed now."""
@@ -1532,7 +1532,7 @@ class ThreadExplanation(TypedDict):
         "forgotten",
         "notRegistered",
     ]
-    """Why, or why not."""
+    """The reason."""
     detail: str
     """The same in a sentence."""
     job: JobState | None
@@ -1547,7 +1547,7 @@ class ThreadList(TypedDict):
     threads: list[ListedThread]
     """The threads, the one that changed last first."""
     total: int
-    """How many there are in all."""
+    """The total number."""
 
 
 class _TrailEntryRequired(TypedDict):

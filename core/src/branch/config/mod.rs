@@ -97,9 +97,9 @@ pub struct Memory {
     pub max_patch_size: Option<u64>,
     /// The maximum total size of all files, in bytes; null for no limit.
     pub max_total_size: Option<u64>,
-    /// What a push removes to stay within the total size.
+    /// The files that a push removes to stay within the total size.
     pub clean_up: CleanUp,
-    /// What the memory is for; null if the configuration does not say.
+    /// The purpose of the memory; null if the configuration has none.
     pub description: Option<String>,
     /// Whether the branch is created if it does not exist.
     pub create_orphan: bool,

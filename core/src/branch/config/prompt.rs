@@ -58,7 +58,7 @@ fn listed(memory: &Memory) -> String {
     format!("\n- **{}**: `{}`\n{rules}", memory.id, memory.prompt_path)
 }
 
-/// How changes are merged with those of other runs.
+/// The merge of changes with those of other runs.
 const MERGING: &str = "\nAfter the run, changes are committed to the branch and merged with those of other runs; where both \
                        changed the same thing, yours win. Removing or renaming a file is a change too.\n";
 

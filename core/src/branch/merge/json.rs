@@ -32,7 +32,7 @@ pub(super) fn merge_text<'t>(base: Option<&str>, ours: &'t str, theirs: &'t str)
     Some((text, merged.is_conflict))
 }
 
-/// What the versions have at one key path, merged.
+/// The merged values of the versions at one key path.
 struct Outcome<'v, 't> {
     /// The merged value; `None` if it was removed.
     node: Option<Node<'v, 't>>,

@@ -1,6 +1,6 @@
 //! The result of a merge.
 
-/// What became of a file that both sides changed.
+/// The outcome for a file that both sides changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Merged {
     /// The contents of the merged file.

@@ -74,7 +74,7 @@ fn is_same(one: &[Record<'_>], other: &[Record<'_>]) -> bool {
     one.iter().map(|record| record.text).eq(other.iter().map(|record| record.text))
 }
 
-/// What identifies a record across the versions.
+/// The identity of a record across the versions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key<'r> {
     /// An id that no version has twice.
@@ -96,7 +96,7 @@ fn repeated<'r>(versions: [&'r [Record<'r>]; 3]) -> HashSet<&'r Id<'r>> {
 /// The copies of one record in a version.
 #[derive(Clone, Copy, Default)]
 struct Copies<'r> {
-    /// How many there are.
+    /// Their number.
     count: usize,
     /// One of them.
     record: Option<&'r Record<'r>>,
@@ -110,13 +110,13 @@ struct Slot<'r> {
     theirs: Copies<'r>,
 }
 
-/// How a record is written.
+/// The way in which a record is written.
 struct Resolution<'r> {
     /// The merged line; `None` if each copy keeps its line.
     line: Option<Cow<'r, str>>,
-    /// How many copies of theirs are skipped before the first that is written.
+    /// The number of copies of theirs that are skipped before the first that is written.
     skip_theirs: usize,
-    /// How many copies of ours are skipped before the first that is written in addition to those of theirs.
+    /// The number of copies of ours that are skipped before the first that is written in addition to those of theirs.
     skip_ours: usize,
     /// True if something of theirs gave way.
     is_conflict: bool,
@@ -190,7 +190,7 @@ impl<'r> Slot<'r> {
         Resolution { line, skip_theirs, skip_ours, is_conflict }
     }
 
-    /// How many copies of a record without an id the result has.
+    /// The number of copies of a record without an id in the result.
     ///
     /// Copies that both sides added count once, and so do copies that both removed. If one side added copies and the
     /// other removed some, the count of the side that added wins. Subtracting the removed copies was considered; but

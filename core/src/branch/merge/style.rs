@@ -32,14 +32,14 @@ fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\n', '\r'])
 }
 
-/// How a text is laid out.
+/// The layout of a text.
 #[derive(Debug, PartialEq, Eq)]
 struct Style<'t> {
     /// The line break and the indentation of one level; `None` if everything is on one line.
     indent: Option<(&'static str, &'t str)>,
-    /// What follows a colon.
+    /// The white space after a colon.
     after_colon: &'static str,
-    /// What follows a comma between items on the same line.
+    /// The white space after a comma between items on the same line.
     after_comma: &'static str,
 }
 
@@ -95,7 +95,7 @@ struct Writer<'t> {
     style: Style<'t>,
     /// True if values of theirs can be copied.
     copies_theirs: bool,
-    /// What has been written so far.
+    /// The text so far.
     text: String,
 }
 

@@ -21,10 +21,10 @@ pub(crate) struct Base {
     /// are not available.
     pub(crate) tree: Option<Tree>,
     /// A commit of the folder that waits since an earlier push.
-    pub(crate) waiting: Option<Waiting>,
+    pub(crate) queued: Option<Queued>,
     /// True if the commit is an earlier push whose answer was lost.
     pub(crate) is_on_branch: bool,
-    /// True if the caller named the commit: the folder need not have the waiting changes.
+    /// True if the caller named the commit: the folder need not have the queued changes.
     is_given: bool,
     /// The files that an interrupted call may have brought to the folder in part.
     halfway: Option<Halfway>,
@@ -42,7 +42,7 @@ pub(crate) enum BaseHint {
 }
 
 /// A commit of the folder that waits to be pushed.
-pub(crate) struct Waiting {
+pub(crate) struct Queued {
     /// The files with which the folder was compared; `None` if there were none.
     pub(crate) from: Option<Tree>,
     pub(crate) tree: Tree,
@@ -62,12 +62,12 @@ pub(crate) fn digest(path: &str, item: &Item) -> String {
     GeneratedId::digest(&Sha256::digest(format!("{}\0{path}", item.id)).into()).as_str().to_owned()
 }
 
-impl Waiting {
+impl Queued {
     /// The commit of this id; `None` if it is no longer there: the folder still has its changes.
-    fn read(objects: &Objects, id: &CommitId) -> Result<Option<Waiting>> {
+    fn read(objects: &Objects, id: &CommitId) -> Result<Option<Queued>> {
         let (Some(tree), Some((parent, message))) = (objects.tree(id)?, objects.details(id)?) else { return Ok(None) };
         let from = parent.map(|parent| objects.tree(&parent)).transpose()?.flatten();
-        Ok(Some(Waiting { from, tree, message }))
+        Ok(Some(Queued { from, tree, message }))
     }
 
     /// Merges this commit with the files of another commit, or of no branch.
@@ -101,11 +101,11 @@ impl Base {
                         None => objects.tree(pushed)?.map(|tree| Halfway { tree, merged: BTreeSet::new() }),
                     };
                     let (commit, tree) = (Some(pushed.clone()), objects.tree(folder)?);
-                    return Ok(Base { commit, tree, waiting: None, is_on_branch: true, is_given, halfway });
+                    return Ok(Base { commit, tree, queued: None, is_on_branch: true, is_given, halfway });
                 }
             }
         }
-        let waiting = saved.queue.as_ref().map(|queue| Waiting::read(objects, queue)).transpose()?.flatten();
+        let queued = saved.queue.as_ref().map(|queue| Queued::read(objects, queue)).transpose()?.flatten();
         let (commit, is_new) = match hint {
             BaseHint::Recorded => (saved.base, saved.is_new),
             BaseHint::NoBranch => (None, true),
@@ -118,7 +118,7 @@ impl Base {
                 tree => tree,
             },
         };
-        Ok(Base { commit, tree, waiting, is_on_branch: false, is_given, halfway })
+        Ok(Base { commit, tree, queued, is_on_branch: false, is_given, halfway })
     }
 
     /// Counts the files that an interrupted call brought to the folder as part of the base.
@@ -140,17 +140,17 @@ impl Base {
     }
 
     /// The files with which the folder is merged where the branch is at `tip`. If the caller named the base, the
-    /// waiting changes count as those of others.
+    /// queued changes count as those of others.
     pub(crate) fn theirs(&self, contents: &mut Contents<'_>, tip: Option<&Tree>) -> Result<Option<Tree>> {
-        match &self.waiting {
-            Some(waiting) if self.is_given => waiting.on(contents, tip).map(|combined| Some(combined.tree)),
+        match &self.queued {
+            Some(queued) if self.is_given => queued.on(contents, tip).map(|combined| Some(combined.tree)),
             _ => Ok(tip.cloned()),
         }
     }
 
-    /// The waiting changes, if they get a commit of their own before that of the folder.
-    pub(crate) fn separate(&self) -> Option<&Waiting> {
-        self.waiting.as_ref().filter(|waiting| self.is_given || waiting.from == self.tree)
+    /// The queued changes, if they get a commit of their own before that of the folder.
+    pub(crate) fn separate(&self) -> Option<&Queued> {
+        self.queued.as_ref().filter(|queued| self.is_given || queued.from == self.tree)
     }
 
     /// A commit with the files with which the folder is compared: that of the branch if it has the same, or else a

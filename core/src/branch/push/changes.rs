@@ -52,9 +52,9 @@ impl<'s> Changes<'s> {
         let Changes { contents, base, ours, before } = self;
         working_copy::sync(context.state.disk(), context.directory, before)?;
         let parent = base.to_commit(contents, context.objects(), context.author)?;
-        let message = match &base.waiting {
-            Some(waiting) if waiting.tree == *ours => waiting.message.clone(),
-            Some(waiting) => format!("{}\n\n{}", waiting.message.trim_end(), context.message),
+        let message = match &base.queued {
+            Some(queued) if queued.tree == *ours => queued.message.clone(),
+            Some(queued) => format!("{}\n\n{}", queued.message.trim_end(), context.message),
             None => context.message.to_owned(),
         };
         // With the message of the commit that is pushed, so that it is the same if nothing was merged.

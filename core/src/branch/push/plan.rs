@@ -15,9 +15,9 @@ use crate::error::{Error, Result};
 
 /// The branch as it should become.
 pub(crate) struct Plan {
-    /// The commit of waiting changes that comes before that of the folder, if it has one of its own: its files and its
+    /// The commit of queued changes that comes before that of the folder, if it has one of its own: its files and its
     /// message.
-    waiting: Option<(Combined, String)>,
+    queued: Option<(Combined, String)>,
     /// The folder, merged with the branch.
     folder: Combined,
     message: String,
@@ -43,10 +43,10 @@ impl Plan {
         let Changes { contents, base, ours, before } = changes;
         let onto = tip.existing().map(|(_, tree)| tree);
         let mut message = context.message.to_owned();
-        let mut waiting = None;
+        let mut queued = None;
         if let Some(separate) = base.separate() {
-            waiting = Some((separate.on(contents, onto)?, separate.message.clone()));
-        } else if let Some(joined) = &base.waiting {
+            queued = Some((separate.on(contents, onto)?, separate.message.clone()));
+        } else if let Some(joined) = &base.queued {
             message = format!("{}\n\n{message}", joined.message.trim_end());
         }
         // Without a branch, everything in the folder is new.
@@ -54,7 +54,7 @@ impl Plan {
         let theirs = base.theirs(contents, onto)?.unwrap_or_default();
         let mut folder = combine(contents, from, ours, &theirs)?;
         let cleaned = make_room(context, contents, &mut folder.tree, tip)?;
-        let plan = Plan { waiting, folder, message, cleaned };
+        let plan = Plan { queued, folder, message, cleaned };
         if plan.folder.tree != *before {
             plan.check(context, changes)?;
         }
@@ -86,14 +86,14 @@ impl Plan {
     /// # Errors
     /// `ValidationError` if the files became too much larger.
     pub(crate) fn commit(self, context: &Context<'_>, changes: &Changes<'_>, tip: &Tip) -> Result<Option<Candidate>> {
-        let Plan { waiting, folder, message, cleaned } = self;
+        let Plan { queued, folder, message, cleaned } = self;
         let (mut parent, mut current) = (tip.commit.clone(), &tip.tree);
-        if let Some((waiting, message)) = &waiting {
-            if waiting.tree != *current {
-                let message = with_conflict_note(message, &waiting.conflicts, tip);
-                parent = Some(context.commit(&changes.contents, &waiting.tree, parent.as_ref(), &message)?);
+        if let Some((queued, message)) = &queued {
+            if queued.tree != *current {
+                let message = with_conflict_note(message, &queued.conflicts, tip);
+                parent = Some(context.commit(&changes.contents, &queued.tree, parent.as_ref(), &message)?);
             }
-            current = &waiting.tree;
+            current = &queued.tree;
         }
         if folder.tree != *current || (parent.is_none() && !folder.tree.is_empty()) {
             let message = with_conflict_note(&message, &folder.conflicts, tip);

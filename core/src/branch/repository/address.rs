@@ -198,7 +198,7 @@ impl Address {
     /// `r` there may be another one, `r.git`; servers take both names for the same repository.
     pub(crate) fn identity(&self) -> String {
         let raw = self.url.to_string_lossy();
-        if !is_url(&raw) || raw.starts_with("file://") {
+        if self.is_local() {
             // By its name alone: it may be out of reach for a while, with the links on the way to it.
             let path = raw.strip_prefix("file://").unwrap_or(&raw);
             return without_dots(
@@ -212,6 +212,12 @@ impl Address {
         let port =
             port.map(|(_, port)| port).filter(|port| *port != "22" && port.bytes().all(|it| it.is_ascii_digit()));
         format!("{place}{}", port.map(|port| format!(":{port}")).unwrap_or_default())
+    }
+
+    /// Returns whether the repository is a folder.
+    pub(crate) fn is_local(&self) -> bool {
+        let raw = self.url.to_string_lossy();
+        !is_url(&raw) || raw.starts_with("file://")
     }
 
     /// Returns whether the repository is reached by HTTP.

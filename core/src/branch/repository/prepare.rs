@@ -25,6 +25,10 @@ const CONFIG: &str = "[core]
 ";
 /// The largest configuration that is looked at, in bytes.
 const MAX_CONFIG_BYTES: u64 = 64 << 10;
+/// The list of the commits whose parents were not fetched.
+const SHALLOW: &str = "shallow";
+/// The largest list that is looked at, in bytes: that of a million commits.
+const MAX_SHALLOW_BYTES: u64 = 41 << 20;
 /// Locks that git leaves in the repository when it is killed, and with which it would not start again.
 const LOCKS: [&str; 4] = ["shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock"];
 /// The prefixes of packs that git, `git repack` or libgit2 did not finish.
@@ -83,7 +87,13 @@ pub(crate) fn prepare(disk: &Disk, guard: &Guard, path: &Path) -> Result<Objects
     for name in LOCKS.iter().chain(&PLANTED) {
         disk.remove(guard, &path.join(name))?;
     }
-    clear_refs(disk, guard, &path.join("refs/loopmem"))?;
+    let shallow = path.join(SHALLOW);
+    let is_whole = disk.read_if_there(&shallow, MAX_SHALLOW_BYTES)?.is_none_or(|text| are_ids(&text));
+    if !is_whole {
+        disk.remove(guard, &shallow)?;
+    }
+    // All of them can be fetched again. Without the list of the commits whose parents are missing, git cannot follow them.
+    clear_refs(disk, guard, &path.join("refs/loopmem"), is_whole)?;
     let packs = path.join(PACKS);
     for name in disk.list_foreign(&packs).ok().flatten().unwrap_or_default() {
         if UNFINISHED.iter().any(|prefix| name.as_encoded_bytes().starts_with(prefix.as_bytes())) {
@@ -107,17 +117,32 @@ fn write_settings(disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes locks and empty refs, which a git that was ended may have left: it would not start again.
-fn clear_refs(disk: &Disk, guard: &Guard, folder: &Path) -> Result<()> {
+/// Removes locks and damaged refs, which a git that was ended or a power failure may have left: git would not start again.
+/// Removes all refs unless `keeps` the others.
+fn clear_refs(disk: &Disk, guard: &Guard, folder: &Path, keeps: bool) -> Result<()> {
     for name in disk.list_foreign(folder).ok().flatten().unwrap_or_default() {
         let place = folder.join(&name);
         match disk.stat(&place)? {
-            Some(stat) if stat.kind == Kind::Folder => clear_refs(disk, guard, &place)?,
-            Some(stat) if stat.size == 0 || name.to_string_lossy().ends_with(".lock") => disk.remove(guard, &place)?,
-            _ => {}
+            Some(stat) if stat.kind == Kind::Folder => clear_refs(disk, guard, &place, keeps)?,
+            Some(_) if keeps && !name.to_string_lossy().ends_with(".lock") && is_ref(disk, &place)? => {}
+            Some(_) => disk.remove(guard, &place)?,
+            None => {}
         }
     }
     Ok(())
+}
+
+/// Returns whether a file is a ref that leads to a commit.
+fn is_ref(disk: &Disk, path: &Path) -> Result<bool> {
+    let text = disk.read_if_there(path, MAX_CONFIG_BYTES)?.unwrap_or_default();
+    Ok(are_ids(&text))
+}
+
+/// Returns whether a file of git consists of whole lines with ids, as a list of commits or a ref does.
+fn are_ids(text: &[u8]) -> bool {
+    let is_id =
+        |line: &[u8]| line.len() == 40 && line.iter().all(u8::is_ascii_hexdigit) && line.iter().any(|it| *it != b'0');
+    !text.is_empty() && text.strip_suffix(b"\n").is_some_and(|lines| lines.split(|byte| *byte == b'\n').all(is_id))
 }
 
 /// The number of packs at which git would join them too.

@@ -18,7 +18,7 @@ use crate::safety::GeneratedId;
 /// The longest pause before the second attempt to push, and before any.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// How long one request may take, unless the call sets its own limit.
+/// The time limit of one request, unless the call sets its own.
 const TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest wait for other processes of this machine that push to the same branch.
 const TURN_TIMEOUT: Duration = Duration::from_secs(60);
@@ -28,6 +28,8 @@ const LEAST_TIME: Duration = Duration::from_millis(100);
 const MAX_OUTPUT: u64 = 1 << 20;
 /// The beginning of every fetch. The file that is not written could be a link.
 const FETCH: &[&str] = &["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
+/// How the git that receives a push into a folder is started: it syncs the refs too. A server has its own settings.
+const RECEIVE: &str = "--receive-pack=git -c core.fsync=all receive-pack";
 /// The name of the repository in git's configuration.
 const NAME: &str = "loopmem";
 /// The ref for what was fetched last.
@@ -267,7 +269,8 @@ impl<'h> Remote<'h> {
     }
 
     fn push_refs(&self, objects: &Objects, arguments: &[&str]) -> Result<Pushed> {
-        let arguments = [&["push", "--quiet", "--porcelain", "--no-verify"], arguments].concat();
+        let receive: &[&str] = if self.address.is_local() { &[RECEIVE] } else { &[] };
+        let arguments = [&["push", "--quiet", "--porcelain", "--no-verify"], receive, arguments].concat();
         let ended = match self.run(objects, &arguments) {
             Ok(ended) => ended,
             // It took too long.
@@ -338,7 +341,7 @@ impl<'h> Remote<'h> {
         Err(Error::new(ErrorKind::Git, stopped).mark_retryable())
     }
 
-    /// How long the whole call may take, and not each request, if it sets a limit.
+    /// The time limit of the whole call, as opposed to each request, if it sets one.
     fn call_limit(&self) -> Option<Duration> {
         self.home.wait_options().timeout.filter(|limit| !limit.is_zero())
     }

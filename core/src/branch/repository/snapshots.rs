@@ -38,7 +38,7 @@ pub struct SnapshotList {
     pub snapshots: Vec<Snapshot>,
 }
 
-/// What a rollback did.
+/// The result of a rollback.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BranchRollback")]
 #[non_exhaustive]

@@ -61,7 +61,7 @@ pub struct Fault {
     pub rule: Rule,
     /// The largest value that the rule allows; null if that is not a number.
     pub limit: Option<u64>,
-    /// What is wrong, and what to do about it.
+    /// The problem, and what to do about it.
     pub message: String,
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn is_inside(name: &str) -> bool {
     !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0']) && !is_git(name)
 }
 
-/// Why some system cannot hold a file of this path, if that is so.
+/// The reason for which some system cannot hold a file of this path, if there is one.
 pub(crate) fn fault(path: &str) -> Option<String> {
     if path.len() > MAX_PATH_BYTES {
         return Some(format!("the path is longer than {MAX_PATH_BYTES} bytes"));

@@ -172,7 +172,7 @@ fn count_fault(memory: &Memory, count: usize) -> Option<Fault> {
     })
 }
 
-/// Where nothing makes way for new files.
+/// For memories in which nothing makes way for new files.
 fn total_fault(memory: &Memory, kept: &[File]) -> Option<Fault> {
     let limit = memory.max_total_size.filter(|_| memory.clean_up == CleanUp::None)?;
     let total = total(kept.iter().map(|file| file.size));

@@ -134,7 +134,9 @@ impl Disk {
         let mut folders = BTreeSet::new();
         for path in files {
             let opened = match self.fs.open(&path, Open::Read) {
-                Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => continue,
+                Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                    continue;
+                }
                 opened => opened,
             };
             let synced = opened.and_then(|handle| self.fs.sync(&handle, Sync::All));

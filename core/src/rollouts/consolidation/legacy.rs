@@ -26,7 +26,7 @@ pub struct MigratedLegacyRoot {
     pub moved: Vec<String>,
     /// The entries that were not moved because the root has one of the same name already.
     pub skipped: Vec<String>,
-    /// Why nothing was moved; null if something was.
+    /// The reason for which nothing was moved; null if something was.
     pub reason: Option<String>,
 }
 
@@ -37,7 +37,7 @@ fn folders(home: &Home) -> Result<(PathBuf, PathBuf)> {
     Ok((root, old))
 }
 
-/// Why the older memory is not moved; `None` if it is to be.
+/// The reason for which the older memory is not moved; `None` if it is to be.
 fn obstacle(home: &Home, state: &State) -> Result<Option<&'static str>> {
     let (root, old) = folders(home)?;
     let disk = state.disk();

@@ -62,7 +62,7 @@ pub struct ConsolidationInput {
     pub rollout_summary: String,
     /// The knowledge for later sessions.
     pub raw_memory: String,
-    /// How often its memory was used.
+    /// The number of times that its memory was used.
     pub usage_count: u32,
 }
 

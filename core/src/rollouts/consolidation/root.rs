@@ -11,9 +11,9 @@ use crate::rollouts::database::{State, all, execute};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, params};
 
-/// How deep files are below the root.
+/// The maximum depth of files below the root.
 pub(crate) const MAX_DEPTH: usize = 8;
-/// How many files are looked at.
+/// The maximum number of files that are looked at.
 const MAX_FILES: usize = 10_000;
 /// Files up to this size are compared by their contents, in bytes; larger ones by size and time.
 const MAX_BYTES: u64 = 4 << 20;

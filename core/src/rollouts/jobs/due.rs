@@ -13,7 +13,7 @@ use crate::rollouts::{Rollouts, time};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, Row, ToSql};
 
-/// Why a thread is or is not extracted.
+/// The reason for which a thread is or is not extracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -141,7 +141,7 @@ pub(crate) struct Explained {
     pub(crate) thread: ThreadRow,
     pub(crate) job: Option<Job>,
     pub(crate) reason: Reason,
-    /// How many threads are being worked on.
+    /// The number of threads that are being worked on.
     running: u32,
 }
 
@@ -249,9 +249,9 @@ pub struct JobState {
     pub finished_at: Option<String>,
     /// When the next attempt may begin after a failure.
     pub retry_at: Option<String>,
-    /// How many attempts are left before the input changes.
+    /// The number of attempts left before the input changes.
     pub retries_left: u32,
-    /// Why the last attempt failed; null if it did not.
+    /// The reason for which the last attempt failed; null if it did not.
     pub last_error: Option<String>,
 }
 
@@ -272,7 +272,7 @@ impl JobState {
     }
 }
 
-/// Why a thread is or is not extracted.
+/// The reason for which a thread is or is not extracted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ThreadExplanation")]
@@ -280,7 +280,7 @@ impl JobState {
 pub struct Explanation {
     /// True if it can be claimed now.
     pub eligible: bool,
-    /// Why, or why not.
+    /// The reason.
     pub reason: Reason,
     /// The same in a sentence.
     pub detail: String,
@@ -301,7 +301,7 @@ pub struct ListedThread {
     pub updated_at: String,
     /// Its working folder; empty if it is unknown.
     pub cwd: String,
-    /// Why it is or is not extracted.
+    /// The reason for which it is or is not extracted.
     pub reason: Reason,
     /// The same in a sentence.
     pub detail: String,
@@ -314,18 +314,18 @@ pub struct ListedThread {
 pub struct Listed {
     /// The threads, the one that changed last first.
     pub threads: Vec<ListedThread>,
-    /// How many there are in all.
+    /// The total number.
     pub total: u64,
 }
 
-/// How many threads are returned, unless the caller says so.
+/// The number of threads that are returned by default.
 const LIMIT: u32 = 50;
 
 impl Rollouts {
     pub(crate) const EXPLAIN: &str = "rollouts.explain";
     pub(crate) const LIST: &str = "rollouts.list";
 
-    /// Why a session is or is not extracted.
+    /// The reason for which a session is or is not extracted.
     ///
     /// # Errors
     /// Those of [`status`](Self::status).

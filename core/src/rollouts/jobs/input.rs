@@ -49,7 +49,7 @@ pub struct Input {
     pub schema: Fields,
     /// The length of the transcript in tokens, estimated at three bytes each.
     pub tokens: u32,
-    /// How many entries of the transcript were left out.
+    /// The number of entries of the transcript that were left out.
     pub omitted: u64,
 }
 

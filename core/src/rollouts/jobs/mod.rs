@@ -114,7 +114,7 @@ impl Job {
         self.is("running") && !self.is_claimed
     }
 
-    /// How many attempts are left before the input changes, which changed last at `newest`.
+    /// The number of attempts left before the input changes, which changed last at `newest`.
     pub(crate) fn retries_left(&self, newest: i64, attempts: u32) -> u32 {
         match self.claimed_watermark {
             // What changed since the claim has refilled them.
@@ -185,7 +185,7 @@ pub(crate) fn of_owner(job: Option<Job>, subject: Subject<'_>, token: &str) -> R
     job.filter(is_owner).ok_or_else(|| lost(subject, why))
 }
 
-/// Why a token owns nothing, if nothing was claimed.
+/// The reason for which a token owns nothing, if nothing was claimed.
 pub(crate) const NO_CLAIM: &str = "there is no such claim";
 
 /// The error for a worker that owns nothing.
@@ -257,13 +257,13 @@ pub(crate) fn refill(connection: &Connection, subject: Subject<'_>, now: i64) ->
 #[schemars(rename = "FailedJob")]
 #[non_exhaustive]
 pub struct FailedJob {
-    /// How many attempts are left before the input changes.
+    /// The number of attempts left before the input changes.
     pub retries_left: u32,
     /// When the next one may begin; null if none is left.
     pub retry_at: Option<String>,
 }
 
-/// How and when an attempt failed.
+/// The reason and the time of a failed attempt.
 pub(crate) struct Failed {
     /// Without secrets.
     reason: String,

@@ -17,7 +17,7 @@ use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{self, Connection, Params, Row, params};
 use crate::warning::Warning;
 
-/// How much of a slug is kept, in bytes.
+/// The maximum length of a slug, in bytes.
 const MAX_SLUG_BYTES: usize = 200;
 
 /// The answer of a model.
@@ -183,7 +183,7 @@ pub struct StoredOutput {
     pub rollout_summary: String,
     /// The knowledge for later sessions.
     pub raw_memory: String,
-    /// How often it was used.
+    /// The number of times that it was used.
     pub usage_count: u32,
     /// When it was used last; null if it never was.
     pub last_usage: Option<String>,

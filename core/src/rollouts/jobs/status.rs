@@ -1,4 +1,4 @@
-//! How far all threads are, and the consolidation.
+//! The progress of all threads, and of the consolidation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::rollouts::{Rollouts, jobs, time};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, Row};
 
-/// How many threads are in which state. A thread may be in several.
+/// The number of threads in each state. A thread may be in several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ThreadCounts")]
@@ -48,7 +48,7 @@ pub struct ThreadCounts {
     pub forgotten: u32,
 }
 
-/// How many jobs of threads are in which state.
+/// The number of jobs of threads in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "JobCounts")]
@@ -73,13 +73,13 @@ pub struct JobCounts {
 pub struct ConsolidationState {
     /// The outcome that a claim would have now.
     pub outcome: ClaimOutcome,
-    /// How many sessions it would read.
+    /// The number of sessions that it would read.
     pub inputs: u32,
     /// Its job; null if there was never anything to consolidate.
     pub job: Option<JobState>,
 }
 
-/// How far all threads are.
+/// The progress of all threads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RolloutsStatus")]
@@ -89,9 +89,9 @@ pub struct Status {
     pub threads: ThreadCounts,
     /// The jobs of threads by state.
     pub jobs: JobCounts,
-    /// How many threads are being worked on.
+    /// The number of threads that are being worked on.
     pub running: u32,
-    /// How many may be.
+    /// The maximum number of them.
     pub cap: u32,
     /// When the next thread becomes due: it has been idle for long enough, its wait after a failure is over, or the lease of
     /// its worker ends. Null if none is going to be.

@@ -20,13 +20,13 @@ const NOT_FOUND: i32 = 127;
 pub(crate) struct Model<'c> {
     /// The program and its arguments.
     pub(crate) arguments: &'c [String],
-    /// How long it may take.
+    /// The time limit.
     pub(crate) timeout: Duration,
-    /// Where it runs; `None` for the current folder.
+    /// The working directory; `None` for the current one.
     pub(crate) folder: Option<&'c Path>,
 }
 
-/// Why a command gave no answer, in a sentence.
+/// The reason for which a command gave no answer, in a sentence.
 pub(crate) type Refusal = String;
 
 impl Model<'_> {
@@ -88,7 +88,7 @@ impl Model<'_> {
         Error::validation(message).because_of(cause)
     }
 
-    /// Why a command failed.
+    /// The reason for which a command failed.
     ///
     /// # Errors
     /// `ValidationError` if it, or a program that it needs, was not found.

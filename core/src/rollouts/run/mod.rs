@@ -20,11 +20,11 @@ use crate::rollouts::jobs::stage1::{self, Stage1Claim};
 use crate::rollouts::jobs::{self, Failed, answer, input};
 use command::Model;
 
-/// How long a command may take, unless the caller says so.
+/// The default time limit of a command.
 const TIMEOUT: Duration = Duration::from_secs(600);
 /// The longest time that a command may be given.
 const MAX_TIMEOUT: Duration = Duration::from_secs(86_400);
-/// How many files a consolidation may write, and how long one may be, in bytes.
+/// The maximum number of files that a consolidation may write, and the maximum length of one, in bytes.
 const MAX_FILES: usize = 1_000;
 const MAX_FILE_BYTES: usize = 4 << 20;
 /// The longest name of a file or folder, in bytes.
@@ -52,7 +52,7 @@ impl Runner {
         consolidate(command: impl Into<Option<Vec<String>>>) => consolidate = command.into();
         /// The maximum number of sessions. Default: all that are due.
         limit(sessions: impl Into<Option<u32>>) => limit = sessions.into();
-        /// How long a command may take. Default: 10 minutes.
+        /// The time limit of a command. Default: 10 minutes.
         timeout(timeout: impl Into<Option<Duration>>) => timeout = timeout.into();
     }
 }
@@ -82,9 +82,9 @@ pub enum RunOutcome {
 pub struct RunThread {
     /// The thread.
     pub thread_id: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: RunOutcome,
-    /// Why it failed; null if it did not.
+    /// The reason for which it failed; null if it did not.
     pub reason: Option<String>,
 }
 
@@ -117,9 +117,9 @@ pub enum RunConsolidation {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConsolidationRun {
-    /// What came of it.
+    /// The outcome.
     pub outcome: RunConsolidation,
-    /// Why it failed; null if it did not.
+    /// The reason for which it failed; null if it did not.
     pub reason: Option<String>,
     /// True if there is something to consolidate again; null unless it succeeded.
     pub dirty: Option<bool>,
@@ -267,7 +267,7 @@ fn extract(home: &Home, state: &State, model: &Model<'_>, claim: Stage1Claim) ->
     Ok(RunThread { thread_id, outcome, reason })
 }
 
-/// How often a write is tried that another process's lock prevents.
+/// The number of attempts at a write that another process's lock prevents.
 const WRITE_ATTEMPTS: usize = 5;
 
 /// Repeats a call that may succeed later.

@@ -30,9 +30,9 @@ pub struct Forgotten {
 #[schemars(rename = "ResetRollouts")]
 #[non_exhaustive]
 pub struct Reset {
-    /// How many outputs.
+    /// The number of outputs.
     pub outputs: u64,
-    /// How many jobs.
+    /// The number of jobs.
     pub jobs: u64,
     /// The files that were removed, relative to the memory root.
     pub removed: Vec<String>,

@@ -121,7 +121,7 @@ pub struct Thread {
     pub updated_at: String,
     /// Its working folder; empty if it is unknown.
     pub cwd: String,
-    /// Where it was held, such as `cli`, `vscode` or `claude`.
+    /// The program in which it was held, such as `cli`, `vscode` or `claude`.
     pub source: String,
     /// The branch that was checked out; null if none is known.
     pub git_branch: Option<String>,

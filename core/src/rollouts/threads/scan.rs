@@ -18,9 +18,9 @@ use crate::rollouts::{Rollouts, time};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, Row, params};
 
-/// How deep transcripts may be below their root.
+/// The maximum depth of transcripts below their root.
 const MAX_DEPTH: usize = 8;
-/// How many transcripts are registered at once.
+/// The number of transcripts that are registered at once.
 const BATCH: usize = 256;
 
 /// Whose transcripts.
@@ -42,7 +42,7 @@ pub enum TranscriptKind {
 pub struct SkippedTranscript {
     /// Its path.
     pub path: String,
-    /// Why: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
+    /// The reason: `subagent`, `extraction`, `noSession`, `forgotten`, `secret`, `invalid` or `unreadable`.
     pub reason: String,
 }
 
@@ -51,13 +51,13 @@ pub struct SkippedTranscript {
 #[schemars(rename = "ScannedTranscripts")]
 #[non_exhaustive]
 pub struct Scanned {
-    /// How many transcripts there are.
+    /// The number of transcripts.
     pub found: usize,
-    /// How many of them are of sessions that were not known.
+    /// The number of those of sessions that were not known.
     pub new: usize,
-    /// How many are of known sessions and changed.
+    /// The number of those of known sessions that changed.
     pub changed: usize,
-    /// How many did not change since the last scan.
+    /// The number of those that did not change since the last scan.
     pub unchanged: usize,
     /// Those that were not registered.
     pub skipped: Vec<SkippedTranscript>,

@@ -59,7 +59,7 @@ struct Line<'t> {
     attachment: Option<&'t RawValue>,
 }
 
-/// Who sent a message.
+/// The sender of a message.
 #[derive(Deserialize)]
 struct Origin<'t> {
     #[serde(borrow)]

@@ -23,7 +23,7 @@ impl<'s> Collector<'s> {
         Collector { selection, next: 0, message: None, has_task: false }
     }
 
-    /// How much of an entry is shown at most.
+    /// The maximum length that is shown of an entry.
     pub(super) fn limit(&self, kind: Kind) -> Limit {
         self.selection.limit(kind)
     }

@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Commentary,
     /// An action of the agent.
     ToolCall,
-    /// What came of it.
+    /// The outcome.
     ToolOutput,
     /// A thought of the agent.
     Reasoning,
@@ -55,7 +55,7 @@ impl Kind {
         }
     }
 
-    /// How much of one is shown, in bytes.
+    /// The maximum length that is shown of one, in bytes.
     pub(super) const fn limit(self) -> Limit {
         match self {
             Kind::Task | Kind::Human | Kind::Answer => Limit { head: 16_000, tail: 4_000 },

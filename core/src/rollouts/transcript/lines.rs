@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::disk::{Disk, ForeignReader};
 use crate::error::{Error, Result};
 
-/// How much is read at once, in bytes.
+/// The number of bytes that are read at once.
 const BLOCK: usize = 256 << 10;
 /// The longest line that is read, in bytes. Longer ones, which hold images, are passed over.
 const MAX_LINE: usize = 8 << 20;

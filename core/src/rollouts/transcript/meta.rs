@@ -15,7 +15,7 @@ use crate::disk::{Disk, Stat};
 use crate::error::{Error, Result};
 use crate::rollouts::time;
 
-/// How many lines from the beginning may say it.
+/// The number of lines from the beginning that may say it.
 const HEAD_LINES: usize = 200;
 /// How loopmem's own instructions begin, for an extraction and for a consolidation: the session of a model that was asked is
 /// none to extract from.
@@ -23,7 +23,7 @@ const INSTRUCTIONS: [&str; 2] = [
     "You read the transcript of one past session between a user and a coding agent",
     "You maintain the memory of a coding agent: a few files in one folder that later sessions read.",
 ];
-/// How much of a message is compared with them, in bytes.
+/// The number of bytes of a message that are compared with them.
 const FIRST_WORDS: usize = 200;
 /// How much is read at the end at first, in bytes, and at most.
 const MIN_TAIL: u64 = 64 << 10;

@@ -26,7 +26,7 @@ const GAP: usize = 30;
 pub(crate) struct Excerpt {
     /// The text.
     pub(crate) text: String,
-    /// How many entries were left out.
+    /// The number of entries that were left out.
     pub(crate) omitted: u64,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Selection {
     budget: usize,
     kept: Vec<Entry>,
     bytes: usize,
-    /// How many entries there were.
+    /// The number of entries.
     count: u64,
 }
 
@@ -47,7 +47,7 @@ impl Selection {
         Selection { budget, kept: Vec::new(), bytes: 0, count: 0 }
     }
 
-    /// How much of an entry is shown at most.
+    /// The maximum length that is shown of an entry.
     pub(super) fn limit(&self, kind: Kind) -> Limit {
         let Limit { head, tail } = kind.limit();
         let most = (self.budget / 4).max(MIN_LIMIT);

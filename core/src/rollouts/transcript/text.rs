@@ -74,7 +74,7 @@ impl Window {
         self.tail.is_none() && self.head.trim().is_empty()
     }
 
-    /// How much of it is shown at most, in bytes.
+    /// The maximum length that is shown of it, in bytes.
     pub(super) fn shown(&self, limit: Limit) -> usize {
         match &self.tail {
             None => self.head.len().min(limit.head + limit.tail),

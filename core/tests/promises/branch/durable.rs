@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use loopmem::branch::PushOptions;
 use loopmem::testing::open_on;
 
-use super::{Agent, Site};
+use super::{Agent, Site, script};
 use crate::file_systems::{Recording, Step};
 
 impl Agent<'_> {
@@ -69,7 +69,11 @@ fn a_push_of_nothing_new_and_a_checkout_sync_what_they_find() {
             match is_push {
                 true => drop(store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap()),
                 false => {
-                    store.branches().checkout(&agent.memory, Some(&agent.directory), &agent.source()).map(drop).unwrap();
+                    store
+                        .branches()
+                        .checkout(&agent.memory, Some(&agent.directory), &agent.source())
+                        .map(drop)
+                        .unwrap();
                 }
             }
             let steps = recording.take();
@@ -92,4 +96,43 @@ fn a_commit_that_waits_is_recorded_after_its_files_are_durable() {
         let states = agent.states(&steps);
         assert_eq!(agent.unsynced(&steps[..states[0]]), [PathBuf::new(); 0]);
     });
+}
+
+#[test]
+fn git_syncs_all_that_it_writes_for_a_push_into_a_folder() {
+    with_files(|agent| {
+        let answer = agent.site.path("answer");
+        let hook = format!("#!/bin/sh\ngit config core.fsync > {}\n", answer.display());
+        script(&agent.site.path("remote.git/hooks/post-receive"), &hook);
+        agent.push();
+        assert_eq!(std::fs::read_to_string(answer).unwrap(), "all\n");
+        let config = std::fs::read_to_string(agent.directory.with_file_name(".a.loopmem").join("git/config")).unwrap();
+        assert!(config.contains("fsync = all"), "{config}");
+    });
+}
+
+#[test]
+fn refs_and_lists_of_commits_that_a_power_failure_damaged_are_fetched_again() {
+    for (name, damage) in [
+        ("shallow", ""),
+        ("shallow", "0123456789"),
+        ("shallow", "\0\0\0\0\0\0\0\0"),
+        ("refs/loopmem/fetched", ""),
+        ("refs/loopmem/fetched", "0123456789"),
+        ("refs/loopmem/fetched", "0000000000000000000000000000000000000000\n"),
+        ("refs/loopmem/fetched", "\0\0\0\0\0\0\0\0"),
+    ] {
+        with_files(|agent| {
+            agent.push();
+            agent.checkout().unwrap();
+            let git = agent.directory.with_file_name(".a.loopmem").join("git");
+            assert!(git.join(name).exists(), "{name}");
+            std::fs::write(git.join(name), damage).unwrap();
+            agent.append("log.jsonl", "{\"n\":3}\n");
+            let push = agent.push();
+            assert_eq!(push.changed, ["log.jsonl"], "{name}: {damage:?}");
+            agent.checkout().unwrap();
+            assert_eq!(agent.read("log.jsonl").unwrap().lines().count(), 3, "{name}: {damage:?}");
+        });
+    }
 }
