@@ -14,6 +14,7 @@ const CONFIG: &str = "[core]
 \trepositoryformatversion = 0
 \tbare = true
 \thooksPath = /dev/null
+\tfsync = all
 [fetch]
 \tfsckObjects = true
 [pack]
