@@ -52,7 +52,7 @@ fn a_push_syncs_the_files_before_it_records_their_commit() {
         let steps = recording.take();
         let states = agent.states(&steps);
         assert_eq!(states.len(), 2, "one before git pushes, and one after it");
-        assert_eq!(agent.unsynced(&steps[..states[0]]), [PathBuf::new(); 0]);
+        assert_eq!(agent.unsynced(&steps[..states[0]]), Vec::<PathBuf>::new());
     });
 }
 
@@ -78,7 +78,7 @@ fn a_push_of_nothing_new_and_a_checkout_sync_what_they_find() {
             }
             let steps = recording.take();
             let last = *agent.states(&steps).last().unwrap();
-            assert_eq!(agent.unsynced(&steps[..last]), [PathBuf::new(); 0], "push: {is_push}");
+            assert_eq!(agent.unsynced(&steps[..last]), Vec::<PathBuf>::new(), "push: {is_push}");
         }
     });
 }
@@ -94,7 +94,7 @@ fn a_commit_that_waits_is_recorded_after_its_files_are_durable() {
         store.branches().push(&agent.memory, Some(&agent.directory), &options).unwrap_err();
         let steps = recording.take();
         let states = agent.states(&steps);
-        assert_eq!(agent.unsynced(&steps[..states[0]]), [PathBuf::new(); 0]);
+        assert_eq!(agent.unsynced(&steps[..states[0]]), Vec::<PathBuf>::new());
     });
 }
 
