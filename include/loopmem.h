@@ -5053,7 +5053,7 @@ static inline void loopmem_safety_allowances_params_write(loopmem_json *json, co
   loopmem_json_bytes(json, "}", 1);
 }
 
-/** Returns the declared false positives: those of the home's `redaction.toml` and of the options of the store. */
+/** Returns the declared false positives, of the home's `redaction.toml` and of the options of the store. */
 static inline loopmem_status loopmem_safety_allowances(
     loopmem_store store, const loopmem_safety_allowances_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {

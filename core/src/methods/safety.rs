@@ -107,7 +107,7 @@ method! {
 }
 
 params! {
-    /// Returns the declared false positives: those of the home's `redaction.toml` and of the options of the store.
+    /// Returns the declared false positives, of the home's `redaction.toml` and of the options of the store.
     struct Allowances {}
 }
 

@@ -1829,16 +1829,16 @@ export class SafetyApi {
   }
 
   /**
-   * Returns the declared false positives: those of the home's `redaction.toml` and of the options
-   * of the store.
+   * Returns the declared false positives, of the home's `redaction.toml` and of the options of the
+   * store.
    */
   allowances(params: SafetyAllowancesParams = {}, options?: CallOptions): Promise<Allowance[]> {
     return this.#caller.call("safety.allowances", params, options);
   }
 
   /**
-   * Returns the declared false positives: those of the home's `redaction.toml` and of the options
-   * of the store.
+   * Returns the declared false positives, of the home's `redaction.toml` and of the options of the
+   * store.
    */
   allowancesSync(params: SafetyAllowancesParams = {}, options?: CallOptions): Allowance[] {
     return this.#caller.callSync("safety.allowances", params, options);

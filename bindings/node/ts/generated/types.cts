@@ -4591,8 +4591,8 @@ export type SafetyAllowParams = {
 };
 
 /**
- * Returns the declared false positives: those of the home's `redaction.toml` and of the options of
- * the store.
+ * Returns the declared false positives, of the home's `redaction.toml` and of the options of the
+ * store.
  */
 export type SafetyAllowancesParams = Record<string, never>;
 

@@ -1849,8 +1849,7 @@ class SafetyApi(Room):
 
     @documented(*READS)
     def allowances(self, **call: Unpack[t.CallOptions]) -> list[t.Allowance]:
-        """Returns the declared false positives: those of the home's `redaction.toml` and of the options of the store.
-        """
+        """Returns the declared false positives, of the home's `redaction.toml` and of the options of the store."""
         return cast("list[t.Allowance]", self._call("safety.allowances", locals()))
 
 
