@@ -68,7 +68,7 @@ fn can_prompt() -> bool {
     stdin_is_terminal() && io::stderr().is_terminal()
 }
 
-/// Whether the command must not ask: the answer was given as `--yes`, or nobody can be asked.
+/// Returns whether the command asks nothing: because of `--yes`, or because its input is not a terminal.
 pub(crate) fn is_confirmed(args: &ArgMatches) -> bool {
     args.get_flag("yes") || !stdin_is_terminal()
 }

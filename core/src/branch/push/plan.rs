@@ -15,8 +15,7 @@ use crate::error::{Error, Result};
 
 /// The branch as it should become.
 pub(crate) struct Plan {
-    /// The commit of queued changes that comes before that of the folder, if it has one of its own: its files and its
-    /// message.
+    /// The queued changes, if they get a commit of their own before that of the folder: its files and message.
     queued: Option<(Combined, String)>,
     /// The folder, merged with the branch.
     folder: Combined,

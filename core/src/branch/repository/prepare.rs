@@ -30,6 +30,8 @@ const MAX_CONFIG_BYTES: u64 = 64 << 10;
 const SHALLOW: &str = "shallow";
 /// The largest list that is looked at, in bytes: that of a million commits.
 const MAX_SHALLOW_BYTES: u64 = 41 << 20;
+/// The size of a ref: an id and a line break.
+const REF_BYTES: u64 = 41;
 /// Locks that git leaves in the repository when it is killed, and with which it would not start again.
 const LOCKS: [&str; 4] = ["shallow.lock", "packed-refs.lock", "config.lock", "HEAD.lock"];
 /// The prefixes of packs that git, `git repack` or libgit2 did not finish.
@@ -41,7 +43,7 @@ const OWN: [&str; 11] = [
     "HEAD",
     "FETCH_HEAD",
     "packed-refs",
-    "shallow",
+    SHALLOW,
     "objects",
     PACKS,
     "objects/info",
@@ -125,7 +127,7 @@ fn clear_refs(disk: &Disk, guard: &Guard, folder: &Path, keeps: bool) -> Result<
         let place = folder.join(&name);
         match disk.stat(&place)? {
             Some(stat) if stat.kind == Kind::Folder => clear_refs(disk, guard, &place, keeps)?,
-            Some(_) if keeps && !name.to_string_lossy().ends_with(".lock") && is_ref(disk, &place)? => {}
+            Some(stat) if keeps && stat.kind == Kind::File && is_ref(disk, &place, stat.size)? => {}
             Some(_) => disk.remove(guard, &place)?,
             None => {}
         }
@@ -133,17 +135,17 @@ fn clear_refs(disk: &Disk, guard: &Guard, folder: &Path, keeps: bool) -> Result<
     Ok(())
 }
 
-/// Returns whether a file is a ref that leads to a commit.
-fn is_ref(disk: &Disk, path: &Path) -> Result<bool> {
-    let text = disk.read_if_there(path, MAX_CONFIG_BYTES)?.unwrap_or_default();
-    Ok(are_ids(&text))
+/// Returns whether a file of this size is a ref that leads to a commit.
+fn is_ref(disk: &Disk, path: &Path, size: u64) -> Result<bool> {
+    let is_lock = path.extension().is_some_and(|extension| extension == "lock");
+    Ok(!is_lock && size == REF_BYTES && disk.read_if_there(path, REF_BYTES)?.is_some_and(|text| are_ids(&text)))
 }
 
 /// Returns whether a file of git consists of whole lines with ids, as a list of commits or a ref does.
 fn are_ids(text: &[u8]) -> bool {
     let is_id =
         |line: &[u8]| line.len() == 40 && line.iter().all(u8::is_ascii_hexdigit) && line.iter().any(|it| *it != b'0');
-    !text.is_empty() && text.strip_suffix(b"\n").is_some_and(|lines| lines.split(|byte| *byte == b'\n').all(is_id))
+    text.strip_suffix(b"\n").is_some_and(|lines| lines.split(|byte| *byte == b'\n').all(is_id))
 }
 
 /// The number of packs at which git would join them too.

@@ -3,6 +3,7 @@
 //! memory's folder `NAME`, whose lock is held while it is used.
 
 use std::cell::RefCell;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -176,7 +177,9 @@ impl State {
 
     /// Changes the saved state, durably, with the contents that were stored before.
     pub(crate) fn update(&self, change: impl FnOnce(&mut SavedState)) -> Result<()> {
-        self.disk.sync_files(&self.folder, self.objects.written_files()?)?;
+        if let Some(lost) = self.disk.sync_files(&self.folder, self.objects.written_files()?)?.first() {
+            return Err(Error::io("sync", lost, &io::ErrorKind::NotFound.into()));
+        }
         let mut saved = self.saved();
         change(&mut saved);
         let mut record = SealedObject::default();

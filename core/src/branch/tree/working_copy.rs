@@ -68,11 +68,12 @@ pub(crate) fn tree_of(contents: &mut Contents<'_>, files: Files, base: Option<&T
     files.into_iter().map(item).collect()
 }
 
-/// Makes the files of a tree durable as they are in the folder, whoever has written them. It is done before the state says
-/// that they are committed: otherwise a file that a power failure emptied would look like a change of the agent.
+/// Syncs the files of a tree in the folder, also those that the agent has written. This comes before the state says that
+/// they are committed: otherwise a file that a power failure emptied would look like a change of the agent.
 pub(crate) fn sync(disk: &Disk, directory: &Path, tree: &Tree) -> Result<()> {
     let files = tree.iter().filter(|(_, item)| item.is_file()).map(|(path, _)| directory.join(path));
-    disk.sync_files(directory, files)
+    // Files that are not kept, or that the agent removed meanwhile, are not there.
+    disk.sync_files(directory, files).map(drop)
 }
 
 /// A change of the folder.

@@ -126,15 +126,16 @@ impl Disk {
     }
 
     /// Makes files durable that somebody else has written, with their names and those of the folders between them and
-    /// `top`. Files that are not there are skipped.
+    /// `top`. Returns those that are not there.
     ///
     /// # Errors
     /// `IOError`.
-    pub(crate) fn sync_files(&self, top: &Path, files: impl IntoIterator<Item = PathBuf>) -> Result<()> {
-        let mut folders = BTreeSet::new();
+    pub(crate) fn sync_files(&self, top: &Path, files: impl IntoIterator<Item = PathBuf>) -> Result<Vec<PathBuf>> {
+        let (mut folders, mut missing) = (BTreeSet::new(), Vec::new());
         for path in files {
             let opened = match self.fs.open(&path, Open::Read) {
                 Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                    missing.push(path);
                     continue;
                 }
                 opened => opened,
@@ -143,7 +144,8 @@ impl Disk {
             synced.map_err(|cause| Error::io("sync", &path, &cause))?;
             folders.extend(path.ancestors().skip(1).take_while(|folder| folder.starts_with(top)).map(Path::to_owned));
         }
-        folders.iter().try_for_each(|folder| sync_open_folder(&*self.fs, &open_folder(&*self.fs, folder)?))
+        folders.iter().try_for_each(|folder| sync_open_folder(&*self.fs, &open_folder(&*self.fs, folder)?))?;
+        Ok(missing)
     }
 
     /// Reads a regular file below `top`, through folders that are no links; `None` if it is not there.
