@@ -235,6 +235,12 @@ impl Error {
         self
     }
 
+    /// Marks the error as one of a call whose earlier part is stored, and says which: `stored` is a sentence.
+    #[must_use]
+    pub(crate) fn after(self, stored: &str) -> Self {
+        self.and("; ").and(stored).maybe_stored()
+    }
+
     /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

@@ -93,7 +93,13 @@ impl Items {
                 stores.entry(place.file.clone()).or_insert_with(|| (place, Vec::new())).1.push((scope, path));
             }
             for (place, files) in stores.values() {
-                copy(items, place, files, &mut migrated)?;
+                copy(items, place, files, &mut migrated).map_err(|failed| {
+                    match migrated.copied + migrated.history {
+                        0 => failed,
+                        copied => failed
+                            .after(&format!("{copied} memories were copied; repeating the call copies the others")),
+                    }
+                })?;
             }
             migrated.skipped.sort_by(|one, other| (&one.path, one.line.line).cmp(&(&other.path, other.line.line)));
             Ok(migrated)

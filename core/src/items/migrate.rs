@@ -57,7 +57,15 @@ impl Items {
             for from in from.all() {
                 // A file that the environment names may stand for several places in one backend only.
                 let Some(to) = to.all().find(|to| to.folder == from.folder) else { continue };
-                migrated.absorb(copy(&ItemStore::at(&items.home, from)?, &ItemStore::at(&items.home, to)?)?);
+                let copied = ItemStore::at(&items.home, from)
+                    .and_then(|from| copy(&from, &ItemStore::at(&items.home, to)?))
+                    .map_err(|failed| match migrated.copied {
+                        0 => failed,
+                        stored => {
+                            failed.after(&format!("{stored} items were copied; repeating the call copies the others"))
+                        }
+                    })?;
+                migrated.absorb(copied);
             }
             Ok(migrated)
         })
@@ -105,6 +113,9 @@ fn copy(source: &ItemStore, target: &ItemStore) -> Result<Migrated> {
         let (copied, skipped) = (changes.len(), present + damaged + duplicates);
         Ok((changes, Migrated { copied, skipped, present, damaged, duplicates }))
     })?;
-    target.usage().raise(target.home(), counts)?;
+    target
+        .usage()
+        .raise(target.home(), counts)
+        .map_err(|failed| failed.after("the items were copied, and repeating the call copies their counts"))?;
     Ok(migrated)
 }

@@ -52,6 +52,9 @@ pub(crate) mod testing {
     }
 }
 
+/// How many ids a message names.
+const MAX_NAMED: usize = 20;
+
 use std::path::PathBuf;
 
 pub use draft::{ItemDraft, ItemPatch};
@@ -199,11 +202,26 @@ impl Items {
             let (mut rest, mut counted) = (ids.to_vec(), 0);
             rest.sort_unstable();
             rest.dedup();
+            let mut uses = Vec::new();
             // An id means the nearest item that has it, as in `get`.
             for store in items.stores()? {
                 let (known, others) = store.known(&rest)?;
-                counted += store.used(&known)?;
+                uses.push((store, known));
                 rest = others;
+            }
+            let at = items.home.milliseconds();
+            for (done, (store, ids)) in uses.iter().enumerate() {
+                if let Err(failed) = store.count_uses(ids, at) {
+                    // Whoever repeats the call counts them again.
+                    let before = uses.iter().take(done);
+                    let left = before.filter(|(store, ids)| store.take_back_uses(ids, at).is_err());
+                    let left: Vec<&str> = left.flat_map(|(_, ids)| ids.iter().copied()).collect();
+                    return Err(match left.is_empty() {
+                        true => failed,
+                        false => failed.after(&format!("the uses of {} were counted", items.named(&left))),
+                    });
+                }
+                counted += ids.len();
             }
             Ok(counted)
         })
@@ -218,7 +236,14 @@ impl Items {
             store::refuse_temporary(&items.home)?;
             let mut swept = Vec::new();
             for store in items.stores()? {
-                swept.extend(store.sweep()?);
+                match store.sweep() {
+                    Ok(more) => swept.extend(more),
+                    Err(failed) if swept.is_empty() => return Err(failed),
+                    Err(failed) => {
+                        let ids: Vec<&str> = swept.iter().map(|item: &Stored<Item>| item.id.as_str()).collect();
+                        return Err(failed.after(&format!("{} were archived", items.named(&ids))));
+                    }
+                }
             }
             Ok(swept)
         })
@@ -244,6 +269,15 @@ impl Items {
 
     fn places(&self) -> Result<Places> {
         Places::of(&self.home, &self.workspace, self.dir.as_deref())
+    }
+
+    /// Ids for a message.
+    fn named(&self, ids: &[&str]) -> String {
+        let named: Vec<_> = ids.iter().take(MAX_NAMED).map(|id| self.home.redactor().quote(id)).collect();
+        match ids.len().saturating_sub(MAX_NAMED) {
+            0 => named.join(", "),
+            more => format!("{} and {more} more", named.join(", ")),
+        }
     }
 
     /// The stores that apply; none if items are bypassed.

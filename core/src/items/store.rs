@@ -235,6 +235,16 @@ impl ItemStore {
         Ok(ids.iter().partition(|id| state.find(id).is_some()))
     }
 
+    /// Counts one use of each of these items, durably.
+    pub(super) fn count_uses(&self, ids: &[&str], at: u64) -> Result<()> {
+        self.usage.add(&self.home, &uses(ids, at))
+    }
+
+    /// Takes back what [`count_uses`](Self::count_uses) has counted.
+    pub(super) fn take_back_uses(&self, ids: &[&str], at: u64) -> Result<()> {
+        self.usage.take_back(&self.home, uses(ids, at))
+    }
+
     /// Makes the changes that `decide` returns, and returns the answer that comes with them.
     pub(super) fn edit<T: Send + 'static>(
         &self,
@@ -296,6 +306,11 @@ impl ItemStore {
         })?;
         join(stored, &sums)
     }
+}
+
+/// One use of each of these items, at this time in milliseconds since 1970.
+fn uses(ids: &[&str], at: u64) -> Vec<(String, Sum)> {
+    ids.iter().map(|id| ((*id).to_owned(), Sum { seen: 0, used: 1, at: Some(at) })).collect()
 }
 
 /// An item with the counts of `sums`.
@@ -418,12 +433,10 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
     fn used(&self, ids: &[&str]) -> Result<usize> {
         let store = self.store();
         refuse_temporary(&store.home)?;
-        let used = Sum { seen: 0, used: 1, at: Some(store.home.milliseconds()) };
         let (mut known, _) = store.known(ids)?;
         known.sort_unstable();
         known.dedup();
-        let known: Vec<_> = known.into_iter().map(|id| (id.to_owned(), used)).collect();
-        store.usage.add(&store.home, &known)?;
+        store.count_uses(&known, store.home.milliseconds())?;
         Ok(known.len())
     }
 

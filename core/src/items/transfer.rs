@@ -7,6 +7,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
 
 use super::backend::Change;
 use super::draft::ItemPatch;
@@ -20,7 +21,7 @@ use crate::disk::{Fields, Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::redactions;
-use crate::safety::{Admitted, Redaction, Sealed, Timestamp};
+use crate::safety::{Admitted, GeneratedId, Redaction, Sealed, Timestamp};
 
 /// The maximum size of a file that is imported, in bytes.
 const MAX_IMPORT_BYTES: u64 = 1 << 30;
@@ -151,6 +152,8 @@ struct Source {
 struct Ready {
     scope: Scope,
     item: Sealed<Item>,
+    /// True if its time is that of the import.
+    is_undated: bool,
     counters: Option<Sum>,
     /// The redactions in it.
     redacted: Vec<Redaction>,
@@ -258,7 +261,14 @@ pub(super) fn import_lines<'l>(
         let (of_scope, rest): (Vec<_>, Vec<_>) = ready.into_iter().partition(|item| item.scope == scope);
         ready = rest;
         if !of_scope.is_empty() {
-            store(home, &places, scope, of_scope, import.on_conflict, &mut imported)?;
+            let stored = imported.added + imported.changed;
+            store(home, &places, scope, of_scope, import.on_conflict, &mut imported).map_err(
+                |failed| match stored {
+                    0 => failed,
+                    _ => failed
+                        .after(&format!("{stored} items of other scopes were imported; importing again completes it")),
+                },
+            )?;
         }
     }
     Ok(imported)
@@ -281,7 +291,7 @@ fn store(
         let (mut changes, mut counts, mut all_redacted) = (Vec::<Change>::new(), (0, 0, 0), Vec::new());
         // The position of the change of each item.
         let mut latest: HashMap<String, usize> = HashMap::new();
-        for Ready { item, redacted, .. } in items {
+        for Ready { item, is_undated, redacted, .. } in items {
             let id = item.value().id.clone();
             let before = match latest.get(&id).and_then(|at| changes.get(*at)) {
                 Some(Change::Set(before)) => Some(before.clone()),
@@ -289,7 +299,7 @@ fn store(
             };
             let is_kept = before.as_ref().is_some_and(|before| match on_conflict {
                 OnConflict::Keep => true,
-                OnConflict::Newer => before.changed_at() >= item.value().changed_at(),
+                OnConflict::Newer => is_undated || before.changed_at() >= item.value().changed_at(),
                 OnConflict::Replace => before.json().get() == item.json().get(),
             });
             if is_kept {
@@ -315,7 +325,10 @@ fn store(
     redactions::record(redacted);
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    store.usage().raise(home, counts)?;
+    store
+        .usage()
+        .raise(home, counts)
+        .map_err(|failed| failed.after("the items were imported, and importing again adds their counts"))?;
     imported.added += added;
     imported.changed += changed;
     imported.unchanged += unchanged;
@@ -365,13 +378,20 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     let scope = import.scope.or(source.scope).unwrap_or(Scope::Repo);
     let now = home.timestamp();
     let created = time("created_at", source.created_at.as_deref())?;
-    let updated = time("updated_at", source.updated_at.as_deref())?.or(created).unwrap_or(now);
+    let updated = time("updated_at", source.updated_at.as_deref())?.or(created);
+    let is_undated = updated.is_none();
+    let updated = updated.unwrap_or(now);
     let created = created.unwrap_or(updated);
     let (times, status) = ([created, updated], source.status.unwrap_or(Status::Active));
     let item_type = source.item_type.unwrap_or(ItemType::Note);
     let mut record = match given_id(home, source.id.as_deref())? {
         Some(id) => record_of(&id, times, scope, status, item_type)?,
-        None => record_of(&home.new_id(), times, scope, status, item_type)?,
+        // The same each time, so that importing twice is the same as once.
+        None => {
+            let text = home.redactor().scrub(json.get());
+            let id = GeneratedId::digest(&Sha256::digest(text.as_bytes()).into());
+            record_of(&id, times, scope, status, item_type)?
+        }
     };
     if let Some(text) = source.expiry {
         let from = expiry::millis(&created.to_string()).unwrap_or(0);
@@ -380,7 +400,7 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     sealed.apply(&mut record)?;
     record.overlay(others);
     let counters = source.counters.map(|counters| Sum::of(&counters)).filter(|sum| *sum != Sum::default());
-    Ok(Ready { scope, item: record.record()?, counters, redacted: Vec::new() })
+    Ok(Ready { scope, item: record.record()?, is_undated, counters, redacted: Vec::new() })
 }
 
 /// The time that a member says, if there is one.

@@ -16,7 +16,7 @@ use super::record::Counters;
 use crate::disk::{
     Json, Line, LineEdit, LineFile, LineIndex, LineRef, LineSnapshot, Recent, Stored, WaitOptions, read_record,
 };
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::Home;
 use crate::safety::{Sealed, SealedObject, Timestamp};
@@ -41,6 +41,12 @@ struct Added {
     /// When it was last used, in milliseconds since 1970.
     #[serde(default)]
     at: Option<u64>,
+}
+
+impl Added {
+    fn sum(&self) -> Sum {
+        Sum { seen: self.seen, used: self.used, at: self.at }
+    }
 }
 
 impl Line for Added {
@@ -164,7 +170,7 @@ impl Usage {
                 let (_, sum) = sums
                     .entry(xxh3_64(added.id.as_bytes()))
                     .or_insert_with(|| (added.id.as_str().into(), Sum::default()));
-                *sum = sum.and(Sum { seen: added.seen, used: added.used, at: added.at });
+                *sum = sum.and(added.sum());
             }
         }
         Ok(Sums { snapshot, sums })
@@ -213,6 +219,35 @@ impl Usage {
         self.file(home).update(home.wait_options(), move |_| Ok((edits, ())))?;
         self.shorten(home);
         Ok(())
+    }
+
+    /// Removes what [`add`](Self::add) has added.
+    ///
+    /// # Errors
+    /// `Conflict` if another process has summed the lines up since; those of [`read`](Self::read).
+    pub(super) fn take_back(&self, home: &Home, mut added: Vec<(String, Sum)>) -> Result<()> {
+        if added.is_empty() {
+            return Ok(());
+        }
+        let (usage, home_of_change) = (self.clone(), home.clone());
+        self.file(home).update(&home.wait_options().to_finish(), move |draft| {
+            let snapshot = draft.snapshot();
+            let mut edits = Vec::new();
+            // They are among the last lines.
+            for chunk in (0..snapshot.chunks().len()).rev() {
+                for (line, text) in usage.lines(&home_of_change, &snapshot, chunk)?.into_iter().rev() {
+                    let is_of_line = |(id, sum): &(String, Sum)| *id == text.id && *sum == text.sum();
+                    if let Some(at) = added.iter().position(is_of_line) {
+                        added.swap_remove(at);
+                        edits.push(LineEdit::Remove(LineIndex { chunk, line }));
+                    }
+                }
+                if added.is_empty() {
+                    return Ok((edits, ()));
+                }
+            }
+            Err(Error::new(ErrorKind::Conflict, "another process has summed up the counts of items").at(&usage.path))
+        })
     }
 
     /// Adds what is missing for the counts to be at least `wanted`, durably. Others may do the same at once: what one of them

@@ -60,6 +60,7 @@ mod seam;
 mod secret_fates;
 mod secret_walk;
 mod secrets;
+mod several_stores;
 mod simulated_disk;
 mod sqlite;
 mod sqlite_doctor;

@@ -53,7 +53,9 @@ impl Rollouts {
             let now = time::now(home);
             let state = State::of(home)?;
             let (forgotten, registered) = state.erase(|transaction| erase(transaction, id, now))?;
-            let materialized = artifacts::materialize(home, &state, Some(id))?;
+            let materialized = artifacts::materialize(home, &state, Some(id)).map_err(|failed| {
+                failed.after("the session was forgotten; repeating the call removes what is left of its files")
+            })?;
             Ok(Forgotten { forgotten, registered, removed: materialized.removed })
         })
     }
@@ -71,7 +73,9 @@ impl Rollouts {
                 return Ok(Reset::default());
             }
             let (outputs, jobs) = state.erase(|transaction| clear(transaction, reextract))?;
-            let materialized = artifacts::materialize(home, &state, None)?;
+            let materialized = artifacts::materialize(home, &state, None).map_err(|failed| {
+                failed.after("outputs and jobs were cleared; rollouts.materialize removes the files")
+            })?;
             Ok(Reset { outputs, jobs, removed: materialized.removed })
         })
     }

@@ -76,3 +76,20 @@ fn a_reset_waits_for_changes_unless_it_is_told_not_to() {
     codex.noon().reset(true).unwrap();
     assert_eq!(claimed(&codex.noon()), ["a", "untouched"]);
 }
+
+#[test]
+fn a_session_is_forgotten_although_its_files_could_not_be_removed_and_the_error_says_so() {
+    let codex = Codex::new();
+    codex.extracted("a", "2026-01-29T00:00:00Z");
+    codex.noon().materialize().unwrap();
+    let (file, aside) = (codex.memory("raw_memories.md"), codex.memory("aside"));
+    std::fs::rename(&file, &aside).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let failed = codex.noon().forget("a").unwrap_err();
+    assert!(failed.may_be_stored() && failed.message().contains("the session was forgotten"), "{failed}");
+    std::fs::remove_dir(&file).unwrap();
+    std::fs::rename(&aside, &file).unwrap();
+    let again = codex.noon().forget("a").unwrap();
+    assert!(!again.forgotten);
+    assert_eq!(codex.read("rollout_summaries/a.md"), None);
+}
