@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::place::{Place, Places};
+use super::place::{OF_REPO, Place, Places};
 use super::recall::{Recall, RecallQuery, recall};
 use super::store::{ItemStore, MemoryStore, OfItems};
 use crate::error::{Error, Result};
@@ -84,7 +84,7 @@ pub fn open_repo_store(root: impl AsRef<Path>) -> Result<Box<dyn MemoryStore>> {
     })?;
     let config = &home.config().items;
     let files: &ItemFiles = &config.repo_files;
-    let place = Place::in_folder(&home, &root, files, config.backend)?;
+    let place = Place::in_folder(&home, &root, files, OF_REPO, config.backend)?;
     Ok(Box::new(ItemStore::at(&home, &place)?))
 }
 

@@ -122,12 +122,31 @@ impl Draft<'_> {
         read(&*collection.in_draft(home, place, lines)?)
     }
 
+    /// Refuses to change a file without any item but with other lines, which the user has named by mistake.
+    fn refuse_another_file(&mut self) -> Result<()> {
+        let Place { disk, file, .. } = &self.backend.place;
+        let mut start = [0; 4096];
+        let handle = disk.open_foreign(file).map_err(|cause| Error::io("open", file, &cause))?;
+        let read = handle.map_or(Ok(0), |handle| disk.read_foreign_at(&handle, &mut start, 0));
+        let read = read.map_err(|cause| Error::io("read", file, &cause))?;
+        let first = start.get(..read).unwrap_or_default().trim_ascii_start().first();
+        // The first item may have been cut off by a power failure.
+        if first.is_none_or(|first| *first == b'{') && self.with_state(|state| Ok(state.damaged() == 0))? {
+            return Ok(());
+        }
+        let message = format!("{} is not a file of items, and was left as it is; name another file", file.display());
+        Err(Error::validation(message).at(file))
+    }
+
     fn edits(&mut self, changes: Vec<Change>) -> Result<Vec<LineEdit>> {
         if changes.is_empty() {
             return Ok(Vec::new());
         }
         // A file of a newer format is not changed, not even by an addition.
-        self.with_state(|_| Ok(()))?;
+        let has_items = self.with_state(|state| Ok(state.index.len() > 0))?;
+        if !has_items && !self.backend.place.is_default {
+            self.refuse_another_file()?;
+        }
         self.backend.place.hide_from_git();
         let mut edits = Vec::with_capacity(changes.len());
         for change in changes {

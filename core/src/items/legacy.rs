@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use super::place::Place;
 use super::record::{HISTORY, Item, Scope};
 use super::store::{ItemStore, refuse_temporary};
-use super::transfer::{Import, OnConflict, Skipped, import_lines, read_source};
+use super::transfer::{Import, MAX_IMPORT_BYTES, OnConflict, Skipped, import_lines, read_source};
 use super::{Items, operation};
 use crate::disk::{Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
@@ -123,9 +123,9 @@ fn files(items: &Items) -> Result<Vec<(Scope, PathBuf)>> {
         names.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
         files.extend(names.into_iter().map(|path| (Scope::Global, path)));
     }
-    files.retain(|(_, path)| {
+    files.retain(|(scope, path)| {
         let is_ours = path.file_name().is_some_and(|name| name == "items.jsonl") || own.contains(&path.as_path());
-        !is_ours && matches!(home.disk().kind_of(path), Ok(Some(Kind::File)))
+        !is_ours && (*scope == Scope::Repo || matches!(home.disk().kind_of(path), Ok(Some(Kind::File))))
     });
     // In the home folder of a user, the repository's file is in the Codex home as well.
     let mut seen = HashSet::new();
@@ -189,7 +189,17 @@ fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut
     };
     let mut lines = Vec::new();
     for (file, (scope, path)) in files.iter().enumerate() {
-        let bytes = read_source(home, path)?;
+        let bytes = match (scope, &place.folder) {
+            // Whoever delivers a repository must not choose a file of the user.
+            (Scope::Repo, Some(top)) => {
+                let file = Layout::items_in(Path::new("")).join(REPO_FILE);
+                match home.disk().read_plain(top, &file, MAX_IMPORT_BYTES)? {
+                    Some(bytes) => bytes,
+                    None => continue,
+                }
+            }
+            _ => read_source(home, path)?,
+        };
         // A line without a date is at most as young as its file.
         let modified = home.disk().stat(path)?.and_then(|stat| i64::try_from(stat.modified / 1_000_000).ok());
         let now = || i64::try_from(home.milliseconds()).unwrap_or(0);

@@ -12,6 +12,12 @@ use crate::home::{Home, ItemFiles, ItemsBackend, Layout};
 use crate::repo::{Location, Workspace};
 use crate::safety::GeneratedId;
 
+/// The scopes of items in each kind of store. Those of the top-level folder are beside those of its repository.
+pub(super) const OF_REPO: &[Scope] = &[Scope::Repo, Scope::Dir];
+const OF_FOLDER: &[Scope] = &[Scope::Dir];
+const OF_USER: &[Scope] = &[Scope::Global];
+const OF_ANY: &[Scope] = &[Scope::Repo, Scope::Dir, Scope::Global];
+
 /// Identifies how the name of a store's folder under the home is computed.
 const RECIPE: &[u8] = b"loopmem items 1";
 
@@ -29,6 +35,8 @@ pub(super) struct Place {
     pub(super) file: PathBuf,
     /// The folder that the items are about; `None` for the global ones.
     pub(super) folder: Option<PathBuf>,
+    /// The scopes that its items can have. The first one is that of an item which says another one.
+    scopes: &'static [Scope],
     /// True if it is at its default place, in a folder that only loopmem uses.
     pub(super) is_default: bool,
     /// The folder of the store under the home.
@@ -77,18 +85,23 @@ impl Places {
             })?;
         }
         let config = &home.config().items;
-        let repo = Place::in_folder(home, &top, &config.repo_files, backend)?;
+        let mut repo = Place::in_folder(home, &top, &config.repo_files, OF_REPO, backend)?;
         let above = folder.ancestors().take_while(|above| above.starts_with(&top) && *above != top);
         let no_files = ItemFiles::default();
-        let dirs = above.map(|folder| Place::in_folder(home, folder, &no_files, backend));
+        let dirs = above.map(|folder| Place::in_folder(home, folder, &no_files, OF_FOLDER, backend));
         let mut dirs = dirs.collect::<Result<Vec<_>>>()?;
         // The items of a folder outside the repository are in that folder.
         if dirs.is_empty() && folder != top {
-            dirs.push(Place::in_folder(home, &folder, &no_files, backend)?);
+            dirs.push(Place::in_folder(home, &folder, &no_files, OF_FOLDER, backend)?);
         }
         let global = home.layout().codex_home().is_ok().then(|| Place::global(home, backend)).transpose()?;
         // In the home folder of a user, or if the environment says so, two of them may be one file. It is read once.
         dirs.retain(|place| place.file != repo.file);
+        for place in std::iter::once(&mut repo).chain(&mut dirs) {
+            if global.as_ref().is_some_and(|global| global.file == place.file) {
+                place.scopes = OF_ANY;
+            }
+        }
         let is_another = |place: &Place| place.file != repo.file && dirs.iter().all(|dir| dir.file != place.file);
         let global = global.filter(is_another);
         Ok(Places { repo, dirs, global, top })
@@ -126,12 +139,28 @@ impl Place {
     pub(super) fn global(home: &Home, backend: ItemsBackend) -> Result<Self> {
         let folder = home.layout().global_items()?;
         let root = home.layout().codex_home()?.to_owned();
-        Place::at(home, &root, &folder, &home.config().items.home_files, None, backend)
+        let place = Place::at(home, &root, &folder, &home.config().items.home_files, None, backend)?;
+        Ok(Place { scopes: OF_USER, ..place })
     }
 
-    /// The store in `folder`.
-    pub(super) fn in_folder(home: &Home, folder: &Path, files: &ItemFiles, backend: ItemsBackend) -> Result<Self> {
-        Place::at(home, folder, &Layout::items_in(folder), files, Some(folder.to_owned()), backend)
+    /// The store in `folder`, whose items can have these scopes.
+    pub(super) fn in_folder(
+        home: &Home,
+        folder: &Path,
+        files: &ItemFiles,
+        scopes: &'static [Scope],
+        backend: ItemsBackend,
+    ) -> Result<Self> {
+        let place = Place::at(home, folder, &Layout::items_in(folder), files, Some(folder.to_owned()), backend)?;
+        Ok(Place { scopes, ..place })
+    }
+
+    /// The scope of an item here that says `said`. Whoever delivers a repository must not choose what applies elsewhere.
+    pub(super) fn scope_of(&self, said: Scope) -> Scope {
+        match self.scopes {
+            [first, ..] if !self.scopes.contains(&said) => *first,
+            _ => said,
+        }
     }
 
     fn at(
@@ -176,7 +205,7 @@ impl Place {
         hasher.update(file.as_os_str().as_encoded_bytes());
         let name = GeneratedId::digest(&hasher.finalize().into());
         let state = home.layout().items_state(name.as_str());
-        Place { backend, disk: home.disk_at(root), file, folder, is_default: false, state }
+        Place { backend, disk: home.disk_at(root), file, folder, scopes: OF_ANY, is_default: false, state }
     }
 
     /// Creates the file that says what git should ignore here, before the first item of a repository or folder is stored.

@@ -177,7 +177,7 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     let mut recalled = Vec::with_capacity(chosen.len());
     for ((candidate, item), why) in chosen.iter().zip(why(&searched, &chosen, &terms)) {
         let Some(from) = searched.get(candidate.hit.index) else { continue };
-        let item = join(item.clone(), &from.sums)?;
+        let item = join(item.clone(), from.store.place(), &from.sums)?;
         let reasons = reasons(&why, item.counters.used_count);
         recalled.push(Recalled { item, score: f64::from(candidate.score), reasons, in_preamble: false });
     }
@@ -284,7 +284,7 @@ fn best(
     let mut items = Vec::with_capacity(candidates.len());
     for candidate in candidates {
         let Some(from) = searched.get(candidate.hit.index) else { continue };
-        items.push((candidate, from.state.item(&from.store.backend.place().file, candidate.hit.document)?));
+        items.push((candidate, from.state.item(&from.store.place().file, candidate.hit.document)?));
     }
     items.sort_by(|(one, a), (other, b)| other.score.total_cmp(&one.score).then_with(|| a.id.cmp(&b.id)));
     items.truncate(limit);

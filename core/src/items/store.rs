@@ -118,13 +118,13 @@ impl Filter {
     }
 
     /// True if an item matches, given that the text is lower-cased.
-    fn matches(&self, item: &Item) -> bool {
+    fn matches(&self, item: &Item, place: &Place) -> bool {
         let hints = &item.relevance_hints;
         let texts = || {
             let lists = [&item.tags, &hints.files, &hints.crates, &hints.langs];
             std::iter::once(&item.content).chain(lists.into_iter().flatten())
         };
-        self.scope.is_none_or(|scope| item.scope == scope)
+        self.scope.is_none_or(|scope| place.scope_of(item.scope) == scope)
             && self.status.is_none_or(|status| item.status == status)
             && self.item_type.is_none_or(|item_type| item.item_type == item_type)
             && self.tag.as_ref().is_none_or(|tag| item.tags.contains(tag))
@@ -204,6 +204,11 @@ impl ItemStore {
         places.map(|place| ItemStore::at(home, place)).collect()
     }
 
+    /// Where it is.
+    pub(super) fn place(&self) -> &Place {
+        self.backend.place()
+    }
+
     /// Its home.
     pub(super) fn home(&self) -> &Home {
         &self.home
@@ -221,7 +226,7 @@ impl ItemStore {
 
     /// All items, without their counts.
     pub(super) fn items(&self) -> Result<Vec<Stored<Item>>> {
-        retrying(|| self.backend.state()?.items(&self.backend.place().file))
+        retrying(|| self.backend.state()?.items(&self.place().file))
     }
 
     /// True if it has an item with this id.
@@ -304,7 +309,7 @@ impl ItemStore {
             let stored = Stored::from(record.record::<Item>()?);
             Ok((vec![Change::Set(stored.clone())], stored))
         })?;
-        join(stored, &sums)
+        join(stored, self.place(), &sums)
     }
 }
 
@@ -313,11 +318,15 @@ fn uses(ids: &[&str], at: u64) -> Vec<(String, Sum)> {
     ids.iter().map(|id| ((*id).to_owned(), Sum { seen: 0, used: 1, at: Some(at) })).collect()
 }
 
-/// An item with the counts of `sums`.
-pub(super) fn join(stored: Stored<Item>, sums: &Sums) -> Result<Stored<Item>> {
+/// An item of `place` with its counts.
+pub(super) fn join(stored: Stored<Item>, place: &Place, sums: &Sums) -> Result<Stored<Item>> {
     // Another program may have counted in the item itself.
     let sum = Sum::of(&stored.counters).and(sums.of(&stored.id).unwrap_or_default());
     let mut record = SealedObject::of(&stored)?;
+    let scope = place.scope_of(stored.scope);
+    if scope != stored.scope {
+        record.set("scope", &scope.as_str())?;
+    }
     record.set("counters", &sum.sealed()?)?;
     Ok(Stored::from(record.record::<Item>()?))
 }
@@ -382,24 +391,24 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
             let stored = Stored::from(record.record::<Item>()?);
             Ok((vec![Change::Add(stored.clone())], stored))
         })?;
-        join(stored, &Sums::default())
+        join(stored, store.place(), &Sums::default())
     }
 
     fn get(&self, id: &str) -> Result<Option<Stored<Item>>> {
         let store = self.store();
-        let found = retrying(|| store.backend.state()?.find_item(&store.backend.place().file, id))?;
-        found.map(|stored| join(stored, &*store.sums()?)).transpose()
+        let found = retrying(|| store.backend.state()?.find_item(&store.place().file, id))?;
+        found.map(|stored| join(stored, store.place(), &*store.sums()?)).transpose()
     }
 
     fn list(&self, filter: &Filter) -> Result<Vec<Stored<Item>>> {
         let store = self.store();
         let filter = filter.redacted(&store.home);
-        let items: Vec<_> = store.items()?.into_iter().filter(|item| filter.matches(item)).collect();
+        let items: Vec<_> = store.items()?.into_iter().filter(|item| filter.matches(item, store.place())).collect();
         if items.is_empty() {
             return Ok(items);
         }
         let sums = store.sums()?;
-        items.into_iter().map(|item| join(item, &sums)).collect()
+        items.into_iter().map(|item| join(item, store.place(), &sums)).collect()
     }
 
     fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
@@ -462,7 +471,7 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
             }
             Ok((changes, swept))
         })?;
-        swept.into_iter().map(|item| join(item, &sums)).collect()
+        swept.into_iter().map(|item| join(item, store.place(), &sums)).collect()
     }
 
     fn stats(&self) -> Result<Stats> {

@@ -24,7 +24,7 @@ use crate::redactions;
 use crate::safety::{Admitted, GeneratedId, Redaction, Sealed, Timestamp};
 
 /// The maximum size of a file that is imported, in bytes.
-const MAX_IMPORT_BYTES: u64 = 1 << 30;
+pub(super) const MAX_IMPORT_BYTES: u64 = 1 << 30;
 /// The maximum length of an id, in characters.
 const MAX_ID_CHARS: usize = 200;
 /// The members of an item that are not merely redacted.

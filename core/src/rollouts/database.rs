@@ -7,6 +7,7 @@ use crate::disk::Disk;
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::Home;
+use crate::rollouts::consolidation::artifacts::is_rebuilt;
 use crate::sqlite::rusqlite::types::{FromSql, Value};
 use crate::sqlite::rusqlite::{self, Connection, OptionalExtension as _, Params, Row, Transaction};
 use crate::sqlite::{Database, Failure};
@@ -204,6 +205,7 @@ fn is_sound(table: &str, values: &[Value]) -> bool {
         ("thread" | "consolidation", [number, text, ..]) => {
             matches!((number, text), (Value::Integer(_), Value::Text(_)))
         }
+        ("artifact", [Value::Text(path), ..]) => is_rebuilt(path),
         (_, [first, ..]) => matches!(first, Value::Text(_)),
         (_, []) => false,
     }

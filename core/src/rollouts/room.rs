@@ -93,8 +93,7 @@ fn summary(home: &Home, disk: &Disk, space: usize) -> Result<Option<Fragment>> {
     if !matches!(disk.stat(&root), Ok(Some(stat)) if stat.kind == Kind::Folder) {
         return Ok(None);
     }
-    let path = root.join(Layout::MEMORY_SUMMARY);
-    let Ok(Some(bytes)) = disk.read_foreign(&path, MAX_FILE_BYTES) else { return Ok(None) };
+    let Ok(Some(bytes)) = disk.read_plain(&root, Layout::MEMORY_SUMMARY, MAX_FILE_BYTES) else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
     let text = home.redactor().scrub(text.trim());
     if text.is_empty() {

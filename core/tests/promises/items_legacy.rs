@@ -339,3 +339,22 @@ proptest! {
         prop_assert_eq!((again.unchanged, again.skipped), (samples.len() - skipped, migrated.skipped));
     }
 }
+
+#[test]
+fn a_repository_cannot_choose_a_file_of_the_user_to_be_copied() {
+    let line = "{\"content\":\"of the user\"}\n";
+    let place = Place::new();
+    let outside = place.folder.path().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("memory.jsonl"), line).unwrap();
+    std::os::unix::fs::symlink(outside.join("memory.jsonl"), place.repo()).unwrap();
+    place.items().migrate_legacy().unwrap_err();
+    std::fs::remove_dir_all(place.repo().parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(&outside, place.repo().parent().unwrap()).unwrap();
+    place.items().migrate_legacy().unwrap_err();
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
+    // The user's own files may be links.
+    std::fs::remove_file(place.repo().parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(outside.join("memory.jsonl"), place.global("older.jsonl")).unwrap();
+    assert_eq!(place.migrate().copied, 1);
+}

@@ -152,7 +152,7 @@ impl Disk {
     ///
     /// # Errors
     /// `IOError`, also for a file of more than `limit` bytes.
-    pub(crate) fn read_plain(&self, top: &Path, relative: &str, limit: u64) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn read_plain(&self, top: &Path, relative: impl AsRef<Path>, limit: u64) -> Result<Option<Vec<u8>>> {
         let path = top.join(relative);
         match self.check_folders_to(top, &path) {
             Err(Some(refused)) => return Err(refused),

@@ -74,7 +74,7 @@ pub(crate) fn files(home: &Home, state: &State) -> Result<Files> {
             match kind {
                 Some(Kind::Folder) if depth < MAX_DEPTH => folders.push((relative, depth + 1)),
                 Some(Kind::File) => {
-                    found.extend(digest(disk, &path).map(|digest| (text.to_owned(), digest)));
+                    found.extend(digest(disk, &root, text).map(|digest| (text.to_owned(), digest)));
                 }
                 _ => {}
             }
@@ -95,11 +95,11 @@ pub(crate) fn is_bucket(name: &str) -> bool {
     name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn digest(disk: &Disk, path: &Path) -> Option<String> {
-    match disk.read_foreign(path, MAX_BYTES) {
+fn digest(disk: &Disk, root: &Path, path: &str) -> Option<String> {
+    match disk.read_plain(root, path, MAX_BYTES) {
         Ok(bytes) => bytes.as_deref().map(artifacts::digest),
         Err(_) => {
-            let stat = disk.stat_foreign_entry(path).ok().flatten()?;
+            let stat = disk.stat_foreign_entry(&root.join(path)).ok().flatten()?;
             Some(format!("{} {}", stat.size, stat.modified))
         }
     }

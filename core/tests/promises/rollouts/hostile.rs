@@ -277,3 +277,38 @@ fn a_root_that_cannot_be_written_to_is_an_error_and_the_answers_stay() {
     assert_eq!(written.unwrap_err().kind(), ErrorKind::Io);
     assert_eq!(codex.noon().materialize().unwrap().written.len(), 2);
 }
+
+#[test]
+fn a_database_that_names_files_outside_the_root_neither_moves_nor_removes_them() {
+    let codex = Codex::new();
+    codex.extracted("a", "2026-01-30T00:00:00Z");
+    codex.noon().materialize().unwrap();
+    codex.write("notes/mine.md", "mine");
+    let outside = codex.root().join("config.toml");
+    std::fs::write(&outside, "of the user").unwrap();
+    let digest = "a digest";
+    for path in ["../config.toml", "rollout_summaries/../../config.toml", "notes/mine.md", outside.to_str().unwrap()] {
+        let sql = format!("INSERT INTO artifact (path, digest) VALUES ('{path}', '{digest}')");
+        codex.database().execute_batch(&sql).unwrap();
+    }
+    codex.noon().materialize().unwrap();
+    codex.noon().forget("a").unwrap();
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "of the user");
+    assert_eq!(codex.read("notes/mine.md").as_deref(), Some("mine"));
+    let found = codex.store_at(NOON).doctor().check().unwrap();
+    assert!(!found.findings.is_empty());
+}
+
+#[test]
+fn a_summary_that_is_a_link_is_not_read() {
+    let codex = Codex::new();
+    codex.extracted("a", "2026-01-30T00:00:00Z");
+    let secret = codex.root().join("of_the_user.md");
+    std::fs::write(&secret, "a giraffe of the user").unwrap();
+    std::fs::create_dir_all(codex.memory("")).unwrap();
+    std::os::unix::fs::symlink(&secret, codex.memory("memory_summary.md")).unwrap();
+    std::fs::create_dir(codex.home.root().join("work")).unwrap();
+    let repo = codex.store_at(NOON).repo(codex.home.root().join("work")).unwrap();
+    let pack = repo.context(4_000).prompt("a giraffe").build().unwrap().text;
+    assert!(!pack.contains("giraffe of the user"), "{pack}");
+}
