@@ -1,7 +1,7 @@
 //! `loopmem call`: the method table over standard input and output.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead};
+use std::io;
 
 use loopmem::methods::{dispatch, read_input, refused};
 use loopmem::{Error, ErrorKind, Result, Store};
@@ -9,7 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::human::input;
+use crate::lines::{Line, read_line};
 use crate::output::{line, track_write};
+
+/// The longest request, in bytes.
+const MAX_REQUEST_BYTES: u64 = 256 << 20;
 
 /// Calls `method` with params from standard input.
 ///
@@ -65,15 +69,17 @@ struct Answer {
 pub(crate) fn lines(store: &Store) -> Result<()> {
     input::announce("one request per line");
     let mut requests = io::stdin().lock();
-    let mut bytes = Vec::new();
     loop {
-        bytes.clear();
-        if requests.read_until(b'\n', &mut bytes).map_err(|cause| input::unreadable(&cause))? == 0 {
-            return Ok(());
-        }
-        if bytes.trim_ascii().is_empty() {
-            continue;
-        }
+        let bytes = match read_line(&mut requests, MAX_REQUEST_BYTES).map_err(|cause| input::unreadable(&cause))? {
+            Line::End => return Ok(()),
+            Line::Text(bytes) if bytes.trim_ascii().is_empty() => continue,
+            Line::Text(bytes) => bytes,
+            Line::TooLong(_) => {
+                let message = format!("a request must be at most {MAX_REQUEST_BYTES} bytes long");
+                answer(None, Err(refused(Some(store.redactor()), Error::validation(message), None)))?;
+                continue;
+            }
+        };
         let (id, outcome) = match Request::read(&bytes) {
             Ok(request) => {
                 let params = request.params.as_deref().map_or("", RawValue::get);

@@ -1,6 +1,6 @@
 //! `loopmem redact`: a filter that redacts secrets in text passed through it.
 
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
@@ -10,6 +10,7 @@ use loopmem::{Error, ErrorKind, Result, Store};
 use crate::human::arguments::{argument, file_option, flag, option};
 use crate::human::files;
 use crate::jsonl;
+use crate::lines::{Line, read_line};
 use crate::pieces::{Next, PIECE, Pieces};
 
 /// The longest line of JSON that is read, in bytes.
@@ -112,17 +113,12 @@ fn text(
 fn lines(redactor: &Redactor, input: impl Read, unreadable: &dyn Fn(io::Error) -> Error) -> Result<()> {
     let mut out = BufWriter::with_capacity(PIECE, io::stdout().lock());
     let mut input = BufReader::with_capacity(PIECE, input);
-    let mut line = Vec::new();
     for number in 1_u64.. {
-        line.clear();
-        let limit = MAX_LINE_BYTES + 1;
-        let read = input.by_ref().take(limit).read_until(b'\n', &mut line).map_err(unreadable)?;
-        if read == 0 {
-            break;
-        }
-        let redacted = match read as u64 == limit {
-            true => Err("is too long"),
-            false => jsonl::redacted(&line, |text| redactor.redact(text)),
+        let line = read_line(&mut input, MAX_LINE_BYTES).map_err(unreadable)?;
+        let redacted = match &line {
+            Line::End => break,
+            Line::TooLong(_) => Err("is too long"),
+            Line::Text(line) => jsonl::redacted(line, |text| redactor.redact(text)),
         };
         // The process that reads this line may be the one that writes the next.
         let is_last_buffered = !input.buffer().contains(&b'\n');

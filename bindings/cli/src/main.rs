@@ -11,6 +11,7 @@ mod filter;
 mod human;
 mod interrupt;
 mod jsonl;
+mod lines;
 mod output;
 mod pieces;
 mod session;

@@ -82,8 +82,8 @@ pub(super) struct State {
     superseded: HashSet<u32>,
     /// The items that expire, with their time in milliseconds.
     expiring: BTreeSet<(u64, u32)>,
-    /// Ids of which several documents came from a file, so that it is not known yet which of them is current.
-    unsettled: Vec<u64>,
+    /// Ids whose documents have changed, so that it is not known yet which of them is current.
+    unsettled: BTreeSet<u64>,
     is_loaded: bool,
 }
 
@@ -194,13 +194,13 @@ impl State {
         self.expiring = numbers.clone().filter_map(expires).collect();
         self.chunks = vec![(0, numbers.collect())];
         self.superseded.clear();
-        self.unsettled = index.repeated_ids();
+        self.unsettled = index.repeated_ids().into_iter().collect();
         self.index = index;
     }
 
     /// Brings it up to date with `lines`.
     fn sync(&mut self, home: &Home, place: &Place, lines: &Arc<dyn Lines>) -> Result<()> {
-        let synced = self.sync_lines(home.redactor(), &place.file, &**lines);
+        let synced = self.sync_lines(home, &place.file, &**lines);
         match synced {
             Ok(()) => self.lines = Some(Arc::clone(lines)),
             // It starts again from the storage.
@@ -209,7 +209,7 @@ impl State {
         synced
     }
 
-    fn sync_lines(&mut self, redactor: &Redactor, path: &Path, lines: &dyn Lines) -> Result<()> {
+    fn sync_lines(&mut self, home: &Home, path: &Path, lines: &dyn Lines) -> Result<()> {
         if self.is_of(lines) {
             return Ok(());
         }
@@ -222,22 +222,31 @@ impl State {
                 changed.extend(documents.into_iter().filter(|document| *document < DAMAGED));
             }
         }
-        let unknown = self.assign(lines, same, &changed);
-        self.insert(redactor, path, lines, unknown)?;
+        let check = home.cancel_check();
+        let unknown = self.assign(lines, same, &changed, &check)?;
+        self.insert(home.redactor(), path, lines, unknown, &check)?;
         // Of versions that were changed at the same time, the last line counts, so the order of lines matters too.
         let repeated: Vec<u64> = self.superseded.iter().map(|document| self.index.id(*document)).collect();
         self.unsettled.extend(repeated);
         for id in std::mem::take(&mut self.unsettled) {
+            check()?;
             self.settle(id);
         }
         Ok(())
     }
 
     /// Finds the documents of `lines`, removes those without a line, and returns the lines without a document.
-    fn assign(&mut self, lines: &dyn Lines, mut same: HashMap<u64, Vec<u32>>, changed: &[u32]) -> Vec<Unknown> {
+    fn assign(
+        &mut self,
+        lines: &dyn Lines,
+        mut same: HashMap<u64, Vec<u32>>,
+        changed: &[u32],
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<Vec<Unknown>> {
         let (mut unknown, mut orphans) = (Vec::new(), Vec::new());
         let mut next = 0;
         for (at, id) in lines.chunks().into_iter().enumerate() {
+            check()?;
             if let Some(documents) = same.remove(&id) {
                 self.chunks.push((id, documents));
                 continue;
@@ -279,9 +288,10 @@ impl State {
             None => true,
         });
         for document in by_key.into_values().flatten() {
+            check()?;
             self.remove(document);
         }
-        unknown
+        Ok(unknown)
     }
 
     fn remove(&mut self, document: u32) {
@@ -289,15 +299,23 @@ impl State {
         self.expiring.remove(&(self.index.attribute(document, attribute::EXPIRES), document));
         self.index.remove(document);
         self.superseded.remove(&document);
-        self.settle(id);
+        self.unsettled.insert(id);
     }
 
     /// Parses and indexes lines.
-    fn insert(&mut self, redactor: &Redactor, path: &Path, lines: &dyn Lines, unknown: Vec<Unknown>) -> Result<()> {
+    fn insert(
+        &mut self,
+        redactor: &Redactor,
+        path: &Path,
+        lines: &dyn Lines,
+        unknown: Vec<Unknown>,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<()> {
         let mut unknown = unknown.into_iter().peekable();
         while let Some(first) = unknown.peek().map(|it| it.chunk) {
             let texts = lines.texts(first)?;
             while let Some(Unknown { chunk, line, hash }) = unknown.next_if(|it| it.chunk == first) {
+                check()?;
                 let Some(Some(text)) = texts.get(line) else { continue };
                 // As in a file whose lines end with CR and LF.
                 if text.trim_ascii().is_empty() {
@@ -316,7 +334,7 @@ impl State {
                 if expires < u64::MAX {
                     self.expiring.insert((expires, document));
                 }
-                self.settle(xxh3_64(item.id.as_bytes()));
+                self.unsettled.insert(xxh3_64(item.id.as_bytes()));
             }
         }
         Ok(())

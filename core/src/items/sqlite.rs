@@ -43,6 +43,8 @@ const MIGRATIONS: &[&str] = &["
 
 /// The number of rows in a chunk.
 const CHUNK_ROWS: usize = 1024;
+/// The size of a chunk in bytes, unless a single row is larger: the rows of a chunk are read together.
+const CHUNK_BYTES: usize = 16 << 20;
 /// The rows of how many databases a process keeps.
 const CAPACITY: usize = 64;
 
@@ -105,7 +107,7 @@ impl SqliteBackend {
             let generation = generation(connection)?;
             match &kept {
                 Some(rows) if rows.files == files && rows.generation == generation => Ok(Arc::clone(rows)),
-                _ => Ok(Arc::new(Rows { files, generation, chunks: chunks(connection)? })),
+                _ => Ok(Arc::new(Rows { files, generation, chunks: chunks(connection, &self.home.cancel_check())? })),
             }
         })?;
         let rows = read.unwrap_or_else(|| Arc::new(Rows { files, generation: 0, chunks: Vec::new() }));
@@ -120,11 +122,14 @@ fn generation(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// The rows by position and hash.
-fn chunks(connection: &Connection) -> Result<Vec<Chunk>, Failure> {
+fn chunks(connection: &Connection, check: &dyn Fn() -> Result<()>) -> Result<Vec<Chunk>, Failure> {
     let mut query = connection.prepare_cached("SELECT position, record FROM item ORDER BY position")?;
     let mut found = query.query([])?;
-    let (mut chunks, mut rows) = (Vec::new(), Vec::new());
+    let (mut chunks, mut rows, mut bytes) = (Vec::new(), Vec::new(), 0);
     let mut push = |rows: &mut Vec<(i64, u64)>| {
+        if rows.is_empty() {
+            return;
+        }
         let rows = std::mem::take(rows);
         let mut digest = Xxh3Default::new();
         for (position, hash) in &rows {
@@ -134,15 +139,16 @@ fn chunks(connection: &Connection) -> Result<Vec<Chunk>, Failure> {
         chunks.push(Chunk { id: digest.digest(), rows });
     };
     while let Some(row) = found.next()? {
+        check()?;
         let record = row.get_ref(1)?.as_bytes().map_err(rusqlite::Error::from)?;
-        rows.push((row.get(0)?, xxh3_64(record)));
-        if rows.len() == CHUNK_ROWS {
+        if rows.len() == CHUNK_ROWS || bytes + record.len() > CHUNK_BYTES {
             push(&mut rows);
+            bytes = 0;
         }
+        bytes += record.len();
+        rows.push((row.get(0)?, xxh3_64(record)));
     }
-    if !rows.is_empty() {
-        push(&mut rows);
-    }
+    push(&mut rows);
     Ok(chunks)
 }
 
@@ -285,11 +291,11 @@ impl Records for Transaction<'_> {
 
     fn expired(&mut self, now: i64) -> Result<Vec<Stored<Item>>> {
         let sql = "SELECT record FROM item WHERE expiry IS NOT NULL AND status = 'active' ORDER BY position";
-        let rows = self.connection.prepare_cached(sql).and_then(|mut query| query.query_map([], record)?.collect());
-        let texts: Vec<Vec<u8>> = rows.map_err(|cause| self.error(cause))?;
+        let mut query = self.connection.prepare_cached(sql).map_err(|cause| self.error(cause))?;
+        let texts = query.query_map([], record).map_err(|cause| self.error(cause))?;
         let mut expired = Vec::new();
         for text in texts {
-            match self.read(&text) {
+            match self.read(&text.map_err(|cause| self.error(cause))?) {
                 Ok(item) if item.expires_at().is_some_and(|expires| expires <= now) => expired.push(item),
                 Ok(_) => {}
                 // A damaged record stays where it is; the doctor lists it.
@@ -358,4 +364,21 @@ fn remove(connection: &Connection, id: &str) -> Result<(), Failure> {
         connection.prepare_cached("DELETE FROM item WHERE position = ?1")?.execute([position])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_in_chunks_of_limited_size() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE item (position INTEGER PRIMARY KEY, record TEXT)").unwrap();
+        let mut insert = connection.prepare("INSERT INTO item (record) VALUES (?1)").unwrap();
+        for size in [CHUNK_BYTES / 2, CHUNK_BYTES / 2, 1, CHUNK_BYTES * 2, 1, 1] {
+            insert.execute([" ".repeat(size)]).unwrap();
+        }
+        let chunks = chunks(&connection, &|| Ok(())).unwrap();
+        assert_eq!(chunks.iter().map(|chunk| chunk.rows.len()).collect::<Vec<_>>(), [2, 1, 1, 2]);
+    }
 }

@@ -148,7 +148,10 @@ fn a_file_that_is_no_file_of_items_is_not_changed_whatever_a_variable_says() {
     }
     let place = Place::new();
     let other = place.path("other");
-    loopmem::testing::sqlite::rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE of_another_program (a)").unwrap();
+    loopmem::testing::sqlite::rusqlite::Connection::open(&other)
+        .unwrap()
+        .execute_batch("CREATE TABLE of_another_program (a)")
+        .unwrap();
     let before = std::fs::read(&other).unwrap();
     let items = place.items(&[("CODEX_MEMORY_BACKEND", Path::new("sqlite")), ("CODEX_MEMORY_REPO_DB", &other)]);
     items.add(ItemDraft::new(Scope::Repo, ItemType::Fact, "a fact")).unwrap_err();

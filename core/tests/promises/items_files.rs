@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, Items, RecallQuery, Scope};
 use loopmem::testing::disk::{Fields, RealFs};
-use loopmem::{CallOptions, ErrorKind, ItemsBackend, Options, Redactions, Store};
+use loopmem::{CallOptions, Cancel, ErrorKind, ItemsBackend, Options, Redactions, Store};
 use serde_json::json;
 
 struct Place(tempfile::TempDir);
@@ -244,4 +245,34 @@ fn the_index_has_no_word_of_a_secret_that_somebody_wrote_into_the_file() {
     let index = std::fs::read_dir(home).unwrap().next().unwrap().unwrap().path().join("index");
     let bytes = std::fs::read(index).unwrap().to_ascii_lowercase();
     assert!(!bytes.windows(8).any(|part| part == b"ghp_a1b2" || part == b"ghpa1b2a"));
+}
+
+#[test]
+fn many_versions_of_an_item_take_no_longer_than_many_items() {
+    // If each of them were compared with all others, this would take minutes.
+    let place = Place::new();
+    let versions: Vec<String> = (0..30_000).map(|number| line("repeated", &format!("version {number}"), "")).collect();
+    place.put(&versions.join("\n"));
+    let items = place.items(ItemsBackend::Jsonl);
+    assert_eq!(items.get("repeated").unwrap().content, "version 29999");
+    assert_eq!(items.stats().unwrap().duplicates, 29_999);
+    assert!(items.remove("repeated").unwrap());
+    assert_eq!(items.list(&Filter::all()).unwrap().len(), 0);
+}
+
+#[test]
+fn reading_a_large_file_of_items_is_cancelled() {
+    let place = Place::new();
+    place.items(ItemsBackend::Jsonl).add(ItemDraft::new(Scope::Global, ItemType::Note, "a note")).unwrap();
+    place.put(&"not an item\n".repeat(400_000));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    // Later than the lock is acquired: the first questions are those of the wait for it.
+    let cancel = Cancel::polling(move || counted.fetch_add(1, Ordering::Relaxed) > 2);
+    let named = place.memory().join("items.jsonl");
+    let store = place.store(place.options(), &[("CODEX_MEMORY_REPO_JSONL", &named)]);
+    let store = store.with(CallOptions::new().cancel(&cancel));
+    let items = store.items(place.workspace());
+    assert_eq!(items.list(&Filter::all()).unwrap_err().kind(), ErrorKind::Cancelled);
+    assert_eq!(store.doctor().check().unwrap_err().kind(), ErrorKind::Cancelled);
 }

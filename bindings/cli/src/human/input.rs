@@ -7,6 +7,9 @@ use loopmem::{Error, ErrorKind, Result};
 
 use crate::output::{notice, usage_error};
 
+/// The longest input that is read at once, in bytes.
+const MAX_BYTES: u64 = 1 << 30;
+
 /// The value of TEXT; a single `-` reads standard input.
 ///
 /// # Errors
@@ -40,10 +43,13 @@ fn not_blank(text: String) -> Result<Option<String>> {
 /// Reads standard input to its end.
 ///
 /// # Errors
-/// `IOError`; `ValidationError` if it is not UTF-8.
+/// `IOError`; `ValidationError` if it is not UTF-8, or too long.
 pub(crate) fn read() -> Result<String> {
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes).map_err(|cause| unreadable(&cause))?;
+    io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|cause| unreadable(&cause))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Error::validation(format!("standard input has more than {MAX_BYTES} bytes")));
+    }
     String::from_utf8(bytes).map_err(|_| Error::validation("standard input is not UTF-8"))
 }
 

@@ -72,7 +72,7 @@ impl<'d> LineFile<'d> {
     pub(crate) fn read(&self, wait: &WaitOptions) -> Result<Arc<LineSnapshot>> {
         let guard = self.disk.lock(&self.path, Mode::Shared, wait, self.default_timeout)?;
         self.disk.check_folders_under(&guard, &self.path)?;
-        load(self.disk, &self.path, self.is_private)
+        load(self.disk, &self.path, self.is_private, &|| wait.cancel.check())
     }
 
     /// Adds the lines that `lines` returns without waiting until they are durable: they survive the end of this process, but not
@@ -84,7 +84,7 @@ impl<'d> LineFile<'d> {
         let guard = self.disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
         self.disk.check_folders_under(&guard, &self.path)?;
         self.disk.settle(&guard, &self.path)?;
-        let before = load(self.disk, &self.path, self.is_private)?;
+        let before = load(self.disk, &self.path, self.is_private, &|| wait.cancel.check())?;
         let mut draft = before.draft();
         lines()?.into_iter().for_each(|json| draft.edit(LineEdit::Append(json)));
         let length = draft.length();
@@ -132,7 +132,7 @@ pub(crate) fn read_record<L: Line>(path: &Path, number: usize, line: &[u8]) -> R
 }
 
 /// The current lines of the file at `path`, whose lock must be held.
-fn load(disk: &Disk, path: &Path, is_private: bool) -> Result<Arc<LineSnapshot>> {
+fn load(disk: &Disk, path: &Path, is_private: bool, check: &dyn Fn() -> Result<()>) -> Result<Arc<LineSnapshot>> {
     let fs = &*disk.fs;
     let failed = |cause: std::io::Error| unread(path, &cause);
     let known = disk.snapshots.0.get(path);
@@ -160,7 +160,7 @@ fn load(disk: &Disk, path: &Path, is_private: bool) -> Result<Arc<LineSnapshot>>
         return Ok(Arc::clone(known));
     }
     let before = known.unwrap_or_default();
-    let mut snapshot = LineSnapshot::of(&bytes, &before);
+    let mut snapshot = LineSnapshot::of(&bytes, &before, check)?;
     if let Tail::Torn(bytes) = snapshot.tail {
         disk.warn(torn_line(path, bytes));
     }
@@ -176,7 +176,8 @@ impl Contents for LineSnapshot {
     fn load(disk: &Disk, guard: &Guard, path: &Path) -> Result<Arc<Self>> {
         disk.check_folders_under(guard, path)?;
         disk.settle(guard, path)?;
-        load(disk, path, false)
+        // It is for all who wait, whichever of them is cancelled.
+        load(disk, path, false, &|| Ok(()))
     }
 
     fn is_empty(&self) -> bool {

@@ -165,8 +165,11 @@ pub(crate) struct LineSnapshot {
 }
 
 impl LineSnapshot {
-    /// The lines of a file with these bytes, sharing the chunks of `before` that are the same.
-    pub(in crate::disk) fn of(bytes: &[u8], before: &LineSnapshot) -> Self {
+    /// The lines of a file with these bytes, sharing the chunks of `before` that are the same. `check` is called often.
+    ///
+    /// # Errors
+    /// That of `check`.
+    pub(in crate::disk) fn of(bytes: &[u8], before: &LineSnapshot, check: &dyn Fn() -> Result<()>) -> Result<Self> {
         let mut snapshot = LineSnapshot::default();
         let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
         let (whole, rest) = bytes.split_at(end);
@@ -185,6 +188,7 @@ impl LineSnapshot {
             lines.push(LineRef { hash: xxh3_64(line), bytes: u32::try_from(line.len()).unwrap_or(u32::MAX), place });
             offset = end + 1;
             if lines.len() == CHUNK_LINES {
+                check()?;
                 snapshot.push(std::mem::take(&mut lines), start, before);
                 start = offset;
             }
@@ -192,7 +196,7 @@ impl LineSnapshot {
         if !lines.is_empty() {
             snapshot.push(lines, start, before);
         }
-        snapshot
+        Ok(snapshot)
     }
 
     /// Adds a chunk, the one of `before` in the same position if it is the same.

@@ -1,5 +1,6 @@
 //! The checks of each kind of data file.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -57,6 +58,9 @@ impl Folder<'_> {
     }
 }
 
+/// How many lines are inspected before the call asks whether it was cancelled.
+const LINES_BETWEEN_CHECKS: usize = 1024;
+
 /// What is inspected line by line or record by record.
 pub trait Inspected: Parsed {
     /// Inspects the bytes of a file at `path`.
@@ -88,15 +92,26 @@ impl LineFile<'_> {
         fix: bool,
         read: &dyn Fn(usize, &[u8]) -> Result<()>,
     ) -> Result<Examination> {
+        let is_cancelled = Cell::new(false);
         let inspect = |bytes: Option<&[u8]>| {
             let Some(bytes) = bytes else { return Inspection::sound() };
-            let end = LineSnapshot::of(bytes, &LineSnapshot::default()).end(bytes.len());
-            Inspection::of_lines(&self.path, bytes, end, |number, _, line| read(number, line))
+            let cancelled = || wait.cancel.check().inspect_err(|_| is_cancelled.set(true));
+            let Ok(lines) = LineSnapshot::of(bytes, &LineSnapshot::default(), &cancelled) else {
+                return Inspection::sound();
+            };
+            Inspection::of_lines(&self.path, bytes, lines.end(bytes.len()), |number, _, line| {
+                if number % LINES_BETWEEN_CHECKS == 0 {
+                    cancelled()?;
+                }
+                read(number, line)
+            })
         };
         let check = self.disk.check(&self.path, line_snapshot::MAX_BYTES, &inspect);
         // A file in a work tree has the mode that git or its owner gave it.
         let check = if self.is_private { check } else { check.readable_by_others() };
-        check.examine(wait, self.default_timeout, fix)
+        let found = check.examine(wait, self.default_timeout, fix)?;
+        // What was not inspected to its end was not repaired.
+        if is_cancelled.get() { wait.cancel.check().map(|()| found) } else { Ok(found) }
     }
 }
 

@@ -102,7 +102,8 @@ impl Inspection {
         })
     }
 
-    /// Inspects the lines in the first `whole` bytes: `read` gets each with its number and offset. What follows is incomplete.
+    /// Inspects the lines in the first `whole` bytes: `read` gets each with its number and offset, and ends the inspection if
+    /// the call is cancelled. What follows is incomplete.
     pub(in crate::disk) fn of_lines(
         path: &Path,
         bytes: &[u8],
@@ -127,6 +128,7 @@ impl Inspection {
                 Err(error) if error.kind() == ErrorKind::FormatTooNew => {
                     return Inspection::too_new(reason(path, &error));
                 }
+                Err(error) if error.kind() == ErrorKind::Cancelled => return Inspection::sound(),
                 Err(error) => damaged.add(|| reason(path, &error)),
             }
         }

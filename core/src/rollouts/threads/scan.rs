@@ -362,6 +362,7 @@ fn look(
         Ok(Ok(meta)) => meta,
         Ok(Err(reason)) => return Ok(Err(reason)),
         Err(error) if error.kind() == ErrorKind::Io => return Ok(Err("unreadable")),
+        Err(error) if error.kind() == ErrorKind::Validation => return Ok(Err("invalid")),
         Err(error) => return Err(error),
     };
     let Meta { id, cwd, source, git_branch, updated_at } = meta;

@@ -10,6 +10,10 @@ use crate::error::{Error, Result};
 const BLOCK: usize = 256 << 10;
 /// The longest line that is read, in bytes. Longer ones, which hold images, are passed over.
 const MAX_LINE: usize = 8 << 20;
+/// How many times its size in bytes a compressed file may have, beyond a first part of this many bytes: real ones have some
+/// ten times, and one made to keep a reader busy some thirty thousand times.
+const MAX_RATIO: u64 = 64;
+const FREE_BYTES: u64 = 32 << 20;
 /// The largest window of a compressed file, as the exponent of its size in bytes.
 const MAX_WINDOW_LOG: u32 = 25;
 
@@ -24,6 +28,8 @@ pub(crate) struct Lines {
     /// Up to where there is no line end after `start`.
     searched: usize,
     is_at_end: bool,
+    /// How many bytes may still be read.
+    allowed: u64,
     /// True if the line that the buffer begins with is too long.
     is_passing_over: bool,
 }
@@ -43,6 +49,9 @@ impl Lines {
         let file = disk.read_foreign_from(path, 0).map_err(|cause| failed(&cause))?;
         let file = file.ok_or_else(|| failed(&io::ErrorKind::NotFound.into()))?;
         let is_compressed = path.extension().is_some_and(|extension| extension == "zst");
+        let size = || disk.stat_foreign(path).ok().flatten().map_or(0, |stat| stat.size);
+        let allowed =
+            if is_compressed { size().saturating_mul(MAX_RATIO).saturating_add(FREE_BYTES) } else { u64::MAX };
         let source = match is_compressed {
             false => Source::Plain(file),
             true => {
@@ -61,22 +70,23 @@ impl Lines {
             end: 0,
             searched: 0,
             is_at_end: false,
+            allowed,
             is_passing_over: false,
         })
     }
 
-    /// The next line without its end, also if the last one has none; `None` at the end of the file. `check` is called after
+    /// The next line that is not empty, without its end, also if the last one has none; `None` at the end of the file. `check` is called after
     /// each block, and its error ends the call.
     ///
     /// # Errors
-    /// `IOError`; the error of `check`.
+    /// `ValidationError` if a compressed file unpacks to too many bytes; `IOError`; the error of `check`.
     pub(crate) fn next(&mut self, check: &dyn Fn() -> Result<()>) -> Result<Option<&[u8]>> {
         loop {
             let found = memchr::memchr(b'\n', &self.buffer[self.searched..self.end]).map(|at| self.searched + at);
             if let Some(at) = found {
                 let line = self.start..at;
                 (self.start, self.searched) = (at + 1, at + 1);
-                if !std::mem::take(&mut self.is_passing_over) {
+                if !std::mem::take(&mut self.is_passing_over) && !line.is_empty() {
                     return Ok(Some(&self.buffer[line]));
                 }
                 continue;
@@ -119,6 +129,11 @@ impl Lines {
                 read => break read.map_err(|cause| Error::io("read the transcript", &self.path, &cause))?,
             }
         };
+        let allowed = self.allowed.checked_sub(read as u64).ok_or_else(|| {
+            let message = format!("the transcript {} unpacks to too many bytes; it is not read", self.path.display());
+            Error::validation(message).at(&self.path)
+        });
+        self.allowed = allowed?;
         self.end += read;
         self.is_at_end = read == 0;
         Ok(())

@@ -121,6 +121,29 @@ fn zstd(text: &str) -> Vec<u8> {
 }
 
 #[test]
+fn a_small_file_that_unpacks_to_gigabytes_is_skipped() {
+    let codex = Codex::new();
+    let first = codex.transcript("sessions/rollout-a.jsonl", &[meta("a", "")]);
+    let mut bomb = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0x38];
+    let mut block = |kind: u32, is_last: bool, size: usize, bytes: &[u8]| {
+        let header = u32::from(is_last) | kind << 1 | u32::try_from(size).unwrap() << 3;
+        bomb.extend(&header.to_le_bytes()[..3]);
+        bomb.extend(bytes);
+    };
+    let line = meta("b", "") + "\n";
+    block(0, false, line.len(), line.as_bytes());
+    // Two gigabytes of blank lines, in blocks that repeat a byte.
+    for number in 0..16_384 {
+        block(1, number == 16_383, 128 << 10, b"\n");
+    }
+    std::fs::write(first.with_file_name("rollout-b.jsonl.zst"), bomb).unwrap();
+    let scanned = codex.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap();
+    assert_eq!((scanned.found, scanned.new), (2, 1));
+    assert_eq!(scanned.skipped[0].reason, "invalid");
+    assert_eq!(codex.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap().skipped[0].reason, "invalid");
+}
+
+#[test]
 fn sessions_of_claude_code_are_found_and_those_of_its_subagents_are_not() {
     let codex = Codex::new();
     let folder = codex.root().join("claude");

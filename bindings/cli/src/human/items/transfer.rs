@@ -1,7 +1,7 @@
 //! `items export` and `items import`: items as JSON lines, to and from files and pipes. An import is stored in batches,
 //! and shows its progress on a terminal.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::BufReader;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -18,6 +18,7 @@ use crate::human::items::layout::Exported;
 use crate::human::progress::{Progress, bar};
 use crate::human::screen::{counted, sanitize};
 use crate::human::{call_and_show, show_result};
+use crate::lines::{Line, read_line};
 use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read};
 
@@ -133,7 +134,7 @@ fn import_from(session: &Session<'_>, args: &ArgMatches, file: &Path) -> Result<
     };
     let (mut batch, mut bytes, mut done) = (Vec::new(), 0, 0);
     for number in 1.. {
-        let line = read_line(&mut source).map_err(|cause| Error::io("read", file, &cause))?;
+        let line = read_line(&mut source, LINE_BYTES).map_err(|cause| Error::io("read", file, &cause))?;
         done += line.length();
         match line {
             Line::End => break,
@@ -171,44 +172,6 @@ fn import_from(session: &Session<'_>, args: &ArgMatches, file: &Path) -> Result<
     imported.skipped.sort_by_key(|skipped| skipped.line);
     show_result(session, IMPORT, &json!(options).to_string(), json!(imported).to_string())?;
     Ok(status_of(session, &imported))
-}
-
-/// A line of the input.
-enum Line {
-    Text(Vec<u8>),
-    TooLong(u64),
-    End,
-}
-
-impl Line {
-    fn length(&self) -> u64 {
-        match self {
-            Line::Text(text) => text.len() as u64,
-            Line::TooLong(length) => *length,
-            Line::End => 0,
-        }
-    }
-}
-
-fn read_line(source: &mut impl BufRead) -> std::io::Result<Line> {
-    let mut line = Vec::new();
-    // One byte more, for the line break.
-    source.by_ref().take(LINE_BYTES + 1).read_until(b'\n', &mut line)?;
-    if line.is_empty() {
-        return Ok(Line::End);
-    }
-    let mut length = line.len() as u64;
-    if length <= LINE_BYTES || line.ends_with(b"\n") {
-        return Ok(Line::Text(line));
-    }
-    loop {
-        line.clear();
-        let read = source.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)? as u64;
-        length += read;
-        if read == 0 || line.ends_with(b"\n") {
-            return Ok(Line::TooLong(length));
-        }
-    }
 }
 
 /// The JSON object in a line; `None` if the line is blank.
@@ -329,31 +292,5 @@ mod tests {
         assert_eq!(line_of(50, Some(100), 7, 10), "importing []  50%, 7 lines");
         assert_eq!(line_of(500, Some(100), 1, 200), format!("importing [{}] 100%, 1 line", "#".repeat(40)));
         assert_eq!(line_of(50, None, 1, 80), "importing: 1 line");
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_passed_over() {
-        let long = vec![b'x'; usize::try_from(LINE_BYTES).unwrap() * 2];
-        let text = [b"one\n".as_slice(), &long, b"\n\nlast"].concat();
-        let mut source = BufReader::new(text.as_slice());
-        let mut lines = Vec::new();
-        loop {
-            match read_line(&mut source).unwrap() {
-                Line::Text(line) => lines.push(String::from_utf8(line).unwrap()),
-                Line::TooLong(length) => lines.push(length.to_string()),
-                Line::End => break,
-            }
-        }
-        assert_eq!(lines, ["one\n", &(LINE_BYTES * 2 + 1).to_string(), "\n", "last"]);
-    }
-
-    #[test]
-    fn a_line_of_exactly_the_maximum_length_is_read() {
-        for (line, is_read) in [("\n", true), ("", true), ("x\n", false), ("x", false)] {
-            let text = [vec![b'x'; usize::try_from(LINE_BYTES).unwrap()], line.as_bytes().to_vec()].concat();
-            let mut source = BufReader::new(text.as_slice());
-            assert_eq!(matches!(read_line(&mut source).unwrap(), Line::Text(_)), is_read, "{line:?}");
-            assert!(matches!(read_line(&mut source).unwrap(), Line::End));
-        }
     }
 }
