@@ -217,6 +217,14 @@ impl Home {
         &self.shared.disk
     }
 
+    /// Refuses a folder outside the home that other users could exchange.
+    ///
+    /// # Errors
+    /// `IOError` that names the folder and says what to do.
+    pub(crate) fn check_owners(&self, folder: &Path) -> Result<()> {
+        self.disk().check_owners(folder, &|owner| self.git_environment().is_own(owner))
+    }
+
     /// Access to data files below another folder, such as that of a repository.
     pub(crate) fn disk_at(&self, root: &Path) -> Arc<Disk> {
         let mut disks = lock(self.shared.disks.get());

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::home::{Home, ItemFiles, ItemsBackend, Layout};
 use crate::repo::{Location, Workspace};
 use crate::safety::GeneratedId;
+use crate::warning::Warning;
 
 /// The scopes of items in each kind of store. Those of the top-level folder are beside those of its repository.
 pub(super) const OF_REPO: &[Scope] = &[Scope::Repo, Scope::Dir];
@@ -41,6 +42,8 @@ pub(super) struct Place {
     pub(super) is_default: bool,
     /// The folder of the store under the home.
     pub(super) state: PathBuf,
+    /// Why it is not used: other users could exchange its file.
+    pub(super) refused: Option<Error>,
 }
 
 /// The stores that apply to a workspace.
@@ -90,9 +93,14 @@ impl Places {
         let no_files = ItemFiles::default();
         let dirs = above.map(|folder| Place::in_folder(home, folder, &no_files, OF_FOLDER, backend));
         let mut dirs = dirs.collect::<Result<Vec<_>>>()?;
+        // Git has been asked whose repository it is.
+        if !home.disk().has_entry(&top.join(".git")) {
+            repo.refused = refused(home, &repo);
+        }
         // The items of a folder outside the repository are in that folder.
         if dirs.is_empty() && folder != top {
-            dirs.push(Place::in_folder(home, &folder, &no_files, OF_FOLDER, backend)?);
+            let place = Place::in_folder(home, &folder, &no_files, OF_FOLDER, backend)?;
+            dirs.push(Place { refused: refused(home, &place), ..place });
         }
         let global = home.layout().codex_home().is_ok().then(|| Place::global(home, backend)).transpose()?;
         // In the home folder of a user, or if the environment says so, two of them may be one file. It is read once.
@@ -123,15 +131,27 @@ impl Places {
         })
     }
 
-    /// The repository's, and those of folders, the nearest first.
+    /// The repository's, and those of folders, the nearest first, without those that are not used.
     pub(super) fn local(&self) -> impl Iterator<Item = &Place> {
-        std::iter::once(&self.repo).chain(&self.dirs)
+        std::iter::once(&self.repo).chain(&self.dirs).filter(|place| place.refused.is_none())
     }
 
     /// All of them: the repository's, those of folders, the nearest first, and the global one.
     pub(super) fn all(&self) -> impl Iterator<Item = &Place> {
         self.local().chain(&self.global)
     }
+}
+
+/// Why a store is not used, if other users could exchange its file.
+fn refused(home: &Home, place: &Place) -> Option<Error> {
+    // Whatever leads to a file that the environment names is its owner's choice.
+    let folder = place.file.parent().filter(|_| place.is_default)?;
+    let refused = home.check_owners(folder).err()?;
+    if home.disk().has_entry(&place.file) {
+        let warning = Warning::new("items that other users can change are not read");
+        warning.because(&refused).at(&place.file).emit(home.redactor());
+    }
+    Some(refused)
 }
 
 impl Place {
@@ -205,7 +225,16 @@ impl Place {
         hasher.update(file.as_os_str().as_encoded_bytes());
         let name = GeneratedId::digest(&hasher.finalize().into());
         let state = home.layout().items_state(name.as_str());
-        Place { backend, disk: home.disk_at(root), file, folder, scopes: OF_ANY, is_default: false, state }
+        Place {
+            backend,
+            disk: home.disk_at(root),
+            file,
+            folder,
+            scopes: OF_ANY,
+            is_default: false,
+            state,
+            refused: None,
+        }
     }
 
     /// Creates the file that says what git should ignore here, before the first item of a repository or folder is stored.

@@ -184,6 +184,9 @@ pub(super) struct ItemStore {
 
 impl ItemStore {
     pub(super) fn at(home: &Home, place: &Place) -> Result<Self> {
+        if let Some(refused) = &place.refused {
+            return Err(refused.clone());
+        }
         let usage = Usage::new(&place.state);
         let backend: Arc<dyn Backend> = match place.backend {
             ItemsBackend::Jsonl => Arc::new(JsonlBackend::new(home, place.clone())),

@@ -139,3 +139,34 @@ fn a_repository_of_another_user_in_a_shared_folder_is_ignored() {
         }
     }
 }
+
+/// The items of a folder outside of repositories, which git has no say in.
+#[test]
+fn items_that_another_user_could_exchange_are_neither_read_nor_written() {
+    use loopmem::items::{Filter, ItemDraft, ItemType, RecallQuery, Scope};
+
+    let folder = Folder::new();
+    let home = TestHome::new();
+    let items = |place: &Path| {
+        let options = Options::at(home.root()).codex_home(folder.path("codex"));
+        loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap().items(place)
+    };
+    for part in ["", ".codex", ".codex/memory"] {
+        let plain = folder.path("outside");
+        std::fs::create_dir_all(&plain).unwrap();
+        let place = items(&plain);
+        place.add(ItemDraft::new(Scope::Repo, ItemType::Note, "The proxy listens on 8443.")).unwrap();
+        if std::os::unix::fs::lchown(plain.join(part), Some(12_345), Some(12_345)).is_err() {
+            println!("only root can give a folder to another user");
+            return;
+        }
+        assert!(place.list(&Filter::all().scope(Scope::Repo)).unwrap().is_empty(), "{part:?}");
+        assert!(place.recall(&RecallQuery::new("the proxy")).unwrap().items.is_empty(), "{part:?}");
+        let refused = place.add(ItemDraft::new(Scope::Repo, ItemType::Note, "another")).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Io, "{part:?}");
+        assert!(format!("{refused:#}").contains("chown"), "{refused:#}");
+        // What is the user's own is still there.
+        place.add(ItemDraft::new(Scope::Global, ItemType::Note, "of the user")).unwrap();
+        std::fs::remove_dir_all(&plain).unwrap();
+    }
+}

@@ -108,7 +108,10 @@ impl State {
     pub(crate) fn open(home: &Home, directory: &Path) -> Result<State> {
         let folder = folder_of(directory)?;
         let disk = folder::disk(home, directory);
+        home.check_owners(directory)?;
         disk.make_folder(&folder)?;
+        // Another user may have been faster. From here on, nobody else can exchange what git is given.
+        home.check_owners(&folder.join(GIT))?;
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
         let saved = read(&disk, &folder, directory)?;
         let saved = RefCell::new(saved.unwrap_or_default());
@@ -287,6 +290,7 @@ fn at_base(home: &Home, directory: &Path) -> Result<Option<(Option<Objects>, Tre
     let disk = folder::disk(home, directory);
     let Some(saved) = read(&disk, &folder, directory)? else { return Ok(None) };
     let Some(base) = saved.base else { return Ok(saved.is_new.then(|| (None, Tree::new()))) };
+    home.check_owners(&folder.join(GIT))?;
     let Some(objects) = Objects::open(&folder.join(GIT))? else { return Ok(None) };
     let tree = objects.tree(&base)?;
     Ok(tree.map(|tree| (Some(objects), tree)))

@@ -10,6 +10,7 @@ pub(in crate::disk) mod journal;
 pub(in crate::disk) mod line_file;
 pub(in crate::disk) mod line_snapshot;
 pub(in crate::disk) mod lines;
+pub(in crate::disk) mod ownership;
 pub(in crate::disk) mod plain_files;
 pub(in crate::disk) mod record;
 pub(in crate::disk) mod stored;

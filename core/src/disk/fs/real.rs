@@ -309,6 +309,7 @@ fn stat(metadata: &std::fs::Metadata) -> Stat {
         size: metadata.size(),
         mode: metadata.mode() & 0o7777,
         owner: metadata.uid(),
+        group: metadata.gid(),
         modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
         changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
     }

@@ -114,6 +114,8 @@ pub struct Stat {
     pub mode: u32,
     /// The user id of the owner.
     pub owner: u32,
+    /// The id of the group.
+    pub group: u32,
     /// Last change of the contents, in nanoseconds since 1970.
     pub modified: i128,
     /// Last change of the inode, in nanoseconds since 1970.

@@ -11,6 +11,7 @@ mod quotas;
 mod refusals;
 mod snapshots;
 mod together;
+mod users;
 mod validating;
 
 use std::path::{Path, PathBuf};

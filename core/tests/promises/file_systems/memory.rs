@@ -134,6 +134,7 @@ impl Inode {
             size: size as u64,
             mode: self.mode,
             owner: *OWNER,
+            group: *OWNER,
             modified: self.modified,
             changed: self.changed,
         }

@@ -1,0 +1,113 @@
+//! Folders that another user of the machine made or can write to: that user could run programs as this one, and have files
+//! pushed with this one's credentials.
+
+use std::fs::Permissions;
+use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
+use std::path::Path;
+
+use loopmem::ErrorKind;
+use loopmem::branch::PushOptions;
+
+use super::Site;
+
+const ANOTHER: u32 = 12_345;
+
+/// Gives a path to another user; false if this user is not root.
+fn give(path: &Path) -> bool {
+    lchown(path, Some(ANOTHER), Some(ANOTHER)).is_ok()
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn a_folder_that_another_user_can_exchange_is_refused_with_the_way_out() {
+    let cases: [(&str, &dyn Fn(&Site) -> bool, &str); 8] = [
+        ("a root of another user", &|site| give(&site.path("work")), "chown"),
+        ("a memory of another user", &|site| give(&site.path("work/a")), "chown"),
+        ("a state of another user", &|site| give(&site.path("work/.a.loopmem")), "chown"),
+        ("a repository of another user", &|site| give(&site.path("work/.a.loopmem/git")), "chown"),
+        (
+            "a root that others can write to",
+            &|site| {
+                set_mode(&site.path("work"), 0o777);
+                true
+            },
+            "chmod",
+        ),
+        (
+            "a state that others can write to",
+            &|site| {
+                set_mode(&site.path("work/.a.loopmem"), 0o757);
+                true
+            },
+            "chmod",
+        ),
+        (
+            "a group that is not the user's own",
+            &|site| {
+                set_mode(&site.path("work"), 0o775);
+                lchown(site.path("work"), None, Some(ANOTHER)).is_ok()
+            },
+            "chmod",
+        ),
+        (
+            "a link of another user",
+            &|site| {
+                std::fs::rename(site.path("work"), site.path("moved")).unwrap();
+                symlink(site.path("moved"), site.path("work")).unwrap();
+                give(&site.path("work"))
+            },
+            "chown",
+        ),
+    ];
+    for (what, change, way_out) in cases {
+        let site = Site::new();
+        let agent = site.ready("a");
+        agent.write("a.md", "a\n").push();
+        agent.write("a.md", "b\n");
+        if !change(&site) {
+            println!("{what}: only root can give a folder to another user");
+            continue;
+        }
+        let refusals = [
+            agent.try_push(PushOptions::new()).err(),
+            agent.checkout().err(),
+            agent.store.branches().pack(&agent.memory, Some(&agent.directory), &site.path("artifact.tar"), None).err(),
+        ];
+        for refused in refusals {
+            let refused = refused.unwrap_or_else(|| panic!("{what} is not refused"));
+            assert_eq!(refused.kind(), ErrorKind::Io, "{what}: {refused}");
+            assert!(format!("{refused:#}").contains(way_out), "{what}: {refused:#}");
+        }
+        assert_eq!(site.on_branch("a.md").as_deref(), Some("a\n"), "{what}");
+    }
+}
+
+#[test]
+fn a_shared_folder_whose_entries_only_their_owners_can_exchange_is_used() {
+    let site = Site::new();
+    set_mode(&site.path("work"), 0o1777);
+    site.ready("a").write("a.md", "a\n").push();
+    assert_eq!(site.on_branch("a.md").as_deref(), Some("a\n"));
+    // One's own link leads where one wants.
+    symlink(site.path("work"), site.path("link")).unwrap();
+    let mut agent = site.agent("a");
+    agent.directory = site.path("link/a");
+    agent.append("a.md", "b\n").push();
+    assert_eq!(site.on_branch("a.md").as_deref(), Some("a\nb\n"));
+}
+
+#[test]
+fn a_root_that_does_not_exist_yet_is_made_for_this_user_alone() {
+    let site = Site::new();
+    let mut agent = site.agent("a");
+    agent.directory = site.path("memories/deep/a");
+    agent.checkout().unwrap();
+    agent.write("a.md", "a\n").push();
+    for folder in ["memories", "memories/deep", "memories/deep/.a.loopmem"] {
+        let mode = std::fs::metadata(site.path(folder)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o022, 0, "{folder}: {mode:o}");
+    }
+}
