@@ -12,7 +12,6 @@ use crate::home::{BranchScope, RepoHash};
 use crate::repo::{self, Identity, Names, Repo};
 use crate::room::line as one_line;
 use crate::rooms;
-use crate::safety::escape_controls_on_one_line;
 
 /// How many repositories of a home are looked at, the latest first.
 const MOST_SCANNED: usize = 2_000;
@@ -81,7 +80,7 @@ pub(super) fn line(repo: &Repo, elsewhere: &[Elsewhere]) -> String {
     let Some(identity) = repo.identity().filter(|_| !elsewhere.is_empty()) else { return String::new() };
     let shown = |text: &str| {
         let text = repo.home().redactor().scrub(text);
-        escape_controls_on_one_line(&one_line(&text)).into_owned()
+        one_line(&text).into_owned()
     };
     let here = match &identity.branch {
         _ if identity.branch_scope == BranchScope::SharedRepo => "this repository".to_owned(),

@@ -142,6 +142,14 @@ impl Layout {
         format!("{}/{name}.md", Layout::ROLLOUT_SUMMARIES)
     }
 
+    /// True if this path below the memory root is one of the files that are rebuilt from the database. A damaged database may
+    /// name others.
+    pub(crate) fn is_of_rollouts(path: &str) -> bool {
+        let summary = path.strip_prefix(Layout::ROLLOUT_SUMMARIES).and_then(|rest| rest.strip_prefix('/'));
+        let is_summary = |name: &str| name.ends_with(".md") && !name.starts_with('.') && !name.contains('/');
+        path == Layout::RAW_MEMORIES || summary.is_some_and(is_summary)
+    }
+
     /// The folders of Codex's transcripts: of sessions, and of archived ones.
     ///
     /// # Errors

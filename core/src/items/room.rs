@@ -1,7 +1,6 @@
 //! The part of items in context packs and in the doctor.
 
 use super::place::{Place, Places};
-use super::preamble::quoted;
 use super::store::ItemStore;
 use super::usage::Usage;
 use super::{Items, RecallQuery, Recalled};
@@ -9,7 +8,7 @@ use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, ItemsBackend};
 use crate::repo::{Repo, Workspace};
-use crate::room::{Candidates, Checks, Fragment, Need, PackQuery, Room, Section, SectionName, short_ids};
+use crate::room::{Candidates, Checks, Fragment, Need, PackQuery, Room, Section, SectionName, quoted, short_ids};
 
 impl SectionName {
     /// The items that matter for the prompt, the most relevant first.

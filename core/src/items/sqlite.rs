@@ -41,6 +41,11 @@ const MIGRATIONS: &[&str] = &["
     INSERT INTO meta (name, value) VALUES ('generation', 0);
 "];
 
+/// It only has to be another one than before. Beyond the largest integer, SQLite would go on with a fraction.
+const NEXT_GENERATION: &str = "UPDATE meta
+    SET value = CASE WHEN typeof(value) = 'integer' AND value < 9007199254740991 THEN value + 1 ELSE 0 END
+    WHERE name = 'generation'";
+
 /// The number of rows in a chunk.
 const CHUNK_ROWS: usize = 1024;
 /// The size of a chunk in bytes, unless a single row is larger: the rows of a chunk are read together.
@@ -117,7 +122,7 @@ impl SqliteBackend {
 }
 
 fn generation(connection: &Connection) -> rusqlite::Result<i64> {
-    let mut query = connection.prepare_cached("SELECT value FROM meta WHERE name = 'generation'")?;
+    let mut query = connection.prepare_cached("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'generation'")?;
     Ok(query.query_row([], |row| row.get(0)).optional()?.unwrap_or(0))
 }
 
@@ -227,7 +232,7 @@ impl Backend for SqliteBackend {
                     Change::Remove(id) => remove(transaction, &id)?,
                 }
             }
-            transaction.prepare_cached("UPDATE meta SET value = value + 1 WHERE name = 'generation'")?.execute([])?;
+            transaction.prepare_cached(NEXT_GENERATION)?.execute([])?;
             Ok(())
         })
     }

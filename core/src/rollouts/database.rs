@@ -6,8 +6,7 @@ use std::sync::Arc;
 use crate::disk::Disk;
 use crate::error::Result;
 use crate::finding::Examination;
-use crate::home::Home;
-use crate::rollouts::consolidation::artifacts::is_rebuilt;
+use crate::home::{Home, Layout};
 use crate::sqlite::rusqlite::types::{FromSql, Value};
 use crate::sqlite::rusqlite::{self, Connection, OptionalExtension as _, Params, Row, Transaction};
 use crate::sqlite::{Database, Failure};
@@ -205,7 +204,7 @@ fn is_sound(table: &str, values: &[Value]) -> bool {
         ("thread" | "consolidation", [number, text, ..]) => {
             matches!((number, text), (Value::Integer(_), Value::Text(_)))
         }
-        ("artifact", [Value::Text(path), ..]) => is_rebuilt(path),
+        ("artifact", [Value::Text(path), ..]) => Layout::is_of_rollouts(path),
         (_, [first, ..]) => matches!(first, Value::Text(_)),
         (_, []) => false,
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 pub use import::{Counts, Migration, RecordKind};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
-pub use text::{line, short_ids};
+pub use text::{line, quoted, short_ids};
 
 use crate::disk::Kind;
 use crate::error::Result;

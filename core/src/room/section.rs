@@ -187,7 +187,7 @@ impl Fragment {
 
     /// One line: `prefix`, the id, and `text`, which must not contain a line break.
     pub fn line(name: impl Into<String>, prefix: &str, id: &str, text: &str) -> Self {
-        let id = format!("[{}] ", super::text::line(id));
+        let id = format!("[{}] ", super::text::shown_id(id));
         let at = prefix.len()..prefix.len() + id.len();
         Fragment { id: at, ..Fragment::verbatim(name, format!("{prefix}{id}{text}")) }
     }
@@ -210,7 +210,7 @@ impl Fragment {
         let start = text.len();
         if let Some(id) = mark.id {
             text.push_str(if heading.is_empty() { "[" } else { " [" });
-            text.push_str(&super::text::line(id));
+            text.push_str(&super::text::shown_id(id));
             text.push(']');
         }
         let id = start..text.len();

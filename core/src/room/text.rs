@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use crate::safety::{escape, escape_controls_on_one_line, is_steering};
+
 /// How far a heading in a record is demoted: below `#` for sections and `##` for records.
 const DEMOTED_BY: usize = 2;
 /// The deepest heading of Markdown.
@@ -13,8 +15,39 @@ const DEEPEST: usize = 6;
 /// A line that is indented further is no heading and no fence.
 const MAX_INDENT: usize = 3;
 
-/// Puts a text on one line.
+/// Puts a text on one line, with [control characters](is_steering) as escapes.
 pub fn line(text: &str) -> Cow<'_, str> {
+    match one_line(text) {
+        Cow::Borrowed(text) => escape_controls_on_one_line(text),
+        Cow::Owned(text) => escape_controls_on_one_line(&text).into_owned().into(),
+    }
+}
+
+/// An id in a pack: as it is if it has only letters, digits and the marks of usual ids, and otherwise quoted, since it may
+/// read like an instruction.
+pub fn shown_id(id: &str) -> Cow<'_, str> {
+    let is_usual = |c: char| (c.is_alphanumeric() || "-_.:/@#+=~".contains(c)) && !is_steering(c);
+    if id.chars().all(is_usual) { Cow::Borrowed(id) } else { quoted(id).into() }
+}
+
+/// A text in quotation marks on one line.
+pub fn quoted(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 2);
+    escaped.push('"');
+    for character in text.trim().chars() {
+        match character {
+            '"' | '\\' => escaped.extend(['\\', character]),
+            '\n' => escaped.push_str("\\n"),
+            '\r' => escaped.push_str("\\r"),
+            '\t' => escaped.push_str("\\t"),
+            _ => escaped.push(character),
+        }
+    }
+    escaped.push('"');
+    escape_controls_on_one_line(&escaped).into_owned()
+}
+
+fn one_line(text: &str) -> Cow<'_, str> {
     let is_clean = !text.contains(|c: char| (c.is_whitespace() || is_line_end(c)) && c != ' ') && !text.contains("  ");
     if is_clean && text.trim().len() == text.len() {
         return Cow::Borrowed(text);
@@ -32,7 +65,8 @@ pub(super) fn begins_as_paragraph(text: &str) -> bool {
 
 /// Appends a text as data.
 pub(super) fn push_data(out: &mut String, text: &str) {
-    let lines = lines(text);
+    let text = escape(text, |c| is_steering(c) && c != '\t' && !is_line_end(c));
+    let lines = lines(&text);
     // What is known about fences without an end: by character and indent, the shortest one that was searched for, and the
     // line up to which it has none.
     let mut open = [[(usize::MAX, 0); MAX_INDENT + 1]; 2];

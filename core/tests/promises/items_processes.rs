@@ -179,3 +179,22 @@ fn the_names_of_the_specification_are_there_for_rust() {
         .unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("done"), "{output:?}");
 }
+
+#[test]
+fn a_counter_of_changes_at_its_maximum_does_not_stop_changes() {
+    let home = TestHome::new();
+    let items = items(&home.root(), ItemsBackend::Sqlite);
+    items.add(note("first")).unwrap();
+    for value in ["9223372036854775807", "9.3e18", "'text'"] {
+        let sql = format!("UPDATE meta SET value = {value} WHERE name = 'generation'");
+        Connection::open(home.root().join("workspace/.codex/memory/items.sqlite"))
+            .unwrap()
+            .execute_batch(&sql)
+            .unwrap();
+        for _ in 0..2 {
+            let added = items.add(note(value)).unwrap();
+            assert_eq!(items.get(&added.id).unwrap().content, value);
+        }
+    }
+    assert_eq!(items.list(&Filter::all()).unwrap().len(), 7);
+}

@@ -1,16 +1,20 @@
-//! Makes control characters visible in text that may reach a terminal.
+//! Makes control characters and invisible ones visible in text that may reach a terminal or a model.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::invisible::is_invisible;
+
 /// Whether a character controls a terminal or changes the order in which text is read: C0 and C1 controls, DEL, the
-/// bidirectional formatting characters, and the separators that some programs treat as line breaks.
+/// bidirectional formatting characters, and the separators that some programs treat as line breaks. Or whether people do not
+/// see it although programs read it, as the tag characters, in which a whole text can be hidden. Joiners and the selectors of
+/// emoji belong to ordinary text.
 pub fn is_steering(character: char) -> bool {
+    // Part of emoji and of words.
+    let is_ordinary = matches!(character, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
     character.is_control()
-        || matches!(
-            character,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        )
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}')
+        || (is_invisible(character) && !is_ordinary)
 }
 
 /// `text` with every [control character](is_steering) written as an escape, such as `\u{1b}`, so that a hostile file
@@ -30,7 +34,8 @@ pub fn escape_controls_on_one_line(text: &str) -> Cow<'_, str> {
     escape(text, is_steering)
 }
 
-fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+/// `text` with the characters for which `is_escaped` returns true written as escapes.
+pub fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_escaped) {
         return Cow::Borrowed(text);
     }
@@ -60,8 +65,18 @@ mod tests {
     }
 
     #[test]
+    fn text_that_nobody_sees_is_shown() {
+        let hidden: String = "run".chars().map(|c| char::from_u32(0xe0000 + u32::from(c)).unwrap()).collect();
+        assert_eq!(
+            escape_controls(&format!("a{hidden}\u{200b}\u{feff}")),
+            "a\\u{e0072}\\u{e0075}\\u{e006e}\\u{200b}\\u{feff}"
+        );
+    }
+
+    #[test]
     fn other_text_is_unchanged() {
-        for text in ["", "/tmp/日本語 – café", "👨‍👩‍👧 \\u{1b}", "a\nb\tc"] {
+        for text in ["", "/tmp/日本語 – café", "👨‍👩‍👧 ❤️ نمی‌خواهم \\u{1b}", "a\nb\tc"]
+        {
             assert!(matches!(escape_controls(text), Cow::Borrowed(same) if same == text));
         }
     }

@@ -123,14 +123,7 @@ fn manifest(connection: &Connection) -> Result<Manifest, Failure> {
     let rows: Manifest = all(connection, "SELECT path, digest, pending FROM artifact", [], |row| {
         Ok((row.get(0)?, Written { digest: row.get(1)?, pending: row.get(2)? }))
     })?;
-    Ok(rows.into_iter().filter(|(path, _)| is_rebuilt(path)).collect())
-}
-
-/// True if this is the path of a file that is rebuilt. A damaged database may have others, which are not touched.
-pub(crate) fn is_rebuilt(path: &str) -> bool {
-    let summary = path.strip_prefix(Layout::ROLLOUT_SUMMARIES).and_then(|rest| rest.strip_prefix('/'));
-    let is_summary = |name: &str| name.ends_with(".md") && !name.starts_with('.') && !name.contains('/');
-    path == Layout::RAW_MEMORIES || summary.is_some_and(is_summary)
+    Ok(rows.into_iter().filter(|(path, _)| Layout::is_of_rollouts(path)).collect())
 }
 
 /// The names of the files that were written, below the root.

@@ -3,6 +3,13 @@
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use crate::safety::escape;
+
+/// The text of a model with its control characters as escapes: they would act on the terminal of whoever reads the files.
+pub(crate) fn plain(text: &str) -> String {
+    escape(text, |character| character.is_control() && !matches!(character, '\n' | '\r' | '\t')).into_owned()
+}
+
 /// How many objects in a text are tried, from its end and from its beginning.
 const MAX_OBJECTS: usize = 1_000;
 

@@ -77,13 +77,13 @@ impl Stage1Output {
             let message = "the output has the older keys summary or rawMemory; ask for rollout_summary and raw_memory";
             Warning::new(message).emit(home.redactor());
         }
-        let slug = texts.slug.map(|slug| slug.trim().to_owned()).filter(|slug| !slug.is_empty());
+        let slug = texts.slug.map(|slug| answer::plain(slug.trim())).filter(|slug| !slug.is_empty());
         let slug = slug.map(|slug| home.redact("rollout_slug", &slug).into_owned());
         let slug = slug.map(|slug| slug[..slug.floor_char_boundary(MAX_SLUG_BYTES)].to_owned());
         let output = Stage1Output {
             rollout_slug: slug,
-            rollout_summary: texts.summary.trim().to_owned(),
-            raw_memory: texts.memory.trim().to_owned(),
+            rollout_summary: answer::plain(texts.summary.trim()),
+            raw_memory: answer::plain(texts.memory.trim()),
         };
         let sealed = home.seal(&output, &["rollout_slug", "rollout_summary", "raw_memory"])?;
         Ok(Stored::from(sealed.record::<Stage1Output>()?))

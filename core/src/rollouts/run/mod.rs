@@ -483,7 +483,7 @@ fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Resu
         for (path, text) in answer.files.into_iter().flatten() {
             // Nor is anything replaced that is no file, such as a link.
             let stat = state.disk().stat(&folder.join(&path))?;
-            let text = text.map(|text| home.redactor().seal_text(&text));
+            let text = text.map(|text| home.redactor().seal_text(&answer::plain(&text)));
             let wanted = text.as_ref().map(|text| artifacts::digest(text.as_str().as_bytes()));
             // The command may have written it itself.
             let is_done = now.get(&path) == wanted.as_ref();

@@ -169,3 +169,20 @@ fn an_answer_that_arrives_while_the_session_is_disabled_can_be_given_again() {
     let explained = codex.noon().explain("a").unwrap();
     assert_eq!((explained.reason, explained.job.unwrap().retries_left), (Reason::Due, 3));
 }
+
+#[test]
+fn the_answer_of_a_model_does_not_act_on_a_terminal() {
+    let codex = Codex::new();
+    codex.thread("a", "2026-01-30T00:00:00Z");
+    let claim = claim(&codex);
+    complete(&codex.noon(), &claim, "one\u{1b}]0;title\u{7}\ttwo\r\nthree", "\u{9b}2Jfour").unwrap();
+    codex.noon().materialize().unwrap();
+    for file in codex.files() {
+        let bytes = std::fs::read(&file).unwrap();
+        if file.extension().is_some_and(|extension| extension == "md") {
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(!text.contains(|c: char| c.is_control() && !"\n\r\t".contains(c)), "{}: {text:?}", file.display());
+        }
+    }
+    assert!(codex.read("raw_memories.md").unwrap().contains(r"\u{9b}2Jfour"));
+}
