@@ -46,7 +46,7 @@ pub(crate) use files::lines::read_line;
 pub(crate) use files::plain_files::FileChange;
 pub(crate) use files::text::refuse_newer;
 pub(crate) use files::value::{read_value, with_value};
-pub(crate) use files::work_tree::{Moment, Stamp};
+pub(crate) use files::work_tree::{Epoch, Moment, Stamp};
 pub(crate) use fs::per_process::Recent;
 pub(crate) use fs::writing::beside;
 pub(crate) use locks::backoff::Backoff;

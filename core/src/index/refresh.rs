@@ -15,7 +15,7 @@ use super::place::Place;
 use super::repo_map;
 use super::structure::{self, Structure, WorkTree, is_unchanged};
 use super::table::{ContentRow, FileRow, Rules, Snapshot, Table};
-use crate::disk::{Kind, Mode, Moment, Stamp};
+use crate::disk::{Epoch, Kind, Mode, Moment, Stamp};
 use crate::error::{ErrorKind, Result};
 use crate::git::recent_changes;
 use crate::home::{Home, Steps};
@@ -67,6 +67,8 @@ pub(super) struct Refresh<'r> {
     /// The folder that the repository was opened by.
     folder: &'r Path,
     tree: WorkTree<'r>,
+    /// That of the stamps that it takes.
+    epoch: Epoch,
     place: Place<'r>,
 }
 
@@ -78,6 +80,7 @@ impl<'r> Refresh<'r> {
             top,
             folder: &location.folder,
             tree: WorkTree::new(home, top),
+            epoch: home.disk().epoch(top),
             place: Place::new(home, repo.hash()),
         }
     }
@@ -171,7 +174,8 @@ impl<'r> Refresh<'r> {
     /// The index of the last refresh; `None` if there is none, or it is damaged.
     fn load(&self) -> Option<Snapshot> {
         // With other options, other files may be there and others may be read.
-        let table = self.place.table().filter(|table| table.settings == self.settings())?;
+        let mut table = self.place.table().filter(|table| table.settings == self.settings())?;
+        table.enter(&self.epoch);
         let segments = table.segments.iter().map(|name| self.place.segment(name)).collect::<Option<Vec<_>>>()?;
         let postings = if table.ordinals == 0 { None } else { Some(self.place.lists(&table)?) };
         Some(Snapshot { top: self.top.to_owned(), below: self.below(), table, segments, postings })
@@ -252,7 +256,17 @@ impl<'r> Refresh<'r> {
         let (folders, rules, is_cut) = (structure.folders, structure.rules, structure.is_cut);
         let settings = self.settings();
         let names = segments.iter().map(|segment| segment.name.clone()).collect();
-        let table = Table { files, folders, rules, settings, segments: names, lists, ordinals, is_cut };
+        let table = Table {
+            epoch: self.epoch.clone(),
+            files,
+            folders,
+            rules,
+            settings,
+            segments: names,
+            lists,
+            ordinals,
+            is_cut,
+        };
         let mut snapshot = Snapshot { top: self.top.to_owned(), below: self.below(), table, segments, postings };
         let is_merged = compaction::merge_segments(&self.place, &mut snapshot, check)?;
         let mut map = None;

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use super::entry::Entry;
 use super::postings::Postings;
 use super::segment::{ContentKey, Extent, Segment};
-use crate::disk::Stamp;
+use crate::disk::{Epoch, Stamp};
 use crate::segments::{Bytes, Magic, read_value, value_written, values};
 
-const MAGIC: &Magic = b"loopmem files 4\n";
+const MAGIC: &Magic = b"loopmem files 5\n";
 
 /// A file of the work tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub(super) struct Rules {
 /// The files of a work tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Table {
+    /// When the stamps were taken.
+    pub(super) epoch: Epoch,
     /// Sorted by path.
     pub(super) files: Vec<FileRow>,
     pub(super) folders: Vec<(Box<[u8]>, Stamp)>,
@@ -94,10 +96,23 @@ values! {
     ContentRow { key, segment, place, words, ordinal }
     FileRow { path, stamp, content }
     Rules { git_index, tracked, excludes, hidden }
-    Table { settings, lists, ordinals, is_cut, segments, rules, folders, files }
+    Epoch { mount, time }
+    Table { settings, epoch, lists, ordinals, is_cut, segments, rules, folders, files }
 }
 
 impl Table {
+    /// Makes those of its stamps uncertain that may not count any more.
+    pub(super) fn enter(&mut self, now: &Epoch) {
+        if self.epoch.is_same(now) {
+            return;
+        }
+        let Rules { git_index, excludes, hidden, tracked: _ } = &mut self.rules;
+        let of_files = self.files.iter_mut().map(|file| &mut file.stamp);
+        let named = self.folders.iter_mut().chain(hidden).map(|(_, stamp)| stamp);
+        let stamps = of_files.chain(named).chain(git_index).chain(excludes.iter_mut().flatten());
+        stamps.for_each(|stamp| *stamp = self.epoch.outlasted(*stamp));
+    }
+
     /// The bytes of a file with this table.
     pub(super) fn written(&self) -> Vec<u8> {
         value_written(MAGIC, self)
@@ -133,6 +148,7 @@ mod tests {
         };
         let file = |path: &[u8], content| FileRow { path: path.into(), stamp: stamp(5), content };
         let table = Table {
+            epoch: Epoch { mount: Some("boot 7".to_owned()), time: 1 << 50 },
             files: vec![
                 file(b"a.rs", Some(content(Some(0)))),
                 file(b"b\xff.bin", None),

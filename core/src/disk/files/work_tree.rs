@@ -58,7 +58,41 @@ impl Stamp {
     }
 }
 
+/// When stamps were taken, and in which mount of the file system.
+///
+/// The times of a changed file reach the disk before its bytes do. After a power failure, a file may have the times of a change
+/// that was never written, and its old bytes or zeros. So a stamp of a file that was young when it was taken counts only as long
+/// as the file system stays mounted. Where that is not known, it does not count until the file is older.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Epoch {
+    /// Identifies the mount, if that is known.
+    pub(crate) mount: Option<String>,
+    /// In nanoseconds since 1970.
+    pub(crate) time: i64,
+}
+
+/// After this, the bytes of a file are on the disk: Linux writes those that are 30 seconds old, and looks every five.
+const DURABLE_AFTER_NANOS: i64 = 60_000_000_000;
+
+impl Epoch {
+    /// Whether stamps of this epoch count in another one, whatever the age of their files.
+    pub(crate) fn is_same(&self, now: &Epoch) -> bool {
+        self.mount.is_some() && self.mount == now.mount
+    }
+
+    /// A stamp of this epoch as it counts in another one.
+    pub(crate) fn outlasted(&self, stamp: Stamp) -> Stamp {
+        let is_young = stamp.modified.max(stamp.changed) > self.time.saturating_sub(DURABLE_AFTER_NANOS);
+        if is_young { stamp.uncertain() } else { stamp }
+    }
+}
+
 impl Disk {
+    /// The epoch of stamps of files below `top` that are taken from here on.
+    pub(crate) fn epoch(&self, top: &Path) -> Epoch {
+        Epoch { mount: self.fs.mount(top), time: i64::try_from(nanos(self.fs.now())).unwrap_or_default() }
+    }
+
     /// Now, for [`stamps`](Self::stamps): stamps of what changes from here on are uncertain.
     pub(crate) fn moment(&self) -> Moment {
         Moment(nanos(self.fs.now()))

@@ -119,7 +119,7 @@ impl Fs for RealFs {
     }
 
     fn process(&self, pid: u32) -> Option<Process> {
-        let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned();
+        let boot = boot_id()?;
         let namespace = std::fs::read_link("/proc/self/ns/pid").ok()?.to_str()?.to_owned();
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The program's name is in parentheses and may contain anything.
@@ -157,6 +157,25 @@ impl Fs for RealFs {
 
     fn stat_target(&self, path: &Path) -> io::Result<Stat> {
         Ok(stat(&std::fs::metadata(path)?))
+    }
+
+    #[cfg(target_os = "linux")]
+    #[allow(unsafe_code, reason = "std does not reveal the mount of a file")]
+    fn mount(&self, path: &Path) -> Option<String> {
+        /// Linux before 6.8 may use the id of what is not mounted any more again, until the next boot.
+        const ID: libc::c_uint = libc::STATX_MNT_ID_UNIQUE | libc::STATX_MNT_ID;
+        let boot = boot_id()?;
+        let name = CString::new(path.as_os_str().as_bytes()).ok()?;
+        // SAFETY: all zeros are valid for a struct of integers.
+        let mut found: libc::statx = unsafe { std::mem::zeroed() };
+        // SAFETY: the name ends with NUL and outlives the call, which only fills the struct.
+        let failed = unsafe { libc::statx(libc::AT_FDCWD, name.as_ptr(), 0, ID, &raw mut found) };
+        (failed == 0 && found.stx_mask & ID != 0).then(|| format!("{boot} {}", found.stx_mnt_id))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn mount(&self, _: &Path) -> Option<String> {
+        None
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
@@ -276,6 +295,10 @@ impl Handle {
             OpenFile::Simulated(_) => Err(io::Error::from_raw_os_error(libc::EBADF)),
         }
     }
+}
+
+fn boot_id() -> Option<String> {
+    Some(std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().to_owned())
 }
 
 fn read_at(file: &std::fs::File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {

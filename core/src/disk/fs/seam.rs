@@ -164,6 +164,9 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn stat_path(&self, path: &Path) -> io::Result<Stat>;
     /// `stat`.
     fn stat_target(&self, path: &Path) -> io::Result<Stat>;
+    /// Identifies the mount that a path is in: another one after the file system was mounted again, and after another boot.
+    /// `None` if the system does not reveal it.
+    fn mount(&self, path: &Path) -> Option<String>;
     /// `realpath`.
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
     /// `fchmod`.

@@ -17,6 +17,7 @@ pub(crate) struct TestClock {
     /// Of the times of files, in nanoseconds.
     tick: i128,
     leaps: Option<Leaps>,
+    stopped: Option<Stopped>,
     /// A folder in which nothing may be written, and nothing below it.
     read_only: Option<PathBuf>,
 }
@@ -28,6 +29,13 @@ struct Leaps {
     meanwhile: Box<dyn Fn() + Send + std::marker::Sync>,
 }
 
+/// The clock stands still, and all files were changed at the same time.
+struct Stopped {
+    now: SystemTime,
+    changed: i128,
+    mount: Mutex<Option<String>>,
+}
+
 impl TestClock {
     /// One that ticks as seldom as this, 10 ms as that of older kernels, or whole seconds as that of FAT: whatever
     /// happens to a file within one tick leaves it with the same times. Newer kernels give a new time to a file that
@@ -37,22 +45,44 @@ impl TestClock {
             fs: Arc::new(RealFs),
             tick: i128::try_from(tick.as_nanos()).unwrap(),
             leaps: None,
+            stopped: None,
             read_only: None,
         })
+    }
+
+    /// One that stands still, for which every file was changed so long ago, whatever is done to it: after a power failure, a
+    /// file may have the times of a change whose bytes are lost. Its file system is [mounted](Self::mounted) by no name.
+    pub(crate) fn stopped(age: Duration) -> Arc<Self> {
+        let now = RealFs.now();
+        let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap() - age;
+        // Not a whole second, as on a file system with coarse times.
+        let changed = i128::try_from(since.as_nanos()).unwrap() | 1;
+        let stopped = Some(Stopped { now, changed, mount: Mutex::default() });
+        Arc::new(TestClock { fs: Arc::new(RealFs), tick: 1, leaps: None, stopped, read_only: None })
+    }
+
+    /// Mounts the file system of a stopped clock again.
+    pub(crate) fn mounted(&self, mount: Option<&str>) {
+        if let Some(stopped) = &self.stopped {
+            *stopped.mount.lock().unwrap() = mount.map(str::to_owned);
+        }
     }
 
     /// One that leaps over every wait, during which others do something.
     pub(crate) fn leaping(fs: Arc<dyn Fs>, meanwhile: impl Fn() + Send + std::marker::Sync + 'static) -> Arc<dyn Fs> {
         let leaps = Leaps { now: Mutex::default(), meanwhile: Box::new(meanwhile) };
-        Arc::new(TestClock { fs, tick: 1, leaps: Some(leaps), read_only: None })
+        Arc::new(TestClock { fs, tick: 1, leaps: Some(leaps), stopped: None, read_only: None })
     }
 
     /// One on which this folder is mounted read-only, as root sees it too.
     pub(crate) fn read_only(folder: PathBuf) -> Arc<dyn Fs> {
-        Arc::new(TestClock { fs: Arc::new(RealFs), tick: 1, leaps: None, read_only: Some(folder) })
+        Arc::new(TestClock { fs: Arc::new(RealFs), tick: 1, leaps: None, stopped: None, read_only: Some(folder) })
     }
 
     fn ticked(&self, stat: Stat) -> Stat {
+        if let Some(Stopped { changed, .. }) = &self.stopped {
+            return Stat { modified: *changed, changed: *changed, ..stat };
+        }
         let tick = |time: i128| time.div_euclid(self.tick) * self.tick;
         Stat { modified: tick(stat.modified), changed: tick(stat.changed), ..stat }
     }
@@ -99,7 +129,14 @@ impl Fs for TestClock {
         fn try_lock(handle: &Handle, exclusive: bool) -> io::Result<bool>;
         fn pin(handle: &Handle, bytes: Range<u64>) -> io::Result<()>;
         fn unlock(handle: &Handle) -> io::Result<()>;
-        fn now() -> SystemTime;
+    }
+
+    fn now(&self) -> SystemTime {
+        self.stopped.as_ref().map_or_else(|| self.fs.now(), |stopped| stopped.now)
+    }
+
+    fn mount(&self, path: &Path) -> Option<String> {
+        self.stopped.as_ref().map_or_else(|| self.fs.mount(path), |stopped| stopped.mount.lock().unwrap().clone())
     }
 
     fn is_writable(&self, path: &Path) -> io::Result<bool> {

@@ -385,6 +385,10 @@ impl Fs for MemoryFs {
         self.stat_path(path)
     }
 
+    fn mount(&self, _: &Path) -> Option<String> {
+        None
+    }
+
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         self.disk().find(path)?;
         let mut real = PathBuf::new();

@@ -1,6 +1,7 @@
 //! The index of a repository's files: never stale, never over its budget, and the same bytes for the same files.
 
 mod interrupted;
+mod power;
 mod progress;
 
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use loopmem::context::{SectionName, Sections, Size};
 use loopmem::index::{Kind, Map, SymbolQuery};
 use loopmem::memory::Note;
-use loopmem::testing::disk::RealFs;
+use loopmem::testing::disk::{Fs as _, RealFs};
 use loopmem::{CallOptions, Cancel, ErrorKind, Options, Store};
 
 struct Place(tempfile::TempDir);
