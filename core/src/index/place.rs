@@ -2,14 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::history::History;
 use super::postings::Postings;
-use super::segment::Segment;
+use super::segment::{self, Segment};
 use super::table::Table;
-use crate::disk::Stamp;
+use crate::disk::{Mode, Stamp, WaitOptions};
 use crate::home::{Home, RepoHash};
 use crate::segments::Bytes;
+
+/// A file beside the segments, of versions that kept symbols.
+const OUTDATED_SYMBOLS: &str = "symbols";
 
 /// The files of an index. A home that cannot be written to has none; what is kept then lasts as long as its handle.
 pub(super) struct Place<'h> {
@@ -63,7 +67,7 @@ impl<'h> Place<'h> {
     pub(super) fn segment_names(&self) -> Vec<String> {
         let entries = self.home.disk().entries(&self.segments).unwrap_or_default();
         let names = entries.into_iter().filter_map(|(name, _)| name.into_string().ok());
-        names.filter(|name| name.ends_with(".entries")).collect()
+        names.filter(|name| name.ends_with(segment::EXTENSION) && !segment::is_outdated(name)).collect()
     }
 
     pub(super) fn segment(&self, name: &str) -> Option<Segment> {
@@ -72,6 +76,9 @@ impl<'h> Place<'h> {
 
     /// Writes a segment, and returns it as it is used.
     pub(super) fn keep_segment(&self, name: &str, bytes: Vec<u8>) -> Option<Segment> {
+        // Without the lock, which a home that cannot be written to lacks, the segment is at worst lost.
+        let timeout = self.home.config().lock_timeout;
+        let _guard = self.home.disk().lock(&self.all_segments(), Mode::Shared, self.home.wait_options(), timeout).ok();
         self.keep(&self.segments.join(name), bytes, |bytes| Segment::of(name, bytes))
     }
 
@@ -110,6 +117,30 @@ impl<'h> Place<'h> {
     /// Writes the map for people and other programs.
     pub(super) fn keep_map(&self, bytes: &[u8]) {
         let _ = self.home.disk().write_derived(&self.map, bytes);
+    }
+
+    /// What the lock of the segments is named after: those who write one share it.
+    fn all_segments(&self) -> PathBuf {
+        self.segments.join("entries")
+    }
+
+    /// Removes what crashes and earlier versions left in the folders of the index, except while somebody writes there.
+    pub(super) fn sweep(&self) {
+        let disk = self.home.disk();
+        let is_left = |name: &str| name.ends_with(".tmp") || segment::is_outdated(name) || name == OUTDATED_SYMBOLS;
+        for locked in [&self.all_segments(), &self.table] {
+            let Some(folder) = locked.parent() else { continue };
+            let names = disk.list_foreign(folder).ok().flatten().unwrap_or_default();
+            let left: Vec<PathBuf> =
+                names.iter().filter(|name| name.to_str().is_some_and(is_left)).map(|name| folder.join(name)).collect();
+            if left.is_empty() {
+                continue;
+            }
+            let at_once = WaitOptions::at_most(Duration::ZERO);
+            if let Ok(_guard) = disk.lock(locked, Mode::Exclusive, &at_once, Duration::ZERO) {
+                left.iter().for_each(|path| disk.remove_derived(path));
+            }
+        }
     }
 
     /// Forgets the table, and the segments that are damaged.

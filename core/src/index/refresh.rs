@@ -90,6 +90,7 @@ impl<'r> Refresh<'r> {
     /// # Errors
     /// Those of `check`.
     pub(super) fn run(&self, check: &dyn Fn() -> Result<()>) -> Result<(Snapshot, Refreshed)> {
+        self.place.sweep();
         let seen = self.place.stamp();
         let mut last = match self.last(check)? {
             Last::Current(snapshot) => return Ok(unchanged(snapshot)),

@@ -1,23 +1,28 @@
 //! Segments: immutable files of entries, named by what is in them, which all repositories of a home share.
+//!
+//! The author of one repository must not decide what is shown of another, so contents and segments are identified by
+//! cryptographic hashes. Checksums are against accidents only.
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use sha2::{Digest, Sha256};
+use xxhash_rust::xxh3::xxh3_64;
 
+use crate::safety::GeneratedId;
 use crate::segments::{Bytes, Magic, Reader, Sections, Value, values};
 
-const MAGIC: &Magic = b"loopmem entries2";
+const MAGIC: &Magic = b"loopmem entries3";
 /// The section of the entries, each of which has a checksum, and that of their keys and extents, sorted by key.
 const ENTRIES: usize = 0;
 const TABLE: usize = 1;
 /// A key, and its extent.
-const ROW: usize = 16 + 4 + 4 + 8;
+const ROW: usize = 32 + 4 + 4 + 8;
 
 /// Identifies a content and its language.
-pub(super) type ContentKey = u128;
+pub(super) type ContentKey = [u8; 32];
 
-/// The key of a content in the language of this name, redacted by these rules. Never 0, which stands for none.
+/// The key of a content in the language of this name, redacted by these rules.
 pub(super) fn content_key(language: &str, rules: u64, text: &[u8]) -> ContentKey {
-    let language = u128::from(xxh3_64(language.as_bytes()) ^ rules);
-    (xxh3_128(text) ^ language.rotate_left(64)).max(1)
+    let hasher = Sha256::new().chain_update(rules.to_le_bytes()).chain_update((language.len() as u64).to_le_bytes());
+    hasher.chain_update(language).chain_update(text).finalize().into()
 }
 
 /// Where an entry is in a segment.
@@ -29,6 +34,14 @@ pub(super) struct Extent {
 }
 
 values! { Extent { offset, length, check } }
+
+/// The extension of segments.
+pub(super) const EXTENSION: &str = ".entries";
+
+/// Whether a file of this name is a segment of an earlier version, which nothing reads any more.
+pub(super) fn is_outdated(name: &str) -> bool {
+    name.strip_suffix(EXTENSION).is_some_and(|stem| stem.len() == 16)
+}
 
 /// A segment that is being written.
 #[derive(Debug, Default)]
@@ -66,7 +79,8 @@ impl SegmentWriter {
         self.rows.sort_unstable_by_key(|(key, _)| *key);
         let mut table = Vec::with_capacity(self.rows.len() * ROW);
         self.rows.iter().for_each(|row| row.put(&mut table));
-        (format!("{:016x}.entries", xxh3_64(&table)), Sections::written(MAGIC, &[self.entries, table]))
+        let name = GeneratedId::digest(&Sha256::digest(&table).into());
+        (format!("{}{EXTENSION}", name.as_str()), Sections::written(MAGIC, &[self.entries, table]))
     }
 }
 
@@ -98,7 +112,7 @@ impl Segment {
     /// Where the entry of a content is.
     pub(super) fn find(&self, key: ContentKey) -> Option<Extent> {
         let table = self.table();
-        let at = table.binary_search_by_key(&key, |row| row_of(row).map_or(0, |(key, _)| key)).ok()?;
+        let at = table.binary_search_by_key(&key, |row| row_of(row).map_or([0; 32], |(key, _)| key)).ok()?;
         row_of(table.get(at)?).map(|(_, place)| place)
     }
 

@@ -137,7 +137,17 @@ macro_rules! numbers {
         )*
     };
 }
-numbers!(u8, u32, u64, i64, u128);
+numbers!(u8, u32, u64, i64);
+
+impl<const N: usize> Value for [u8; N] {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(self);
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        reader.array()
+    }
+}
 
 impl Value for bool {
     fn put(&self, bytes: &mut Vec<u8>) {

@@ -3,6 +3,7 @@
 mod interrupted;
 mod power;
 mod progress;
+mod sharing;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
