@@ -101,7 +101,7 @@ fn ranking(texts: &[String], queries: &[String]) {
     let text_bytes: usize = texts.iter().map(String::len).sum();
     let size = format!("{} ({:.2}x the text)", ms(built), bytes.len() as f64 / text_bytes as f64);
     row(&name("cold index"), &size, "600 ms for 100,000", verdict(built < Duration::from_millis(600)));
-    let index = Index::of(Segment::read(std::sync::Arc::new(bytes)).unwrap());
+    let index = Index::of(Segment::read(Box::new(bytes)).unwrap());
     let mut ours = Times::default();
     for query in queries {
         ours.wall(|| search(&[&index], &Query { prompt: Some(&Prompt::from(&**query)), ..Query::default() }).count());
@@ -174,7 +174,7 @@ fn mapped<'t>(texts: impl Iterator<Item = (&'t String, Option<(String, i64)>, Ve
         let content = Content { text, session, embedding: Some(&vector), ..Content::default() };
         index.insert(&Document { key, id: key, content: Some(content), ..Document::default() });
     }
-    Index::of(Segment::read(std::sync::Arc::new(index.compacted().unwrap().0)).unwrap())
+    Index::of(Segment::read(Box::new(index.compacted().unwrap().0)).unwrap())
 }
 
 /// Recalls through the API.

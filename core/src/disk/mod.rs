@@ -31,7 +31,7 @@ pub use fs::per_process::PerProcess;
 pub use fs::real::RealFs;
 pub use fs::seam::{Fs, Handle, Kind, Stat};
 #[cfg(feature = "testing")]
-pub use fs::seam::{Mapped, Open, Process, Sync};
+pub use fs::seam::{Open, Process, Sync};
 pub use locks::lease::Lease;
 pub use locks::lock::Guard;
 pub use locks::queue::Mode;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::entry::Entry;
 use super::place::Place;
 use super::postings::{self, Hit, MAX_FILES};
 use super::segment::{Segment, SegmentWriter};
@@ -46,7 +47,7 @@ pub(super) fn merge_segments(
         check()?;
         let bytes = snapshot.segments.get(content.segment as usize).and_then(|it| it.entry(content.place));
         if let (Some(bytes), false) = (bytes, moved.contains_key(&content.key)) {
-            let Some(place) = writer.add(content.key, bytes) else { return Ok(false) };
+            let Some(place) = writer.add(content.key, &bytes) else { return Ok(false) };
             moved.insert(content.key, place);
         }
     }
@@ -92,7 +93,8 @@ pub(super) fn list(place: &Place<'_>, snapshot: &mut Snapshot, check: &dyn Fn() 
     for (row, content) in rows.into_iter().enumerate() {
         check()?;
         let Some(content) = content else { continue };
-        let Some(entry) = snapshot.entry(&content) else { continue };
+        let bytes = snapshot.entry(&content);
+        let Some(entry) = bytes.as_deref().and_then(Entry::read) else { continue };
         let (file, start) = (ordinals, postings.len());
         postings.reserve(entry.hashes().size_hint().0);
         let posting = |(hash, count, is_defined): (u32, u32, bool)| Hit::new(file, count, is_defined).packed(hash);

@@ -136,7 +136,7 @@ impl<'p> Contents<'p> {
         }
         (0_u32..).zip(&self.segments).find_map(|(number, segment)| {
             let place = segment.find(key)?;
-            let words = Entry::read(segment.entry(place)?)?.words();
+            let words = Entry::read(&segment.entry(place)?)?.words();
             Some(ContentRow { key, segment: number, place, words, ordinal: None })
         })
     }

@@ -48,17 +48,13 @@ impl<'b> Outline<'b> {
         String::from_utf8_lossy(self.name)
     }
 
-    pub(super) fn signature(&self) -> Cow<'b, str> {
-        String::from_utf8_lossy(self.signature)
-    }
-
     fn to_definition(self) -> Definition {
         Definition {
             name: self.name().into_owned(),
             kind: self.kind,
             depth: self.depth,
             line: self.line,
-            signature: self.signature().into_owned(),
+            signature: String::from_utf8_lossy(self.signature).into_owned(),
         }
     }
 }

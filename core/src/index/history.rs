@@ -73,8 +73,6 @@ fn weight(age: usize) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn history() -> History {
@@ -88,7 +86,7 @@ mod tests {
     #[test]
     fn a_history_is_read_as_it_was_written_and_damage_is_noticed() {
         let bytes = history().written();
-        let read = |bytes: Vec<u8>| History::read(Arc::new(bytes));
+        let read = |bytes: Vec<u8>| History::read(Box::new(bytes));
         assert_eq!(read(bytes.clone()), Some(history()));
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::entry::Outline;
+use super::entry::Entry;
 use super::history::History;
 use super::postings::{Damaged, Unfinished};
 use super::rank::{self, Ranked, Search, Wanted, prior, weight_of_path};
-use super::scan::{Language, term_hash};
+use super::scan::{Definition, Language, term_hash};
 use super::table::Snapshot;
 use crate::ranking::Analyzer;
 
@@ -58,10 +58,10 @@ pub struct MappedFile {
 }
 
 /// A file with the definitions that are shown of it.
-struct Shown<'s> {
+struct Shown {
     row: usize,
     score: f32,
-    definitions: Vec<Outline<'s>>,
+    definitions: Vec<Definition>,
     /// The indexes of the definitions, the best first.
     order: Vec<usize>,
     shown: Vec<usize>,
@@ -129,25 +129,26 @@ fn share(position: usize) -> f32 {
 }
 
 /// A file as it may be shown; `None` if it has no definitions.
-fn candidate_of<'s>(
-    snapshot: &'s Snapshot,
+fn candidate_of(
+    snapshot: &Snapshot,
     ranked: &Ranked,
     wanted: &Wanted,
     references: Option<&Search<'_>>,
     analyzer: &mut Analyzer,
-) -> Result<Option<Shown<'s>>, Damaged> {
+) -> Result<Option<Shown>, Damaged> {
     let Some(content) = snapshot.table.files.get(ranked.row).and_then(|file| file.content) else { return Ok(None) };
-    let entry = snapshot.entry(&content).ok_or(Damaged)?;
+    let bytes = snapshot.entry(&content).ok_or(Damaged)?;
+    let entry = Entry::read(&bytes).ok_or(Damaged)?;
     if entry.definition_count() == 0 {
         return Ok(None);
     }
-    let definitions: Vec<Outline<'_>> = entry.outlines().collect::<Option<_>>().ok_or(Damaged)?;
+    let definitions = entry.definitions().ok_or(Damaged)?;
     let order = match references {
         None => rank::definitions(&entry, &definitions, wanted, analyzer).ok_or(Damaged)?,
         Some(search) => {
             let mut ranked = Vec::with_capacity(definitions.len());
             for (at, definition) in definitions.iter().enumerate() {
-                let score = importance(&definition.name(), search, analyzer)?;
+                let score = importance(&definition.name, search, analyzer)?;
                 ranked.push((at, score / (1.0 + f32::from(definition.depth))));
             }
             ranked.sort_by(|(one, a), (other, b)| b.total_cmp(a).then(one.cmp(other)));
@@ -159,7 +160,7 @@ fn candidate_of<'s>(
 }
 
 /// Shows definitions of a file until it has `most`, or there is no room.
-fn show(snapshot: &Snapshot, file: &mut Shown<'_>, most: usize, left: &mut usize) {
+fn show(snapshot: &Snapshot, file: &mut Shown, most: usize, left: &mut usize) {
     let mut misses = 0;
     let head = head_of(snapshot, file.row).chars().count() + 1;
     let order: Vec<usize> = file.order.iter().copied().filter(|at| !file.shown.contains(at)).collect();
@@ -190,9 +191,9 @@ fn head_of(snapshot: &Snapshot, row: usize) -> String {
     format!("{}:", on_one_line(&path.unwrap_or_default()))
 }
 
-fn line_of(definition: &Outline<'_>) -> String {
-    let signature = Some(definition.signature()).filter(|signature| !signature.is_empty());
-    let signature = on_one_line(&signature.unwrap_or_else(|| definition.name()));
+fn line_of(definition: &Definition) -> String {
+    let signature = Some(&definition.signature).filter(|signature| !signature.is_empty());
+    let signature = on_one_line(signature.unwrap_or(&definition.name));
     match signature.char_indices().nth(MAX_SIGNATURE) {
         None => format!("{INDENT}{signature}"),
         Some((end, _)) => format!("{INDENT}{}…", &signature[..end]),
@@ -204,7 +205,7 @@ fn on_one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
-fn rendered(snapshot: &Snapshot, chosen: &[Shown<'_>]) -> Map {
+fn rendered(snapshot: &Snapshot, chosen: &[Shown]) -> Map {
     let mut map = Map::default();
     for file in chosen {
         let mut shown = file.shown.clone();
@@ -214,7 +215,7 @@ fn rendered(snapshot: &Snapshot, chosen: &[Shown<'_>]) -> Map {
         for definition in shown.iter().filter_map(|at| file.definitions.get(*at)) {
             text.push('\n');
             text.push_str(&line_of(definition));
-            symbols.push(definition.name().into_owned());
+            symbols.push(definition.name.clone());
         }
         if !map.text.is_empty() {
             map.text.push('\n');
@@ -247,7 +248,8 @@ fn overview(
         check()?;
         let mut score = 0.0;
         if row < MAX_REFERRED && Language::of_path(&file.path).is_code() {
-            let entry = snapshot.entry(content).ok_or(Damaged)?;
+            let bytes = snapshot.entry(content).ok_or(Damaged)?;
+            let entry = Entry::read(&bytes).ok_or(Damaged)?;
             let mut references = 0.0;
             for outline in entry.outlines() {
                 let outline = outline.ok_or(Damaged)?;

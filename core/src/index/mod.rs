@@ -124,7 +124,7 @@ impl Index {
         self.repo.call(Self::SYMBOLS, |repo| {
             let (snapshot, _) = snapshot(repo)?;
             let of_file = |file: &table::FileRow| {
-                let definitions = snapshot.entry(file.content.as_ref()?)?.definitions()?;
+                let definitions = snapshot.definitions(file.content.as_ref()?)?;
                 let named = definitions.into_iter().map(|definition| (definition.name, definition.signature));
                 Some(FileDefinitions { path: String::from_utf8_lossy(&file.path).into_owned(), named: named.collect() })
             };

@@ -1,7 +1,6 @@
 //! Where an index is kept: its files under the home, all of which may be removed at any time.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::history::History;
@@ -46,7 +45,7 @@ impl<'h> Place<'h> {
 
     /// The table; `None` if there is none, or it is damaged.
     pub(super) fn table(&self) -> Option<Table> {
-        Table::read(self.home.disk().map_derived(&self.table)?)
+        Table::read(self.home.disk().open_derived(&self.table)?)
     }
 
     /// The tables of the other repositories of the home, as far as they are intact.
@@ -54,12 +53,12 @@ impl<'h> Place<'h> {
         let disk = self.home.disk();
         let repos = disk.entries(&self.home.layout().repos()).unwrap_or_default().into_iter();
         let tables = repos.map(|(repo, _)| self.home.layout().repos().join(repo).join("indexes").join("files"));
-        tables.filter(|table| *table != self.table).filter_map(|table| Table::read(disk.map_derived(&table)?))
+        tables.filter(|table| *table != self.table).filter_map(|table| Table::read(disk.open_derived(&table)?))
     }
 
     /// The lists that the ordinals of `table` belong to; `None` if they are missing or damaged.
     pub(super) fn lists(&self, table: &Table) -> Option<Postings> {
-        let lists = Postings::of(self.home.disk().map_derived(&self.lists)?)?;
+        let lists = Postings::of(self.home.disk().open_derived(&self.lists)?)?;
         (lists.digest() == table.lists).then_some(lists)
     }
 
@@ -71,7 +70,7 @@ impl<'h> Place<'h> {
     }
 
     pub(super) fn segment(&self, name: &str) -> Option<Segment> {
-        Segment::of(name, self.home.disk().map_derived(&self.segments.join(name))?)
+        Segment::of(name, self.home.disk().open_derived(&self.segments.join(name))?)
     }
 
     /// Writes a segment, and returns it as it is used.
@@ -82,12 +81,12 @@ impl<'h> Place<'h> {
         self.keep(&self.segments.join(name), bytes, |bytes| Segment::of(name, bytes))
     }
 
-    /// Writes a file, and returns it as `open` opens it: mapped, or in memory if it cannot be written.
+    /// Writes a file, and returns it as `open` opens it, in memory if it cannot be written.
     fn keep<T>(&self, path: &Path, bytes: Vec<u8>, open: impl Fn(Bytes) -> Option<T>) -> Option<T> {
         let disk = self.home.disk();
         let is_written = disk.write_derived(path, &bytes).is_ok();
-        let mapped = is_written.then(|| disk.map_derived(path)).flatten();
-        mapped.and_then(&open).or_else(|| open(Arc::new(bytes)))
+        let written = is_written.then(|| disk.open_derived(path)).flatten();
+        written.and_then(&open).or_else(|| open(Box::new(bytes)))
     }
 
     pub(super) fn remove_segment(&self, name: &str) {
@@ -106,7 +105,7 @@ impl<'h> Place<'h> {
 
     /// The history; the default if there is none, or it is damaged.
     pub(super) fn history(&self) -> History {
-        self.home.disk().map_derived(&self.history).and_then(History::read).unwrap_or_default()
+        self.home.disk().open_derived(&self.history).and_then(History::read).unwrap_or_default()
     }
 
     /// Writes the history.

@@ -1,4 +1,4 @@
-//! The files that each term occurs in: postings by the hash of the term, made at once for many files and mapped. The lists are in
+//! The files that each term occurs in: postings by the hash of the term, made at once for many files. The lists are in
 //! 256 sections by the highest byte of the hash, so that a query reads and checks only those of its terms.
 
 use crate::error::{Error, Result};
@@ -149,8 +149,6 @@ impl Postings {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -158,7 +156,7 @@ mod tests {
     type Read = (u32, u32, bool);
 
     fn lists(bytes: &[u8], hash: u32) -> std::result::Result<Vec<Read>, Damaged> {
-        let lists = Postings::of(Arc::new(bytes.to_vec())).ok_or(Damaged)?;
+        let lists = Postings::of(Box::new(bytes.to_vec())).ok_or(Damaged)?;
         Ok(lists.read(hash)?.map(|hit| (hit.file, hit.count, hit.is_defined)).collect())
     }
 

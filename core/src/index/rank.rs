@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use aho_corasick::AhoCorasick;
 use foldhash::fast::RandomState;
 
-use super::entry::{Entry, Outline};
+use super::entry::Entry;
 use super::history::History;
 use super::postings::{Damaged, Hit, Unfinished};
-use super::scan::{Language, WITHIN, term_hash};
+use super::scan::{Definition, Language, WITHIN, term_hash};
 use super::table::Snapshot;
 use crate::ranking::{Analyzer, Bm25, rarity};
 
@@ -88,8 +88,8 @@ pub(super) struct Search<'s> {
     snapshot: &'s Snapshot,
     /// The row of each ordinal; `u32::MAX` for a file that is gone.
     rows: Vec<u32>,
-    /// The files that are not in the lists, with their entries.
-    unlisted: Vec<(u32, Entry<'s>)>,
+    /// The files that are not in the lists, with the bytes of their entries.
+    unlisted: Vec<(u32, Vec<u8>)>,
     /// The postings of those files by term, once they are listed for a search of very many terms.
     newly_listed: Option<HashMap<u32, Vec<Hit>, RandomState>>,
     /// Files with a content.
@@ -129,8 +129,8 @@ impl<'s> Search<'s> {
             found.extend(postings.get(&hash).into_iter().flatten());
             return Ok(());
         }
-        for (row, entry) in &self.unlisted {
-            let term = entry.term(hash).ok_or(Damaged)?;
+        for (row, bytes) in &self.unlisted {
+            let term = Entry::read(bytes).and_then(|entry| entry.term(hash)).ok_or(Damaged)?;
             if term.count > 0 {
                 found.push(Hit::new(*row, term.count, term.is_defined));
             }
@@ -151,9 +151,9 @@ impl<'s> Search<'s> {
             return Ok(());
         }
         let mut postings: HashMap<u32, Vec<Hit>, RandomState> = HashMap::default();
-        for (row, entry) in &self.unlisted {
+        for (row, bytes) in &self.unlisted {
             check()?;
-            for term in entry.counts() {
+            for term in Entry::read(bytes).ok_or(Damaged)?.counts() {
                 let (hash, count, is_defined) = term.ok_or(Damaged)?;
                 postings.entry(hash).or_default().push(Hit::new(*row, count, is_defined));
             }
@@ -293,9 +293,8 @@ impl<'s> Search<'s> {
         for row in focus {
             let content = self.snapshot.table.files.get(*row).and_then(|file| file.content);
             let Some(content) = content else { continue };
-            let snapshot = self.snapshot;
-            let entry = snapshot.entry(&content).ok_or(Damaged)?;
-            for hash in entry.hashes() {
+            let bytes = self.snapshot.entry(&content).ok_or(Damaged)?;
+            for hash in Entry::read(&bytes).ok_or(Damaged)?.hashes() {
                 check()?;
                 self.with_term(hash, found)?;
                 // What many files define or use says nothing about one of them.
@@ -315,7 +314,7 @@ impl<'s> Search<'s> {
 /// Ranks the definitions of a file: their indexes, the best first. Of equal ones, the outer and earlier ones come first.
 pub(super) fn definitions(
     entry: &Entry<'_>,
-    all: &[Outline<'_>],
+    all: &[Definition],
     wanted: &Wanted,
     analyzer: &mut Analyzer,
 ) -> Option<Vec<(usize, f32)>> {
@@ -336,9 +335,9 @@ pub(super) fn definitions(
         if *score > 0.0 {
             *score /= 1.0 + 0.35 * (1.0 + lines(all, at) as f32).ln();
         }
-        let name = all[at].name();
+        let name = &all[at].name;
         if may_be_named[at] && wanted.may_be_in(name.as_bytes()) {
-            analyzer.each_term(&name, |term| {
+            analyzer.each_term(name, |term| {
                 let hash = term_hash(term);
                 if let Some((_, rarity)) = wanted.terms.iter().find(|(wanted, _)| *wanted == hash) {
                     *score += rarity;
@@ -353,7 +352,7 @@ pub(super) fn definitions(
 }
 
 /// How many lines a definition has: up to the next one that is not inside it.
-fn lines(all: &[Outline<'_>], at: usize) -> u32 {
+fn lines(all: &[Definition], at: usize) -> u32 {
     let Some(definition) = all.get(at) else { return 0 };
     let next = all.iter().skip(at + 1).find(|next| next.depth <= definition.depth);
     next.map_or(40, |next| next.line.saturating_sub(definition.line))

@@ -4,19 +4,12 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
-use super::entry::Outline;
+use super::entry::{Entry, Outline};
 use super::scan::Language;
 use super::table::{FileRow, Snapshot};
 
 /// How many definitions of a file are listed.
 const MAX_DEFINITIONS: usize = 200;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RepoMap<'s> {
-    schema_version: u32,
-    files: Vec<File<'s>>,
-}
 
 #[derive(Serialize)]
 struct File<'s> {
@@ -43,19 +36,28 @@ pub(super) fn written(
     snapshot: &Snapshot,
     check: &dyn Fn() -> crate::error::Result<()>,
 ) -> crate::error::Result<Vec<u8>> {
-    let mut files = Vec::with_capacity(snapshot.table.files.len());
+    let mut bytes = br#"{"schemaVersion":1,"files":["#.to_vec();
+    let mut separator: &[u8] = b"";
     for row in &snapshot.table.files {
         check()?;
-        files.extend(file(snapshot, row));
+        if let Some(file) = file(snapshot, row) {
+            bytes.extend_from_slice(separator);
+            bytes.extend_from_slice(&file);
+            separator = b",";
+        }
     }
-    Ok(serde_json::to_vec(&RepoMap { schema_version: 1, files }).unwrap_or_default())
+    bytes.extend_from_slice(b"]}");
+    Ok(bytes)
 }
 
-fn file<'s>(snapshot: &'s Snapshot, row: &'s FileRow) -> Option<File<'s>> {
-    let entry = snapshot.entry(row.content.as_ref()?)?;
-    Some(File {
+fn file(snapshot: &Snapshot, row: &FileRow) -> Option<Vec<u8>> {
+    let bytes = snapshot.entry(row.content.as_ref()?)?;
+    let entry = Entry::read(&bytes)?;
+    let outlines = entry.outlines();
+    serde_json::to_vec(&File {
         path: String::from_utf8_lossy(&row.path),
         language: Language::of_path(&row.path).name(),
-        definitions: entry.outlines().take(MAX_DEFINITIONS).map(|outline| outline.map(Line)).collect::<Option<_>>()?,
+        definitions: outlines.take(MAX_DEFINITIONS).map(|outline| outline.map(Line)).collect::<Option<_>>()?,
     })
+    .ok()
 }

@@ -98,10 +98,10 @@ impl Segment {
     }
 
     /// The bytes of an entry; `None` if it is damaged.
-    pub(super) fn entry(&self, place: Extent) -> Option<&[u8]> {
+    pub(super) fn entry(&self, place: Extent) -> Option<Vec<u8>> {
         let (start, length) = (place.offset as usize, place.length as usize);
-        let entry = self.file.unchecked(ENTRIES)?.get(start..start.checked_add(length)?)?;
-        (xxh3_64(entry) == place.check).then_some(entry)
+        let entry = self.file.part(ENTRIES, start..start.checked_add(length)?)?;
+        (xxh3_64(&entry) == place.check).then_some(entry)
     }
 
     /// The table of its entries; empty if it is damaged.
@@ -128,8 +128,6 @@ fn row_of(row: &[u8; ROW]) -> Option<(ContentKey, Extent)> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     /// Where the entries begin.
@@ -142,19 +140,19 @@ mod tests {
         let places: Vec<_> = texts.iter().map(|text| writer.add(content_key("rust", 0, text), text).unwrap()).collect();
         let (name, bytes) = writer.finish();
         assert!(name.ends_with(".entries"));
-        let segment = Segment::of(&name, Arc::new(bytes.clone())).unwrap();
+        let segment = Segment::of(&name, Box::new(bytes.clone())).unwrap();
         for (text, place) in texts.iter().zip(places) {
             assert_eq!(segment.find(content_key("rust", 0, text)), Some(place));
-            assert_eq!(segment.entry(place), Some(&**text));
+            assert_eq!(segment.entry(place), Some(text.clone()));
             assert_eq!(segment.find(content_key("python", 0, text)), None);
             let mut damaged = bytes.clone();
             damaged[HEADER + place.offset as usize] ^= 1;
-            assert_eq!(Segment::of(&name, Arc::new(damaged)).unwrap().entry(place), None);
+            assert_eq!(Segment::of(&name, Box::new(damaged)).unwrap().entry(place), None);
         }
         let mut damaged = bytes.clone();
         let last = damaged.len() - 30;
         damaged[last] ^= 1;
-        let damaged = Segment::of(&name, Arc::new(damaged)).unwrap();
+        let damaged = Segment::of(&name, Box::new(damaged)).unwrap();
         assert!(texts.iter().all(|text| damaged.find(content_key("rust", 0, text)).is_none()));
     }
 }

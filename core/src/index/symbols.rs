@@ -99,8 +99,7 @@ pub(super) fn find(
     for row in &rows {
         check()?;
         let Some(content) = snapshot.table.files.get(*row).and_then(|file| file.content) else { continue };
-        let entry = snapshot.entry(&content).ok_or(Damaged)?;
-        add(*row, entry.definitions().ok_or(Damaged)?, &mut found);
+        add(*row, snapshot.definitions(&content).ok_or(Damaged)?, &mut found);
         // In the order of the files, those behind cannot be among the first.
         if text.is_none() && found.iter().filter(|(.., definition)| is_wanted(definition)).count() >= limit {
             break;

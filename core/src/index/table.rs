@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::entry::Entry;
 use super::postings::Postings;
+use super::scan::Definition;
 use super::segment::{ContentKey, Extent, Segment};
 use crate::disk::{Epoch, Stamp};
 use crate::segments::{Bytes, Magic, read_value, value_written, values};
@@ -85,9 +86,14 @@ impl Snapshot {
         self.below.is_empty() || rest.is_some_and(|rest| rest.first() == Some(&b'/'))
     }
 
-    /// The entry of a file; `None` if it has none.
-    pub(super) fn entry(&self, content: &ContentRow) -> Option<Entry<'_>> {
-        Entry::read(self.segments.get(content.segment as usize)?.entry(content.place)?)
+    /// The bytes of the entry of a content; `None` if they are damaged.
+    pub(super) fn entry(&self, content: &ContentRow) -> Option<Vec<u8>> {
+        self.segments.get(content.segment as usize)?.entry(content.place)
+    }
+
+    /// Its definitions, in the order of the content; `None` if the entry is damaged.
+    pub(super) fn definitions(&self, content: &ContentRow) -> Option<Vec<Definition>> {
+        Entry::read(&self.entry(content)?)?.definitions()
     }
 }
 
@@ -132,8 +138,6 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[test]
@@ -168,7 +172,7 @@ mod tests {
             is_cut: true,
         };
         let bytes = table.written();
-        let read = |bytes: Vec<u8>| Table::read(Arc::new(bytes));
+        let read = |bytes: Vec<u8>| Table::read(Box::new(bytes));
         assert_eq!(read(bytes.clone()), Some(table));
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();

@@ -180,7 +180,7 @@ impl State {
         if self.is_loaded {
             return;
         }
-        if let Some(segment) = home.disk().map_derived(&place.index_file()).and_then(Segment::read) {
+        if let Some(segment) = home.disk().open_derived(&place.index_file()).and_then(Segment::read) {
             self.take(Index::of(segment));
         }
         self.is_loaded = true;
@@ -474,8 +474,8 @@ impl State {
         let Some((bytes, numbers)) = self.index.compacted() else { return };
         // A home that cannot be written to has no index on disk.
         let is_written = home.disk().write_derived(&place.index_file(), &bytes).is_ok();
-        let mapped = is_written.then(|| home.disk().map_derived(&place.index_file()).and_then(Segment::read)).flatten();
-        let Some(segment) = mapped.or_else(|| Segment::read(Arc::new(bytes))) else { return };
+        let written = is_written.then(|| home.disk().open_derived(&place.index_file())).flatten();
+        let Some(segment) = written.and_then(Segment::read).or_else(|| Segment::read(Box::new(bytes))) else { return };
         let renumbered = |document: u32| numbers.get(document as usize).copied().flatten();
         for document in self.chunks.iter_mut().flat_map(|(_, documents)| documents) {
             if *document < DAMAGED {

@@ -1,4 +1,5 @@
-//! The files that indexes are kept in: immutable, checksummed, and used as they are, mapped or in memory.
+//! The files that indexes are kept in: immutable, checksummed, and used as they are. A part is read when it is needed, and
+//! never mapped: somebody who truncates a mapped file ends the process.
 //!
 //! ```text
 //! magic, checksum of the rest of the header, for each section its end and its checksum; then the sections
@@ -14,17 +15,37 @@ mod lists;
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::lazy::lazily;
 
 pub(crate) use bytes::values;
 pub use bytes::{Reader, Value, put_count, put_number, put_string};
 pub use lists::{Lists, ListsWriter, Posting};
 
+/// The bytes of a file, in memory or on the disk.
+pub trait Source: Send + Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Those of a range; `None` if they cannot be read.
+    fn read(&self, range: Range<usize>) -> Option<Vec<u8>>;
+}
+
+impl Source for Vec<u8> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn read(&self, range: Range<usize>) -> Option<Vec<u8>> {
+        self.get(range).map(<[u8]>::to_vec)
+    }
+}
+
 /// The bytes of a file.
-pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+pub type Bytes = Box<dyn Source>;
 /// Identifies the kind of a file and its version.
 pub type Magic = [u8; 16];
 
@@ -46,8 +67,8 @@ pub struct Sections<const N: usize> {
 struct Section {
     range: Range<usize>,
     check: u64,
-    /// True once it was found to be intact.
-    is_intact: AtomicBool,
+    /// Once it was read; `None` if it is damaged.
+    bytes: OnceLock<Option<Vec<u8>>>,
 }
 
 impl<const N: usize> fmt::Debug for Sections<N> {
@@ -78,8 +99,8 @@ impl<const N: usize> Sections<N> {
 
     /// The file in `bytes`; `None` if it is another one, its header is damaged or it is not complete.
     pub fn open(bytes: Bytes, magic: &Magic) -> Option<Self> {
-        let all = (*bytes).as_ref();
-        let mut header = Reader::new(all.get(..Self::HEADER)?);
+        let head = bytes.read(0..Self::HEADER)?;
+        let mut header = Reader::new(&head);
         let (is_ours, digest) = (header.take(magic.len())? == magic, header.u64()?);
         if !is_ours || digest != xxh3_64(header.rest()) {
             return None;
@@ -91,7 +112,7 @@ impl<const N: usize> Sections<N> {
             *section = Section { range: start..end, check, ..Section::default() };
             start = end;
         }
-        (start == all.len()).then_some(Sections { bytes, digest, sections })
+        (start == bytes.len()).then_some(Sections { bytes, digest, sections })
     }
 
     /// Identifies the contents.
@@ -100,22 +121,16 @@ impl<const N: usize> Sections<N> {
     }
 
     /// A section; `None` if it is damaged.
-    #[inline]
     pub fn get(&self, section: usize) -> Option<&[u8]> {
-        let bytes = self.unchecked(section)?;
-        let Section { check, is_intact, .. } = self.sections.get(section)?;
-        if !is_intact.load(Ordering::Relaxed) {
-            if xxh3_64(bytes) != *check {
-                return None;
-            }
-            is_intact.store(true, Ordering::Relaxed);
-        }
-        Some(bytes)
+        let Section { range, check, bytes } = self.sections.get(section)?;
+        lazily(bytes, || self.bytes.read(range.clone()).filter(|bytes| xxh3_64(bytes) == *check)).as_deref()
     }
 
-    /// A section whose parts have checksums of their own.
-    pub fn unchecked(&self, section: usize) -> Option<&[u8]> {
-        (*self.bytes).as_ref().get(self.sections.get(section)?.range.clone())
+    /// A part of a section, whose parts have checksums of their own.
+    pub fn part(&self, section: usize, part: Range<usize>) -> Option<Vec<u8>> {
+        let Range { start, end } = self.sections.get(section)?.range;
+        let [first, last] = [part.start, part.end].map(|at| start.checked_add(at).filter(|at| *at <= end));
+        self.bytes.read(first?..last?)
     }
 }
 
@@ -141,11 +156,11 @@ mod tests {
     fn damage_of_the_header_is_noticed_at_once_and_that_of_a_section_when_it_is_used() {
         let sections = [b"one".to_vec(), Vec::new(), b"the last".to_vec()];
         let bytes = Sections::written(b"loopmem of tests", &sections);
-        let open = |bytes: Vec<u8>| Sections::<3>::open(Arc::new(bytes), b"loopmem of tests");
+        let open = |bytes: Vec<u8>| Sections::<3>::open(Box::new(bytes), b"loopmem of tests");
         let file = open(bytes.clone()).unwrap();
         assert_eq!([0, 1, 2].map(|at| file.get(at).unwrap()), [&b"one"[..], b"", b"the last"]);
         assert_eq!((file.get(3), file.digest() == 0), (None, false));
-        assert!(Sections::<3>::open(Arc::new(bytes.clone()), b"loopmem of other").is_none());
+        assert!(Sections::<3>::open(Box::new(bytes.clone()), b"loopmem of other").is_none());
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;

@@ -41,7 +41,6 @@ enum Call {
     Read(usize, u64),
     Holds(usize, &'static [u8]),
     ReadAt(usize, u64),
-    Map(usize),
     Write(usize, &'static [u8]),
     ReadHolder(usize),
     WriteHolder(usize, &'static [u8]),
@@ -111,7 +110,6 @@ impl Side {
                 let mut bytes = [0; 4];
                 said(fs.read_at(file, &mut bytes, offset)) + &format!("{bytes:?}")
             }),
-            Call::Map(slot) => with(slot, &|file| said(fs.map(file).map(|bytes| (*bytes).as_ref().to_vec()))),
             Call::Write(slot, bytes) => with(slot, &|file| said(fs.write(file, bytes))),
             Call::ReadHolder(slot) => with(slot, &|file| {
                 let mut bytes = [0; 4];
@@ -162,8 +160,7 @@ fn call(rng: &mut Rng) -> Call {
         9 => Call::Close(slot),
         10 => Call::Read(slot, [2, 1 << 20][rng.below(2)]),
         11 => Call::Holds(slot, bytes),
-        12 => Call::ReadAt(slot, [0, 2, 99][rng.below(3)]),
-        13 => Call::Map(slot),
+        12..=13 => Call::ReadAt(slot, [0, 2, 99][rng.below(3)]),
         14..=16 => Call::Write(slot, bytes),
         17 => Call::ReadHolder(slot),
         18 => Call::WriteHolder(slot, bytes),

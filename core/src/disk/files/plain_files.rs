@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::disk::Disk;
 use crate::disk::fs::real::FILE_MODE;
-use crate::disk::fs::seam::{Handle, Kind, Mapped, Open, Stat, Sync, if_there};
+use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, Sync, if_there};
 use crate::disk::fs::writing::{
     beside, check_folders, create_folders, create_temp, folder_of, is_litter, open_folder, sweep_litter, sync_file,
     sync_folder, sync_open_folder, write_all,
@@ -19,6 +20,7 @@ use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
 use crate::safety::{SealedObject, SealedText};
+use crate::segments::{Bytes, Source};
 
 /// A change of one file.
 #[derive(Debug)]
@@ -376,13 +378,14 @@ impl Disk {
     }
 }
 
-/// Files that are derived from others and can be made again: replaced atomically but not durably, and mapped when they are read.
+/// Files that are derived from others and can be made again: replaced atomically but not durably.
 impl Disk {
-    /// Maps a derived file; `None` if it does not exist or cannot be read.
-    pub(crate) fn map_derived(&self, path: &Path) -> Option<Mapped> {
+    /// Opens a derived file; `None` if it does not exist or cannot be read.
+    pub(crate) fn open_derived(&self, path: &Path) -> Option<Bytes> {
         self.check_folders_of(path).ok()?;
         let handle = self.fs.open(path, Open::Read).ok()?;
-        self.fs.map(&handle).ok()
+        let length = usize::try_from(self.fs.stat(&handle).ok()?.size).ok()?;
+        Some(Box::new(DerivedFile { fs: Arc::clone(&self.fs), handle, length }))
     }
 
     /// Removes a derived file. Whether that works does not matter.
@@ -407,6 +410,32 @@ impl Disk {
         let written = write_all(fs, &handle, bytes);
         let renamed = written.and_then(|()| fs.rename(&temp, path).map_err(|cause| Error::io("rename", &temp, &cause)));
         renamed.inspect_err(|_| drop(fs.remove(&temp)))
+    }
+}
+
+/// An open derived file.
+struct DerivedFile {
+    fs: Arc<dyn Fs>,
+    handle: Handle,
+    /// When it was opened: it may be shorter by now if somebody else changed it.
+    length: usize,
+}
+
+impl Source for DerivedFile {
+    fn len(&self) -> usize {
+        self.length
+    }
+
+    fn read(&self, range: Range<usize>) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; self.length.min(range.end).checked_sub(range.start)?];
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match self.fs.read_at(&self.handle, &mut bytes[filled..], (range.start + filled) as u64).ok()? {
+                0 => return None,
+                count => filled += count,
+            }
+        }
+        (bytes.len() == range.len()).then_some(bytes)
     }
 }
 

@@ -10,10 +10,9 @@ use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::seam::{Fs, Handle, Kind, Mapped, Open, OpenFile, Process, Stat, Sync};
+use super::seam::{Fs, Handle, Kind, Open, OpenFile, Process, Stat, Sync};
 
 /// Files and folders are accessible only to their owner.
 pub(in crate::disk) const FILE_MODE: u32 = 0o600;
@@ -101,16 +100,6 @@ impl Fs for RealFs {
 
     fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
         read_at(handle.real()?, bytes, offset)
-    }
-
-    #[allow(unsafe_code, reason = "a mapped file is memory that the kernel fills")]
-    fn map(&self, handle: &Handle) -> io::Result<Mapped> {
-        if handle.real()?.metadata()?.len() == 0 {
-            return Ok(Arc::new([0_u8; 0]));
-        }
-        // SAFETY: loopmem replaces such files by renaming and never changes one in place, so the bytes stay the same
-        // while they are mapped.
-        Ok(Arc::new(unsafe { memmap2::Mmap::map(handle.real()?) }?))
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {

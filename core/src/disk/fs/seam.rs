@@ -52,9 +52,6 @@ impl Handle {
     }
 }
 
-/// The bytes of a mapped file.
-pub type Mapped = std::sync::Arc<dyn AsRef<[u8]> + Send + std::marker::Sync>;
-
 /// How a file is opened. Links at the leaf are not followed unless stated otherwise; opening a pipe does not block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Open {
@@ -146,8 +143,6 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     fn holds(&self, handle: &Handle, bytes: &[u8]) -> io::Result<bool>;
     /// `pread`; returns the number of bytes read.
     fn read_at(&self, handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize>;
-    /// `mmap` of the whole file, for reading. Only for files that are replaced and never changed in place.
-    fn map(&self, handle: &Handle) -> io::Result<Mapped>;
     /// `write`; returns the number of bytes written, which may be fewer than given.
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize>;
     /// The process with this pid; `None` if there is none, or the system does not reveal it.

@@ -1,4 +1,4 @@
-//! An inverted index of short documents: a segment, which may be mapped from a file, and what was added since, in memory.
+//! An inverted index of short documents: a segment, which may be in a file, and what was added since, in memory.
 //!
 //! Removed documents stay until the index is [compacted](Index::compacted), but do not count: scores depend only on the documents
 //! that are in the index, not on how they came there.
@@ -343,7 +343,7 @@ mod tests {
                 insert(&mut index, key, sample);
             }
             let (bytes, _) = index.compacted().unwrap();
-            let mut index = Index::of(Segment::read(Arc::new(bytes)).unwrap());
+            let mut index = Index::of(Segment::read(Box::new(bytes)).unwrap());
             let mut key = before.len() as u64;
             for sample in &after {
                 key += 1;
@@ -362,7 +362,7 @@ mod tests {
             prop_assert_eq!(&scores(&index, &query), &expected);
             prop_assert_eq!((index.len(), index.searchable()), (rest.len(), rest.searchable()));
             let (bytes, numbers) = index.compacted().unwrap();
-            let compacted = Index::of(Segment::read(Arc::new(bytes)).unwrap());
+            let compacted = Index::of(Segment::read(Box::new(bytes)).unwrap());
             prop_assert_eq!(&scores(&compacted, &query), &expected);
             for (old, new) in (0..).zip(numbers) {
                 if let Some(new) = new {
@@ -448,16 +448,16 @@ mod tests {
     #[test]
     fn a_damaged_segment_is_not_read() {
         let (bytes, _) = index_of(&["lock", "the journal"]).compacted().unwrap();
-        assert!(Segment::read(Arc::new(bytes.clone())).is_some());
+        assert!(Segment::read(Box::new(bytes.clone())).is_some());
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x10;
             // That of the vectors is compared with them when they are needed.
-            let is_used = Segment::read(Arc::new(damaged)).is_some_and(|it| it.vectors().is_some());
+            let is_used = Segment::read(Box::new(damaged)).is_some_and(|it| it.vectors().is_some());
             assert!(!is_used, "byte {at}");
         }
         for length in 0..bytes.len() {
-            assert!(Segment::read(Arc::new(bytes[..length].to_vec())).is_none(), "{length} bytes");
+            assert!(Segment::read(Box::new(bytes[..length].to_vec())).is_none(), "{length} bytes");
         }
     }
 
@@ -507,7 +507,7 @@ mod tests {
         assert_eq!(ask(&index, &[0.0, 0.0, 0.0]), [word]);
         assert_eq!(ask(&index, &[0.0; 5]), [word]);
         let (bytes, _) = index.compacted().unwrap();
-        let read = Index::of(Segment::read(Arc::new(bytes)).unwrap());
+        let read = Index::of(Segment::read(Box::new(bytes)).unwrap());
         assert_eq!(ask(&read, &[2.0, 0.0, 0.0]), [near, word]);
         index.remove(near);
         assert_eq!(ask(&index, &[2.0, 0.0, 0.0]), [word]);
@@ -552,7 +552,7 @@ mod tests {
         let (mut bytes, _) = index.compacted().unwrap();
         let last = bytes.len() - 1;
         bytes[last] ^= 1;
-        let index = Index::of(Segment::read(Arc::new(bytes)).unwrap());
+        let index = Index::of(Segment::read(Box::new(bytes)).unwrap());
         assert!(!index.has_intact_vectors());
         let query = Query { prompt: Some(&"lock".into()), embedding: Some(&[1.0, 0.0]), ..Query::default() };
         assert_eq!(hits(&index, &query).len(), 1);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use loopmem::testing::disk::{Fs, Handle, Mapped, Open, Process, RealFs, Stat, Sync};
+use loopmem::testing::disk::{Fs, Handle, Open, Process, RealFs, Stat, Sync};
 
 use super::observed::passed_on;
 
@@ -112,7 +112,6 @@ impl Fs for TestClock {
         fn read(handle: &Handle, limit: u64) -> io::Result<Vec<u8>>;
         fn holds(handle: &Handle, bytes: &[u8]) -> io::Result<bool>;
         fn read_at(handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize>;
-        fn map(handle: &Handle) -> io::Result<Mapped>;
         fn write(handle: &Handle, bytes: &[u8]) -> io::Result<usize>;
         fn process(pid: u32) -> Option<Process>;
         fn read_holder(handle: &Handle, bytes: &mut [u8]) -> io::Result<usize>;

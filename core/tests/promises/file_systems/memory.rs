@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use loopmem::testing::disk::{Fs, Handle, Kind, Mapped, Open, Process, RealFs, Stat, Sync};
+use loopmem::testing::disk::{Fs, Handle, Kind, Open, Process, RealFs, Stat, Sync};
 
 use super::lock;
 
@@ -321,12 +321,6 @@ impl Fs for MemoryFs {
         let count = rest.len().min(bytes.len());
         bytes[..count].copy_from_slice(&rest[..count]);
         Ok(count)
-    }
-
-    fn map(&self, handle: &Handle) -> io::Result<Mapped> {
-        let (mut disk, file) = self.opened(handle)?;
-        let bytes = disk.inode(file.inode).bytes().map_err(|_| refused(libc::ENODEV))?;
-        Ok(Arc::clone(bytes) as Mapped)
     }
 
     fn write(&self, handle: &Handle, bytes: &[u8]) -> io::Result<usize> {

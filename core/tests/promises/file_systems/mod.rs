@@ -2,12 +2,14 @@
 
 mod clock;
 mod faulty;
+mod meanwhile;
 mod memory;
 mod observed;
 mod recording;
 
 pub(crate) use clock::TestClock;
 pub(crate) use faulty::{Fault, Faulty, fault_rotation, stop_at_every_call, tries_all_faults};
+pub(crate) use meanwhile::meanwhile;
 pub(crate) use memory::MemoryFs;
 pub(crate) use observed::FsLimitation;
 pub(crate) use recording::{Recording, Step};

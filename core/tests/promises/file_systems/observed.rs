@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use loopmem::testing::disk::{Fs, Handle, Kind, Mapped, Open, Process, Stat, Sync};
+use loopmem::testing::disk::{Fs, Handle, Kind, Open, Process, Stat, Sync};
 
 /// One call, before it is made.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +78,6 @@ impl<W: Watcher> Fs for Observed<W> {
         fn read(handle: &Handle, limit: u64) -> io::Result<Vec<u8>>, if Call::Read;
         fn holds(handle: &Handle, bytes: &[u8]) -> io::Result<bool>, if Call::Read;
         fn read_at(handle: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize>, if Call::Read;
-        fn map(handle: &Handle) -> io::Result<Mapped>, if Call::Read;
         fn process(pid: u32) -> Option<Process>;
         // Notes for error messages, not data: neither recorded nor made to fail.
         fn read_holder(handle: &Handle, bytes: &mut [u8]) -> io::Result<usize>;

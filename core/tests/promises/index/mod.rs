@@ -4,6 +4,7 @@ mod interrupted;
 mod power;
 mod progress;
 mod sharing;
+mod truncated;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
