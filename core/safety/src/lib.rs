@@ -37,7 +37,7 @@ mod trusted;
 pub use detect::user_rules::Pattern;
 pub use error::{Error, ErrorKind, Result};
 pub use mark::found::Finding;
-pub use mark::tag::{Key, KeySource, ProcessKey, placeholders};
+pub use mark::tag::{Key, KeySource, ProcessKey, beginning, placeholders, whole_words};
 pub use redact::allowance::Allowance;
 pub use redact::redactor::Redactor;
 pub use redact::rule_file::{MAX_RULE_FILE_BYTES, RuleFile};

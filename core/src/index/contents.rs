@@ -13,7 +13,7 @@ use super::table::ContentRow;
 use crate::disk::Stamp;
 use crate::home::Home;
 use crate::ranking::Analyzer;
-use crate::safety::placeholders;
+use crate::safety::{beginning, placeholders};
 
 /// How many bytes are searched for a NUL, which text does not have.
 const BINARY_CHECK: usize = 8 << 10;
@@ -92,7 +92,7 @@ impl<'p> Contents<'p> {
         }
         self.counts.parsed += 1;
         let mut scanned = self.scanner.scan(language, &text);
-        redact(home, &mut scanned.definitions);
+        redact_and_cut(home, &mut scanned.definitions);
         let mut names: Vec<u32> = Vec::new();
         for definition in &scanned.definitions {
             // A placeholder for a secret is no part of the name.
@@ -158,8 +158,24 @@ impl<'p> Contents<'p> {
     }
 }
 
+/// The most bytes of a name or a signature that are stored.
+const MAX_TEXT: usize = 200;
+
+/// Cuts what is stored as text, after secrets in it were replaced.
+pub(super) fn redact_and_cut(home: &Home, definitions: &mut [Definition]) {
+    redact(home, definitions);
+    definitions.iter_mut().for_each(cut);
+}
+
+/// Cuts the texts of a definition.
+pub(super) fn cut(definition: &mut Definition) {
+    for text in [&mut definition.name, &mut definition.signature] {
+        text.truncate(beginning(text, MAX_TEXT).trim_end().len());
+    }
+}
+
 /// Replaces secrets in what is stored as text.
-pub(super) fn redact(home: &Home, definitions: &mut [Definition]) {
+fn redact(home: &Home, definitions: &mut [Definition]) {
     let redactor = home.redactor();
     // The built-in rules find in the lines together what they find in each, and in a signature what they find in the name
     // in it; a pattern of the user's may not.

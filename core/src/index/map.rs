@@ -10,6 +10,7 @@ use super::rank::{self, Ranked, Search, Wanted, prior, weight_of_path};
 use super::scan::{Definition, Language, term_hash};
 use super::table::Snapshot;
 use crate::ranking::Analyzer;
+use crate::safety::beginning;
 
 /// A signature in a map is cut after so many characters.
 const MAX_SIGNATURE: usize = 96;
@@ -196,7 +197,7 @@ fn line_of(definition: &Definition) -> String {
     let signature = on_one_line(signature.unwrap_or(&definition.name));
     match signature.char_indices().nth(MAX_SIGNATURE) {
         None => format!("{INDENT}{signature}"),
-        Some((end, _)) => format!("{INDENT}{}…", &signature[..end]),
+        Some((end, _)) => format!("{INDENT}{}…", beginning(&signature, end)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::contents::redact;
+use super::contents::redact_and_cut;
 use super::postings::{Damaged, Unfinished};
 use super::rank::Search;
 use super::scan::{self, Definition, Kind, Language, term_hash};
@@ -159,7 +159,7 @@ fn all_of(home: &Home, snapshot: &Snapshot, file: &FileRow) -> Option<Vec<Defini
         return None;
     }
     let mut definitions = scan::definitions(language, &text);
-    redact(home, &mut definitions);
+    redact_and_cut(home, &mut definitions);
     Some(definitions)
 }
 

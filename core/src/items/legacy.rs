@@ -23,7 +23,7 @@ use crate::disk::{Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Layout};
 use crate::redactions;
-use crate::safety::{GeneratedId, Redaction, Timestamp, placeholders};
+use crate::safety::{GeneratedId, Redaction, Timestamp, beginning};
 
 /// The file of a repository.
 const REPO_FILE: &str = "memory.jsonl";
@@ -497,11 +497,9 @@ fn millis(number: &Number) -> Option<i64> {
     Some(i64::try_from(millis).unwrap_or(i64::MAX))
 }
 
-/// The beginning of the text of an event; the file has the rest. A part of a secret would not be recognized as one, so they are
-/// redacted before, and a part of a placeholder would be taken for one.
+/// The beginning of the text of an event; the file has the rest.
 fn shortened(home: &Home, text: &str) -> String {
     let text = home.redact("content", text);
     let end = text.char_indices().nth(home.config().items.max_content_chars).map_or(text.len(), |(at, _)| at);
-    let cut = placeholders(text.as_bytes()).into_iter().find(|it| it.contains(&end)).map_or(end, |it| it.start);
-    text.get(..cut).unwrap_or_default().to_owned()
+    beginning(&text, end).to_owned()
 }

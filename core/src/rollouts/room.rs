@@ -12,6 +12,7 @@ use crate::home::{Home, Layout};
 use crate::ranking::{Content, Prompt, Query, best, rank};
 use crate::repo::Repo;
 use crate::room::{Candidates, Checks, Fragment, Mark, PackQuery, Room, Section, SectionName};
+use crate::safety::beginning;
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, named_params};
 
@@ -108,8 +109,8 @@ fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let cut = text.floor_char_boundary(most);
-    let end = text[..cut].rfind('\n').unwrap_or(cut);
+    let text = beginning(text, most);
+    let end = text.rfind('\n').unwrap_or(text.len());
     format!("{}\n[the rest is in {}]", &text[..end], Layout::MEMORY_SUMMARY)
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 use crate::home::only_object;
+use crate::safety::beginning;
 
 /// The maximum length of the paragraph, and of the text of one event in it, in bytes of UTF-8.
 const MAX_PARAGRAPH_BYTES: usize = 4_000;
@@ -150,16 +151,12 @@ fn on_one_line(text: &str) -> String {
     line
 }
 
-/// `text` shortened to at most `limit` bytes, with `…` at the cut.
+/// Redacted `text` shortened to at most `limit` bytes, with `…` at the cut.
 fn shortened(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();
     }
-    let mut cut = limit.saturating_sub('…'.len_utf8());
-    while !text.is_char_boundary(cut) {
-        cut -= 1;
-    }
-    format!("{}…", &text[..cut])
+    format!("{}…", beginning(text, limit.saturating_sub('…'.len_utf8())))
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod crash_sequences;
 mod crash_states;
 mod crash_trial;
 mod credentials;
+mod cuts;
 mod doctor;
 mod doctor_scopes;
 mod doctor_table;

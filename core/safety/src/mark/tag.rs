@@ -204,6 +204,26 @@ pub fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// The beginning of a redacted text, of at most `most` bytes. Neither a character nor a placeholder is cut: a part of a
+/// placeholder would be taken for one. What is redacted later is cut by [`whole_words`].
+#[must_use]
+pub fn beginning(text: &str, most: usize) -> &str {
+    let end = text.floor_char_boundary(most);
+    let is_cut = |place: &Range<usize>| place.start < end && end < place.end;
+    let end = placeholders(text.as_bytes()).into_iter().find(is_cut).map_or(end, |place| place.start);
+    text.get(..end).unwrap_or_default()
+}
+
+/// The words in the first `most` bytes of a text that is redacted later. A word that is cut may be a part of a secret, which no
+/// rule would find, so it is left out.
+#[must_use]
+pub fn whole_words(text: &[u8], most: usize) -> &[u8] {
+    match text.get(..most).filter(|head| head.len() < text.len()) {
+        Some(head) => head.get(..head.iter().rposition(u8::is_ascii_whitespace).unwrap_or(0)).unwrap_or_default(),
+        None => text,
+    }
+}
+
 /// Whether `text` starts with a placeholder.
 pub(crate) fn starts_placeholder(text: &[u8]) -> bool {
     let inner = text.strip_prefix(OPENING);
@@ -248,6 +268,21 @@ mod tests {
             let placeholder = format!("[REDACTED:{}:0123456789]", rule.id);
             assert!(is_placeholder(placeholder.as_bytes()), "{placeholder}");
         }
+    }
+
+    #[test]
+    fn a_cut_leaves_no_part_of_a_placeholder_of_a_character_or_of_a_word() {
+        let text = "key é [REDACTED:github-token:0123456789] and more";
+        let place = placeholders(text.as_bytes()).remove(0);
+        for most in 0..=text.len() + 1 {
+            let cut = beginning(text, most);
+            assert!(cut.len() <= most && text.starts_with(cut));
+            let expected = if most < place.end && most > place.start { place.start } else { most.min(text.len()) };
+            assert!(expected - cut.len() <= usize::from(most == 5), "{most}: {cut}");
+        }
+        let words = |most| String::from_utf8_lossy(whole_words(b"two words", most)).into_owned();
+        assert_eq!([0, 2, 4, 8, 9, 99].map(words), ["", "", "two", "two", "two words", "two words"]);
+        assert_eq!(whole_words(b"secret", 5), b"");
     }
 
     #[test]

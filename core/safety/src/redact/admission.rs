@@ -1,6 +1,7 @@
 //! Texts that cannot be redacted: ids, which are refused if they look like a secret, and what an error quotes.
 
 use crate::error::{Error, Result};
+use crate::mark::tag::beginning;
 use crate::redact::redactor::Redactor;
 use crate::text::blocks::visible_end;
 use crate::trusted::Admitted;
@@ -49,7 +50,7 @@ impl Redactor {
         }
         let clean = self.scrub(&text[..cut]);
         match clean.char_indices().nth(SHOWN_CHARS) {
-            Some((end, _)) => format!("{:?}…", &clean[..end]),
+            Some((end, _)) => format!("{:?}…", beginning(&clean, end)),
             None => format!("{clean:?}"),
         }
     }

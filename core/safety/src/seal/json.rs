@@ -48,7 +48,7 @@ impl Token<'_> {
         let keys = open.iter().filter(|it| it.object).filter_map(|it| it.shown.as_deref());
         let path = keys.map(|key| key.replace('.', "\\.")).collect::<Vec<_>>().join(".");
         match path.char_indices().nth(MAX_PATH) {
-            Some((end, _)) => format!("{}…", path.get(..end).unwrap_or_default()),
+            Some((end, _)) => format!("{}…", tag::beginning(&path, end)),
             None => path,
         }
     }

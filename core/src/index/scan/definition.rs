@@ -83,7 +83,7 @@ impl Kind {
     }
 }
 
-/// A named thing that a file defines.
+/// A named thing that a file defines. Its texts are somewhat longer than what is stored of them, until they are redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// The name, without its path or receiver.
@@ -95,7 +95,7 @@ pub struct Definition {
     /// How deep it is nested, 0 at the top level: by enclosing braces, by enclosing definitions where the language nests by
     /// indentation, by level in a document.
     pub depth: u8,
-    /// The declaration on one line, without its body: at most 200 bytes, with single spaces.
+    /// The declaration on one line, without its body, with single spaces.
     pub signature: String,
 }
 

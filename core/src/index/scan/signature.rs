@@ -2,9 +2,10 @@
 
 use super::definition::Kind;
 use super::words::{is_word, trim_end, word};
+use crate::safety::whole_words;
 
-/// The most bytes of a signature or a name.
-const LONGEST: usize = 200;
+/// The most bytes that are kept of a signature or a name until secrets in them are redacted: a part of a secret would not be found.
+const KEPT: usize = 500;
 /// The most lines that are joined for a map.
 const LINES: usize = 5;
 
@@ -21,17 +22,9 @@ pub(super) struct Style {
     pub(super) initializers: bool,
 }
 
-/// At most 200 bytes of `text`, without blanks at the end.
+/// As much of `text` as is kept, without blanks at the end.
 pub(super) fn lossy(text: &[u8]) -> String {
-    match str::from_utf8(text) {
-        Ok(text) => cut(text).trim_end().to_owned(),
-        Err(_) => cut(&String::from_utf8_lossy(text)).trim_end().to_owned(),
-    }
-}
-
-/// At most 200 bytes of `text`.
-pub(super) fn cut(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(LONGEST)).unwrap_or(text)
+    String::from_utf8_lossy(whole_words(text, KEPT)).trim_end().to_owned()
 }
 
 /// The signature that starts at `from`. It ends where the body starts, at `;`, or at the first line break after `through`
@@ -52,13 +45,14 @@ pub(super) fn collect(
     let (mut round, mut square, mut curly, mut lines) = (0_usize, 0_usize, 0_usize, 1);
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {
-        if out.len() > LONGEST || at > LONGEST * 8 {
+        if out.len() > KEPT || at > KEPT * 8 {
+            out.truncate(whole_words(out, out.len() - 1).len());
             break;
         }
         // Copy words at once.
         if is_word(byte) {
             let word = word(rest.get(at..).unwrap_or(&[])).0;
-            let word = word.get(..LONGEST).unwrap_or(word);
+            let word = word.get(..KEPT).unwrap_or(word);
             out.extend_from_slice(word);
             at += word.len();
             continue;
@@ -82,7 +76,7 @@ pub(super) fn collect(
             }
             b'/' if next == b'*' => {
                 let line = rest.get(at..).unwrap_or(&[]);
-                let window = line.get(..line.len().min(LONGEST * 4)).unwrap_or(line);
+                let window = line.get(..line.len().min(KEPT)).unwrap_or(line);
                 let Some(end) = memchr::memmem::find(window, b"*/") else { break };
                 at += end + 2;
                 space(out);
@@ -157,7 +151,7 @@ fn string_end(text: &[u8], at: usize, quote: u8) -> usize {
             _ if byte == quote => return end + 1,
             _ => end += 1,
         }
-        if end - at > LONGEST {
+        if end - at > KEPT {
             break;
         }
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use git2::{DiffLineType, DiffOptions, Patch};
 
+use crate::safety::beginning;
+
 /// The lines around a change.
 const CONTEXT: u32 = 3;
 
@@ -69,7 +71,7 @@ fn cut(mut text: String, most: usize) -> String {
     let note = format!("\n[cut: {count} characters]\n");
     let kept = most.saturating_sub(note.chars().count());
     let end = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
-    text.truncate(end);
+    text.truncate(beginning(&text, end).len());
     text.push_str(&note);
     let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
     text.truncate(end);

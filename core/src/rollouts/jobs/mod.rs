@@ -25,6 +25,7 @@ use super::database::{execute, find, first, row};
 use super::time;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
+use crate::safety::beginning;
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, ToSql, named_params};
 
@@ -284,9 +285,9 @@ impl Failed {
 /// The longest reason of a failure that is kept, in bytes.
 const MAX_REASON_BYTES: usize = 2_000;
 
-/// The beginning of a reason.
+/// The beginning of a redacted reason.
 pub(crate) fn short(reason: &str) -> &str {
-    &reason[..reason.floor_char_boundary(MAX_REASON_BYTES)]
+    beginning(reason, MAX_REASON_BYTES)
 }
 
 /// Ends an owned job with a failure.

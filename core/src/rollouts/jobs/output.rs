@@ -13,6 +13,7 @@ use crate::home::Home;
 use crate::rollouts::database::{State, all, execute, find, first, row};
 use crate::rollouts::threads::{ThreadRow, admit_thread_id};
 use crate::rollouts::{Rollouts, time};
+use crate::safety::beginning;
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{self, Connection, Params, Row, params};
 use crate::warning::Warning;
@@ -79,7 +80,7 @@ impl Stage1Output {
         }
         let slug = texts.slug.map(|slug| answer::plain(slug.trim())).filter(|slug| !slug.is_empty());
         let slug = slug.map(|slug| home.redact("rollout_slug", &slug).into_owned());
-        let slug = slug.map(|slug| slug[..slug.floor_char_boundary(MAX_SLUG_BYTES)].to_owned());
+        let slug = slug.map(|slug| beginning(&slug, MAX_SLUG_BYTES).to_owned());
         let output = Stage1Output {
             rollout_slug: slug,
             rollout_summary: answer::plain(texts.summary.trim()),

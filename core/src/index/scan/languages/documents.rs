@@ -98,10 +98,9 @@ fn push(found: &mut Found, text: &[u8], name: &[u8], kind: Kind, line: usize, de
         // Neither `;` nor quotes mean anything in a heading.
         Kind::Heading => {
             let line = text.get(start..).unwrap_or(&[]);
-            let end = memchr::memchr(b'\n', line).unwrap_or(line.len()).min(400);
-            let line = String::from_utf8_lossy(line.get(..end).unwrap_or(&[]));
-            let words: Vec<&str> = line.split_whitespace().collect();
-            signature::cut(&words.join(" ")).trim_end().to_owned()
+            let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+            let line = signature::lossy(line.get(..end).unwrap_or(&[]));
+            line.split_whitespace().collect::<Vec<_>>().join(" ")
         }
         _ => signature::collect(text, start, start, &style, Kind::Constant, false, &mut Vec::new()),
     };

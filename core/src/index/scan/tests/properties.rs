@@ -105,6 +105,9 @@ const FRAGMENTS: [&str; 64] = [
     "~",
 ];
 
+/// As much of a text as is kept, each byte of which may be replaced by three.
+const MAX_BYTES: usize = 3 * 500;
+
 fn check(language: Language, text: &[u8]) -> Scanned {
     let scanned = Scanner::new(Underscores).scan(language, text);
     let lines = u32::try_from(text.split(|byte| *byte == b'\n').count()).unwrap();
@@ -113,8 +116,8 @@ fn check(language: Language, text: &[u8]) -> Scanned {
     }
     for definition in &scanned.definitions {
         assert!(definition.line >= 1 && definition.line <= lines);
-        assert!(!definition.name.is_empty() && definition.name.len() <= 200, "{definition:?}");
-        assert!(definition.signature.len() <= 200 && !definition.signature.contains('\n'), "{definition:?}");
+        assert!(!definition.name.is_empty() && definition.name.len() <= MAX_BYTES, "{definition:?}");
+        assert!(definition.signature.len() <= MAX_BYTES && !definition.signature.contains('\n'), "{definition:?}");
     }
     assert!(scanned.terms.windows(2).all(|pair| pair[0].hash < pair[1].hash));
     for term in &scanned.terms {
@@ -125,7 +128,7 @@ fn check(language: Language, text: &[u8]) -> Scanned {
     // More of what is looked at twice would take long without optimization.
     for definition in definitions(language, text.get(..1 << 15).unwrap_or(text)) {
         assert!(definition.line >= 1 && definition.line <= lines);
-        assert!(!definition.name.is_empty() && definition.name.len() <= 200, "{definition:?}");
+        assert!(!definition.name.is_empty() && definition.name.len() <= MAX_BYTES, "{definition:?}");
     }
     scanned
 }

@@ -11,6 +11,7 @@ use redis::{Value, parse_redis_value};
 
 use super::failure::{not_redis, too_large};
 use super::server::shown;
+use crate::safety::whole_words;
 
 /// The limit on nested lists.
 const MOST_DEPTH: usize = 8;
@@ -72,7 +73,7 @@ impl<'r, R: Read> Replies<'r, R> {
             0x15 => Err(self.malformed("the server seems to require TLS (rediss://)")),
             other => {
                 let seen = [&[other], self.source.buffer()].concat();
-                let seen = seen.get(..seen.len().min(40)).unwrap_or_default();
+                let seen = whole_words(&seen, 40);
                 Err(self.malformed(&format!("a reply begins with {}", shown(&String::from_utf8_lossy(seen)))))
             }
         }

@@ -10,6 +10,7 @@ use redis::{IntoConnectionInfo, Pipeline, RedisConnectionInfo};
 
 use crate::error::{Error, Result};
 use crate::home::ClusterHost;
+use crate::safety::whole_words;
 
 /// Replaces the password in errors.
 const HIDDEN: &str = "[password]";
@@ -148,17 +149,17 @@ fn name(node: &Node) -> String {
     }
 }
 
-/// Escapes what a terminal would not show literally, and cuts the text to 512 bytes.
+/// Escapes what a terminal would not show literally, and cuts the text to whole words of at most 512 bytes: an error is redacted
+/// later.
 pub(super) fn shown(text: &str) -> String {
     let mut shown = String::new();
     for sign in text.chars() {
-        let before = shown.len();
         match sign {
             '\'' | '"' | '\\' => shown.push(sign),
             sign => shown.extend(sign.escape_debug()),
         }
         if shown.len() > MOST_BYTES {
-            shown.truncate(before);
+            shown.truncate(whole_words(shown.as_bytes(), MOST_BYTES).len());
             shown.push('…');
             break;
         }
@@ -264,8 +265,10 @@ mod tests {
     #[test]
     fn a_text_of_a_server_is_one_line_of_bounded_length() {
         assert_eq!(shown("it's \"ä\"\n\u{1b}[31m\u{202e}"), "it's \"ä\"\\n\\u{1b}[31m\\u{202e}");
-        let long = shown(&"ä".repeat(100_000));
-        assert_eq!((long.len(), long.ends_with('…')), (512 + '…'.len_utf8(), true));
+        let long = shown(&"two wörds ".repeat(10_000));
+        assert!((502..=512 + '…'.len_utf8()).contains(&long.len()) && long.ends_with(" two…"), "{long}");
+        // Of a word that would be cut, even a secret, nothing is shown.
+        assert_eq!(shown(&format!("key {}", "ä".repeat(1_000))), "key…");
     }
 
     #[test]
