@@ -11,6 +11,7 @@ use super::scan::{Definition, Language, Scanner, Split};
 use super::segment::{ContentKey, Segment, SegmentWriter, content_key};
 use super::table::ContentRow;
 use crate::disk::Stamp;
+use crate::error::Result;
 use crate::home::Home;
 use crate::ranking::Analyzer;
 use crate::safety::{beginning, placeholders};
@@ -67,32 +68,40 @@ impl<'p> Contents<'p> {
 
     /// The content of a file, parsed if it is not known; `None` if it is binary or too large.
     ///
-    /// # Errors
     /// [`Unread`] if it could not be read, which may be otherwise the next time.
-    pub(super) fn of_file(&mut self, top: &Path, path: &[u8], stamp: Stamp) -> Result<Option<ContentRow>, Unread> {
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub(super) fn of_file(
+        &mut self,
+        top: &Path,
+        path: &[u8],
+        stamp: Stamp,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<std::result::Result<Option<ContentRow>, Unread>> {
         let home = self.place.home;
         let limit = u64::from(home.config().index.max_file_bytes);
         if stamp.size > limit {
-            return Ok(None);
+            return Ok(Ok(None));
         }
         let text = match home.disk().read_in_work_tree(top, path, limit) {
             Ok(text) => text,
             // Allowing it changes the stamp.
-            Err(cause) if cause.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
-            Err(_) => return Err(Unread),
+            Err(cause) if cause.kind() == io::ErrorKind::PermissionDenied => return Ok(Ok(None)),
+            Err(_) => return Ok(Err(Unread)),
         };
         if memchr::memchr(0, &text[..text.len().min(BINARY_CHECK)]).is_some() {
-            return Ok(None);
+            return Ok(Ok(None));
         }
         let language = Language::of_path(path);
         let key = content_key(language.name(), home.own_rules(), &text);
         if let Some(known) = self.find(key) {
             self.counts.reused += 1;
-            return Ok(Some(known));
+            return Ok(Ok(Some(known)));
         }
+        let mut scanned = self.scanner.scan(language, &text, check)?;
         self.counts.parsed += 1;
-        let mut scanned = self.scanner.scan(language, &text);
-        redact_and_cut(home, &mut scanned.definitions);
+        redact_and_cut(home, &mut scanned.definitions, check)?;
         let mut names: Vec<u32> = Vec::new();
         for definition in &scanned.definitions {
             // A placeholder for a secret is no part of the name.
@@ -105,7 +114,7 @@ impl<'p> Contents<'p> {
         }
         names.sort_unstable();
         let bytes = entry::written(&scanned, |hash| names.binary_search(&hash).is_ok());
-        Ok(self.add(key, &bytes, scanned.words))
+        Ok(Ok(self.add(key, &bytes, scanned.words)))
     }
 
     /// Adds a new content, to another segment if this one is full.
@@ -162,9 +171,22 @@ impl<'p> Contents<'p> {
 const MAX_TEXT: usize = 200;
 
 /// Cuts what is stored as text, after secrets in it were replaced.
-pub(super) fn redact_and_cut(home: &Home, definitions: &mut [Definition]) {
-    redact(home, definitions);
-    definitions.iter_mut().for_each(cut);
+///
+/// # Errors
+/// Those of `check`.
+pub(super) fn redact_and_cut(
+    home: &Home,
+    definitions: &mut [Definition],
+    check: &dyn Fn() -> Result<()>,
+) -> Result<()> {
+    /// How many are redacted between two checks.
+    const UNCHECKED: usize = 2_000;
+    for some in definitions.chunks_mut(UNCHECKED) {
+        check()?;
+        redact(home, some);
+        some.iter_mut().for_each(cut);
+    }
+    Ok(())
 }
 
 /// Cuts the texts of a definition.

@@ -231,7 +231,7 @@ impl<'r> Refresh<'r> {
                     (content, stamp)
                 }
                 before => {
-                    let read = contents.of_file(self.top, &path, stamp);
+                    let read = contents.of_file(self.top, &path, stamp, check)?;
                     steps.advance();
                     match read {
                         Ok(content) => {

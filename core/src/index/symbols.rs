@@ -88,18 +88,20 @@ pub(super) fn find(
     let mut analyzer = Analyzer::default();
     let terms = text.as_deref().map(|text| analyzer.distinct(text)).unwrap_or_default();
     let mut found: Vec<Found> = Vec::new();
-    let mut add = |row: usize, definitions: Vec<Definition>, found: &mut Vec<Found>| {
+    let mut add = |row: usize, definitions: Vec<Definition>, found: &mut Vec<Found>| -> Result<()> {
         for (at, definition) in definitions.into_iter().enumerate() {
+            check()?;
             let rank = rank(&definition, text.as_deref(), &terms, &mut analyzer);
             found.extend(rank.map(|rank| (rank, row, at, definition)));
         }
+        Ok(())
     };
     let is_wanted = |definition: &Definition| query.kind.is_none_or(|kind| definition.kind == kind);
     let rows = rows(snapshot, query, text.as_deref(), &terms)?;
     for row in &rows {
         check()?;
         let Some(content) = snapshot.table.files.get(*row).and_then(|file| file.content) else { continue };
-        add(*row, snapshot.definitions(&content).ok_or(Damaged)?, &mut found);
+        add(*row, snapshot.definitions(&content).ok_or(Damaged)?, &mut found)?;
         // In the order of the files, those behind cannot be among the first.
         if text.is_none() && found.iter().filter(|(.., definition)| is_wanted(definition)).count() >= limit {
             break;
@@ -129,11 +131,10 @@ pub(super) fn find(
     }
     for row in read {
         check()?;
-        let Some(definitions) = snapshot.table.files.get(row).and_then(|file| all_of(home, snapshot, file)) else {
-            continue;
-        };
+        let Some(file) = snapshot.table.files.get(row) else { continue };
+        let Some(definitions) = all_of(home, snapshot, file, check)? else { continue };
         found.retain(|(_, other, ..)| *other != row);
-        add(row, definitions, &mut found);
+        add(row, definitions, &mut found)?;
     }
     found.retain(|(.., definition)| is_wanted(definition));
     sort(&mut found);
@@ -152,15 +153,26 @@ pub(super) fn find(
 }
 
 /// All definitions of a file, in the order of its text; `None` if it has changed since it was indexed.
-fn all_of(home: &Home, snapshot: &Snapshot, file: &FileRow) -> Option<Vec<Definition>> {
+///
+/// # Errors
+/// Those of `check`.
+fn all_of(
+    home: &Home,
+    snapshot: &Snapshot,
+    file: &FileRow,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Option<Vec<Definition>>> {
     let language = Language::of_path(&file.path);
-    let text = home.disk().read_in_work_tree(&snapshot.top, &file.path, file.stamp.size).ok()?;
-    if content_key(language.name(), home.own_rules(), &text) != file.content?.key {
-        return None;
+    // Its size may not be known.
+    let limit = u64::from(home.config().index.max_file_bytes);
+    let Ok(text) = home.disk().read_in_work_tree(&snapshot.top, &file.path, limit) else { return Ok(None) };
+    let key = content_key(language.name(), home.own_rules(), &text);
+    if file.content.is_none_or(|content| content.key != key) {
+        return Ok(None);
     }
-    let mut definitions = scan::definitions(language, &text);
-    redact_and_cut(home, &mut definitions);
-    Some(definitions)
+    let mut definitions = scan::definitions(language, &text, check)?;
+    redact_and_cut(home, &mut definitions, check)?;
+    Ok(Some(definitions))
 }
 
 /// The best matches first, in the order of the files.

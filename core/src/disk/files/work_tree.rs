@@ -87,6 +87,13 @@ impl Epoch {
     }
 }
 
+/// Whether the error means that a path leads to nothing that could be read, until the folders on it change.
+fn is_gone(cause: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
+    matches!(cause.kind(), NotFound | NotADirectory | PermissionDenied | InvalidFilename)
+        || cause.raw_os_error() == Some(libc::ELOOP)
+}
+
 impl Disk {
     /// The epoch of stamps of files below `top` that are taken from here on.
     pub(crate) fn epoch(&self, top: &Path) -> Epoch {
@@ -154,7 +161,7 @@ impl Disk {
     }
 
     /// The stamps of entries below `top`, in the order of `paths`; `None` for what is no longer of this kind. The stamp of
-    /// what changed since a clock tick before `since` is uncertain.
+    /// what changed since a clock tick before `since` is uncertain, and so is that of what cannot be looked at now.
     ///
     /// # Errors
     /// The error of `check`, which is called now and then.
@@ -177,11 +184,13 @@ impl Disk {
             path.extend_from_slice(prefix);
             path.push(b'/');
             path.extend_from_slice(relative);
-            let stat = self.fs.stat_path(Path::new(OsStr::from_bytes(&path))).ok().filter(|stat| stat.kind == kind);
-            stamps.push(stat.map(|stat| {
-                let stamp = Stamp::of(&stat);
-                if is_settled(since.0, &stat) { stamp } else { stamp.uncertain() }
-            }));
+            stamps.push(match self.fs.stat_path(Path::new(OsStr::from_bytes(&path))) {
+                Ok(stat) if stat.kind != kind => None,
+                Ok(stat) if is_settled(since.0, &stat) => Some(Stamp::of(&stat)),
+                Ok(stat) => Some(Stamp::of(&stat).uncertain()),
+                Err(cause) if is_gone(&cause) => None,
+                Err(_) => Some(Stamp::default()),
+            });
         }
         Ok(stamps)
     }

@@ -16,10 +16,35 @@ use super::line::{At, Line, Nesting};
 use super::signature;
 use super::table::{Language, Table};
 use super::words::{is_word, trim_start};
+use crate::error::Result;
 
 /// The definitions of `text` in its order: with `all` those that the symbols show, else those of a map, one a line at most.
-pub(super) fn find(language: Language, text: &[u8], all: bool) -> Found {
-    languages::document(language, text).unwrap_or_else(|| Finder::new(language.table(), text, all).find())
+///
+/// # Errors
+/// Those of `check`, which stays with an error.
+pub(super) fn find(language: Language, text: &[u8], all: bool, check: &dyn Fn() -> Result<()>) -> Result<Found> {
+    let mut steps = Steps { check, count: 0 };
+    let found = match languages::document(language, text, &mut steps) {
+        Some(found) => found,
+        None => Finder::new(language.table(), text, all, steps).find(),
+    };
+    check().map(|()| found)
+}
+
+/// The steps of a scan, which ends early when a check fails.
+pub(super) struct Steps<'c> {
+    check: &'c dyn Fn() -> Result<()>,
+    count: usize,
+}
+
+impl Steps<'_> {
+    /// Takes a step, and returns whether the scan goes on.
+    pub(super) fn go_on(&mut self) -> bool {
+        /// How many steps a check is for. A step takes about a microsecond.
+        const UNCHECKED: usize = 64;
+        self.count += 1;
+        !self.count.is_multiple_of(UNCHECKED) || (self.check)().is_ok()
+    }
 }
 
 /// Finds the definitions of a language that has a lexer.
@@ -34,6 +59,7 @@ struct Finder<'t> {
     variables: HashSet<&'t [u8], FixedState>,
     buffer: Vec<u8>,
     found: Found,
+    steps: Steps<'t>,
 }
 
 /// A declaration that may go on after a comma.
@@ -47,7 +73,7 @@ struct Declared {
 }
 
 impl<'t> Finder<'t> {
-    fn new(table: &'static Table, text: &'t [u8], all: bool) -> Self {
+    fn new(table: &'static Table, text: &'t [u8], all: bool, steps: Steps<'t>) -> Self {
         Self {
             table,
             text,
@@ -57,6 +83,7 @@ impl<'t> Finder<'t> {
             variables: HashSet::default(),
             buffer: Vec::new(),
             found: Found::default(),
+            steps,
         }
     }
 
@@ -64,7 +91,7 @@ impl<'t> Finder<'t> {
         let text = self.text;
         let mut lexer = Lexer::new(self.table, self.all);
         let mut at = At { number: 0, from: 0, end: 0, previous: 0 };
-        while at.from < text.len() {
+        while at.from < text.len() && self.steps.go_on() {
             at.number += 1;
             let rest = text.get(at.from..).unwrap_or(&[]);
             at.end = memchr::memchr(b'\n', rest).map_or(text.len(), |length| at.from + length);
@@ -85,7 +112,7 @@ impl<'t> Finder<'t> {
 
     /// Looks for a definition that starts at `column`.
     fn visit(&mut self, lexer: &mut Lexer, at: At, column: usize) {
-        if lexer.in_macro() {
+        if lexer.in_macro() || !self.steps.go_on() {
             return;
         }
         if lexer.parens > 0 && !self.table.in_parens {

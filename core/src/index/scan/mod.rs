@@ -23,6 +23,8 @@ pub use definition::{Definition, Kind};
 pub use table::Language;
 pub use terms::{Split, Term, WITHIN, term_hash};
 
+use crate::error::Result;
+
 /// What a scan found in one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scanned {
@@ -48,12 +50,15 @@ impl<S: Split> Scanner<S> {
     }
 
     /// The terms of `text` and the definitions that a map shows of it. The text need not be UTF-8.
-    pub fn scan(&mut self, language: Language, text: &[u8]) -> Scanned {
+    ///
+    /// # Errors
+    /// Those of `check`, which is called now and then and stays with an error.
+    pub fn scan(&mut self, language: Language, text: &[u8], check: &dyn Fn() -> Result<()>) -> Result<Scanned> {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let candidate::Found { definitions, starts } = finder::find(language, text, false);
+        let candidate::Found { definitions, starts } = finder::find(language, text, false, check)?;
         let parents = definition::parents(&definitions);
         let (terms, words) = self.terms.count(text, &starts, &parents);
-        Scanned { definitions, terms, words }
+        Ok(Scanned { definitions, terms, words })
     }
 
     /// Appends the hashes of the terms of a name to `found`.
@@ -63,7 +68,10 @@ impl<S: Split> Scanner<S> {
 }
 
 /// All definitions of `text`, in its order: also those that a map leaves out.
-pub fn definitions(language: Language, text: &[u8]) -> Vec<Definition> {
+///
+/// # Errors
+/// Those of `check`, which is called now and then and stays with an error.
+pub fn definitions(language: Language, text: &[u8], check: &dyn Fn() -> Result<()>) -> Result<Vec<Definition>> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    finder::find(language, text, true).definitions
+    Ok(finder::find(language, text, true, check)?.definitions)
 }

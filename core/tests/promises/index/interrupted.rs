@@ -3,7 +3,7 @@
 use loopmem::testing::open_on;
 
 use super::*;
-use crate::file_systems::stop_at_every_call;
+use crate::file_systems::{Fault, Faulty, stop_at_every_call};
 
 const PROMPT: &str = "common part3";
 
@@ -33,4 +33,24 @@ fn a_refresh_that_is_interrupted_anywhere_leaves_nothing_that_changes_a_map() {
         work(&place, &store).unwrap_or_else(|error| panic!("call {nth}: {error}"));
         assert_eq!(map_of(&store, &place.top(), PROMPT), expected, "call {nth}");
     });
+}
+
+#[test]
+fn a_call_that_fails_once_hides_no_file_later() {
+    let place = Place::new();
+    for name in ["a/one.rs", "b/two.rs"] {
+        place.write(name, "fn common() {}\n");
+    }
+    let expected = place.map(PROMPT);
+    for nth in 1.. {
+        let (faulty, home) = (Faulty::default(), format!("home-{nth}"));
+        let refresh = |fs| open_on(Options::at(place.path().join(&home)), fs, [])?.repo(place.top())?.index().refresh();
+        faulty.arm(nth, Fault::Errno(libc::EIO));
+        let _ = refresh(faulty.fs());
+        if !faulty.disarm() {
+            assert!(nth > 20, "there was something to fail");
+            return;
+        }
+        assert_eq!(map_of(&place.store_in(&home), &place.top(), PROMPT), expected, "call {nth}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::super::candidate::{Block, Candidate, Found};
 use super::super::definition::Kind;
+use super::super::finder::Steps;
 use super::super::line::Line;
 use super::super::signature::{self, Style};
 use super::super::table::{BRACES, INDENTED, Language, Single, Table};
@@ -108,11 +109,11 @@ fn push(found: &mut Found, text: &[u8], name: &[u8], kind: Kind, line: usize, de
 }
 
 /// The headings outside fenced code.
-pub(super) fn markdown(text: &[u8]) -> Found {
+pub(super) fn markdown(text: &[u8], steps: &mut Steps<'_>) -> Found {
     let mut found = Found::default();
     // The byte and length of the fence that is open.
     let mut fence: Option<(u8, usize)> = None;
-    for (number, (start, line)) in lines(text).enumerate() {
+    for (number, (start, line)) in lines(text).take_while(|_| steps.go_on()).enumerate() {
         let code = trim_start(line);
         if line.len() - code.len() > 3 && fence.is_none() {
             continue;
@@ -141,13 +142,13 @@ pub(super) fn markdown(text: &[u8]) -> Found {
 }
 
 /// The tables, and the keys before the first one.
-pub(super) fn toml(text: &[u8]) -> Found {
+pub(super) fn toml(text: &[u8], steps: &mut Steps<'_>) -> Found {
     let mut found = Found::default();
     let mut tables = false;
     // The quotes of the string that is open, and the brackets of a value.
     let mut string: Option<&[u8]> = None;
     let mut brackets = 0_usize;
-    for (number, (start, line)) in lines(text).enumerate() {
+    for (number, (start, line)) in lines(text).take_while(|_| steps.go_on()).enumerate() {
         if let Some(quotes) = string {
             if memchr::memmem::find(line, quotes).is_some() {
                 string = None;
@@ -206,12 +207,12 @@ fn balance(value: &[u8], mut open: usize) -> usize {
 }
 
 /// The keys of the first two levels.
-pub(super) fn yaml(text: &[u8]) -> Found {
+pub(super) fn yaml(text: &[u8], steps: &mut Steps<'_>) -> Found {
     let mut found = Found::default();
     // The column of the second level, and of the key whose text goes on.
     let mut second: Option<usize> = None;
     let mut block: Option<usize> = None;
-    for (number, (start, line)) in lines(text).enumerate() {
+    for (number, (start, line)) in lines(text).take_while(|_| steps.go_on()).enumerate() {
         let code = trim_start(line);
         let column = line.len() - code.len();
         let Some(first) = code.first() else { continue };

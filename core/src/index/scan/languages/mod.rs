@@ -26,6 +26,7 @@ use foldhash::fast::FixedState;
 
 use super::candidate::{Block, Candidate, Found};
 use super::definition::Kind;
+use super::finder::Steps;
 use super::line::{Line, Nesting};
 use super::table::{Language, Table};
 use super::words::{after_attribute, after_brackets, is_name, is_upper_case, is_word, word};
@@ -109,11 +110,11 @@ impl Language {
 }
 
 /// The definitions of a document, and of what has none; `None` for a language that has a lexer.
-pub(super) fn document(language: Language, text: &[u8]) -> Option<Found> {
+pub(super) fn document(language: Language, text: &[u8], steps: &mut Steps<'_>) -> Option<Found> {
     Some(match language {
-        Language::Markdown => documents::markdown(text),
-        Language::Toml => documents::toml(text),
-        Language::Yaml => documents::yaml(text),
+        Language::Markdown => documents::markdown(text, steps),
+        Language::Toml => documents::toml(text, steps),
+        Language::Yaml => documents::yaml(text, steps),
         Language::Json | Language::Html | Language::Other => Found::default(),
         _ => return None,
     })

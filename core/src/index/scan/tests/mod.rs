@@ -20,7 +20,7 @@ impl Split for Underscores {
 }
 
 fn scan(language: Language, text: &str) -> Scanned {
-    Scanner::new(Underscores).scan(language, text.as_bytes())
+    Scanner::new(Underscores).scan(language, text.as_bytes(), &|| Ok(())).unwrap()
 }
 
 /// Asserts that `text` has the definitions of `expected`: a line each with its line, its depth in dots, its kind and its

@@ -1,9 +1,12 @@
 //! Properties that hold whatever the bytes are.
 
+use std::cell::Cell;
+
 use proptest::prelude::*;
 
 use super::super::{Scanned, Scanner, definitions};
 use super::{Language, Underscores};
+use crate::error::{Error, ErrorKind};
 
 const LANGUAGES: [Language; 29] = [
     Language::Rust,
@@ -109,7 +112,7 @@ const FRAGMENTS: [&str; 64] = [
 const MAX_BYTES: usize = 3 * 500;
 
 fn check(language: Language, text: &[u8]) -> Scanned {
-    let scanned = Scanner::new(Underscores).scan(language, text);
+    let scanned = Scanner::new(Underscores).scan(language, text, &|| Ok(())).unwrap();
     let lines = u32::try_from(text.split(|byte| *byte == b'\n').count()).unwrap();
     for pair in scanned.definitions.windows(2) {
         assert!(pair[0].line < pair[1].line, "{pair:?}");
@@ -126,7 +129,7 @@ fn check(language: Language, text: &[u8]) -> Scanned {
         assert!(term.within.iter().all(|it| usize::from(*it) < scanned.definitions.len()));
     }
     // More of what is looked at twice would take long without optimization.
-    for definition in definitions(language, text.get(..1 << 15).unwrap_or(text)) {
+    for definition in definitions(language, text.get(..1 << 15).unwrap_or(text), &|| Ok(())).unwrap() {
         assert!(definition.line >= 1 && definition.line <= lines);
         assert!(!definition.name.is_empty() && definition.name.len() <= MAX_BYTES, "{definition:?}");
     }
@@ -176,4 +179,28 @@ fn line_ends_and_a_byte_order_mark_change_nothing() {
     let windows = check(Language::Rust, format!("\u{feff}{}", text.replace('\n', "\r\n")).as_bytes());
     assert_eq!(unix, windows);
     assert_eq!(unix.definitions.len(), 2);
+}
+
+#[test]
+fn a_scan_asks_often_whether_to_go_on_and_ends_when_it_must() {
+    const LINES: usize = 2_000;
+    let text = "fn a() { b = 1; }\n".repeat(LINES);
+    let long = text.replace('\n', " ");
+    let without_lines = [Language::Json, Language::Html, Language::Other];
+    for language in LANGUAGES.into_iter().filter(|language| !without_lines.contains(language)) {
+        for (text, least) in [(&text, LINES / 64), (&long, 0)] {
+            for end in [usize::MAX, 3] {
+                let asked = Cell::new(0);
+                let check = || {
+                    asked.set(asked.get() + 1);
+                    if asked.get() > end { Err(Error::new(ErrorKind::Cancelled, "ended")) } else { Ok(()) }
+                };
+                let is_whole = definitions(language, text.as_bytes(), &check).is_ok();
+                let asked = asked.get();
+                assert_eq!(is_whole, asked <= end, "{language:?}: {asked}");
+                assert!(asked >= least.min(end), "{language:?}: {asked} of {least}");
+                assert!(is_whole || asked < end + LINES / 16, "{language:?}: {asked} after {end}");
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::Language;
 /// Asserts that the symbols of `text` are `expected`, each as its line, kind and name, and that a map shows only some.
 #[track_caller]
 fn symbols(language: Language, text: &str, expected: &str) {
-    let found = definitions(language, text.as_bytes());
+    let found = definitions(language, text.as_bytes(), &|| Ok(())).unwrap();
     let found: Vec<String> = found.iter().map(|it| format!("{} {} {}", it.line, it.kind.name(), it.name)).collect();
     assert_eq!(found.join("; "), expected, "{}", language.name());
     assert!(super::scan(language, text).definitions.len() < found.len());
