@@ -30,12 +30,23 @@ use crate::text::bytes::{
 };
 use crate::text::invisible;
 
-/// Whether `text`, the value of the record field `name`, is a secret.
-pub(crate) fn is_secret_under(name: &str, text: &str) -> bool {
-    let (name, text) = (&*invisible::without(name), &*invisible::without(text));
+/// Whether `text`, the value of the record field `name`, is a secret, or begins with one: `Xk29fjs8aaQ for prod`. Then the
+/// range is that of its first word.
+pub(crate) fn secret_under(name: &str, text: &str) -> Option<Range<usize>> {
+    let name = &*invisible::without(name);
     let strength = names::strength(name.as_bytes());
-    judgement::is_secret(text.trim().as_bytes(), strength, Form::Data)
-        && !is_other_key(name.as_bytes(), strength, text.trim().as_bytes())
+    let is_secret = |value: &str, form| {
+        let value = invisible::without(value);
+        let value = value.trim().as_bytes();
+        judgement::is_secret(value, strength, form) && !is_other_key(name.as_bytes(), strength, value)
+    };
+    if is_secret(text, Form::Data) {
+        return Some(0..text.len());
+    }
+    let start = text.len() - text.trim_start().len();
+    let (first, _) = text[start..].split_once(char::is_whitespace)?;
+    let begins_with_secret = first.contains(|c: char| c.is_ascii_digit()) && is_secret(first, Form::Code);
+    begins_with_secret.then(|| start..start + first.len())
 }
 
 /// Whether even a number under this name may be a secret. Under `token` it is not.
@@ -260,8 +271,10 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
         };
         let is_first = (end.is_some() || quote.is_none() && lead.iter().all(|byte| is_blank(*byte)))
             && !slice(text, name.place.clone()).contains(&b' ');
-        let label = slice(rest, 0..end.unwrap_or(rest.len()));
-        if is_first && label.contains(&b' ') && stand_ins::is_stand_in(label) {
+        let label = without_comment(slice(rest, 0..end.unwrap_or(rest.len())));
+        // A word with digits is none of a text about secrets: `DB_PASSWORD=hunter22 is the password`
+        let begins_with_secret = written.iter().any(u8::is_ascii_digit) && is_secret(written, name, false);
+        if is_first && label.contains(&b' ') && !begins_with_secret && stand_ins::is_stand_in(label) {
             return None;
         }
         if separator == Separator::Cell
@@ -311,6 +324,13 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     let is_other = || is_key_of_table(text, name) || is_scope(text, name, &place);
     let word = slice(text, name.place.clone());
     (is_data && !is_other_key(word, name.strength, written) && !is_other()).then_some(place)
+}
+
+/// A value without the comment after it: `… # for the staging database`
+fn without_comment(value: &[u8]) -> &[u8] {
+    let marks = [&b" #"[..], b"\t#", b" //", b" ;", b" --"];
+    let end = marks.iter().filter_map(|mark| find(value, mark)).min();
+    slice(value, 0..end.unwrap_or(value.len())).trim_ascii_end()
 }
 
 /// The value and the words after it, to the end of its cell or line.

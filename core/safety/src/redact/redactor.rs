@@ -145,19 +145,24 @@ impl Redactor {
 
     /// The secrets in the value of a field of a record.
     pub(crate) fn find_under(&self, field: &Field<'_>, text: &str) -> Vec<Found<'_>> {
-        let is_secret =
-            field.key.is_some_and(|key| keyed::is_secret_under(key, text)) && !tag::is_placeholder(text.as_bytes());
-        if is_secret {
-            let whole = self.search().merged(
-                text.as_bytes(),
-                vec![Found::new(general::KEYED_VALUE, 0..text.len())],
-                Some(field),
-            );
-            if !whole.is_empty() {
-                return whole;
+        let secret = field.key.and_then(|key| keyed::secret_under(key, text));
+        let secret = secret.filter(|_| !tag::is_placeholder(text.as_bytes()));
+        let mut others = self.find_allowing(text.as_bytes(), Some(field));
+        let Some(place) = secret else { return others };
+        let is_whole = place == (0..text.len());
+        let found = self.search().merged(text.as_bytes(), vec![Found::new(general::KEYED_VALUE, place)], Some(field));
+        match found.first() {
+            Some(_) if is_whole => found,
+            Some(first) => {
+                // The words after it may have others.
+                others.retain(|other| is_disjoint(&other.place, std::slice::from_ref(&first.place)));
+                let mut found = found;
+                found.extend(others);
+                found.sort_by_key(|found| found.place.start);
+                found
             }
+            None => others,
         }
-        self.find_allowing(text.as_bytes(), Some(field))
     }
 
     /// The findings of one pass over a record's JSON without the middles of long strings, in order. Its strings are

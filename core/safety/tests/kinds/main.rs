@@ -12,6 +12,7 @@ mod kept;
 mod phrases;
 #[path = "../samples/mod.rs"]
 mod samples;
+mod trailing;
 
 use loopmem_safety::Redactor;
 
