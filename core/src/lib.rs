@@ -54,7 +54,7 @@
 //! | `redis` | working contexts on a Redis server, with TLS |
 //! | `rollouts` | one memory of past sessions; includes `sqlite` |
 //! | `branch` | an agent's files on a git branch; needs `git` on the `PATH` |
-//! | `history` | maps of a repository that take its commits into account, read with libgit2 |
+//! | `history` | maps of a repository that take its commits into account |
 //! | `testing` | internals for loopmem's own tests, which are not part of the API |
 
 // `pub` in a module means visible to the other modules; what is part of the public API is decided here.

@@ -1,6 +1,6 @@
 //! The part of git that loopmem needs: which repository a folder belongs to, its HEAD and its configuration.
 //!
-//! Nothing is written, no program is run, and no object is read but by `history`. Repositories are not trusted: every path in one is
+//! Nothing is written, no program is run, and no object is read but by `history`, with `objects`. Repositories are not trusted: every path in one is
 //! only a claim. Therefore only regular files of bounded size are read, within the call's time-out and subject to its
 //! cancel request, and a claim is accepted only if the place that it names confirms it.
 //!
@@ -32,6 +32,8 @@ mod discovery;
 mod explicit;
 mod history;
 mod include;
+#[cfg(any(feature = "history", feature = "branch"))]
+mod objects;
 mod pattern;
 mod refs;
 mod repository;
@@ -44,6 +46,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use config::Config;
 pub(crate) use history::{Change, recent_changes};
+#[cfg(feature = "branch")]
+pub(crate) use objects::{ObjectId, ObjectKind, ObjectLimits, ObjectStore};
 pub(crate) use refs::Head;
 pub(crate) use repository::Repository;
 pub(crate) use tracked::tracked_paths;

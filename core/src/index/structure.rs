@@ -200,10 +200,10 @@ impl<'h> WorkTree<'h> {
         self.home.disk().stamp_of(&git.folder.join("index"))
     }
 
-    /// The git directory and the commit of HEAD, if there is one.
+    /// The folder with the objects of the repository and the commit of HEAD, if there is one.
     pub(super) fn head(&self) -> Option<(PathBuf, String)> {
         self.repository(|repository, files| {
-            Some((repository.git_dir().to_owned(), repository.head(files).ok()?.commit?))
+            Some((repository.common_dir().to_owned(), repository.head(files).ok()?.commit?))
         })
     }
 
