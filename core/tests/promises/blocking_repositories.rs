@@ -129,6 +129,58 @@ fn files_that_identity_does_not_need_are_not_read() {
 }
 
 #[test]
+fn the_files_of_git_that_a_map_reads_are_regular_ones_or_none() {
+    let trap = Trap::new();
+    let path = trap.path("mapped");
+    git(&path, &["init", "--quiet", "--initial-branch=main"]);
+    write(&path.join("a.rs"), "fn shown() {}\n");
+    write(&path.join("secret.rs"), "fn hidden() {}\n");
+    git(&path, &["add", "."]);
+    git(&path, &["commit", "--quiet", "--message=first"]);
+    let patterns = trap.path("files").join("patterns");
+    write(&patterns, "*.rs\n");
+    let device: Spoil<'_> = &|path| symlink("/dev/zero", path).unwrap();
+    let link: Spoil<'_> = &|link| symlink(&patterns, link).unwrap();
+    let names = [
+        ".git/shallow",
+        ".git/info/grafts",
+        ".git/info/exclude",
+        ".git/info/attributes",
+        ".git/objects/info/alternates",
+        ".git/objects/info/commit-graph",
+        ".git/objects/pack/multi-pack-index",
+        ".git/objects/pack/pack-1.idx",
+        ".git/objects/pack/pack-1.pack",
+        ".git/index",
+        ".gitmodules",
+        ".gitattributes",
+        ".gitignore",
+        "sub/.gitignore",
+    ];
+    for (kind, spoil) in [("fifo", &fifo as Spoil<'_>), ("device", device), ("huge", &huge), ("link", link)] {
+        let mut spoiled = Vec::new();
+        for name in names {
+            // Git follows a link in its own folder.
+            if kind == "link" && name == ".git/info/exclude" {
+                continue;
+            }
+            let file = path.join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            drop(std::fs::remove_file(&file));
+            spoil(&file);
+            spoiled.push(file);
+        }
+        let (home, workspace) = (TestHome::new(), path.clone());
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let store = home.open();
+        std::thread::spawn(move || drop(sender.send(store.repo(&workspace).unwrap().index().map(2_000, None, &[]))));
+        let map = receiver.recv_timeout(Duration::from_secs(20)).expect("an answer").unwrap();
+        assert!(map.text.contains("shown") && map.text.contains("hidden"), "{kind}: {}", map.text);
+        spoiled.iter().for_each(|file| std::fs::remove_file(file).unwrap());
+    }
+}
+
+#[test]
 fn what_a_configuration_includes_is_bounded_and_cannot_block() {
     let trap = Trap::new();
     let evil = trap.path("evil");

@@ -6,6 +6,7 @@ pub(in crate::disk) mod disk;
 pub(in crate::disk) mod document;
 pub(in crate::disk) mod durable;
 pub(in crate::disk) mod folder;
+mod ignores;
 pub(in crate::disk) mod journal;
 pub(in crate::disk) mod line_file;
 pub(in crate::disk) mod line_snapshot;

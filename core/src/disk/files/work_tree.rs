@@ -9,9 +9,11 @@ use std::sync::Arc;
 use ignore::{DirEntry, WalkBuilder};
 
 use super::cache::{is_settled, nanos};
+use super::ignores::Ignores;
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Kind, Open, Stat};
 use crate::error::Result;
+use crate::warning::Warning;
 
 /// What is in a work tree. Paths are relative to its top level, with `/`.
 #[derive(Debug, Default)]
@@ -120,19 +122,22 @@ impl Disk {
         check: &dyn Fn() -> Result<()>,
     ) -> Result<WorkTree> {
         let (fs, without) = (Arc::clone(&self.fs), without.to_owned());
+        let ignores = Arc::new(Ignores::new(&self.fs, top, Self::global_excludes().as_deref()));
+        let known = Arc::clone(&ignores);
         let is_entered = move |entry: &DirEntry| {
             let is_inner = || {
                 let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
                 is_folder && fs.stat_path(&entry.path().join(".git")).is_ok()
             };
-            entry.file_name() != OsStr::new(".git") && entry.path() != without && (with_inner || !is_inner())
+            let is_folder = || entry.file_type().is_some_and(|kind| kind.is_dir());
+            entry.file_name() != OsStr::new(".git")
+                && entry.path() != without
+                && !known.ignores(entry.path(), is_folder())
+                && (with_inner || !is_inner())
         };
         let walk = WalkBuilder::new(top)
-            .hidden(false)
-            .ignore(false)
-            // Git does not look above the top level either.
-            .parents(false)
-            .require_git(false)
+            // It would follow links, and wait for pipes.
+            .standard_filters(false)
             .follow_links(false)
             // So that the limit cuts the same files off in every work tree.
             .sort_by_file_name(OsStr::cmp)
@@ -154,6 +159,10 @@ impl Disk {
                 }
                 _ => {}
             }
+        }
+        for file in ignores.cut() {
+            let message = "a work tree has more patterns for ignored files than are used; the files that only the others match are listed";
+            self.warn(Warning::new(message).at(&file));
         }
         found.files.sort_unstable();
         found.folders.sort_unstable();
