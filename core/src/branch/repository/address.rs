@@ -24,6 +24,9 @@ const PUSH_USER: &str = "LOOPMEM_GIT_PUSH_USER";
 const PUSH_PASSWORD: &str = "LOOPMEM_GIT_PUSH_PASSWORD";
 /// The URL for pushes, in git's configuration.
 const PUSH_URL: &str = "remote.loopmem.pushurl";
+/// The ends of the keys of rules that rewrite URLs.
+const INSTEAD_OF: &[u8] = b".insteadof";
+const PUSH_INSTEAD_OF: &[u8] = b".pushinsteadof";
 /// The variables with which a remote is reached.
 const OF_REMOTE: [&str; 5] = ["pushurl", "proxy", "proxyauthmethod", "uploadpack", "receivepack"];
 
@@ -51,8 +54,10 @@ impl Source {
 /// A repository with branches.
 #[derive(Debug)]
 pub(crate) struct Address {
-    /// Its URL or path, which may contain a password.
+    /// Its URL or path, as it was named.
     pub(crate) url: OsString,
+    /// The URL or path that git is given: that, or what the user's configuration makes of it if that has a password.
+    pub(crate) given: OsString,
     /// The variables of git's configuration for it, in order.
     pub(crate) variables: Vec<(OsString, OsString)>,
     /// Variables of git's environment by which a helper finds the user and the password of the URL.
@@ -94,15 +99,55 @@ impl Address {
                 "remote must be a URL, a path or the name of a remote, without control characters",
             ));
         }
-        let mut address = address.with_token(home).without_password();
-        let files = git_files(home);
+        let config = Config::trusted(&git_files(home));
+        let mut address = address.with_token(home);
+        if let Ok(config) = &config {
+            address.rewrite(config);
+        }
+        let mut address = address.without_password();
         address.asks_ssh_nothing = !address.variables.iter().any(|(key, _)| key == KEYS[0])
-            && Config::trusted(&files).is_ok_and(|config| config.get(KEYS[0].as_bytes()).is_none());
+            && config.is_ok_and(|config| config.get(KEYS[0].as_bytes()).is_none());
         Ok(address)
     }
 
     fn of_url(url: OsString) -> Address {
-        Address { url, variables: Vec::new(), secrets: Vec::new(), asks_ssh_nothing: false }
+        Address { given: url.clone(), url, variables: Vec::new(), secrets: Vec::new(), asks_ssh_nothing: false }
+    }
+
+    /// Rewrites the URLs as git would by `insteadOf`, if that gives one with a password: git would pass it on as an argument.
+    fn rewrite(&mut self, config: &Config) {
+        let own = self.variables.iter().map(|(key, value)| (key.as_bytes(), value.as_bytes()));
+        let rules: Vec<(&[u8], &[u8])> = config.variables().chain(own).collect();
+        let rewritten = |url: &OsStr, kind: &[u8]| {
+            let rule = |(key, prefix): &(&[u8], &[u8])| {
+                let base = key.strip_prefix(b"url.")?.strip_suffix(kind)?.to_vec();
+                Some((prefix.len(), [&*base, url.as_bytes().strip_prefix(*prefix)?].concat()))
+            };
+            let longest = rules.iter().filter_map(rule).reduce(|best, next| if next.0 > best.0 { next } else { best });
+            longest.map(|(_, url)| OsString::from_vec(url))
+        };
+        let fetched = rewritten(&self.url, INSTEAD_OF).unwrap_or_else(|| self.url.clone());
+        let place = self.variables.iter().position(|(key, _)| key == PUSH_URL);
+        let push_url = place.and_then(|place| self.variables.get(place)).map(|(_, url)| url.clone());
+        let pushed = match &push_url {
+            Some(url) => rewritten(url, INSTEAD_OF).unwrap_or_else(|| url.clone()),
+            None => rewritten(&self.url, PUSH_INSTEAD_OF).unwrap_or_else(|| fetched.clone()),
+        };
+        let has_password = |url: &OsStr| url.to_str().is_some_and(|url| without_credentials(url).is_some());
+        if !(has_password(&fetched) || has_password(&pushed)) {
+            return;
+        }
+        // A rule for the whole URL comes before all others.
+        for url in [&fetched, &pushed] {
+            let clean = url.to_str().and_then(without_credentials).map_or_else(|| url.clone(), |it| it.url.into());
+            let mut key = OsString::from("url.");
+            key.push(&clean);
+            key.push(".insteadOf");
+            self.variables.push((key, clean));
+        }
+        self.variables.retain(|(key, _)| key != PUSH_URL);
+        self.variables.push((PUSH_URL.into(), pushed));
+        self.given = fetched;
     }
 
     /// The remote of this name, or the usual one, of the repository of a folder.
@@ -172,17 +217,23 @@ impl Address {
         self
     }
 
-    /// Takes user and password out of a URL of HTTP: git would pass them on as an argument, which other users see. A
-    /// helper finds them in the environment.
+    /// Takes user and password out of a URL: git would pass them on as an argument, which other users see. For HTTP, a helper
+    /// finds them in the environment; ssh and git take no password.
     fn without_password(mut self) -> Address {
+        if let Some(clean) = self.url.to_str().and_then(without_credentials) {
+            self.url = clean.url.into();
+        }
         let push_url = self.variables.iter().position(|(key, _)| key == PUSH_URL);
         let push_url = push_url.and_then(|place| self.variables.get_mut(place)).map(|(_, url)| url);
-        let urls = [Some((&mut self.url, USER, PASSWORD)), push_url.map(|url| (url, PUSH_USER, PUSH_PASSWORD))];
+        let urls = [Some((&mut self.given, USER, PASSWORD)), push_url.map(|url| (url, PUSH_USER, PUSH_PASSWORD))];
         let mut more = Vec::new();
         for (url, user_variable, password_variable) in urls.into_iter().flatten() {
-            let Some((clean, user, password)) = url.to_str().and_then(split_credentials) else { continue };
+            let Some(Clean { url: clean, user, password }) = url.to_str().and_then(without_credentials) else {
+                continue;
+            };
             let host = clean.split('/').take(3).collect::<Vec<_>>().join("/");
             *url = clean.into();
+            let Some(user) = user else { continue };
             let Some(password) = password else {
                 more.push((format!("credential.{host}.username").into(), user.into()));
                 continue;
@@ -246,22 +297,34 @@ fn helper(server: &str, user: &str, password_variable: &str) -> [(OsString, OsSt
     [(key.clone(), OsString::new()), (key, format!("!f() {{ test \"$1\" = get && {answer}; }}; f").into())]
 }
 
-/// A URL of HTTP without its user and password, its user, and its password if it has one; `None` if it has no user.
-fn split_credentials(url: &str) -> Option<(String, String, Option<String>)> {
-    let (scheme, rest) = url.split_once("://").filter(|(scheme, _)| ["http", "https"].contains(scheme))?;
+/// A URL without its credentials.
+struct Clean {
+    url: String,
+    /// The user of HTTP, and the password if it has one.
+    user: Option<String>,
+    password: Option<String>,
+}
+
+/// A URL of HTTP without its user and password, or another one without its password; `None` if it has none.
+fn without_credentials(url: &str) -> Option<Clean> {
+    let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let (credentials, _) = authority.rsplit_once('@')?;
     let (user, password) = match credentials.split_once(':') {
         Some((user, password)) => (user, Some(password)),
         None => (credentials, None),
     };
-    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned);
     let rest = rest.get(credentials.len() + 1..)?;
+    if !["http", "https"].contains(&scheme) {
+        let url = format!("{scheme}://{user}@{rest}");
+        return password.map(|_| Clean { url, user: None, password: None });
+    }
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned);
     let password = match password {
         Some(password) => Some(decoded(password)?),
         None => None,
     };
-    Some((format!("{scheme}://{rest}"), decoded(user)?, password))
+    Some(Clean { url: format!("{scheme}://{rest}"), user: Some(decoded(user)?), password })
 }
 
 /// A path without `.` and `..`, and without a slash at its end.
@@ -304,6 +367,7 @@ fn is_wanted(key: &[u8]) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the tests run git in a folder of their own")]
 mod tests {
     use super::*;
 
@@ -315,14 +379,67 @@ mod tests {
         for path in ["/srv/r.git", "./r", "../r", ".", "r.git", "/a:b"] {
             assert!(!is_url(path) && is_path(path), "{path}");
         }
-        let split = |url| split_credentials(url).map(|(url, user, password)| format!("{url} {user} {password:?}"));
+        let split = |url| {
+            without_credentials(url).map(|it| format!("{} {} {:?}", it.url, it.user.unwrap_or_default(), it.password))
+        };
         assert_eq!(split("https://me:a%40b@h:8/r?x").unwrap(), "https://h:8/r?x me Some(\"a@b\")");
         assert_eq!(split("https://token@h/r").unwrap(), "https://h/r token None");
-        for url in ["https://h/r", "ssh://me:pw@h/r", "https://h/a:b@c"] {
+        assert_eq!(split("ssh://me:pw@h:22/r").unwrap(), "ssh://me@h:22/r  None");
+        assert_eq!(split("git://me:pw@h/r").unwrap(), "git://me@h/r  None");
+        for url in ["https://h/r", "ssh://me@h/r", "https://h/a:b@c", "me@h:r"] {
             assert_eq!(split(url), None, "{url}");
         }
         for name in ["origin", "up-stream", "a/b"] {
             assert!(!is_url(name) && !is_path(name), "{name}");
         }
+    }
+
+    /// What git would be given, with these variables of a repository: the URLs to fetch from and to push to.
+    fn given(url: &str, variables: &[(&str, &str)]) -> (String, String, Address) {
+        let variables = variables.iter().map(|(key, value)| (OsString::from(key), OsString::from(value))).collect();
+        let mut address = Address { variables, ..Address::of_url(url.into()) };
+        address.rewrite(&Config::default());
+        let address = address.without_password();
+        let folder = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&OsStr]| {
+            let mut git = std::process::Command::new("git");
+            let git = git.args(arguments).current_dir(folder.path()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+            let output = git.output().unwrap();
+            assert!(output.status.success(), "{arguments:?}");
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        git(&["init", "-q"].map(OsStr::new));
+        let named = (OsString::from("remote.loopmem.url"), address.given.clone());
+        for (key, value) in address.variables.iter().chain([&named]) {
+            git(&[OsStr::new("config"), OsStr::new("--add"), key, value]);
+        }
+        let ask = |push: &[&str]| {
+            let all = ["remote", "get-url"].iter().chain(push).chain(&["loopmem"]).map(OsStr::new);
+            git(&all.collect::<Vec<_>>())
+        };
+        (ask(&[]), ask(&["--push"]), address)
+    }
+
+    #[test]
+    fn git_is_given_no_password_also_where_its_configuration_rewrites_the_url() {
+        let rule = |base: &str, kind: &str| format!("url.{base}.{kind}");
+        let with = rule("https://me:pw@h/", "insteadof");
+        let cases: [(&str, Vec<(&str, &str)>, &str, &str); 6] = [
+            ("https://h/r", vec![(&with, "https://h/")], "https://h/r", "https://h/r"),
+            ("x:r", vec![(&with, "x:")], "https://h/r", "https://h/r"),
+            ("x:r", vec![(&with, "x:"), ("remote.loopmem.pushurl", "x:p")], "https://h/r", "https://h/p"),
+            ("ssh://me:pw@h/r", vec![], "ssh://me@h/r", "ssh://me@h/r"),
+            ("git://me:pw@h/r", vec![], "git://me@h/r", "git://me@h/r"),
+            ("ssh://me@h/r", vec![("url.git@other:.insteadof", "ssh://me@h/")], "git@other:r", "git@other:r"),
+        ];
+        for (url, variables, fetched, pushed) in cases {
+            let (fetches, pushes, address) = given(url, &variables);
+            assert_eq!((&*fetches, &*pushes), (fetched, pushed), "{url}");
+            assert!(!address.url.to_string_lossy().contains("pw"), "{url}");
+        }
+        let push = rule("https://me:pw@h/", "pushinsteadof");
+        let (fetches, pushes, address) = given("https://g/r", &[(&push, "https://g/")]);
+        assert_eq!((&*fetches, &*pushes), ("https://g/r", "https://h/r"));
+        assert!(address.secrets.contains(&(PUSH_PASSWORD, "pw".into())));
     }
 }

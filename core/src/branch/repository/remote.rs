@@ -316,21 +316,7 @@ impl<'h> Remote<'h> {
             Some(limit) => limit.saturating_sub(self.spent()).max(LEAST_TIME),
             None => TIMEOUT,
         };
-        let program = Program {
-            path: Path::new("git"),
-            arguments: &arguments,
-            environment: &self.environment(objects.path()),
-            folder: None,
-            input: "",
-            timeout: limit,
-            max_output: MAX_OUTPUT,
-            ends_its_children: false,
-        };
-        let not_started = |cause: &std::io::Error| {
-            Error::new(ErrorKind::Git, "git cannot be started; install it, or add its folder to PATH").because_of(cause)
-        };
-        let check = self.home.cancel_check();
-        let stopped = match program.run(self.home, not_started, &mut || check())? {
+        let stopped = match run(self.home, &arguments, &self.environment(objects.path()), limit)? {
             Ok(ended) => return Ok(ended),
             Err(Stopped::TimedOut) => {
                 let limit = self.call_limit().unwrap_or(TIMEOUT).as_millis();
@@ -358,16 +344,8 @@ impl<'h> Remote<'h> {
 
     fn environment(&self, git_dir: &Path) -> Vec<(OsString, Option<OsString>)> {
         let known = self.home.git_environment();
-        let is_removed = |name: &OsStr| {
-            REMOVED.iter().any(|removed| name == *removed) || name.as_encoded_bytes().starts_with(b"GIT_TRACE")
-        };
-        let removed = known.names().filter(|name| is_removed(name)).map(|name| (name.to_owned(), None));
         let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
-        let mut variables: Vec<_> = removed.collect();
-        variables.push(set("GIT_DIR", git_dir.into()));
-        variables.push(set("GIT_COMMON_DIR", git_dir.into()));
-        // Messages do not depend on the language of the machine.
-        variables.push(set("LC_ALL", "C".into()));
+        let mut variables = environment(self.home, git_dir);
         // Without an answer, git would wait for ever.
         if known.get("GIT_TERMINAL_PROMPT").is_none() {
             variables.push(set("GIT_TERMINAL_PROMPT", "0".into()));
@@ -378,7 +356,7 @@ impl<'h> Remote<'h> {
             variables.push(set("GIT_SSH_COMMAND", "ssh -o BatchMode=yes".into()));
         }
         variables.extend(known.github_token().map(|token| set("GH_TOKEN", token.to_owned())));
-        let url = (OsString::from(format!("remote.{NAME}.url")), self.address.url.clone());
+        let url = (OsString::from(format!("remote.{NAME}.url")), self.address.given.clone());
         let before =
             known.get_nonempty("GIT_CONFIG_COUNT").and_then(OsStr::to_str).and_then(|count| count.parse().ok());
         let first: usize = before.unwrap_or(0);
@@ -411,7 +389,8 @@ impl<'h> Remote<'h> {
 
     /// Returns whether git or a server denied access. The names of the repository and the branch do not count.
     fn is_denied(&self, stderr: &str) -> bool {
-        let names = [self.address.url.to_string_lossy().into_owned(), self.address.shown(), self.branch.clone()];
+        let given = self.address.given.to_string_lossy().into_owned();
+        let names = [self.address.url.to_string_lossy().into_owned(), given, self.address.shown(), self.branch.clone()];
         let stderr = names.iter().fold(stderr.to_owned(), |stderr, name| stderr.replace(name, "")).to_lowercase();
         // Servers do not tell a repository that is not there from one that may not be seen.
         let is_hidden = stderr.contains("repository") && stderr.contains("not found");
@@ -433,6 +412,52 @@ impl<'h> Remote<'h> {
         let error = Error::new(ErrorKind::Git, format!("git could not {doing} {}: {stderr}{advice}", self.shown()));
         if self.is_denied(&stderr) { error } else { error.mark_retryable() }
     }
+}
+
+/// The variables for git in a repository of loopmem.
+fn environment(home: &Home, git_dir: &Path) -> Vec<(OsString, Option<OsString>)> {
+    let is_removed = |name: &OsStr| {
+        REMOVED.iter().any(|removed| name == *removed) || name.as_encoded_bytes().starts_with(b"GIT_TRACE")
+    };
+    let removed = home.git_environment().names().filter(|name| is_removed(name)).map(|name| (name.to_owned(), None));
+    let git_dir = git_dir.as_os_str();
+    // Messages do not depend on the language of the machine.
+    let set = [("GIT_DIR", git_dir), ("GIT_COMMON_DIR", git_dir), ("LC_ALL", OsStr::new("C"))];
+    removed.chain(set.map(|(name, value)| (name.into(), Some(value.to_owned())))).collect()
+}
+
+/// Returns whether git finds no damage in packs with these indexes.
+///
+/// # Errors
+/// `GitError` if git cannot be run; `Cancelled`.
+pub(crate) fn verify_packs(home: &Home, git_dir: &Path, indexes: Vec<OsString>) -> Result<bool> {
+    let arguments: Vec<OsString> = ["verify-pack", "--"].map(OsString::from).into_iter().chain(indexes).collect();
+    let ended = run(home, &arguments, &environment(home, git_dir), TIMEOUT)?;
+    Ok(ended.is_ok_and(|ended| ended.status.success()))
+}
+
+/// Runs git until it ends, or has taken too long or written too much.
+fn run(
+    home: &Home,
+    arguments: &[OsString],
+    environment: &[(OsString, Option<OsString>)],
+    timeout: Duration,
+) -> Result<std::result::Result<Ended, Stopped>> {
+    let program = Program {
+        path: Path::new("git"),
+        arguments,
+        environment,
+        folder: None,
+        input: "",
+        timeout,
+        max_output: MAX_OUTPUT,
+        ends_its_children: false,
+    };
+    let not_started = |cause: &std::io::Error| {
+        Error::new(ErrorKind::Git, "git cannot be started; install it, or add its folder to PATH").because_of(cause)
+    };
+    let check = home.cancel_check();
+    program.run(home, not_started, &mut || check())
 }
 
 /// Returns whether git, and not a hook of the repository, reports that the repository has ids of another kind.
