@@ -11,7 +11,7 @@ use super::push::base::{Base, BaseHint, digest};
 use super::repository::address::{Address, Source};
 use super::repository::objects::{CommitId, Tree};
 use super::repository::remote::Remote;
-use super::repository::state::{self, State};
+use super::repository::state::{self, State, with_repair};
 use super::tree::combine::{combine, with_what_is_not_kept};
 use super::tree::contents::Contents;
 use super::tree::working_copy::{self, Update};
@@ -67,7 +67,10 @@ impl Branches {
     /// `GitError` if the repository cannot be reached or read; `LockAcquisitionError`, `IOError`, `FormatTooNew`,
     /// `ParseError`, `Cancelled`.
     pub fn checkout(&self, memory: &Memory, directory: Option<&Path>, source: &Source) -> Result<Checkout> {
-        self.home.call(operation::CHECKOUT, |home| checkout(home, memory, &memory.folder(home, directory)?, source))
+        self.home.call(operation::CHECKOUT, |home| {
+            let directory = memory.folder(home, directory)?;
+            with_repair(home, &directory, || checkout(home, memory, &directory, source))
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 //! three versions of the folder (`tree`, `merge`): that of the last checkout, the folder itself, and the branch now.
 //! The commit that the folder comes from is recorded beside it, with a repository of the contents (`repository`), in
 //! which snapshots of a branch are tags. An artifact passes the files on to another job (`artifact`). Contents and
-//! commits are read and written with libgit2; the network is the user's own git's.
+//! commits are read by `git` and packed with libgit2; the network is the user's own git's.
 
 mod artifact;
 mod checkout;

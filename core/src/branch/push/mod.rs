@@ -19,7 +19,7 @@ use super::config::Memory;
 use super::repository::address::{Address, Source};
 use super::repository::objects::{Author, CommitId};
 use super::repository::remote::Remote;
-use super::repository::state::{self, State};
+use super::repository::state::{self, State, with_repair};
 use super::tree::redaction::preview;
 use super::tree::validate::validate;
 use super::{Branches, operation};
@@ -94,7 +94,10 @@ impl Branches {
     /// commit that has to wait, retryable unless the repository does not take it; `SecretRefused` for a secret in a
     /// file that is not text; those of [`checkout`](Self::checkout).
     pub fn push(&self, memory: &Memory, directory: Option<&Path>, options: &PushOptions) -> Result<Push> {
-        self.home.call(operation::PUSH, |home| push(home, memory, &memory.folder(home, directory)?, options))
+        self.home.call(operation::PUSH, |home| {
+            let directory = memory.folder(home, directory)?;
+            with_repair(home, &directory, || push(home, memory, &directory, options))
+        })
     }
 }
 

@@ -1,32 +1,57 @@
-//! Contents, folders and commits in the repository beside a memory, read and written with libgit2. No network, no work
-//! tree.
+//! Contents, folders and commits in the repository beside a memory. No network, no work tree.
+//!
+//! They are read as those of any repository are (`git::objects`), since they come from anyone and a power failure may have damaged
+//! them. libgit2 makes packs of new ones.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
 
-use git2::{
-    ErrorCode, FileMode, ObjectType, OdbLookupFlags, Oid, Repository, RepositoryOpenFlags, Signature, Time,
-    TreeWalkMode, TreeWalkResult,
-};
+use git2::{FileMode, Indexer, ObjectType, Odb, Oid, Repository};
 use serde::{Deserialize, Serialize};
 
 use crate::branch::tree::names::is_inside;
 
+use crate::disk::{Disk, Kind};
 use crate::error::{Error, ErrorKind, Result};
-use crate::git::user;
+use crate::git::{ObjectId, ObjectKind, ObjectLimits, ObjectStore, user};
 use crate::home::Home;
 use crate::repo::git_files;
 use crate::safety::GeneratedId;
 
 /// The largest content that is read, in bytes.
-const MAX_CONTENT_BYTES: usize = 256 << 20;
+const MAX_CONTENT_BYTES: u64 = 256 << 20;
+/// The most that a folder of a commit may have: files and folders, folders in each other, and the bytes of its paths and of one
+/// folder. A few objects can stand for any number of files.
+const MAX_ENTRIES: usize = 100_000;
+const MAX_DEPTH: usize = 100;
+const MAX_PATH_BYTES: usize = 32 << 20;
+const MAX_FOLDER_BYTES: u64 = 32 << 20;
+/// The most bytes that its files may have.
+const MAX_TREE_BYTES: u64 = 1 << 30;
+/// The most bytes of a commit or a tag.
+const MAX_COMMIT_BYTES: u64 = 16 << 20;
+/// The bounds of objects. What a call reads of them is bounded by what its commits have.
+const LIMITS: ObjectLimits = ObjectLimits { object: MAX_CONTENT_BYTES, work: u64::MAX };
+/// The mode of a file that is a pack.
+const PACK_MODE: u32 = 0o444;
+/// The bits of a mode that tell its kind, and the mode of a folder.
+const KIND: i32 = 0o170_000;
+const FOLDER: i32 = 0o040_000;
+/// Reading is not cancelled: what is read is bounded.
+const NO_CHECK: fn() -> Result<()> = || Ok(());
 
 /// The folder of the packs in the repository.
 pub(crate) const PACKS: &str = "objects/pack";
-/// The priority of what is in memory: before what is in files.
-const IN_MEMORY: i32 = 1_000;
+/// The priority of objects in memory: there are no others.
+const IN_MEMORY: i32 = 1;
+/// The largest ref, in bytes.
+const MAX_REF_BYTES: u64 = 64;
+/// How many tags of tags are followed.
+const MAX_TAGS: usize = 5;
 /// The number of commits of a branch that are fetched to find an earlier one.
 pub(crate) const MAX_HISTORY: usize = 1_000;
 /// The id of a commit, as 40 hex digits.
@@ -62,6 +87,10 @@ impl CommitId {
 
     fn of(id: Oid) -> Result<Self> {
         CommitId::parse(&id.to_string())
+    }
+
+    fn oid(&self) -> Result<Oid> {
+        Oid::from_str(self.as_str()).map_err(|cause| failed("the id of a commit is invalid", &cause))
     }
 }
 
@@ -115,38 +144,32 @@ pub(crate) fn id_of(content: &[u8]) -> Result<Oid> {
 
 /// The repository.
 pub(crate) struct Objects {
-    repository: Repository,
     path: PathBuf,
-    /// The objects that are stored in memory only.
-    pending: RefCell<Vec<Oid>>,
+    disk: Arc<Disk>,
+    stored: RefCell<ObjectStore<'static>>,
+    /// The objects that are in memory only, in order.
+    pending: RefCell<Pending>,
     /// The files of packs that are not known to be durable.
     written: RefCell<Vec<PathBuf>>,
 }
 
-impl Objects {
-    /// Opens the repository at `path`; `None` if there is none.
-    pub(crate) fn open(path: &Path) -> Result<Option<Objects>> {
-        let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
-        let none: [&Path; 0] = [];
-        match Repository::open_ext(path, flags, none) {
-            Ok(repository) => {
-                // New objects stay in memory until `write_out`.
-                let in_memory = repository.odb().and_then(|odb| odb.add_new_mempack_backend(IN_MEMORY).map(drop));
-                in_memory.map_err(|cause| failed_at(path, &cause))?;
-                Ok(Some(Objects {
-                    repository,
-                    path: path.to_owned(),
-                    pending: RefCell::default(),
-                    written: RefCell::default(),
-                }))
-            }
-            Err(cause) if cause.code() == ErrorCode::NotFound => Ok(None),
-            Err(cause) => Err(failed_at(path, &cause)),
-        }
-    }
+/// New objects.
+#[derive(Default)]
+struct Pending {
+    order: Vec<Oid>,
+    all: HashMap<Oid, (ObjectType, Rc<[u8]>)>,
+}
 
-    fn failed(&self, cause: &git2::Error) -> Error {
-        failed_at(&self.path, cause)
+impl Objects {
+    /// Opens the repository at `path`.
+    pub(crate) fn open(disk: &Arc<Disk>, path: &Path) -> Objects {
+        Objects {
+            stored: RefCell::new(ObjectStore::open(&path.join("objects"), LIMITS, &NO_CHECK)),
+            path: path.to_owned(),
+            disk: Arc::clone(disk),
+            pending: RefCell::default(),
+            written: RefCell::default(),
+        }
     }
 
     /// Its git directory.
@@ -154,91 +177,204 @@ impl Objects {
         &self.path
     }
 
-    /// `None` for an object that does not exist.
-    fn found<T>(&self, result: std::result::Result<T, git2::Error>) -> Result<Option<T>> {
-        match result {
-            Ok(found) => Ok(Some(found)),
-            Err(cause) if cause.code() == ErrorCode::NotFound => Ok(None),
-            Err(cause) => Err(self.failed(&cause)),
+    /// An object of this kind; `None` if the repository lacks it.
+    ///
+    /// # Errors
+    /// `GitError` for one that is damaged, larger than `limit`, or of another kind.
+    fn object(&self, id: Oid, kind: ObjectType, limit: u64) -> Result<Option<Rc<[u8]>>> {
+        if let Some((found, content)) = self.pending.borrow().all.get(&id) {
+            return if *found == kind { Ok(Some(Rc::clone(content))) } else { Err(self.damaged(id)) };
+        }
+        let mut stored = self.stored.borrow_mut();
+        let raw = raw(id);
+        loop {
+            if stored.size(&raw)?.is_some_and(|size| size > limit) {
+                let message = format!("the object {id} of {} has more than {limit} bytes", self.path.display());
+                return Err(Error::new(ErrorKind::Git, message).about(id.to_string()));
+            }
+            if let Some((found, content)) = stored.read(&raw)? {
+                let is_it = type_of(found) == kind && Oid::hash_object(kind, &content).is_ok_and(|hash| hash == id);
+                return if is_it { Ok(Some(content)) } else { Err(self.damaged(id)) };
+            }
+            if stored.contains(&raw) {
+                return Err(self.damaged(id));
+            }
+            // git may have added it.
+            if !stored.refresh() {
+                return Ok(None);
+            }
         }
     }
 
-    /// The commit of this id; `None` if the repository lacks it.
-    fn commit_of(&self, id: &CommitId) -> Result<Option<git2::Commit<'_>>> {
-        self.found(Oid::from_str(id.as_str()).and_then(|id| self.repository.find_commit(id)))
+    fn damaged(&self, id: Oid) -> Error {
+        let message = format!(
+            "the object {id} of {} is damaged; remove that folder, and the next call makes another",
+            self.path.display()
+        );
+        Error::new(ErrorKind::Git, message).at(&self.path)
+    }
+
+    /// The text of a commit; `None` if the repository lacks it.
+    fn commit_of(&self, id: &CommitId) -> Result<Option<Rc<[u8]>>> {
+        self.object(id.oid()?, ObjectType::Commit, MAX_COMMIT_BYTES)
+    }
+
+    /// Returns whether the repository has a commit or a tag of this id, which may be damaged.
+    pub(crate) fn has_commit(&self, id: &str) -> bool {
+        Oid::from_str(id).is_ok_and(|id| self.has(id))
+    }
+
+    /// Adds the objects of a pack of another repository. Returns whether that is intact; its index need not be.
+    pub(crate) fn add_pack(&self, pack: &Path) -> bool {
+        let folder = self.path.join(PACKS);
+        let add = || {
+            let mut source = self.disk.read_foreign_from(pack, 0).ok()??;
+            let mut indexer = Indexer::new(None, &folder, PACK_MODE, false).ok()?;
+            std::io::copy(&mut source, &mut indexer).ok()?;
+            indexer.commit().ok()
+        };
+        let name = add();
+        let files = name.iter().flat_map(|name| ["pack", "idx"].map(|extension| pack_file(&folder, name, extension)));
+        self.written.borrow_mut().extend(files);
+        self.stored.borrow_mut().refresh();
+        name.is_some()
+    }
+
+    /// Adds the objects in the packs of the repository at `path` that can be read.
+    ///
+    /// # Errors
+    /// `GitError` if they cannot be stored.
+    pub(crate) fn add_all(&self, path: &Path) -> Result<()> {
+        let mut others = ObjectStore::open(&path.join("objects"), LIMITS, &NO_CHECK);
+        for raw in others.packed_ids() {
+            let Some((kind, content)) = others.read(&raw)? else { continue };
+            let kind = type_of(kind);
+            // What is damaged has another id.
+            let id = Oid::hash_object(kind, &content).ok().filter(|id| id.as_bytes() == raw);
+            if id.is_some_and(|id| !self.has(id)) {
+                self.store(kind, &content)?;
+            }
+        }
+        Ok(())
     }
 
     /// The commit that a ref names; `None` if there is none.
     pub(crate) fn reference(&self, name: &str) -> Result<Option<CommitId>> {
-        self.found(self.repository.refname_to_id(name))?.map(CommitId::of).transpose()
+        let text = self.disk.read_if_there(&self.path.join(name), MAX_REF_BYTES)?;
+        text.map(|text| CommitId::parse(String::from_utf8_lossy(&text).trim_end())).transpose()
     }
 
     /// The folder of a commit; `None` if the repository lacks it.
     ///
     /// # Errors
-    /// `GitError` for a path that could lead out of a folder, or is not UTF-8; for a damaged repository.
+    /// `GitError` for a path that could lead out of a folder, or is not UTF-8; for more than a memory may have; for a damaged
+    /// repository.
     pub(crate) fn tree(&self, commit: &CommitId) -> Result<Option<Tree>> {
-        let Some(tree) = self.commit_of(commit)?.map(|commit| commit.tree()) else { return Ok(None) };
-        let Some(tree) = self.found(tree)? else { return Ok(None) };
-        let mut found = Tree::new();
-        let mut hostile = None;
-        let walked = tree.walk(TreeWalkMode::PreOrder, |folder, entry| {
-            // The name of the folder before was checked when it was met.
-            let name = std::str::from_utf8(entry.name_bytes()).ok().filter(|name| is_inside(name));
-            let Some(name) = name else {
-                hostile = Some(format!("{folder}{}", String::from_utf8_lossy(entry.name_bytes())));
-                return TreeWalkResult::Abort;
-            };
-            if entry.kind() != Some(ObjectType::Tree) {
-                found.insert(format!("{folder}{name}"), Item { id: entry.id(), mode: entry.filemode() });
+        let Some(text) = self.commit_of(commit)? else { return Ok(None) };
+        let tree = field(&text, "tree").and_then(|id| Oid::from_str(&id).ok());
+        let Some(tree) = tree else { return Err(self.damaged(commit.oid()?)) };
+        let refused = |what: &str| {
+            let message = format!("the commit {commit} {what}; remove it with git");
+            Error::new(ErrorKind::Git, message).about(commit.as_str())
+        };
+        let (mut found, mut count, mut bytes_of_paths) = (Tree::new(), 0, 0);
+        let mut folders = vec![(String::new(), 0, tree)];
+        while let Some((folder, depth, id)) = folders.pop() {
+            if depth > MAX_DEPTH {
+                return Err(refused(&format!("has a folder {folder:?} that is too deep for a memory")));
             }
-            TreeWalkResult::Ok
-        });
-        match (hostile, walked) {
-            (Some(path), _) => {
-                let message =
-                    format!("the commit {commit} has the path {path:?}, which no folder can hold; remove it with git");
-                Err(Error::new(ErrorKind::Git, message).about(commit.as_str()))
+            let Some(bytes) = self.object(id, ObjectType::Tree, MAX_FOLDER_BYTES)? else { return Ok(None) };
+            let mut rest = &*bytes;
+            while !rest.is_empty() {
+                let Some((mode, name, id)) = entry(&mut rest) else { return Err(self.damaged(id)) };
+                let name_in_utf8 = std::str::from_utf8(name).ok().filter(|name| is_inside(name));
+                let Some(name) = name_in_utf8 else {
+                    let path = format!("{folder}{}", String::from_utf8_lossy(name));
+                    return Err(refused(&format!("has the path {path:?}, which no folder can hold")));
+                };
+                let path = format!("{folder}{name}");
+                (count, bytes_of_paths) = (count + 1, bytes_of_paths + path.len());
+                if count > MAX_ENTRIES || bytes_of_paths > MAX_PATH_BYTES {
+                    return Err(refused(&format!("has more than {MAX_ENTRIES} files and folders, or very long paths")));
+                }
+                match mode & KIND {
+                    FOLDER => folders.push((format!("{path}/"), depth + 1, id)),
+                    _ => drop(found.insert(path, Item { id, mode })),
+                }
             }
-            (None, Err(cause)) => Err(self.failed(&cause)),
-            (None, Ok(())) => Ok(Some(found)),
         }
+        Ok(Some(found))
     }
 
     /// The folder of a commit that was fetched.
     pub(crate) fn fetched_tree(&self, commit: &CommitId) -> Result<Tree> {
-        self.tree(commit)?.ok_or_else(|| {
+        let tree = self.tree(commit)?.ok_or_else(|| {
             let message = format!("git fetched the commit {commit}, but the repository does not have it; try again");
             Error::new(ErrorKind::Git, message).about(commit.as_str()).mark_retryable()
-        })
+        })?;
+        // One content may have many names.
+        let mut total = 0_u64;
+        for (path, item) in tree.iter().filter(|(_, item)| item.is_file()) {
+            let size = self.size(item)?;
+            total = total.saturating_add(size);
+            if size > MAX_CONTENT_BYTES || total > MAX_TREE_BYTES {
+                let message = format!(
+                    "the commit {commit} has {path:?} with {size} bytes; at most {MAX_CONTENT_BYTES} are read, and {MAX_TREE_BYTES} of all its files; remove it with git"
+                );
+                return Err(Error::new(ErrorKind::Git, message).about(commit.as_str()));
+            }
+        }
+        Ok(tree)
     }
 
     /// The content of a file.
     pub(crate) fn content(&self, id: Oid) -> Result<Vec<u8>> {
-        let blob = self.repository.find_blob(id).map_err(|cause| self.failed(&cause))?;
-        if blob.size() > MAX_CONTENT_BYTES {
-            let message =
-                format!("a file on the branch has {} bytes; at most {MAX_CONTENT_BYTES} are read", blob.size());
-            return Err(Error::new(ErrorKind::Git, message).about(id.to_string()));
-        }
-        Ok(blob.content().to_vec())
+        let content = self.object(id, ObjectType::Blob, MAX_CONTENT_BYTES)?;
+        content.map(|content| content.to_vec()).ok_or_else(|| self.missing(id))
     }
 
     /// The size of a file, in bytes.
     pub(crate) fn size(&self, item: &Item) -> Result<u64> {
-        let header = self.repository.odb().and_then(|odb| odb.read_header(item.id));
-        header.map(|(size, _)| size as u64).map_err(|cause| self.failed(&cause))
+        if let Some((_, content)) = self.pending.borrow().all.get(&item.id) {
+            return Ok(content.len() as u64);
+        }
+        let mut stored = self.stored.borrow_mut();
+        loop {
+            if let Some(size) = stored.size(&raw(item.id))? {
+                return Ok(size);
+            }
+            if !stored.refresh() {
+                return Err(self.missing(item.id));
+            }
+        }
     }
 
-    /// Returns whether a content is stored, as far as that is known without looking for new packs.
+    fn missing(&self, id: Oid) -> Error {
+        let message = format!(
+            "the object {id} is missing in {}; remove that folder, and the next call makes another",
+            self.path.display()
+        );
+        Error::new(ErrorKind::Git, message).at(&self.path)
+    }
+
+    /// Returns whether an object is stored, as far as that is known without looking for new packs.
     pub(crate) fn has(&self, id: Oid) -> bool {
-        self.repository.odb().is_ok_and(|odb| odb.exists_ext(id, OdbLookupFlags::NO_REFRESH))
+        self.pending.borrow().all.contains_key(&id) || self.stored.borrow().contains(&raw(id))
+    }
+
+    /// Stores an object in memory, until [`write_out`](Self::write_out).
+    fn store(&self, kind: ObjectType, content: &[u8]) -> Result<Oid> {
+        let id = Oid::hash_object(kind, content).map_err(|cause| failed_at(&self.path, &cause))?;
+        let mut pending = self.pending.borrow_mut();
+        if pending.all.insert(id, (kind, content.into())).is_none() {
+            pending.order.push(id);
+        }
+        Ok(id)
     }
 
     /// Stores a content.
     pub(crate) fn write(&self, content: &[u8]) -> Result<Oid> {
-        let stored = self.repository.blob(content).map(|id| self.noted(id));
-        stored.map_err(|cause| self.failed(&cause))
+        self.store(ObjectType::Blob, content)
     }
 
     /// Stores a commit of this tree, whose contents are stored.
@@ -250,70 +386,77 @@ impl Objects {
         message: &str,
     ) -> Result<CommitId> {
         let paths: Vec<(&str, Item)> = tree.iter().map(|(path, item)| (&**path, *item)).collect();
-        let commit = || {
-            let tree = self.repository.find_tree(self.write_folder(&paths)?)?;
-            let parent =
-                parent.map(|parent| self.repository.find_commit(Oid::from_str(parent.as_str())?)).transpose()?;
-            let time = Time::new(author.seconds, 0);
-            let signature = Signature::new(&author.name, &author.email, &time)?;
-            let parents: Vec<_> = parent.iter().collect();
-            self.repository.commit(None, &signature, &signature, message, &tree, &parents).map(|id| self.noted(id))
-        };
-        commit().map_err(|cause| self.failed(&cause)).and_then(CommitId::of)
+        let tree = self.write_folder(&paths)?;
+        let parent = parent.map(|parent| format!("parent {parent}\n")).unwrap_or_default();
+        let author = author.line();
+        let text = format!("tree {tree}\n{parent}author {author}\ncommitter {author}\n\n{message}");
+        self.store(ObjectType::Commit, text.as_bytes()).and_then(CommitId::of)
     }
 
     /// Stores a tag of a commit, and returns its id.
     pub(crate) fn tag(&self, name: &str, commit: &CommitId, author: &Author, message: &str) -> Result<CommitId> {
-        let tag = || {
-            let target = self.repository.find_object(Oid::from_str(commit.as_str())?, Some(ObjectType::Commit))?;
-            let tagger = Signature::new(&author.name, &author.email, &Time::new(author.seconds, 0))?;
-            self.repository.tag_annotation_create(name, &target, &tagger, message).map(|id| self.noted(id))
-        };
-        tag().map_err(|cause| self.failed(&cause)).and_then(CommitId::of)
+        let text = format!("object {commit}\ntype commit\ntag {name}\ntagger {}\n\n{message}", author.line());
+        self.store(ObjectType::Tag, text.as_bytes()).and_then(CommitId::of)
     }
 
     /// The tags of snapshots that were fetched.
     pub(crate) fn tags(&self) -> Result<Vec<Tag>> {
-        let failed = |cause: git2::Error| self.failed(&cause);
         let mut tags = Vec::new();
-        for reference in self.repository.references_glob(&format!("{TAGS}*")).map_err(failed)? {
-            let reference = reference.map_err(failed)?;
-            let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
-            let Some(name) = name.strip_prefix(TAGS) else { continue };
-            // Another program may have tagged something else.
-            let Ok(commit) = reference.peel_to_commit() else { continue };
-            let tagged =
-                reference.peel_to_tag().ok().and_then(|tag| tag.tagger().map(|tagger| tagger.when().seconds()));
-            let seconds = tagged.unwrap_or_else(|| commit.time().seconds());
-            let Some(id) = reference.target() else { continue };
-            tags.push(Tag {
-                name: name.to_owned(),
-                id: CommitId::of(id)?,
-                commit: CommitId::of(commit.id())?,
-                seconds,
-            });
+        let mut folders = vec![String::new()];
+        while let Some(folder) = folders.pop() {
+            let place = self.path.join(TAGS).join(&folder);
+            for (name, stat) in self.disk.entries(&place)? {
+                let name = format!("{folder}{}", name.to_string_lossy());
+                if stat.kind == Kind::Folder {
+                    folders.push(format!("{name}/"));
+                } else if let Some(id) = self.reference(&format!("{TAGS}{name}"))? {
+                    tags.extend(self.tag_of(name, id)?);
+                }
+            }
         }
         Ok(tags)
+    }
+
+    /// The tag that a ref leads to; `None` if that is of something other than a commit, which another program may have tagged.
+    fn tag_of(&self, name: String, id: CommitId) -> Result<Option<Tag>> {
+        let (mut commit, mut tagged) = (id.clone(), None);
+        for _ in 0..MAX_TAGS {
+            if let Ok(Some(text)) = self.commit_of(&commit) {
+                let seconds = tagged.or_else(|| seconds(&text, "committer")).unwrap_or_default();
+                return Ok(Some(Tag { name, id, commit, seconds }));
+            }
+            let Ok(Some(text)) = self.object(commit.oid()?, ObjectType::Tag, MAX_COMMIT_BYTES) else { return Ok(None) };
+            tagged = tagged.or_else(|| seconds(&text, "tagger"));
+            let Some(next) = field(&text, "object").and_then(|id| CommitId::parse(&id).ok()) else { return Ok(None) };
+            commit = next;
+        }
+        Ok(None)
     }
 
     /// Writes what was stored in memory, as one pack: git sees nothing of it before.
     pub(crate) fn write_out(&self) -> Result<()> {
         let mut pending = self.pending.borrow_mut();
-        if pending.is_empty() {
+        if pending.order.is_empty() {
             return Ok(());
         }
         let folder = self.path.join(PACKS);
         let write = || {
-            let mut pack = self.repository.packbuilder()?;
+            let repository = Repository::from_odb(Odb::new()?)?;
+            let objects = repository.odb()?;
+            objects.add_new_mempack_backend(IN_MEMORY).map(drop)?;
+            let mut pack = repository.packbuilder()?;
             pack.set_threads(1);
-            pending.iter().try_for_each(|id| pack.insert_object(*id, None))?;
+            for (kind, content) in pending.order.iter().filter_map(|id| pending.all.get(id)) {
+                pack.insert_object(objects.write(*kind, content)?, None)?;
+            }
             pack.write(&folder, 0)?;
-            Ok(format!("pack-{}", pack.name()?.unwrap_or_default()))
+            Ok(pack.name()?.unwrap_or_default().to_owned())
         };
-        let name = write().map_err(|cause| self.failed(&cause))?;
-        pending.clear();
-        let files = ["pack", "idx"].map(|extension| folder.join(&name).with_extension(extension));
+        let name = write().map_err(|cause: git2::Error| failed_at(&self.path, &cause))?;
+        *pending = Pending::default();
+        let files = ["pack", "idx"].map(|extension| pack_file(&folder, &name, extension));
         self.written.borrow_mut().extend(files);
+        self.stored.borrow_mut().refresh();
         Ok(())
     }
 
@@ -325,12 +468,12 @@ impl Objects {
     }
 
     /// Stores a folder with these paths, which are sorted, and those below it.
-    fn write_folder(&self, paths: &[(&str, Item)]) -> std::result::Result<Oid, git2::Error> {
-        let mut builder = self.repository.treebuilder(None)?;
+    fn write_folder(&self, paths: &[(&str, Item)]) -> Result<Oid> {
+        let mut entries = Vec::new();
         let mut rest = paths;
         while let [(path, item), ..] = rest {
             let Some((name, _)) = path.split_once('/') else {
-                builder.insert(path, item.id, item.mode)?;
+                entries.push((path.to_string(), item.mode, *path, item.id));
                 rest = rest.get(1..).unwrap_or_default();
                 continue;
             };
@@ -339,25 +482,59 @@ impl Objects {
             let (within, behind) = rest.split_at(count);
             let within: Vec<(&str, Item)> =
                 within.iter().map(|(path, item)| (path.get(name.len() + 1..).unwrap_or_default(), *item)).collect();
-            builder.insert(name, self.write_folder(&within)?, FileMode::Tree.into())?;
+            // git sorts a folder as if its name ended with a slash.
+            entries.push((format!("{name}/"), FOLDER, name, self.write_folder(&within)?));
             rest = behind;
         }
-        builder.write().map(|id| self.noted(id))
-    }
-
-    fn noted(&self, id: Oid) -> Oid {
-        self.pending.borrow_mut().push(id);
-        id
+        entries.sort();
+        let bytes = |(_, mode, name, id): &(String, i32, &str, Oid)| {
+            [format!("{mode:o} {name}\0").as_bytes(), id.as_bytes()].concat()
+        };
+        self.store(ObjectType::Tree, &entries.iter().flat_map(bytes).collect::<Vec<_>>())
     }
 
     /// The first parent and the message of a commit; `None` if the repository lacks it.
     pub(crate) fn details(&self, commit: &CommitId) -> Result<Option<(Option<CommitId>, String)>> {
-        let Some(commit) = self.commit_of(commit)? else { return Ok(None) };
-        let message = String::from_utf8_lossy(commit.message_bytes()).into_owned();
-        // From the header: libgit2 leaves out the parents of commits that were shallow when it opened the repository.
-        let header = String::from_utf8_lossy(commit.raw_header_bytes()).into_owned();
-        let parent = header.lines().find_map(|line| line.strip_prefix("parent "));
-        Ok(Some((parent.map(CommitId::parse).transpose()?, message)))
+        let Some(text) = self.commit_of(commit)? else { return Ok(None) };
+        let parent = field(&text, "parent").map(|parent| CommitId::parse(&parent)).transpose()?;
+        let message = memchr::memmem::find(&text, b"\n\n").and_then(|end| text.get(end + 2..)).unwrap_or_default();
+        Ok(Some((parent, String::from_utf8_lossy(message).into_owned())))
+    }
+}
+
+/// The value of the first line of a commit or a tag that begins with this name.
+fn field(text: &[u8], name: &str) -> Option<String> {
+    let mut lines = text.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty());
+    let value = lines.find_map(|line| line.strip_prefix(name.as_bytes())?.strip_prefix(b" "))?;
+    Some(String::from_utf8_lossy(value).into_owned())
+}
+
+/// The time in such a line.
+fn seconds(text: &[u8], name: &str) -> Option<i64> {
+    field(text, name)?.rsplit(' ').nth(1)?.parse().ok()
+}
+
+/// The next entry of a folder: its mode, name and id.
+fn entry<'t>(rest: &mut &'t [u8]) -> Option<(i32, &'t [u8], Oid)> {
+    let (mode, behind) = rest.split_at_checked(memchr::memchr(b' ', rest)?)?;
+    let mode = i32::from_str_radix(std::str::from_utf8(mode).ok()?, 8).ok()?;
+    let behind = behind.get(1..)?;
+    let (name, behind) = behind.split_at_checked(memchr::memchr(0, behind)?)?;
+    let (id, behind) = behind.get(1..)?.split_first_chunk::<20>()?;
+    *rest = behind;
+    Some((mode, name, Oid::from_bytes(id).ok()?))
+}
+
+fn raw(id: Oid) -> ObjectId {
+    id.as_bytes().try_into().unwrap_or_default()
+}
+
+fn type_of(kind: ObjectKind) -> ObjectType {
+    match kind {
+        ObjectKind::Commit => ObjectType::Commit,
+        ObjectKind::Tree => ObjectType::Tree,
+        ObjectKind::Blob => ObjectType::Blob,
+        ObjectKind::Tag => ObjectType::Tag,
     }
 }
 
@@ -385,6 +562,11 @@ pub(crate) struct Author {
 }
 
 impl Author {
+    /// The author in a commit.
+    fn line(&self) -> String {
+        format!("{} <{}> {} +0000", self.name, self.email, self.seconds)
+    }
+
     /// The user that git's configuration or environment names, or else loopmem.
     pub(crate) fn of(home: &Home) -> Author {
         // A broken configuration is no reason to fail.
@@ -403,6 +585,11 @@ impl Author {
     }
 }
 
+/// A file of the pack of this name.
+fn pack_file(folder: &Path, name: &str, extension: &str) -> PathBuf {
+    folder.join(format!("pack-{name}.{extension}"))
+}
+
 fn failed(what: &str, cause: &git2::Error) -> Error {
     Error::new(ErrorKind::Git, what).because(cause.message())
 }
@@ -413,4 +600,73 @@ fn failed_at(path: &Path, cause: &git2::Error) -> Error {
         path.display()
     );
     failed(&what, cause).at(path)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the test runs git in a folder of its own")]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree as _;
+    use proptest::test_runner::TestRunner;
+
+    use super::*;
+    use crate::disk::RealFs;
+
+    /// libgit2 ends the process for some damage.
+    #[test]
+    fn any_damage_of_a_pack_or_its_index_is_survived() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |args: &[&str]| {
+            let who = ["-c", "user.name=t", "-c", "user.email=t@localhost"];
+            let git =
+                std::process::Command::new("git").args(who).args(args).current_dir(folder.path()).output().unwrap();
+            assert!(git.status.success(), "{args:?}");
+            String::from_utf8(git.stdout).unwrap().trim().to_owned()
+        };
+        git(&["init", "-q", "-b", "main"]);
+        for number in 0..4 {
+            let text: String =
+                (0..200).map(|line| format!("{line} {}\n", if line == number { "x" } else { "" })).collect();
+            std::fs::write(folder.path().join("file"), text).unwrap();
+            std::fs::write(folder.path().join(format!("file {number}")), format!("{number}")).unwrap();
+            git(&["add", "-A"]);
+            git(&["commit", "-qm", "one more"]);
+        }
+        let head = CommitId::parse(&git(&["rev-parse", "HEAD"])).unwrap();
+        git(&["gc", "-q"]);
+        let packs = folder.path().join(".git").join(PACKS);
+        let files = std::fs::read_dir(&packs).unwrap().map(|entry| entry.unwrap().path());
+        let files: Vec<PathBuf> =
+            files.filter(|path| path.extension().is_some_and(|it| it == "idx" || it == "pack")).collect();
+        assert_eq!(files.len(), 2);
+        let read = || {
+            let disk = Arc::new(Disk::new(Arc::new(RealFs), folder.path()));
+            let objects = Objects::open(&disk, &folder.path().join(".git"));
+            let mut commit = Some(head.clone());
+            let mut count = 0;
+            while let Some(id) = commit {
+                for item in objects.tree(&id).ok().flatten().iter().flat_map(Tree::values) {
+                    count += usize::from(objects.content(item.id).is_ok());
+                }
+                commit = objects.details(&id).ok().flatten().and_then(|(parent, _)| parent);
+            }
+            count
+        };
+        let all = read();
+        assert_eq!(all, 2 + 3 + 4 + 5);
+        let mut runner = TestRunner::deterministic();
+        for path in files {
+            let bytes = std::fs::read(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            for _ in 0..400 {
+                let (at, bit) = (0..bytes.len(), 0..8_u8).new_tree(&mut runner).unwrap().current();
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << bit;
+                std::fs::write(&path, damaged).unwrap();
+                read();
+            }
+            std::fs::write(&path, bytes).unwrap();
+        }
+        assert_eq!(read(), all);
+    }
 }

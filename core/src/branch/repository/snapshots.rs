@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::address::{Address, Source};
 use super::objects::{Author, CommitId, Objects, Tag};
 use super::remote::{Pushed, Remote, retry_pauses};
-use super::state::State;
+use super::state::{State, with_repair};
 use crate::branch::config::Memory;
 use crate::branch::{Branches, operation};
 use crate::error::{Error, ErrorKind, Result};
@@ -84,7 +84,7 @@ impl Branches {
     /// `Conflict` if there is one of this name; `NotFound` if the branch does not exist; those of
     /// [`checkout`](Self::checkout).
     pub fn snapshot(&self, memory: &Memory, tag: Option<&str>, source: &Source) -> Result<Snapshot> {
-        self.home.call(operation::SNAPSHOT, |home| Snapshots::open(home, memory, source)?.make(tag))
+        self.home.call(operation::SNAPSHOT, |home| Snapshots::with(home, memory, source, |it| it.make(tag)))
     }
 
     /// The snapshots of the branch of a memory, newest first.
@@ -92,7 +92,9 @@ impl Branches {
     /// # Errors
     /// Those of [`checkout`](Self::checkout).
     pub fn snapshots(&self, memory: &Memory, source: &Source) -> Result<Vec<Snapshot>> {
-        self.home.call(operation::SNAPSHOTS, |home| Snapshots::open(home, memory, source)?.list())
+        self.home.call(operation::SNAPSHOTS, |home| {
+            Snapshots::with(home, memory, source, |it| Ok(it.tags()?.into_iter().map(shown).collect()))
+        })
     }
 
     /// Sets the files of the branch of a memory back to a snapshot, by a commit on top of what it has, and returns that
@@ -102,7 +104,8 @@ impl Branches {
     /// `NotFound` if there is no such snapshot; those of [`checkout`](Self::checkout).
     pub fn rollback(&self, memory: &Memory, tag: &str, source: &Source) -> Result<Option<String>> {
         self.home.call(operation::ROLLBACK, |home| {
-            Ok(Snapshots::open(home, memory, source)?.roll_back(tag)?.map(|commit| commit.to_string()))
+            let commit = Snapshots::with(home, memory, source, |it| it.roll_back(tag))?;
+            Ok(commit.map(|commit| commit.to_string()))
         })
     }
 
@@ -111,7 +114,7 @@ impl Branches {
     /// # Errors
     /// Those of [`checkout`](Self::checkout).
     pub fn prune(&self, memory: &Memory, retention: Retention, source: &Source) -> Result<Vec<String>> {
-        self.home.call(operation::PRUNE, |home| Snapshots::open(home, memory, source)?.prune(retention))
+        self.home.call(operation::PRUNE, |home| Snapshots::with(home, memory, source, |it| it.prune(retention)))
     }
 }
 
@@ -124,6 +127,12 @@ struct Snapshots<'h> {
 }
 
 impl<'h> Snapshots<'h> {
+    /// Does something with the snapshots of a memory.
+    fn with<T>(home: &Home, memory: &Memory, source: &Source, work: impl Fn(&Snapshots<'_>) -> Result<T>) -> Result<T> {
+        let directory = memory.folder(home, None)?;
+        with_repair(home, &directory, || work(&Snapshots::open(home, memory, source)?))
+    }
+
     fn open(home: &'h Home, memory: &'h Memory, source: &Source) -> Result<Self> {
         let directory = memory.folder(home, None)?;
         let remote = Remote::new(home, Address::find(home, memory, source)?, &memory.branch);
@@ -170,12 +179,7 @@ impl<'h> Snapshots<'h> {
         Err(self.failed("make the snapshot", &failure.unwrap_or_default()))
     }
 
-    /// The snapshots, the newest first.
-    fn list(&self) -> Result<Vec<Snapshot>> {
-        let shown = |it: Tag| Snapshot { tag: it.name, commit: it.commit.to_string(), time: rfc3339(it.seconds) };
-        Ok(self.tags()?.into_iter().map(shown).collect())
-    }
-
+    /// The tags, the newest first.
     fn tags(&self) -> Result<Vec<Tag>> {
         let mut all = if self.remote.fetch_tags(self.objects())? { self.objects().tags()? } else { Vec::new() };
         all.sort_by(|a, b| b.seconds.cmp(&a.seconds).then_with(|| b.name.cmp(&a.name)));
@@ -259,6 +263,10 @@ fn checked(home: &Home, name: &str) -> Result<String> {
         return Err(Error::validation(must));
     }
     Ok(name.to_owned())
+}
+
+fn shown(tag: Tag) -> Snapshot {
+    Snapshot { tag: tag.name, commit: tag.commit.to_string(), time: rfc3339(tag.seconds) }
 }
 
 fn rfc3339(seconds: i64) -> String {

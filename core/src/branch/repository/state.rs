@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::objects::{CommitId, Objects, Tree};
-use super::prepare::{prepare, tidy};
+use super::prepare::{is_damaged, prepare, replace, tidy};
 use super::remote::Remote;
 use crate::branch::config::glob::Patterns;
 use crate::branch::tree::contents::Contents;
@@ -20,6 +20,7 @@ use crate::disk::{Disk, FileChange, Guard, Mode, RecordFile};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::safety::{GeneratedId, SealedObject};
+use crate::warning::Warning;
 
 /// The newest version of the file that this version of loopmem reads.
 const NEWEST: u64 = 1;
@@ -119,7 +120,34 @@ impl State {
             disk.clear_staging(&guard, &staging);
         }
         let objects = prepare(&disk, &guard, &folder.join(GIT))?;
-        Ok(State { disk, guard, folder, saved, objects })
+        let mut state = State { disk, guard, folder, saved, objects };
+        state.look_for_queued(home, directory)?;
+        Ok(state)
+    }
+
+    /// Looks for the commit that waits to be pushed. Where it should be may be damaged.
+    fn look_for_queued(&mut self, home: &Home, directory: &Path) -> Result<()> {
+        let Some(queued) = self.saved().queue else { return Ok(()) };
+        if self.objects.has_commit(queued.as_str()) {
+            return Ok(());
+        }
+        self.replace_if_damaged(home)?;
+        if !self.objects.has_commit(queued.as_str()) {
+            let message =
+                "a commit that waited to be pushed is no longer beside the memory; what the folder has of it is pushed";
+            self.disk.warn(Warning::new(message).at(directory).about(queued.as_str()));
+        }
+        Ok(())
+    }
+
+    /// Replaces the repository if git finds damage in it. Returns whether it did.
+    fn replace_if_damaged(&mut self, home: &Home) -> Result<bool> {
+        let path = self.folder.join(GIT);
+        let is_damaged = is_damaged(home, &self.disk, &path)?;
+        if is_damaged {
+            self.objects = replace(&self.disk, &self.guard, &path)?;
+        }
+        Ok(is_damaged)
     }
 
     /// As [`open`](Self::open), for the folder of the branch `remote`.
@@ -223,6 +251,26 @@ impl State {
     }
 }
 
+/// Makes a call, and makes it again if it fails since the repository beside the memory is damaged, which is replaced first.
+///
+/// # Errors
+/// Those of the call.
+pub(crate) fn with_repair<T>(home: &Home, directory: &Path, call: impl Fn() -> Result<T>) -> Result<T> {
+    let failed = match call() {
+        Err(error) if error.kind() == ErrorKind::Git => error,
+        done => return done,
+    };
+    if !folder::disk(home, directory).has_entry(&folder_of(directory)?.join(GIT)) {
+        return Err(failed);
+    }
+    match State::open(home, directory).and_then(|mut state| state.replace_if_damaged(home)) {
+        Ok(true) => call(),
+        Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+        // The repository is not the reason, or cannot be replaced.
+        _ => Err(failed),
+    }
+}
+
 /// The file in the state's folder, the repository, and the folder in which new files are prepared.
 const FILE: &str = "state.json";
 const GIT: &str = "git";
@@ -291,7 +339,8 @@ fn at_base(home: &Home, directory: &Path) -> Result<Option<(Option<Objects>, Tre
     let Some(saved) = read(&disk, &folder, directory)? else { return Ok(None) };
     let Some(base) = saved.base else { return Ok(saved.is_new.then(|| (None, Tree::new()))) };
     home.check_owners(&folder.join(GIT))?;
-    let Some(objects) = Objects::open(&folder.join(GIT))? else { return Ok(None) };
-    let tree = objects.tree(&base)?;
+    let objects = Objects::open(&disk, &folder.join(GIT));
+    // The next call that takes the lock replaces a repository that is damaged.
+    let Ok(tree) = objects.tree(&base) else { return Ok(None) };
     Ok(tree.map(|tree| (Some(objects), tree)))
 }

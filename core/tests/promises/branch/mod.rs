@@ -1,6 +1,8 @@
 //! Memories on git branches, against real git: what is checked out, validated, merged and pushed, and what nothing can make lost.
 
 mod artifacts;
+mod bombs;
+mod damaged;
 mod durable;
 mod histories;
 mod hostile;
