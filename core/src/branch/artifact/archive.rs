@@ -9,11 +9,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::branch::config::Memory;
+use crate::branch::config::{self, Memory};
 use crate::branch::repository::objects::CommitId;
 use crate::branch::repository::state::SavedState;
+use crate::branch::tree::folder::File;
 use crate::branch::tree::names;
+use crate::branch::tree::validate::{fault_list, faults_of_listed};
 use crate::error::{Error, ErrorKind, Result};
+use crate::home::Home;
 use crate::safety::GeneratedId;
 
 /// The newest version of the manifest that this version of loopmem reads.
@@ -23,7 +26,10 @@ const MANIFEST: &str = "loopmem.json";
 const FILES: &str = "files/";
 /// The most bytes of an artifact, packed and unpacked: a few packed ones can be very many.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
-const MAX_MANIFEST: u64 = 32 << 20;
+const MAX_MANIFEST: u64 = 16 << 20;
+/// What any artifact may unpack to, and for each of its own bytes: a few kilobytes can stand for gigabytes.
+const FREE_BYTES: u64 = 64 << 20;
+const MAX_RATIO: u64 = 200;
 /// The largest window of zstd, as a power of two.
 const WINDOW: u32 = 27;
 const ZSTD_LEVEL: i32 = 3;
@@ -106,6 +112,11 @@ impl Compression {
     }
 }
 
+/// The most bytes that an artifact of this size may unpack to.
+pub(crate) fn most_unpacked(packed: u64) -> u64 {
+    packed.saturating_mul(MAX_RATIO).saturating_add(FREE_BYTES).min(MAX_BYTES)
+}
+
 /// Checks that a path has the ending of an artifact.
 pub(crate) fn check_ending(name: &str, path: &Path) -> Result<()> {
     Compression::of(name, path).map(drop)
@@ -167,7 +178,7 @@ pub(crate) struct Artifact {
 ///
 /// # Errors
 /// `ValidationError` for a path of another ending; `ParseError` for anything but an artifact; `FormatTooNew`.
-pub(crate) fn read(path: &Path, bytes: &[u8]) -> Result<Artifact> {
+pub(crate) fn read(home: &Home, path: &Path, bytes: &[u8]) -> Result<Artifact> {
     let refused = |what: &str| {
         let message = format!("{} is not an artifact of a memory: {what}; nothing was unpacked", path.display());
         Error::new(ErrorKind::Parse, message).at(path)
@@ -182,13 +193,19 @@ pub(crate) fn read(path: &Path, bytes: &[u8]) -> Result<Artifact> {
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
         Compression::None => Box::new(bytes),
     };
-    let mut tar = tar::Archive::new(unpacked.take(MAX_BYTES));
+    let mut tar = tar::Archive::new(unpacked.take(most_unpacked(bytes.len() as u64)));
     let mut entries = tar.entries().map_err(failed)?;
     let mut first = entries.next().ok_or_else(|| refused("it is empty"))?.map_err(failed)?;
     if first.path_bytes().as_ref() != MANIFEST.as_bytes() {
         return Err(refused("it does not begin with a manifest"));
     }
     let manifest = manifest(path, &content(&mut first, MAX_MANIFEST).map_err(failed)?, &refused)?;
+    // Before any contents are read.
+    let files: Vec<File> = manifest.files.iter().map(|it| File { path: it.path.clone(), size: it.size }).collect();
+    let faults = faults_of_listed(home, &config::checked(home, &manifest.entry)?, files)?;
+    if !faults.is_empty() {
+        return Err(refused(&format!("its files break the rules of the memory: {}", fault_list(&faults))));
+    }
     let listed: BTreeMap<&str, &ManifestFile> = manifest.files.iter().map(|packed| (&*packed.path, packed)).collect();
     let mut contents = BTreeMap::new();
     for entry in entries {

@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use self::archive::{Artifact, MAX_BYTES, Manifest, ManifestFile, sha256};
 use super::config::{self, Memory};
 use super::repository::objects::{Author, CommitId, Tree};
-use super::repository::state::{self, State};
+use super::repository::state::{self, State, with_repair};
 use super::tree::combine::{combine, difference};
 use super::tree::contents::Contents;
-use super::tree::folder;
+use super::tree::folder::{self, File};
 use super::tree::redaction::{preview, without_secrets};
+use super::tree::validate::{fault_list, faults_of_listed};
 use super::tree::working_copy::{self, Update};
 use super::{Branches, named_folder, operation};
 use crate::error::{Error, ErrorKind, Result};
@@ -67,7 +68,7 @@ impl Branches {
     /// from. Contents that the artifact `since` has are left out. The same files give the same bytes.
     ///
     /// # Errors
-    /// `NotFound` if the folder does not exist; `ValidationError` for another ending, and for files that are too large;
+    /// `NotFound` if the folder does not exist; `ValidationError` for another ending, and for files that break a rule or are too large;
     /// `SecretRefused` for a secret in a path, or in a file that is not text; `ParseError` for `since`; `IOError`,
     /// `Cancelled`.
     pub fn pack(
@@ -80,7 +81,8 @@ impl Branches {
         self.home.call(operation::PACK, |home| {
             let artifact = named(home, "artifactPath", artifact)?;
             let since = since.map(|since| named(home, "since", since)).transpose()?;
-            pack(home, memory, &memory.folder(home, directory)?, &artifact, since.as_deref())
+            let directory = memory.folder(home, directory)?;
+            with_repair(home, &directory, || pack(home, memory, &directory, &artifact, since.as_deref()))
         })
     }
 
@@ -94,8 +96,11 @@ impl Branches {
     pub fn unpack(&self, artifact: &Path, directory: Option<&Path>) -> Result<Unpacked> {
         self.home.call(operation::UNPACK, |home| {
             let artifact = named(home, "artifactPath", artifact)?;
-            let directory = directory.map(|directory| named_folder(home, directory)).transpose()?;
-            unpack(home, &artifact, directory)
+            let directory = match directory {
+                Some(directory) => named_folder(home, directory)?,
+                None => entry_of(home, &open(home, "artifactPath", &artifact)?.0)?.directory.into(),
+            };
+            with_repair(home, &directory, || unpack(home, &artifact, &directory))
         })
     }
 }
@@ -136,10 +141,26 @@ fn pack(home: &Home, memory: &Memory, directory: &Path, path: &Path, since: Opti
     for path in files.keys() {
         home.redactor().admit("path", path)?;
     }
+    let listed = files.iter().map(|(path, content)| File { path: path.clone(), size: content.len() as u64 });
+    let faults = faults_of_listed(home, memory, listed.collect())?;
+    if !faults.is_empty() {
+        let message =
+            format!("the files in {} break the rules of the memory: {}", directory.display(), fault_list(&faults));
+        return Err(Error::validation(message).at(directory));
+    }
     let manifest = Manifest::new(memory, &state.saved(), &files);
     let is_packed = |it: &&ManifestFile| !known.contains(&(it.path.clone(), it.sha256.clone()));
     let packed = manifest.files.iter().filter(is_packed).count() as u64;
     let bytes = archive::pack(path, &manifest, &files, &known)?;
+    let most = archive::most_unpacked(bytes.len() as u64);
+    if total > most {
+        let message = format!(
+            "the files in {} have {total} bytes and an artifact of them {}, which unpacks to at most {most}; write a .tar",
+            directory.display(),
+            bytes.len()
+        );
+        return Err(Error::validation(message).at(directory));
+    }
     let is_there = disk.read_foreign(path, MAX_BYTES).is_ok_and(|old| old.is_some_and(|old| old == bytes));
     if !is_there {
         disk.write_derived(path, &bytes)?;
@@ -153,15 +174,15 @@ fn pack(home: &Home, memory: &Memory, directory: &Path, path: &Path, since: Opti
     })
 }
 
-fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Result<Unpacked> {
-    let (Artifact { manifest, mut contents }, size) = open(home, "artifactPath", path)?;
-    let entry = config::checked(home.layout(), &manifest.entry)?;
-    let directory = directory.unwrap_or_else(|| PathBuf::from(&entry.directory));
-    state::refuse_repository(home, &directory)?;
-    let state = State::open(home, &directory)?;
-    state.adopt(&directory, manifest.branch.as_deref())?;
-    let before = match state.disk().has_entry(&directory) {
-        true => working_copy::read_wanted(home, &state, &directory, |_| true)?.0,
+fn unpack(home: &Home, path: &Path, directory: &Path) -> Result<Unpacked> {
+    let (artifact, size) = open(home, "artifactPath", path)?;
+    let entry = entry_of(home, &artifact)?;
+    let Artifact { manifest, mut contents } = artifact;
+    state::refuse_repository(home, directory)?;
+    let state = State::open(home, directory)?;
+    state.adopt(directory, manifest.branch.as_deref())?;
+    let before = match state.disk().has_entry(directory) {
+        true => working_copy::read_wanted(home, &state, directory, |_| true)?.0,
         false => BTreeMap::new(),
     };
     let mut files = BTreeMap::new();
@@ -196,9 +217,9 @@ fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Result<Unpack
                 "{} and the artifact both have changes of {paths}; nothing was unpacked; unpack it in another folder",
                 directory.display()
             );
-            return Err(Error::new(ErrorKind::Conflict, message).at(&directory));
+            return Err(Error::new(ErrorKind::Conflict, message).at(directory));
         }
-        let (contents, directory, after) = (&known, &*directory, &combined.tree);
+        let (contents, directory, after) = (&known, directory, &combined.tree);
         // The artifact keeps its contents: only the folder gets the merged ones.
         Update { home, state: &state, contents, directory, before: &before, after }.apply()?;
         known.store(&theirs)?;
@@ -221,6 +242,11 @@ fn unpack(home: &Home, path: &Path, directory: Option<PathBuf>) -> Result<Unpack
     })
 }
 
+/// The memory of an artifact, as it is here.
+fn entry_of(home: &Home, artifact: &Artifact) -> Result<Memory> {
+    config::checked(home, &artifact.manifest.entry)
+}
+
 /// The paths and hashes in the artifact `since`, which must not be the one at `path`.
 fn contents_of(home: &Home, since: &Path, path: &Path) -> Result<BTreeSet<(String, String)>> {
     let real = |path: &Path| home.disk().canonical(path).ok();
@@ -240,5 +266,5 @@ fn open(home: &Home, name: &str, path: &Path) -> Result<(Artifact, u64)> {
         Error::new(ErrorKind::NotFound, format!("there is no artifact {}; branch.pack writes one", path.display()))
             .at(path)
     })?;
-    Ok((archive::read(path, &bytes)?, bytes.len() as u64))
+    Ok((archive::read(home, path, &bytes)?, bytes.len() as u64))
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use self::glob::Patterns;
 use crate::branch::{Branches, named_folder, operation};
 use crate::error::{Error, Result};
-use crate::home::{Home, Layout, check_path};
+use crate::home::{Home, check_path};
 
 /// The key of the configuration in a workflow.
 const KEY: &str = "repo-memory";
@@ -145,7 +145,7 @@ impl Branches {
     /// # Errors
     /// `ValidationError` naming the key.
     pub fn parse_config(&self, config: Value) -> Result<Memories> {
-        self.home.call(operation::PARSE_CONFIG, |home| parse(home.layout(), config))
+        self.home.call(operation::PARSE_CONFIG, |home| parse(home, config))
     }
 
     /// Reads one memory: its configuration, or what [`parse_config`](Self::parse_config) returned for it, whose folder
@@ -154,21 +154,21 @@ impl Branches {
     /// # Errors
     /// Those of [`parse_config`](Self::parse_config); `ValidationError` for none or several memories.
     pub fn parse_entry(&self, entry: Value) -> Result<Memory> {
-        self.home.call(operation::PARSE_CONFIG, |home| one(home.layout(), entry))
+        self.home.call(operation::PARSE_CONFIG, |home| one(home, entry))
     }
 }
 
-fn one(layout: &Layout, entry: Value) -> Result<Memory> {
+fn one(home: &Home, entry: Value) -> Result<Memory> {
     if let Some(parsed) = entry.as_object().filter(|entry| entry.contains_key("promptPath")) {
         let parsed = Memory::deserialize(parsed).map_err(|cause| {
             Error::validation("entry is not a memory that branch.parseConfig returned").because(cause)
         })?;
-        let checked = checked(layout, &parsed)?;
+        let checked = checked(home, &parsed)?;
         check_path("entry.directory", Path::new(&parsed.directory))?;
         let directory = parsed.directory.trim_end_matches('/').to_owned();
         return Ok(Memory { prompt_path: format!("{directory}/"), directory, ..checked });
     }
-    let mut memories = parse(layout, entry)?.memories;
+    let mut memories = parse(home, entry)?.memories;
     match (memories.pop(), memories.len()) {
         (Some(memory), 0) => Ok(memory),
         (None, _) => Err(Error::validation("entry must be one memory, but it configures none")),
@@ -180,8 +180,8 @@ fn one(layout: &Layout, entry: Value) -> Result<Memory> {
 }
 
 /// Validates a memory that was parsed elsewhere; its folder is the one that it has here.
-pub(crate) fn checked(layout: &Layout, entry: &Memory) -> Result<Memory> {
-    memory(layout, &configuration(entry), "entry")
+pub(crate) fn checked(home: &Home, entry: &Memory) -> Result<Memory> {
+    memory(home, &configuration(entry), "entry")
 }
 
 /// The configuration of a memory that was parsed before: the keys that it has, in their order.
@@ -205,16 +205,16 @@ pub(crate) fn configuration(memory: &Memory) -> Map<String, Value> {
     set.map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-pub(crate) fn parse(layout: &Layout, config: Value) -> Result<Memories> {
+pub(crate) fn parse(home: &Home, config: Value) -> Result<Memories> {
     let value = match config {
         Value::String(text) => in_text(&text)?,
         config => in_value(config, false),
     };
     let memories = match value {
         None | Some(Value::Bool(false)) => Vec::new(),
-        Some(Value::Null | Value::Bool(true)) => vec![memory(layout, &Map::new(), KEY)?],
-        Some(Value::Object(object)) => vec![memory(layout, &object, KEY)?],
-        Some(Value::Array(list)) => several(layout, &list)?,
+        Some(Value::Null | Value::Bool(true)) => vec![memory(home, &Map::new(), KEY)?],
+        Some(Value::Object(object)) => vec![memory(home, &object, KEY)?],
+        Some(Value::Array(list)) => several(home, &list)?,
         Some(other) => return Err(wrong_type(KEY, "a boolean, an object or a list", &other)),
     };
     check_unique(&memories)?;
@@ -257,7 +257,7 @@ fn in_value(mut value: Value, is_workflow: bool) -> Option<Value> {
     object.remove(KEY).or_else(|| is_bare.then_some(value))
 }
 
-fn several(layout: &Layout, list: &[Value]) -> Result<Vec<Memory>> {
+fn several(home: &Home, list: &[Value]) -> Result<Vec<Memory>> {
     if !(1..=MAX_MEMORIES).contains(&list.len()) {
         return Err(Error::validation(format!(
             "{KEY} must have from 1 to {MAX_MEMORIES} memories, got {}",
@@ -270,7 +270,7 @@ fn several(layout: &Layout, list: &[Value]) -> Result<Vec<Memory>> {
         if !object.contains_key("id") {
             return Err(Error::validation(format!("{place}.id is missing; each memory of a list needs one")));
         }
-        memory(layout, object, &place)
+        memory(home, object, &place)
     });
     memories.collect()
 }
@@ -287,7 +287,7 @@ fn kebab(key: &str) -> String {
     kebab
 }
 
-fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<Memory> {
+fn memory(home: &Home, object: &Map<String, Value>, place: &str) -> Result<Memory> {
     if let Some(key) = object.keys().find(|key| !KEYS.contains(&&*kebab(key))) {
         return Err(Error::validation(format!(
             "{place}.{key} is not a known key; the known keys are {}",
@@ -306,9 +306,9 @@ fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<M
         let message = format!("{place}.id must be 1 to {MAX_ID} letters, digits and -, got {id:?}");
         return Err(Error::validation(message));
     }
-    let directory = layout.branch_memory(id).into_os_string().into_string();
+    let directory = home.layout().branch_memory(id).into_os_string().into_string();
     let directory = directory.map_err(|_| Error::validation("branchMemoryRoot must be UTF-8"))?;
-    Ok(Memory {
+    let memory = Memory {
         max_file_size: keys.limit("max-file-size", MAX_FILE_SIZE)?.unwrap_or(DEFAULT_FILE_SIZE),
         max_file_count: keys.limit("max-file-count", MAX_FILE_COUNT)?.unwrap_or(DEFAULT_FILE_COUNT),
         max_patch_size: keys.limit("max-patch-size", MAX_FILE_SIZE)?,
@@ -329,7 +329,24 @@ fn memory(layout: &Layout, object: &Map<String, Value>, place: &str) -> Result<M
         create_orphan: keys.boolean("create-orphan")?.unwrap_or(true),
         campaign_id: keys.valid("campaign-id", "the name of a folder", is_folder)?,
         id: id.to_owned(),
-    })
+    };
+    admit(home, place, &memory)?;
+    Ok(memory)
+}
+
+/// Refuses names that look like secrets: they are in refs, paths, messages and artifacts.
+fn admit(home: &Home, place: &str, memory: &Memory) -> Result<()> {
+    let names = [
+        ("id", Some(&memory.id)),
+        ("branch-name", Some(&memory.branch)),
+        ("target-repo", memory.target_repo.as_ref()),
+        ("campaign-id", memory.campaign_id.as_ref()),
+    ];
+    let names = names.into_iter().filter_map(|(key, name)| Some((key, name?)));
+    let patterns = memory.file_glob.iter().flatten().map(|pattern| ("file-glob", pattern));
+    let extensions = memory.allowed_extensions.iter().flatten().map(|extension| ("allowed-extensions", extension));
+    let mut all = names.chain(patterns).chain(extensions);
+    all.try_for_each(|(key, name)| Ok(home.redactor().admit(&format!("{place}.{key}"), name)?))
 }
 
 /// The configuration of one memory.

@@ -23,7 +23,7 @@ impl Branches {
     /// # Errors
     /// Those of [`parse_config`](Self::parse_config).
     pub fn prompt(&self, config: Value) -> Result<String> {
-        self.home.call(operation::PROMPT, |home| Ok(section(&parse(home.layout(), config)?.memories)))
+        self.home.call(operation::PROMPT, |home| Ok(section(&parse(home, config)?.memories)))
     }
 }
 

@@ -25,7 +25,7 @@ impl Branches {
     /// # Errors
     /// Those of [`parse_config`](Self::parse_config).
     pub fn workflow(&self, config: Value) -> Result<String> {
-        self.home.call(operation::WORKFLOW, |home| Ok(jobs(&parse(home.layout(), config)?.memories)))
+        self.home.call(operation::WORKFLOW, |home| Ok(jobs(&parse(home, config)?.memories)))
     }
 }
 

@@ -106,6 +106,16 @@ pub(crate) fn faults_of_all(home: &Home, memory: &Memory, kept: &[File]) -> Vec<
     faults
 }
 
+/// The faults of files that are passed on with a memory: of all rules for those that are kept, and of the names of the others.
+pub(crate) fn faults_of_listed(home: &Home, memory: &Memory, files: Vec<File>) -> Result<Vec<Fault>> {
+    let patterns = memory.patterns()?;
+    let (kept, others): (Vec<File>, Vec<File>) = files.into_iter().partition(|file| patterns.take(&file.path));
+    let mut faults = faults_of_all(home, memory, &kept);
+    let mut spellings = Spellings::default();
+    faults.extend(others.iter().flat_map(|file| faults_of_name(home, file, &mut spellings)));
+    Ok(faults)
+}
+
 /// A path as it is shown: without a secret.
 fn shown(home: &Home, path: &str) -> String {
     match home.redactor().admit("path", path) {
@@ -142,6 +152,14 @@ fn faults_of(home: &Home, memory: &Memory, file: &File, spellings: &mut Spelling
         let message = format!("has none of the extensions {}; rename or remove it", allowed.join(", "));
         faults.push(Fault::new(path, Rule::Extension, None, message));
     }
+    faults.extend(faults_of_name(home, file, spellings));
+    faults
+}
+
+fn faults_of_name(home: &Home, file: &File, spellings: &mut Spellings) -> Vec<Fault> {
+    let shown = shown(home, &file.path);
+    let path = Some(&*shown);
+    let mut faults = Vec::new();
     if let Some(why) = names::fault(&file.path) {
         let message = format!("cannot be kept by every system: {}; rename it", home.redactor().scrub(&why));
         faults.push(Fault::new(path, Rule::FileName, None, message));

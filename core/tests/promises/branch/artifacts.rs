@@ -188,3 +188,74 @@ fn no_bytes_make_an_artifact_that_is_cut_or_damaged_panic() {
         }
     }
 }
+
+/// Compresses an artifact with a manifest of these files, all of them of zeros.
+fn plant_zeros(site: &Site, name: &str, files: &[(&str, usize)]) -> PathBuf {
+    let agent = site.agent_with("planter", json!({"max-file-size": 104_857_600, "max-file-count": 1000}));
+    let hash = |size: usize| {
+        let file = site.path("zeros");
+        fs::write(&file, vec![0; size]).unwrap();
+        let sum = Command::new("sha256sum").arg(file).output().unwrap();
+        String::from_utf8(sum.stdout).unwrap().split(' ').next().unwrap().to_owned()
+    };
+    let listed: Vec<Value> =
+        files.iter().map(|(path, size)| json!({"path": path, "size": size, "sha256": hash(*size)})).collect();
+    let manifest = json!({"schemaVersion": 1, "entry": serde_json::to_value(&agent.memory).unwrap(), "base": null, "files": listed});
+    let contents: Vec<(String, Vec<u8>)> =
+        files.iter().map(|(path, size)| (format!("files/{path}"), vec![0; *size])).collect();
+    let entries: Vec<(&str, u8, &[u8])> = contents.iter().map(|(path, content)| (&**path, b'0', &**content)).collect();
+    let path = site.path("planted.tar");
+    plant(&path, &manifest, &entries);
+    assert!(Command::new("gzip").arg("-kf").arg(&path).status().unwrap().success());
+    let packed = site.path(name);
+    fs::rename(site.path("planted.tar.gz"), &packed).unwrap();
+    packed
+}
+
+#[test]
+fn an_artifact_that_stands_for_very_many_bytes_is_refused() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    let fits = plant_zeros(&site, "fits.tar.gz", &[("a.bin", 10 << 20)]);
+    agent.unpack(&fits).unwrap();
+    agent.remove("a.bin");
+    let names: Vec<String> = (0..7).map(|name| format!("f{name}.bin")).collect();
+    let files: Vec<(&str, usize)> = names.iter().map(|name| (&**name, 20 << 20)).collect();
+    let bomb = plant_zeros(&site, "bomb.tar.gz", &files);
+    assert!(fs::metadata(&bomb).unwrap().len() < 200_000);
+    let refused = agent.unpack(&bomb).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Parse, "{refused}");
+    assert_eq!(agent.files(), [""; 0]);
+}
+
+#[test]
+fn the_files_of_an_artifact_follow_the_rules_of_its_memory() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    let entry = serde_json::to_value(&agent.memory).unwrap();
+    let path = site.path("planted.tar");
+    let token = ["ghp_", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0Fe9Dc8"].concat();
+    let many: Vec<String> = (0..101).map(|name| format!("{name}.md")).collect();
+    let planted = |paths: &[&str], size: u64| {
+        let files: Vec<Value> = paths.iter().map(|path| json!({"path": path, "size": size, "sha256": X})).collect();
+        json!({"schemaVersion": 1, "entry": entry, "base": null, "files": files})
+    };
+    for (manifest, what) in [
+        (planted(&["con.md"], 2), "name of a device"),
+        (planted(&["a\u{1b}[2J.md"], 2), "control character"),
+        (planted(&["a.md", "A.md"], 2), "upper and lower case"),
+        (planted(&[&format!("{token}.md")], 2), "looks like a secret"),
+        (planted(&["large.md"], 10_241), "10241 bytes"),
+        (planted(&many.iter().map(String::as_str).collect::<Vec<_>>(), 2), "101 files"),
+    ] {
+        plant(&path, &manifest, &[]);
+        let refused = agent.unpack(&path).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Parse, "{refused}");
+        assert!(refused.message().contains(what) && !refused.message().contains(&token), "{refused}");
+        assert!(!refused.message().contains('\u{1b}'), "{refused}");
+    }
+    // Nor is one written.
+    agent.write("large.md", "x".repeat(10_241));
+    let refused = agent.store.branches().pack(&agent.memory, Some(&agent.directory), &site.path("y.tar"), None);
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Validation);
+}

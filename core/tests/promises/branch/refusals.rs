@@ -327,3 +327,20 @@ fn the_repository_beside_a_folder_stays_small() {
     assert!(agent.read("log.md").unwrap().ends_with("54\nb\na\n"));
     assert_eq!(site.commits().len(), 57);
 }
+
+#[test]
+fn names_in_a_configuration_that_look_like_secrets_are_refused() {
+    let site = Site::new();
+    let token = ["ghp_", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0Fe9Dc8"].concat();
+    for (key, value) in [
+        ("branch-name", serde_json::json!(format!("memory/{token}"))),
+        ("target-repo", serde_json::json!(format!("me/{token}"))),
+        ("campaign-id", serde_json::json!(token)),
+        ("file-glob", serde_json::json!(["*.md", format!("{token}/**")])),
+    ] {
+        let entry = serde_json::json!({ key: value });
+        let refused = site.store().branches().parse_entry(entry).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{key}: {refused}");
+        assert!(refused.message().contains(key) && !refused.to_json().to_string().contains(&token), "{refused}");
+    }
+}
