@@ -6,12 +6,16 @@ use std::collections::BTreeMap;
 use super::changes::Changes;
 use super::context::{Context, Tip};
 use crate::branch::config::CleanUp;
-use crate::branch::repository::objects::{CommitId, MAX_HISTORY, Objects, Tree};
+use crate::branch::repository::objects::{CommitId, MAX_HISTORY, Tree};
 use crate::branch::tree::combine::{Combined, combine};
 use crate::branch::tree::contents::Contents;
 use crate::branch::tree::folder::total;
+use crate::branch::tree::redaction::redact_merged;
 use crate::branch::tree::validate::{fault_list, faults_of_all, patch_fault};
 use crate::error::{Error, Result};
+
+/// The most files of earlier commits that are compared.
+const MAX_COMPARED: usize = 1_000_000;
 
 /// The branch as it should become.
 pub(crate) struct Plan {
@@ -44,14 +48,18 @@ impl Plan {
         let mut message = context.message.to_owned();
         let mut queued = None;
         if let Some(separate) = base.separate() {
-            queued = Some((separate.on(contents, onto)?, separate.message.clone()));
+            let mut combined = separate.on(contents, onto)?;
+            redact_merged(context.home, contents, &mut combined.tree, &[Some(&separate.tree), onto])?;
+            queued = Some((combined, separate.message.clone()));
         } else if let Some(joined) = &base.queued {
             message = format!("{}\n\n{message}", joined.message.trim_end());
         }
         // Without a branch, everything in the folder is new.
         let from = base.tree.as_ref().filter(|_| onto.is_some());
-        let theirs = base.theirs(contents, onto)?.unwrap_or_default();
+        let mut theirs = base.theirs(contents, onto)?.unwrap_or_default();
+        redact_merged(context.home, contents, &mut theirs, &[base.queued.as_ref().map(|queued| &queued.tree), onto])?;
         let mut folder = combine(contents, from, ours, &theirs)?;
+        redact_merged(context.home, contents, &mut folder.tree, &[Some(&*ours), Some(&theirs)])?;
         let cleaned = make_room(context, contents, &mut folder.tree, tip)?;
         let plan = Plan { queued, folder, message, cleaned };
         if plan.folder.tree != *before {
@@ -143,7 +151,7 @@ fn make_room(context: &Context<'_>, contents: &Contents<'_>, tree: &mut Tree, ti
     let mut removed = Vec::new();
     if let (CleanUp::Oldest, Some((tip, before))) = (memory.clean_up, tip.existing()) {
         remote.fetch_history(context.objects())?;
-        let ages = ages(context.objects(), tip)?;
+        let ages = ages(context, tip)?;
         let is_unchanged = |path: &String| before.get(path).is_some_and(|item| tree.get(path) == Some(item));
         let mut candidates: Vec<&String> = sizes.keys().filter(|path| is_unchanged(path)).collect();
         // A file without an age was not changed in the whole history that is known.
@@ -169,12 +177,17 @@ fn make_room(context: &Context<'_>, contents: &Contents<'_>, tree: &mut Tree, ti
     Ok(removed)
 }
 
-/// The number of commits since each file was changed last.
-fn ages(objects: &Objects, tip: &CommitId) -> Result<BTreeMap<String, usize>> {
+/// The number of commits since each file was changed last, as far as a bounded number of files is compared.
+fn ages(context: &Context<'_>, tip: &CommitId) -> Result<BTreeMap<String, usize>> {
+    let (objects, check) = (context.objects(), context.home.cancel_check());
     let mut ages = BTreeMap::new();
     let mut commit = tip.clone();
     let Some(mut tree) = objects.tree(&commit)? else { return Ok(ages) };
+    let mut left = MAX_COMPARED;
     for age in 0..MAX_HISTORY {
+        check()?;
+        let Some(rest) = left.checked_sub(tree.len()) else { break };
+        left = rest;
         let parent = objects.details(&commit)?.and_then(|(parent, _)| parent);
         let Some(parent) = parent else { break };
         let Some(before) = objects.tree(&parent)? else { break };

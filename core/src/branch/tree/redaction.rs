@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::string::FromUtf8Error;
 
+use super::contents::Contents;
 use super::{folder, working_copy};
 use crate::branch::repository::objects::{Tree, id_of};
 use crate::error::{Error, ErrorKind, Result};
@@ -25,6 +26,26 @@ pub(crate) fn preview(home: &Home, directory: &Path, paths: impl Iterator<Item =
         }
     }
     home.end_dry_run()
+}
+
+/// Redacts what others left on the branch in files that are merged with it: each side on its own was not changed, but the
+/// result is written anew. Files that are those of a side stay.
+///
+/// # Errors
+/// `SecretRefused` for one that is not text; `GitError`.
+pub(crate) fn redact_merged(
+    home: &Home,
+    contents: &mut Contents<'_>,
+    merged: &mut Tree,
+    sides: &[Option<&Tree>],
+) -> Result<()> {
+    for (path, item) in merged.iter_mut().filter(|(_, item)| item.is_file()) {
+        let is_of_side = |side: &&Tree| side.get(path).is_some_and(|there| there.id == item.id);
+        if !sides.iter().flatten().any(is_of_side) {
+            item.id = contents.add(without_secrets(home, path, contents.get(item.id)?)?)?;
+        }
+    }
+    Ok(())
 }
 
 /// The content of a file without secrets.

@@ -1,7 +1,7 @@
 //! The folder of a memory as a tree, and changes of the folder to that of a tree.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::contents::Contents;
 use super::folder::{self, File};
@@ -17,6 +17,10 @@ pub(crate) const MAX_BYTES: u64 = 256 << 20;
 
 /// The number of times that files are merged again if they keep changing.
 const MAX_ROUNDS: usize = 20;
+
+/// The most files that are changed at once, and their bytes: they are open and in memory together.
+const MAX_PART: usize = 200;
+const MAX_PART_BYTES: usize = 64 << 20;
 
 /// The files of a folder as they were read: their contents by path.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
@@ -98,29 +102,40 @@ impl Update<'_> {
         let mut paths: Vec<&String> = only_before.chain(after.keys()).collect();
         let mut conflicts = BTreeSet::new();
         for _ in 0..MAX_ROUNDS {
-            let changes = self.changes(&paths, &mut conflicts)?;
-            if !changes.is_empty() {
-                let again = state.change(directory, &changes)?;
-                paths.retain(|path| again.contains(&directory.join(path)));
+            let (mut again, mut left) = (Vec::new(), paths.into_iter());
+            loop {
+                let changes = self.changes(&mut left, &mut conflicts)?;
+                if changes.is_empty() {
+                    break;
+                }
+                again.extend(state.change(directory, &changes)?);
             }
-            if changes.is_empty() || paths.is_empty() {
+            if again.is_empty() {
                 sync(state.disk(), directory, after)?;
                 return Ok(conflicts.into_iter().collect());
             }
+            let again: BTreeSet<PathBuf> = again.into_iter().collect();
+            let only_before = before.keys().filter(|path| !after.contains_key(*path));
+            paths = only_before.chain(after.keys()).filter(|path| again.contains(&directory.join(path))).collect();
         }
         let path = paths.first().map_or("", |path| path.as_str());
         let message = format!("{path} in {} is being changed all the time; try again", directory.display());
         Err(Error::new(ErrorKind::Conflict, message).mark_retryable())
     }
 
-    /// The changes of the folder as it is now.
-    fn changes(&self, paths: &[&String], conflicts: &mut BTreeSet<String>) -> Result<Vec<FileChange>> {
+    /// The next changes of the folder as it is now, as many as may be made at once; none at the end of the paths.
+    fn changes<'p>(
+        &self,
+        paths: &mut impl Iterator<Item = &'p String>,
+        conflicts: &mut BTreeSet<String>,
+    ) -> Result<Vec<FileChange>> {
         let Update { state, contents, directory, before, after, .. } = self;
         let check = self.home.cancel_check();
-        let mut changes = Vec::new();
-        for path in paths {
+        let (mut changes, mut bytes) = (Vec::new(), 0);
+        while changes.len() < MAX_PART && bytes < MAX_PART_BYTES {
+            let Some(path) = paths.next() else { break };
             check()?;
-            let file = |tree: &Tree| tree.get(*path).filter(|item| item.is_file()).map(|item| item.id);
+            let file = |tree: &Tree| tree.get(path).filter(|item| item.is_file()).map(|item| item.id);
             let (old, new) = (file(before), file(after));
             if old == new {
                 continue;
@@ -141,12 +156,13 @@ impl Update<'_> {
                     let old = old.map(|old| contents.get(old)).transpose()?.unwrap_or_default();
                     let merged = merge::merge(path, Some(&old), &now, &contents.get(new)?);
                     if merged.is_conflict {
-                        conflicts.insert((*path).clone());
+                        conflicts.insert(path.clone());
                     }
                     Some(merged.bytes)
                 }
             };
-            let is_executable = after.get(*path).is_some_and(Item::is_executable);
+            bytes += target.as_ref().map_or(0, Vec::len);
+            let is_executable = after.get(path).is_some_and(Item::is_executable);
             changes.push(FileChange { path: place, contents: target, expected, is_executable });
         }
         Ok(changes)

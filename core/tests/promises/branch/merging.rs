@@ -113,3 +113,49 @@ fn agents_that_push_at_once_lose_nothing() {
     }
     assert_eq!(site.commits().len(), 1 + 2 * AGENTS);
 }
+
+#[test]
+fn a_token_that_others_left_on_the_branch_is_redacted_where_a_push_merges_it() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("log.md", "one\n\nlast\n").write("other.md", "other\n").push();
+    // With git alone, which redacts nothing.
+    let token = ["ghp_", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0Fe9Dc8"].concat();
+    site.git(&["clone", "--quiet", "--branch", "memory/default", "remote.git", "clone"]);
+    for name in ["log.md", "other.md"] {
+        let text = std::fs::read_to_string(site.path("clone").join(name)).unwrap();
+        std::fs::write(site.path("clone").join(name), format!("token {token}\n{text}")).unwrap();
+    }
+    site.git(&["-C", "clone", "commit", "--quiet", "--all", "--message=leak"]);
+    site.git(&["-C", "clone", "push", "--quiet"]);
+    agent.append("log.md", "mine\n");
+    agent.push();
+    let merged = site.on_branch("log.md").unwrap();
+    assert!(merged.contains("one\n") && merged.ends_with("mine\n") && !merged.contains(&token), "{merged}");
+    assert!(merged.contains("token "), "{merged}");
+    assert_eq!(agent.read("log.md").unwrap(), merged);
+    // What is theirs alone is not written anew.
+    assert!(site.on_branch("other.md").unwrap().contains(&token));
+}
+
+#[test]
+fn very_many_files_are_brought_to_a_folder_part_by_part() {
+    let site = Site::new();
+    let config = serde_json::json!({"max-file-count": 1000});
+    let agent = site.agent_with("a", config.clone());
+    agent.checkout().unwrap();
+    for number in 0..450 {
+        agent.write(&format!("f{number:03}/x.md"), format!("{number}\n"));
+    }
+    assert_eq!(agent.push().added.len(), 450);
+    let other = site.agent_with("b", config);
+    other.checkout().unwrap();
+    assert_eq!(other.files(), agent.files());
+    for path in agent.files().iter().filter(|path| path.as_str() > "f010") {
+        agent.remove(path);
+    }
+    std::fs::remove_dir(agent.directory.join("f020")).unwrap();
+    agent.write("f020", "a file now\n").push();
+    other.write("own.md", "own\n").checkout().unwrap();
+    assert_eq!(other.files().len(), 10 + 2);
+}
