@@ -114,6 +114,7 @@ impl Program<'_> {
         command.stdin(standard_input(self.input)?);
         // So that what it starts can be ended with it.
         command.process_group(0);
+        end_with_this_process(&mut command);
         if let Some(folder) = self.folder {
             command.current_dir(folder);
         }
@@ -126,6 +127,25 @@ impl Program<'_> {
         Ok(command)
     }
 }
+
+/// Has the program end if this process is killed and cannot end it. The thread that starts it waits for it.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "only the new process can ask for this")]
+fn end_with_this_process(command: &mut Command) {
+    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+
+    let parent = getpid();
+    let ask = move || {
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // It may have been killed just before.
+        if getppid() == Some(parent) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+    };
+    // SAFETY: the closure makes system calls only, and allocates nothing.
+    unsafe { command.pre_exec(ask) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_this_process(_: &mut Command) {}
 
 fn is_too_long(output: Option<&io::Result<Vec<u8>>>) -> bool {
     matches!(output, Some(Err(cause)) if cause.kind() == io::ErrorKind::FileTooLarge)

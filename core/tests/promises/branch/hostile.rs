@@ -140,3 +140,56 @@ fn a_password_in_the_address_is_in_no_file_and_no_error() {
     let config = std::fs::read_to_string(site.path("work/.a.loopmem/git/config")).unwrap();
     assert!(!config.contains(password) && !config.contains("remote"), "{config}");
 }
+
+/// The process that is killed while its git waits for a server.
+#[test]
+#[ignore = "the part of another process"]
+fn pushes_to_a_server_that_does_not_answer() {
+    let Some(root) = crate::started_on() else { return };
+    let options = loopmem::Options::at(root.join("home")).branch_memory_root(root.join("memories"));
+    let store = loopmem::Store::open(options).unwrap();
+    let memory = store.branches().parse_entry(serde_json::json!(true)).unwrap();
+    println!("begins");
+    let _ = store.branches().checkout(&memory, None, &loopmem::branch::Source::new().repo_dir(root.join("clone")));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_git_that_hangs_ends_with_the_process_that_started_it() {
+    let site = Site::new();
+    let pid = site.path("pid");
+    script(
+        &site.path("ssh"),
+        &format!("#!/bin/sh\necho $$ > {0}.new; mv {0}.new {0}; exec sleep 100\n", pid.display()),
+    );
+    site.git(&["init", "--quiet", "clone"]);
+    site.git(&["-C", "clone", "remote", "add", "origin", "ssh://localhost/nowhere"]);
+    site.git(&["-C", "clone", "config", "core.sshCommand", site.path("ssh").to_str().unwrap()]);
+    let root = site.home.root();
+    let gits = || {
+        let processes = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+        let is_git = |path: &std::path::PathBuf| {
+            let has = |name: &str, text: &str| {
+                let bytes = std::fs::read(path.join(name)).unwrap_or_default();
+                String::from_utf8_lossy(&bytes).contains(text)
+            };
+            has("comm", "git") && has("environ", root.to_str().unwrap())
+        };
+        processes.filter(is_git).count()
+    };
+    let wait_until = |is_so: &dyn Fn() -> bool| {
+        let begun = std::time::Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < std::time::Duration::from_secs(20));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    };
+    let (mut child, _said) = crate::start("branch::hostile::pushes_to_a_server_that_does_not_answer", &root);
+    wait_until(&|| pid.exists());
+    assert!(gits() > 0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until(&|| gits() == 0);
+    let ssh = std::fs::read_to_string(pid).unwrap();
+    assert!(Command::new("kill").arg(ssh.trim()).status().unwrap().success());
+}
