@@ -37,7 +37,8 @@ const LAYERS: &[&[&str]] = &[
     &["redactions"],
     &["logger"],
     &["finding", "guard"],
-    &["error", "lazy", "mutex", "segments", "setters"],
+    &["error", "mutex", "segments", "setters"],
+    &["lazy"],
     // A separate crate.
     &["safety"],
 ];

@@ -14,6 +14,7 @@ use super::languages;
 use super::lexer::Lexer;
 use super::line::{At, Line, Nesting};
 use super::signature;
+use super::steps::Steps;
 use super::table::{Language, Table};
 use super::words::{is_word, trim_start};
 use crate::error::Result;
@@ -23,28 +24,12 @@ use crate::error::Result;
 /// # Errors
 /// Those of `check`, which stays with an error.
 pub(super) fn find(language: Language, text: &[u8], all: bool, check: &dyn Fn() -> Result<()>) -> Result<Found> {
-    let mut steps = Steps { check, count: 0 };
+    let mut steps = Steps::new(check);
     let found = match languages::document(language, text, &mut steps) {
         Some(found) => found,
         None => Finder::new(language.table(), text, all, steps).find(),
     };
     check().map(|()| found)
-}
-
-/// The steps of a scan, which ends early when a check fails.
-pub(super) struct Steps<'c> {
-    check: &'c dyn Fn() -> Result<()>,
-    count: usize,
-}
-
-impl Steps<'_> {
-    /// Takes a step, and returns whether the scan goes on.
-    pub(super) fn go_on(&mut self) -> bool {
-        /// How many steps a check is for. A step takes about a microsecond.
-        const UNCHECKED: usize = 64;
-        self.count += 1;
-        !self.count.is_multiple_of(UNCHECKED) || (self.check)().is_ok()
-    }
 }
 
 /// Finds the definitions of a language that has a lexer.

@@ -12,6 +12,7 @@ mod languages;
 mod lexer;
 mod line;
 mod signature;
+mod steps;
 mod strings;
 mod table;
 mod terms;

@@ -2,9 +2,9 @@
 
 use super::super::candidate::{Block, Candidate, Found};
 use super::super::definition::Kind;
-use super::super::finder::Steps;
 use super::super::line::Line;
 use super::super::signature::{self, Style};
+use super::super::steps::Steps;
 use super::super::table::{BRACES, INDENTED, Language, Single, Table};
 use super::super::words::{path, trim_end, trim_start, word};
 

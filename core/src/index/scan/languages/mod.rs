@@ -26,8 +26,8 @@ use foldhash::fast::FixedState;
 
 use super::candidate::{Block, Candidate, Found};
 use super::definition::Kind;
-use super::finder::Steps;
 use super::line::{Line, Nesting};
+use super::steps::Steps;
 use super::table::{Language, Table};
 use super::words::{after_attribute, after_brackets, is_name, is_upper_case, is_word, word};
 
