@@ -208,7 +208,7 @@ fn id_of(hex: &[u8]) -> Option<ObjectId> {
 
 #[cfg(feature = "history")]
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "the test runs git in a folder of its own")]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs git in a folder of its own")]
 mod tests {
     use std::cell::Cell;
 

@@ -424,7 +424,8 @@ mod tests {
     fn git_is_given_no_password_also_where_its_configuration_rewrites_the_url() {
         let rule = |base: &str, kind: &str| format!("url.{base}.{kind}");
         let with = rule("https://me:pw@h/", "insteadof");
-        let cases: [(&str, Vec<(&str, &str)>, &str, &str); 6] = [
+        type Variables<'v> = Vec<(&'v str, &'v str)>;
+        let cases: [(&str, Variables<'_>, &str, &str); 6] = [
             ("https://h/r", vec![(&with, "https://h/")], "https://h/r", "https://h/r"),
             ("x:r", vec![(&with, "x:")], "https://h/r", "https://h/r"),
             ("x:r", vec![(&with, "x:"), ("remote.loopmem.pushurl", "x:p")], "https://h/r", "https://h/p"),
