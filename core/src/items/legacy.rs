@@ -187,7 +187,7 @@ fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut
         let scrub = |text: &str| home.redactor().scrub(text).into_owned();
         SkippedLegacy { path: scrub(&path), line: Skipped { line: origin.line, code, message: scrub(message) } }
     };
-    let mut lines = Vec::new();
+    let (mut lines, check) = (Vec::new(), home.cancel_check());
     for (file, (scope, path)) in files.iter().enumerate() {
         let bytes = match (scope, &place.folder) {
             // Whoever delivers a repository must not choose a file of the user.
@@ -205,6 +205,7 @@ fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut
         let now = || i64::try_from(home.milliseconds()).unwrap_or(0);
         let written = modified.filter(|modified| YEARS.contains(modified)).unwrap_or_else(now);
         for (index, text) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            check()?;
             if text.trim_ascii().is_empty() {
                 continue;
             }

@@ -243,7 +243,9 @@ pub(super) fn import_lines<'l>(
     refuse_temporary(home)?;
     let mut imported = Imported::default();
     let mut ready: Vec<Ready> = Vec::new();
+    let check = home.cancel_check();
     for (line, text) in lines {
+        check()?;
         let (item, redacted) = redactions::set_aside(|| read(home, import, text));
         match item {
             Ok(item) => ready.push(Ready { redacted, ..item }),

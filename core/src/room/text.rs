@@ -23,10 +23,9 @@ pub fn line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// An id in a pack: as it is if it has only letters, digits and the marks of usual ids, and otherwise quoted, since it may
-/// read like an instruction.
+/// An id in a pack: as it is if it is one word, and otherwise quoted, since it may read like an instruction.
 pub fn shown_id(id: &str) -> Cow<'_, str> {
-    let is_usual = |c: char| (c.is_alphanumeric() || "-_.:/@#+=~".contains(c)) && !is_steering(c);
+    let is_usual = |c: char| !c.is_whitespace() && !"\"\\[]`<>".contains(c) && !is_steering(c);
     if id.chars().all(is_usual) { Cow::Borrowed(id) } else { quoted(id).into() }
 }
 

@@ -113,6 +113,15 @@ const ALLOWED: &[(&str, &str)] = &[
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
 /// The lints that enforce these bans, and their groups.
+/// The loops over the lines or rows of an input that do not ask whether the call was cancelled, and what bounds them.
+const BOUNDED: &[(&str, &str)] = &[
+    ("core/src/disk/files/ignores.rs", "512 KiB of patterns"),
+    ("core/src/disk/files/journal.rs", "a journal of at most 256 MiB, read for all who wait for it"),
+    ("core/src/disk/files/lines.rs", "as many lines as are asked for"),
+    ("core/src/sqlite/recover.rs", "a repair, which ends with the database"),
+    ("core/src/working/adapters/file.rs", "a trail of limited size"),
+    ("core/src/working/adapters/sqlite.rs", "a list of limited size"),
+];
 const BANS: &[&str] = &["disallowed_methods", "disallowed_types", "style", "all", "warnings"];
 const MAX_LINES: usize = 1_000;
 
@@ -269,6 +278,24 @@ fn logs(source: &Source) -> Vec<Fault> {
         .iter()
         .filter(|token| ["tracing", "eprintln", "eprint", "println", "print", "dbg"].contains(&token.text));
     logs.map(|token| (token.line, format!("{} logs what only crate::warning redacts", token.text))).collect()
+}
+
+/// Loops over the lines of a file or the rows of a database that do not ask whether the call was cancelled.
+fn uncancellable(source: &Source) -> Vec<Fault> {
+    let is_bounded = BOUNDED.iter().any(|(path, _)| *path == source.path);
+    if !source.path.starts_with("core/src/") || is_test(source) || is_bounded {
+        return Vec::new();
+    }
+    let lines: Vec<&str> = source.text.lines().collect();
+    let reads = |line: &str| {
+        let line = line.trim_start();
+        (line.starts_with("for ") && line.contains(r"b'\n'"))
+            || (line.starts_with("while let Some(row)") && line.contains("next()"))
+    };
+    let asks = |at: usize| lines[at..].iter().take(20).any(|line| line.contains("check()") || line.contains("Cancel"));
+    let is_of_test = |at: usize| lines[..at].contains(&"#[cfg(test)]");
+    let found = (0..lines.len()).filter(|at| reads(lines[*at]) && !asks(*at) && !is_of_test(*at));
+    found.map(|at| (at + 1, "it reads an input without asking whether the call was cancelled".to_owned())).collect()
 }
 
 /// What may panic, except in tests and below an `allow` with a reason.
@@ -478,6 +505,15 @@ fn nothing_gets_around_the_redactor() {
 #[test]
 fn what_serves_all_rooms_names_none() {
     hold(registry::names_a_room);
+}
+
+#[test]
+fn whatever_reads_an_input_can_be_cancelled() {
+    hold(uncancellable);
+    let text = "fn f() {\n    for line in bytes.split(|byte| *byte == b'\\n') {\n        g(line);\n    }\n}\n";
+    let source = |text: &str| Source { path: "core/src/items/import.rs".to_owned(), text: text.to_owned() };
+    assert_eq!(uncancellable(&source(text)).len(), 1);
+    assert_eq!(uncancellable(&source(&text.replace("g(line)", "check()?"))).len(), 0);
 }
 
 #[test]

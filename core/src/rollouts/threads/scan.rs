@@ -121,7 +121,7 @@ fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>
     let mut scanned = Scanned::default();
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
     for root in &roots {
-        let since = disk.moment();
+        let (since, epoch) = (disk.moment(), disk.epoch(&root.folder));
         let Some(files) = transcripts(disk, root, &check)? else { continue };
         let relative = files.found.iter().map(|(path, _)| path.as_bytes());
         let stamps = disk.stamps(&root.folder, Kind::File, relative, since, &check)?;
@@ -152,6 +152,8 @@ fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>
             } else {
                 others.insert(path.clone());
             }
+            // A power failure may undo a change of a young file that keeps its time.
+            let stamp = stamp.map(|stamp| epoch.outlasted(stamp));
             changed.push(Changed { path: file(), format: *format, stamp, is_archived: root.is_archived });
         }
         let prefix = &path[..folder];
