@@ -213,9 +213,14 @@ impl<'s> Search<'s> {
                 })
             })
             .collect();
-        // Files in focus come first.
-        let best = ranked.iter().map(|it| it.score).fold(1.0, f32::max);
-        ranked.iter_mut().filter(|it| focus.contains(&it.row)).for_each(|it| it.score += best);
+        // Files in focus come first, in the order in which they were given.
+        let best = ranked.iter().map(|it| it.score).fold(0.0, f32::max);
+        let places: HashMap<usize, u32> = focus.iter().rev().copied().zip(1..).collect();
+        for it in &mut ranked {
+            if let Some(place) = places.get(&it.row) {
+                it.score = best + *place as f32;
+            }
+        }
         // The rows are in the order of the paths.
         ranked.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(one.row.cmp(&other.row)));
         Ok((ranked, wanted))

@@ -267,6 +267,23 @@ fn files_in_focus_may_be_relative_or_absolute() {
 }
 
 #[test]
+fn a_map_begins_with_the_files_in_focus_in_the_order_given() {
+    let place = Place::new();
+    fill(&place);
+    place.write("zoo/first.rs", "pub fn feed() {}\n");
+    place.write("zoo/second.rs", "pub fn groom() {}\n");
+    let index = place.store().repo(place.top()).unwrap().index();
+    for focus in
+        [["zoo/first.rs", "zoo/second.rs"], ["zoo/second.rs", "zoo/first.rs"], ["zoo/second.rs", "app/server.py"]]
+    {
+        let map = index.map(2_000, Some("acquire the lock"), &focus.map(str::to_owned)).unwrap();
+        assert_eq!(paths(&map)[..2], focus, "{}", map.text);
+        assert_eq!(paths(&map)[2], "src/lock.rs", "then what matches the prompt: {}", map.text);
+        assert!(map.files.is_sorted_by(|one, other| one.score > other.score), "{:?}", map.files);
+    }
+}
+
+#[test]
 fn a_pattern_of_the_user_holds_for_what_was_indexed_before_it() {
     let place = Place::new();
     fill(&place);
