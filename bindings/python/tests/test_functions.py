@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+import loopmem
 import pytest
 from loopmem import (
     IoError,
@@ -192,6 +193,18 @@ def run(program: str, *arguments: object, **environment: str) -> str:
     ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert ended.returncode == 0
     return ended.stdout
+
+
+def test_a_package_that_was_not_built_says_how_to_build_it(tmp_path: Path) -> None:
+    for source in Path(loopmem.__file__).parent.glob("*.py"):
+        copied = tmp_path / "loopmem" / source.name
+        copied.parent.mkdir(exist_ok=True)
+        copied.write_bytes(source.read_bytes())
+    program = "try:\n    import loopmem\nexcept ImportError as error:\n    print(error.name, error)\n"
+    assert run(program, PYTHONPATH=str(tmp_path)) == (
+        "loopmem._native the native module of loopmem is missing; "
+        "build it with `scripts/dev python`, or install loopmem with pip\n"
+    )
 
 
 def test_the_environment_selects_the_home(tmp_path: Path) -> None:

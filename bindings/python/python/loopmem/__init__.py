@@ -9,11 +9,16 @@ process, which is opened for you. `create_memory_store` opens a store for the co
 
 from __future__ import annotations
 
+try:
+    from ._native import __version__
+except ModuleNotFoundError as error:
+    message = "the native module of loopmem is missing; build it with `scripts/dev python`, or install loopmem with pip"
+    raise ModuleNotFoundError(message, name=error.name) from error
+
 from . import _functions, errors
 from ._caller import Cancel
 from ._functions import *  # noqa: F403
 from ._memory_store import MemoryStore, create_memory_store
-from ._native import __version__
 from ._store import Store
 from .errors import *  # noqa: F403
 
