@@ -178,8 +178,12 @@ impl Address {
             None => remotes.get_key_value(ORIGIN.as_bytes()),
         };
         let Some((found, url)) = found else {
-            let message =
-                |name| format!("the repository of {} has no remote {name}; pass the URL of one", folder.display());
+            let message = |name| {
+                format!(
+                    "the repository of {} has no remote {name}; pass the URL or the path of one as remote",
+                    folder.display()
+                )
+            };
             return Err(match name {
                 Some(name) => Error::validation(message(name)),
                 None => Error::new(ErrorKind::NotFound, message(ORIGIN)),

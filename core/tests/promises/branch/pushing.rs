@@ -218,6 +218,10 @@ fn the_remote_of_the_repository_of_a_folder_is_found() {
     assert!(push(source.clone().remote("origin")).unwrap().commit.is_some());
     let refused = push(source.clone().remote("upstream")).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation, "{refused:?}");
+    assert!(
+        refused.message().ends_with("has no remote upstream; pass the URL or the path of one as remote"),
+        "{refused}"
+    );
     let refused = push(source.repo_dir(site.path("work"))).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NotFound, "{refused:?}");
     let refused = push(loopmem::branch::Source::new().remote("--upload-pack=x")).unwrap_err();
