@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style as Colour};
-use clap::error::ContextValue;
+use clap::error::{ContextKind, ContextValue};
 use loopmem::methods::{scrub, writes};
 use loopmem::safety::{escape_controls, escape_controls_on_one_line, is_steering};
 use loopmem::{Error, ErrorKind, Result};
@@ -22,6 +22,9 @@ pub(crate) enum Style {
     /// One line of JSON, also for errors and warnings.
     Json,
 }
+
+/// What to do about an option that a command has, but not `loopmem` itself.
+const TIP: &str = "options of a command go after it, as in 'loopmem memory list --workspace DIR'";
 
 /// How much of each line of a usage error is searched for secrets, and how much of it is shown, in characters.
 const MOST_SEARCHED: usize = 64 << 10;
@@ -149,11 +152,18 @@ pub(crate) fn usage_error(message: &str) -> ! {
 /// Exits with clap's error, or its help or version. clap's errors quote what was typed, which may be a secret, contain
 /// control characters or be very long; help and version do not.
 pub(crate) fn refused(error: clap::Error) -> ! {
-    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    use clap::error::ErrorKind::{
+        DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion, UnknownArgument,
+    };
     if matches!(error.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand | DisplayVersion) {
         error.exit();
     }
     let mut error = error;
+    let has_tip = [ContextKind::SuggestedArg, ContextKind::Suggested].iter().any(|tip| error.get(*tip).is_some());
+    let is_before_command = error.get(ContextKind::Usage).is_some_and(|usage| usage.to_string().contains("<COMMAND>"));
+    if error.kind() == UnknownArgument && is_before_command && !has_tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![TIP.into()]));
+    }
     let typed: Vec<_> = error.context().filter_map(|(kind, value)| Some((kind, steering(value)?))).collect();
     let steers = !typed.is_empty();
     for (kind, escaped) in typed {

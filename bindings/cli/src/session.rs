@@ -199,11 +199,10 @@ impl Session<'_> {
         output::text(&if lines.is_empty() { "would redact nothing".to_owned() } else { lines.join("\n") })
     }
 
-    /// Expands a prefix of a repository's hash. Text that is not a prefix of any is returned unchanged, for the method
-    /// to validate.
+    /// Expands a prefix of a repository's hash. Text that cannot be one is returned unchanged, for the method to validate.
     ///
     /// # Errors
-    /// `ValidationError` if it is ambiguous.
+    /// `ValidationError` if it is ambiguous, or the prefix of no hash.
     pub(crate) fn repo_hash(&self, typed: &str) -> Result<String> {
         let hex = typed.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if !hex || !(4..64).contains(&typed.len()) {
@@ -212,7 +211,10 @@ impl Session<'_> {
         let known: Vec<KnownRepo> = self.ask("repo.list", &Members::new())?;
         let path = |repo: &KnownRepo| repo.path.clone().unwrap_or_default();
         let found = abbreviation::find(typed, &known, |repo| repo.repo_hash.as_str(), path)?;
-        Ok(found.map_or(typed, |repo| repo.repo_hash.as_str()).to_owned())
+        let found = found.ok_or_else(|| {
+            Error::validation("repoHash: no stored repository has a hash with this prefix; see `loopmem repo list`")
+        })?;
+        Ok(found.repo_hash.to_string())
     }
 }
 

@@ -80,7 +80,15 @@ fn missing_or_invalid_arguments_are_usage_errors() {
         ("loopmem context --prompt x build --max-chars 9", "", 2, "after `build`"),
         ("loopmem man nothing", "", 2, "no such command"),
         ("loopmem completions tcsh", "", 2, "tcsh"),
-        ("loopmem repo migrate --from-repo-hash abcd --to-repo-hash abcd", "", 1, "expected 64 hex digits"),
+        (
+            "loopmem repo migrate --from-repo-hash abcd --to-repo-hash abcd",
+            "",
+            1,
+            "no stored repository has a hash with",
+        ),
+        ("loopmem memory list --repo-hash abcd", "", 1, "this prefix; see `loopmem repo list`"),
+        ("loopmem memory list --repo-hash abc", "", 1, "expected 64 hex digits"),
+        ("loopmem --workspace . memory list", "", 2, "tip: options of a command go after it"),
     ] {
         let output = sandbox.start(line, input);
         let error = text(&output.stderr);
