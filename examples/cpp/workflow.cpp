@@ -1,8 +1,9 @@
 // A workflow as agents run it: every step is a separate process, which learns about earlier steps from the
 // context pack. Its output goes into the working context of the run.
 //
-//     workflow             runs all steps
-//     workflow RUN STEP    runs one step: plan, build, test or review
+//     c++ -std=c++17 workflow.cpp -I../../include -L../../target/debug -lloopmem -Wl,-rpath,$PWD/../../target/debug -o workflow
+//     ./workflow             runs all steps
+//     ./workflow RUN STEP    runs one step: plan, build, test or review
 
 #include <spawn.h>
 #include <sys/wait.h>

@@ -1,8 +1,8 @@
 //! A workflow as agents run it: every step is a separate process, which learns about earlier steps from the
 //! context pack. Its output goes into the working context of the run.
 //!
-//!     workflow             runs all steps
-//!     workflow RUN STEP    runs one step: plan, build, test or review
+//!     cargo run -p loopmem --example workflow                runs all steps
+//!     cargo run -p loopmem --example workflow -- RUN STEP    runs one step: plan, build, test or review
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example")]
 
 use std::env;
