@@ -311,6 +311,7 @@ fn reads_large_files() {
     }
 }
 
+/// Some seconds: files of 100 MiB, each of which a process reads four times.
 #[test]
 fn a_large_document_and_a_large_journal_take_less_than_four_times_their_size_in_memory() {
     let convention = |index: usize| {

@@ -409,6 +409,7 @@ fn an_entry_may_have_additional_members() {
     }
 }
 
+/// Some seconds: a context of 36 MB is redacted and stored several times in each place.
 #[test]
 fn a_large_checkpoint_is_restored_and_deleting_the_last_one_leaves_nothing() {
     for place in places() {

@@ -132,6 +132,7 @@ fn git(folder: &Path, args: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Some twenty seconds: forty commits are checked out and indexed.
 #[test]
 fn the_map_shows_what_commits_of_this_project_changed() {
     let folder = tempfile::tempdir().unwrap();
@@ -141,6 +142,7 @@ fn the_map_shows_what_commits_of_this_project_changed() {
     scores.assert_better("history");
 }
 
+/// Some seconds: forty maps, each with its alternatives.
 #[test]
 fn the_map_shows_the_functions_that_documentation_is_about() {
     let folder = tempfile::tempdir().unwrap();

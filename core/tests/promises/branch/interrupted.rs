@@ -48,6 +48,7 @@ fn a_checkout_that_is_killed_can_be_repeated() {
     let site = Site::new();
     let first = site.ready("first");
     first.write("a.md", "a\n").write("sub/b.md", "b\n").write("log.jsonl", "{\"n\":1}\n").push();
+    // Part of a second for each call: an agent checks out with git twice.
     stop_at_every_call(|fs, nth| {
         let agent = site.agent(&format!("agent-{nth}"));
         std::fs::create_dir_all(&agent.directory).unwrap();

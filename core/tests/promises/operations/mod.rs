@@ -186,6 +186,7 @@ macro_rules! operations {
 
             pub(crate) static ROW: crate::operations::Operation = $row;
 
+            // A write of many steps takes some seconds: a test repeats it for every call, or for every state of the disk.
             #[test]
             fn survives_a_crash_anywhere() {
                 crate::crash_states::survives_a_crash(&ROW);
@@ -247,6 +248,7 @@ macro_rules! damages {
                 crate::doctor_table::is_found_and_repaired(&ROW);
             }
 
+            // A repair of many steps takes some seconds: it is repeated for every call, and for every state of the disk.
             #[test]
             fn loses_nothing_when_its_repair_is_stopped_anywhere() {
                 crate::doctor_table::survives_a_failure(&ROW, crate::TestHome::in_memory());

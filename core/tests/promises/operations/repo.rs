@@ -28,6 +28,7 @@ operations! {
         ..Operation::new(write_by_workspace, locked, &[nothing, empty, filled, noted])
     };
     /// To a repository of which nothing is stored, and to one that it must leave alone otherwise.
+    // Some seconds: two files are copied in two homes, once for each call that may fail.
     a_migration = Operation {
         parts: &["memory.json", "summaries.jsonl"],
         needs: &[(filled, |step| matches!(step, crate::file_systems::Step::Sync(..)))],

@@ -56,6 +56,7 @@ fn work(codex: &Codex, rollouts: &Rollouts, done: &mut Vec<&'static str>) -> Res
 fn work_that_ends_before_any_call_of_the_file_system_can_be_repeated_and_loses_nothing() {
     let undisturbed = Codex::new();
     work(&undisturbed, &undisturbed.at(LATER), &mut Vec::new()).unwrap();
+    // Some seconds: all of the work is done twice for each call, with a new database.
     stop_at_every_call(|fs, nth| {
         let codex = Codex::new();
         let options = Options::at(codex.home.root().join("home")).codex_home(codex.root()).clock(NOON);
