@@ -16,11 +16,11 @@ mod tokenizer;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::mem::offset_of;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use loopmem_core::methods::{Redactions, dispatch, guard, redactions_as_json};
 use loopmem_core::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
+use once_cell::race::OnceBox;
 
 use answer::{deliver, text};
 use grows::Grows;
@@ -331,7 +331,7 @@ pub extern "C" fn loopmem_abi_version() -> u32 {
 /// The code of a status, such as `ValidationError`; `OK` for 0, `Unknown` for an unknown number. Static.
 #[unsafe(no_mangle)]
 pub extern "C" fn loopmem_status_code(status: loopmem_status) -> *const c_char {
-    static CODES: OnceLock<Vec<(i32, CString)>> = OnceLock::new();
+    static CODES: OnceBox<Vec<(i32, CString)>> = OnceBox::new();
     if status == 0 {
         return c"OK".as_ptr();
     }
@@ -341,7 +341,7 @@ pub extern "C" fn loopmem_status_code(status: loopmem_status) -> *const c_char {
             // Built in advance: no call may wait for a thread that builds it, which would not exist in a forked child.
             let code = |kind: &ErrorKind| Some((kind.status(), CString::new(kind.code()).ok()?));
             let codes = ErrorKind::ALL.iter().filter_map(code).collect();
-            CODES.get_or_init(|| codes)
+            CODES.get_or_init(|| Box::new(codes))
         }
     };
     codes.iter().find(|(number, _)| *number == status).map_or(c"Unknown".as_ptr(), |(_, code)| code.as_ptr())

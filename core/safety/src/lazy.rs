@@ -1,11 +1,11 @@
 //! Tables that are built on first use.
 
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 /// Returns the value in `cell`, building it first if the cell is empty. If two threads build it at once, one of the
-/// results is discarded; neither waits for the other, since after a fork the other thread may not exist.
+/// results is discarded; neither ever waits for the other, since after a fork the other thread may not exist.
 #[inline(always)]
-pub(crate) fn lazily<T>(cell: &OnceLock<T>, build: impl Fn() -> T) -> &T {
+pub(crate) fn lazily<T>(cell: &OnceBox<T>, build: impl Fn() -> T) -> &T {
     match cell.get() {
         Some(built) => built,
         None => built_now(cell, build),
@@ -14,7 +14,6 @@ pub(crate) fn lazily<T>(cell: &OnceLock<T>, build: impl Fn() -> T) -> &T {
 
 #[cold]
 #[inline(never)]
-fn built_now<T>(cell: &OnceLock<T>, build: impl Fn() -> T) -> &T {
-    let built = build();
-    cell.get_or_init(|| built)
+fn built_now<T>(cell: &OnceBox<T>, build: impl Fn() -> T) -> &T {
+    cell.get_or_init(|| Box::new(build()))
 }

@@ -1,8 +1,8 @@
 //! JSON of section names: a string out of those in the registry.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
+use once_cell::race::OnceBox;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -13,7 +13,7 @@ use crate::lazy::lazily;
 use crate::rooms;
 
 fn names() -> &'static [&'static str] {
-    static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
+    static NAMES: OnceBox<Vec<&'static str>> = OnceBox::new();
     let collected = || -> Vec<_> { rooms::sections().map(|section| section.name.as_str()).collect() };
     lazily::<Vec<_>>(&NAMES, collected).as_slice()
 }

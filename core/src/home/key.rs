@@ -5,10 +5,11 @@
 //! stored nevertheless: tags then come from a key of the process, and a warning is logged.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use once_cell::race::OnceBox;
 use serde::Deserialize;
 
 use super::{Config, Layout};
@@ -40,7 +41,7 @@ pub(super) struct HomeKey {
     /// The maximum wait for its lock.
     timeout: Duration,
     /// A forked child inherits it.
-    known: OnceLock<Key>,
+    known: OnceBox<Key>,
     /// When to try again, in milliseconds of the clock; 0 if nothing has failed.
     not_before: AtomicU64,
 }
@@ -53,7 +54,7 @@ impl HomeKey {
             clock: fs,
             path: layout.redaction_key(),
             timeout: config.append_timeout,
-            known: OnceLock::new(),
+            known: OnceBox::new(),
             not_before: AtomicU64::new(0),
         }
     }

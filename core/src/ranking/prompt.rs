@@ -1,6 +1,8 @@
 //! A text that documents are compared with, redacted and analysed once.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use once_cell::race::OnceBox;
 
 use super::terms::Analyzer;
 use crate::lazy::lazily;
@@ -14,7 +16,7 @@ pub struct Prompt(Arc<Analyzed>);
 struct Analyzed {
     /// Contains no secret.
     text: String,
-    terms: OnceLock<Terms>,
+    terms: OnceBox<Terms>,
 }
 
 /// The terms of a text, sorted and without repetitions.
@@ -32,7 +34,7 @@ impl Prompt {
     }
 
     fn of_redacted(text: String) -> Self {
-        Prompt(Arc::new(Analyzed { text, terms: OnceLock::new() }))
+        Prompt(Arc::new(Analyzed { text, terms: OnceBox::new() }))
     }
 
     /// The redacted text.

@@ -1,7 +1,8 @@
 //! Words that say nothing about what a text is about: the most frequent English ones, and those that questions begin with.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+
+use once_cell::race::OnceBox;
 
 use crate::lazy::lazily;
 
@@ -20,6 +21,6 @@ const STOP_WORDS: &str = "\
 
 /// True if a lower-case word is one of them.
 pub fn is_stop_word(word: &str) -> bool {
-    static SET: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static SET: OnceBox<HashSet<&'static str>> = OnceBox::new();
     lazily(&SET, || STOP_WORDS.split(' ').collect()).contains(word)
 }

@@ -15,8 +15,8 @@ mod lists;
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::OnceLock;
 
+use once_cell::race::OnceBox;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::lazy::lazily;
@@ -68,7 +68,7 @@ struct Section {
     range: Range<usize>,
     check: u64,
     /// Once it was read; `None` if it is damaged.
-    bytes: OnceLock<Option<Vec<u8>>>,
+    bytes: OnceBox<Option<Vec<u8>>>,
 }
 
 impl<const N: usize> fmt::Debug for Sections<N> {

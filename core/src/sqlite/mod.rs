@@ -23,10 +23,11 @@ mod watch;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use failure::Failure;
+use once_cell::race::OnceBox;
 pub use rusqlite;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -55,14 +56,14 @@ pub struct Database {
     /// Whether what is deleted is overwritten with zeros.
     overwrites: bool,
     /// The schemas after each number of migrations.
-    schemas: OnceLock<Vec<Schema>>,
+    schemas: OnceBox<Vec<Schema>>,
 }
 
 impl Database {
     /// Returns the database at `path`; nothing is opened or created yet. A file's `user_version` is the number of `migrations`
     /// that were applied to it: once released, a migration is never changed, and new ones are added at the end.
     pub fn new(path: PathBuf, default_timeout: Duration, migrations: &'static [&'static str]) -> Self {
-        Database { path, default_timeout, migrations, overwrites: false, schemas: OnceLock::new() }
+        Database { path, default_timeout, migrations, overwrites: false, schemas: OnceBox::new() }
     }
 
     /// Overwrites with zeros whatever is deleted.
@@ -324,7 +325,7 @@ impl Database {
             let migrations = (0..=self.migrations.len()).filter_map(|count| self.migrations.get(..count));
             let schemas = migrations.map(Schema::after).collect::<rusqlite::Result<Vec<_>>>()?;
             // Another thread may have set the same schemas meanwhile.
-            let _ = self.schemas.set(schemas);
+            let _ = self.schemas.set(Box::new(schemas));
         }
         Ok(self.schemas.get().and_then(|schemas| schemas.get(version)))
     }

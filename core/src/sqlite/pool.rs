@@ -5,7 +5,9 @@
 //! thread is inside SQLite, and closes all connections first: parent and child open their own again.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+
+use once_cell::race::OnceBox;
 
 use super::connection::Opened;
 use super::files::Files;
@@ -142,7 +144,7 @@ extern "C" fn after_fork_in_parent() {
 /// Registers the functions above to run at every fork, before the first connection is opened.
 #[allow(unsafe_code, reason = "only the C library has fork handlers")]
 fn watch_forks() {
-    static IS_WATCHING: OnceLock<bool> = OnceLock::new();
+    static IS_WATCHING: OnceBox<bool> = OnceBox::new();
     // If two threads both do it, each fork is counted twice, before and after. If registering fails, a fork is only as safe as
     // SQLite makes it.
     lazily(&IS_WATCHING, || {

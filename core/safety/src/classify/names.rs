@@ -8,10 +8,10 @@ mod table;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use crate::lazy::lazily;
 use crate::text::bytes::{find, run_end, run_start, slice};
+use once_cell::race::OnceBox;
 pub(crate) use table::Strength;
 use table::{ABOUT, ENDINGS, GLUED, LEADING, OPENED, OPENED_BY_CODE, OPENED_BY_PIN, OPENED_WIDE, VARIANTS};
 
@@ -265,7 +265,7 @@ struct Entry {
 
 #[inline(always)]
 fn index() -> &'static Index {
-    static INDEX: OnceLock<Index> = OnceLock::new();
+    static INDEX: OnceBox<Index> = OnceBox::new();
     lazily(&INDEX, Index::build)
 }
 

@@ -1,7 +1,7 @@
 //! The words of a sentence that indicate whether a password follows, in the languages whose words for a password are
 //! known.
 
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 use crate::lazy::lazily;
 
@@ -65,7 +65,7 @@ pub(crate) struct Cues(u16);
 impl Cues {
     /// The cues of `word`, ignoring case.
     pub(crate) fn of(word: &[u8]) -> Self {
-        static TABLE: OnceLock<Vec<(u128, u16)>> = OnceLock::new();
+        static TABLE: OnceBox<Vec<(u128, u16)>> = OnceBox::new();
         let Some(key) = key(word) else { return Cues(0) };
         let table = lazily(&TABLE, build);
         let place = table.binary_search_by_key(&key, |(key, _)| *key);

@@ -1,9 +1,9 @@
 //! Lists of words in lower case, ignoring the case of what is compared with them.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
+use once_cell::race::OnceBox;
 
 use crate::lazy::lazily;
 
@@ -14,7 +14,7 @@ const MAX_WORD: usize = 32;
 pub(crate) struct Words {
     lists: [&'static str; 2],
     /// Those of each length, in ascending order: most words are of no length that many have.
-    sorted: OnceLock<[Vec<&'static [u8]>; MAX_WORD + 1]>,
+    sorted: OnceBox<[Vec<&'static [u8]>; MAX_WORD + 1]>,
 }
 
 impl Words {
@@ -25,7 +25,7 @@ impl Words {
 
     /// The words of two lists.
     pub(crate) const fn of_two(lists: [&'static str; 2]) -> Self {
-        Words { lists, sorted: OnceLock::new() }
+        Words { lists, sorted: OnceBox::new() }
     }
 
     /// Whether `value` is one of the words.
@@ -49,7 +49,7 @@ impl Words {
 /// Words to search for in values.
 pub(crate) struct Parts {
     lists: [&'static str; 2],
-    search: OnceLock<Option<AhoCorasick>>,
+    search: OnceBox<Option<AhoCorasick>>,
 }
 
 impl Parts {
@@ -60,7 +60,7 @@ impl Parts {
 
     /// The words of two lists.
     pub(crate) const fn of_two(lists: [&'static str; 2]) -> Self {
-        Parts { lists, search: OnceLock::new() }
+        Parts { lists, search: OnceBox::new() }
     }
 
     /// The places of the words in `value`.

@@ -2,9 +2,9 @@
 //! decoded and searched; what is no text, such as a digest, is recognized by its first bytes.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use memchr::memmem::{self, Finder};
+use once_cell::race::OnceBox;
 
 use crate::detect::normalize::NormalizedText;
 use crate::lazy::lazily;
@@ -138,7 +138,7 @@ fn row(text: &[u8], at: usize) -> Option<Row> {
 
 /// The words of a mail's header in `text` that are in quoted-printable, as in `=?utf-8?Q?key=5Fname?=`.
 pub(crate) fn header_words(text: &[u8]) -> Vec<NormalizedText> {
-    static WORD: OnceLock<Finder<'static>> = OnceLock::new();
+    static WORD: OnceBox<Finder<'static>> = OnceBox::new();
     let starts = lazily(&WORD, || Finder::new(b"=?")).find_iter(text);
     starts.filter_map(|start| header_word(text, start)).take(MAX_LINES).collect()
 }

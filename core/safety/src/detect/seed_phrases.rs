@@ -6,9 +6,9 @@
 //! bytes is looked up, and the words around it are read only if it may be in the list.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
+use once_cell::race::OnceBox;
 
 use crate::classify::seed_words::{self, LENGTHS, MAX_WORD, MIN_WORD};
 use crate::lazy::lazily;
@@ -474,7 +474,7 @@ impl Names {
 
 /// The list is a constant, and a test builds the search.
 fn names() -> Option<&'static Names> {
-    static SEARCH: OnceLock<Option<Names>> = OnceLock::new();
+    static SEARCH: OnceBox<Option<Names>> = OnceBox::new();
     let build = || AhoCorasick::builder().ascii_case_insensitive(true).build(NAMES).ok().map(Names);
     lazily(&SEARCH, build).as_ref()
 }

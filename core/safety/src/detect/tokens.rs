@@ -5,7 +5,8 @@
 //! tokens longer.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+
+use once_cell::race::OnceBox;
 
 use crate::classify::placeholders;
 use crate::classify::words::CharStats;
@@ -324,7 +325,7 @@ fn first_three(text: &[u8], at: usize) -> Option<[u8; 3]> {
 }
 
 fn prefixes() -> &'static Prefixes {
-    static PREFIXES: OnceLock<Prefixes> = OnceLock::new();
+    static PREFIXES: OnceBox<Prefixes> = OnceBox::new();
     lazily(&PREFIXES, Prefixes::build)
 }
 
@@ -384,7 +385,7 @@ fn prefixed_inside(
     joiner: usize,
     ends: &mut RunEnds,
 ) -> Option<(&'static str, usize, usize)> {
-    static ENDINGS: OnceLock<Endings> = OnceLock::new();
+    static ENDINGS: OnceBox<Endings> = OnceBox::new();
     let endings = lazily(&ENDINGS, Endings::build);
     let hash = hash(first_three(text, (joiner + 1).checked_sub(3)?)?);
     let (first, last) = (*endings.starts.get(hash)?, *endings.starts.get(hash + 1)?);

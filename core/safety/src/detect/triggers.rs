@@ -7,7 +7,8 @@
 
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
-use std::sync::OnceLock;
+
+use once_cell::race::OnceBox;
 
 use crate::classify::names::{self, Strength};
 use crate::detect::announced;
@@ -154,7 +155,7 @@ impl<'s> Words<'s> {
 /// Adds what is found near the words and the signs, in the order of the text: a sign often follows the word that names
 /// its value. Building the searchers cannot fail: the lists are constants, and a test builds them.
 pub(crate) fn find<'r>(text: &[u8], found: &mut Vec<Found<'r>>) {
-    static SEARCHES: OnceLock<[Option<WordSearch>; 3]> = OnceLock::new();
+    static SEARCHES: OnceBox<[Option<WordSearch>; 3]> = OnceBox::new();
     let [short_names, ascii, non_ascii] = lazily(&SEARCHES, searches);
     let non_ascii = if text.is_ascii() { &None } else { non_ascii };
     let mut words = [

@@ -6,10 +6,11 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit, Mac};
 use memchr::memmem::Finder;
+use once_cell::race::OnceBox;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Sha256;
 use uuid::Uuid;
@@ -159,7 +160,7 @@ impl KeySource for ProcessKey {
     }
 
     fn ephemeral(&self) -> Key {
-        static KEY: OnceLock<Key> = OnceLock::new();
+        static KEY: OnceBox<Key> = OnceBox::new();
         lazily(&KEY, Key::random).clone()
     }
 }
@@ -192,7 +193,7 @@ pub(crate) fn is_tag(text: &[u8]) -> bool {
 /// The placeholders in `text`, in order. Their contents are never searched again.
 #[must_use]
 pub fn placeholders(text: &[u8]) -> Vec<Range<usize>> {
-    static SEARCH: OnceLock<Finder<'static>> = OnceLock::new();
+    static SEARCH: OnceBox<Finder<'static>> = OnceBox::new();
     lazily(&SEARCH, || Finder::new(OPENING))
         .find_iter(text)
         .filter_map(|start| {

@@ -5,7 +5,9 @@
 //! state.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
+
+use once_cell::race::OnceBox;
 
 use crate::lazy::lazily;
 use crate::mutex::lock;
@@ -13,7 +15,7 @@ use crate::mutex::lock;
 /// A value that each process creates on first use.
 #[derive(Debug)]
 pub struct PerProcess<T> {
-    first: OnceLock<Box<Node<T>>>,
+    first: OnceBox<Node<T>>,
 }
 
 #[derive(Debug)]
@@ -21,13 +23,13 @@ struct Node<T> {
     pid: u32,
     value: T,
     /// The value of a child that was forked after this one was created.
-    next: OnceLock<Box<Node<T>>>,
+    next: OnceBox<Node<T>>,
 }
 
 impl<T> PerProcess<T> {
     /// Creates a value that no process has initialized yet.
     pub const fn new() -> Self {
-        PerProcess { first: OnceLock::new() }
+        PerProcess { first: OnceBox::new() }
     }
 }
 
@@ -37,7 +39,7 @@ impl<T: Default> PerProcess<T> {
         let pid = std::process::id();
         let mut cell = &self.first;
         loop {
-            let node = lazily(cell, || Box::new(Node { pid, value: T::default(), next: OnceLock::new() }));
+            let node = lazily(cell, || Node { pid, value: T::default(), next: OnceBox::new() });
             if node.pid == pid {
                 return &node.value;
             }

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
+
+use once_cell::race::OnceBox;
 
 use crate::disk::fs::per_process::PerProcess;
 use crate::error::{Error, ErrorKind, Result};
@@ -80,7 +82,7 @@ pub struct WaitOptions {
     /// Whether the call is nested in one under way, for which others may be waiting: it precedes them at every lock.
     has_priority: AtomicBool,
     /// When the call began, by the monotonic clock: the time-out covers the whole call, not each of its locks.
-    began: OnceLock<Duration>,
+    began: OnceBox<Duration>,
 }
 
 impl WaitOptions {
@@ -110,7 +112,7 @@ impl WaitOptions {
 
     /// When the call began; it begins now if it has not yet.
     pub(in crate::disk) fn began(&self, now: impl FnOnce() -> Duration) -> Duration {
-        *self.began.get_or_init(now)
+        *self.began.get_or_init(|| Box::new(now()))
     }
 
     /// Returns options for completing what has begun: it can no longer be cancelled, and has the full time again.

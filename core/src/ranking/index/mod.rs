@@ -17,8 +17,8 @@ mod sessions;
 mod spread;
 mod vectors;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 
 pub use bm25::{Bm25, rarity};
 pub use document::{ATTRIBUTES, Content, Document, Query, sortable};
@@ -28,9 +28,11 @@ pub use search::{Matched, matched, search};
 pub use segment::Segment;
 
 use delta::{Delta, Entry, Posting, UNSEARCHABLE, term_hash};
+use once_cell::race::OnceBox;
 use sessions::{Member, Sessions};
 use vectors::{Rows, Vectors};
 
+use crate::lazy::lazily;
 use crate::segments::ListsWriter;
 
 /// An index. Documents have numbers, which stay the same until it is compacted.
@@ -55,7 +57,7 @@ pub struct Index {
     /// The documents with a session, including removed ones.
     members: Vec<Member>,
     /// Their sessions, once a search needs them.
-    sessions: OnceLock<Sessions>,
+    sessions: OnceBox<Sessions>,
     /// True if a segment of it would be too large.
     is_too_large: AtomicBool,
 }
@@ -120,12 +122,12 @@ impl Index {
         let Entry { session, seq, key, words, .. } = self.entry(document);
         if let Some(words) = words.filter(|_| session != 0) {
             self.members.push(Member { session, order: (seq, key), document, words });
-            self.sessions.take();
+            self.sessions = OnceBox::new();
         }
     }
 
     fn sessions(&self) -> &Sessions {
-        self.sessions.get_or_init(|| {
+        lazily(&self.sessions, || {
             let members = self.members.iter().filter(|member| !self.is_removed(member.document));
             Sessions::of(members.copied().collect())
         })
@@ -201,7 +203,7 @@ impl Index {
         if let Some(words) = self.words_of(number) {
             self.searchable -= 1;
             self.words -= u64::from(words);
-            self.sessions.take();
+            self.sessions = OnceBox::new();
         }
         let (word, bit) = (number as usize / 64, number % 64);
         if self.removed.len() <= word {

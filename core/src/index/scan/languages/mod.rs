@@ -20,9 +20,9 @@ mod swift;
 mod zig;
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use foldhash::fast::FixedState;
+use once_cell::race::OnceBox;
 
 use super::candidate::{Block, Candidate, Found};
 use super::definition::Kind;
@@ -30,6 +30,7 @@ use super::line::{Line, Nesting};
 use super::steps::Steps;
 use super::table::{Language, Table};
 use super::words::{after_attribute, after_brackets, is_name, is_upper_case, is_word, word};
+use crate::lazy::lazily;
 
 /// The tables, in the order of [`Language`].
 static TABLES: [&Table; 29] = [
@@ -68,8 +69,8 @@ impl Language {
     /// The language of the file at `path`, by its name or extension in any case. Only the last step of the path counts.
     pub fn of_path(path: &[u8]) -> Self {
         // By what is at the end of a path, in lower case: `/` and a name, or `.` and an extension.
-        static ENDS: OnceLock<HashMap<Vec<u8>, Language, FixedState>> = OnceLock::new();
-        let ends = ENDS.get_or_init(|| {
+        static ENDS: OnceBox<HashMap<Vec<u8>, Language, FixedState>> = OnceBox::new();
+        let ends = lazily(&ENDS, || {
             let all = |start: u8, table: &Table, ends: &'static str| {
                 let language = table.language;
                 ends.split_ascii_whitespace()

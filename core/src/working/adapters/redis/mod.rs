@@ -20,8 +20,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use once_cell::race::OnceBox;
 use redis::{Pipeline, Value, from_redis_value};
 use rustls::ClientConfig;
 
@@ -54,7 +55,7 @@ pub struct RedisAdapter {
     has_connected: AtomicBool,
     pool: PerProcess<Mutex<Pool>>,
     /// The TLS configuration, once loaded.
-    settings: PerProcess<OnceLock<Arc<ClientConfig>>>,
+    settings: PerProcess<OnceBox<Arc<ClientConfig>>>,
 }
 
 /// A process's connections to the server.
@@ -226,8 +227,7 @@ impl RedisAdapter {
         let settings = self.settings.get();
         match settings.get() {
             Some(settings) => Ok(settings),
-            // Not within `get_or_init`, since this reads files.
-            None => tls::settings(&self.home).map(|read| settings.get_or_init(|| read)),
+            None => tls::settings(&self.home).map(|read| settings.get_or_init(|| Box::new(read))),
         }
     }
 
