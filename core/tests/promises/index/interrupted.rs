@@ -23,6 +23,7 @@ fn a_refresh_that_is_interrupted_anywhere_leaves_nothing_that_changes_a_map() {
     let place = Place::new();
     work(&place, &place.store()).unwrap();
     let expected = place.map(PROMPT);
+    // Some seconds: for each call, a new index is built twice, the second time on what the first one left.
     stop_at_every_call(|fs, nth| {
         let home = format!("home-{nth}");
         // A map is made without an index that cannot be written, so that most of these calls succeed.
