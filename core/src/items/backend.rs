@@ -14,6 +14,7 @@ use super::record::Item;
 use crate::disk::Stored;
 use crate::error::{ErrorKind, Result};
 use crate::finding::{Examination, Fault, Finding};
+use crate::safety::is_steering;
 
 /// How many places are listed one by one in a finding.
 const MAX_LISTED: usize = 3;
@@ -101,7 +102,11 @@ struct Seen {
     id: u64,
     changed_at: i64,
     is_expiry_unclear: bool,
+    is_id_hidden: bool,
 }
+
+/// A property of records that is odd, and what is said of it.
+type Oddity = (fn(&Seen) -> bool, &'static str);
 
 impl OddRecords {
     /// Remembers the record on the line or row of this number. A storage may be examined again after a repair, from its start.
@@ -115,6 +120,7 @@ impl OddRecords {
             id: xxh3_64(item.id.as_bytes()),
             changed_at: item.changed_at(),
             is_expiry_unclear: item.expiry.is_some() && item.expires_at().is_none(),
+            is_id_hidden: item.id.contains(is_steering),
         });
     }
 
@@ -138,13 +144,19 @@ impl OddRecords {
             );
             findings.push(Finding::new(path, Fault::Superseded, detail));
         }
-        let unclear: Vec<u64> = all.iter().filter(|seen| seen.is_expiry_unclear).map(|seen| seen.number).collect();
-        if !unclear.is_empty() {
-            let detail = format!(
-                "{}: the expiry cannot be read, so the item never expires; set it again with items.update",
-                listed(noun, &unclear)
-            );
-            findings.push(Finding::new(path, Fault::InvalidValue, detail));
+        let oddities: [Oddity; 2] = [
+            (
+                |seen| seen.is_expiry_unclear,
+                "the expiry cannot be read, so the item never expires; set it again with items.update",
+            ),
+            (|seen| seen.is_id_hidden, "the id has characters that nobody sees or that control a terminal"),
+        ];
+        for (is_odd, what) in oddities {
+            let numbers: Vec<u64> = all.iter().filter(|seen| is_odd(seen)).map(|seen| seen.number).collect();
+            if !numbers.is_empty() {
+                let detail = format!("{}: {what}", listed(noun, &numbers));
+                findings.push(Finding::new(path, Fault::InvalidValue, detail));
+            }
         }
         findings
     }

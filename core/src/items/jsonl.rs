@@ -143,8 +143,8 @@ impl Draft<'_> {
             return Ok(Vec::new());
         }
         // A file of a newer format is not changed, not even by an addition.
-        let has_items = self.with_state(|state| Ok(state.index.len() > 0))?;
-        if !has_items && !self.backend.place.is_default {
+        let is_empty = self.with_state(|state| Ok(state.index.is_empty()))?;
+        if is_empty && !self.backend.place.is_default {
             self.refuse_another_file()?;
         }
         self.backend.place.hide_from_git();

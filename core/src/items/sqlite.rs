@@ -42,9 +42,8 @@ const MIGRATIONS: &[&str] = &["
 "];
 
 /// It only has to be another one than before. Beyond the largest integer, SQLite would go on with a fraction.
-const NEXT_GENERATION: &str = "UPDATE meta
-    SET value = CASE WHEN typeof(value) = 'integer' AND value < 9007199254740991 THEN value + 1 ELSE 0 END
-    WHERE name = 'generation'";
+const NEXT_GENERATION: &str = "INSERT INTO meta (name, value) VALUES ('generation', 1) ON CONFLICT (name) DO UPDATE
+    SET value = CASE WHEN typeof(value) = 'integer' AND value < 9007199254740991 THEN value + 1 ELSE 0 END";
 
 /// The number of rows in a chunk.
 const CHUNK_ROWS: usize = 1024;
@@ -255,6 +254,7 @@ impl Backend for SqliteBackend {
 fn is_sound(table: &str, values: &[Value], odd: &OddRecords) -> bool {
     let (position, record) = match (table, values) {
         ("item", [Value::Integer(position), .., Value::Text(record)]) => (position, record),
+        ("meta", [_, value]) => return matches!(value, Value::Integer(count) if *count < i64::MAX),
         _ => return table != "item",
     };
     match read_record::<Item>(Path::new(""), 1, record.as_bytes()) {

@@ -112,7 +112,6 @@ const ALLOWED: &[(&str, &str)] = &[
     ("bindings/cli/src/human/files.rs", "files that the user names are not part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
-/// The lints that enforce these bans, and their groups.
 /// The loops over the lines or rows of an input that do not ask whether the call was cancelled, and what bounds them.
 const BOUNDED: &[(&str, &str)] = &[
     ("core/src/disk/files/ignores.rs", "512 KiB of patterns"),
@@ -122,6 +121,7 @@ const BOUNDED: &[(&str, &str)] = &[
     ("core/src/working/adapters/file.rs", "a trail of limited size"),
     ("core/src/working/adapters/sqlite.rs", "a list of limited size"),
 ];
+/// The lints that enforce these bans, and their groups.
 const BANS: &[&str] = &["disallowed_methods", "disallowed_types", "style", "all", "warnings"];
 const MAX_LINES: usize = 1_000;
 

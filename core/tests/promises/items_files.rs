@@ -216,6 +216,7 @@ fn the_doctor_names_older_versions_and_values_that_cannot_be_read() {
         line("a", "one", ""),
         line("b", "two", ",\"expiry\":\"soon\""),
         line("a", "newer", "").replace("2025-01-01T00:00:00Z\",\"scope", "2025-02-01T00:00:00Z\",\"scope"),
+        line("hidden\u{200b}", "four", ""),
     ];
     place.put(&format!("{}\n", lines.join("\n")));
     let global = place.0.path().join("codex/memory");
@@ -228,6 +229,7 @@ fn the_doctor_names_older_versions_and_values_that_cannot_be_read() {
         [
             "line 1 is an older version of the item on line 3, which is used; remove what is not needed",
             "line 2: the expiry cannot be read, so the item never expires; set it again with items.update",
+            "line 4: the id has characters that nobody sees or that control a terminal",
         ]
     );
 }

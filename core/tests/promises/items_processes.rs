@@ -198,3 +198,23 @@ fn a_counter_of_changes_at_its_maximum_does_not_stop_changes() {
     }
     assert_eq!(items.list(&Filter::all()).unwrap().len(), 7);
 }
+
+#[test]
+fn the_doctor_finds_a_counter_of_changes_that_is_no_count_and_repairs_it() {
+    let home = TestHome::new();
+    let workspace = home.root().join("workspace");
+    std::fs::create_dir_all(&workspace).unwrap();
+    let options = Options::at(home.root().join("home")).codex_home(home.root().join("codex"));
+    let store = Store::open(options.items_backend(ItemsBackend::Sqlite)).unwrap();
+    let add = || store.items(&workspace).add(ItemDraft::new(Scope::Global, ItemType::Note, "a note")).unwrap();
+    let first = add().id.clone();
+    let sql = "UPDATE meta SET value = 9223372036854775807 WHERE name = 'generation'";
+    Connection::open(home.root().join("codex/memory/items.sqlite")).unwrap().execute_batch(sql).unwrap();
+    assert!(!store.doctor().check().unwrap().findings.is_empty());
+    store.doctor().fix().unwrap();
+    assert!(store.doctor().check().unwrap().findings.iter().all(|it| it.fault != loopmem::doctor::Fault::Damaged));
+    let second = add().id.clone();
+    for id in [first, second] {
+        assert_eq!(store.items(&workspace).get(&id).unwrap().content, "a note");
+    }
+}

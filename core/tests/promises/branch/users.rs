@@ -21,9 +21,12 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
+/// What is changed, the change, which needs root if it returns false, and the command that undoes it.
+type Case<'c> = (&'c str, &'c dyn Fn(&Site) -> bool, &'c str);
+
 #[test]
 fn a_folder_that_another_user_can_exchange_is_refused_with_the_way_out() {
-    let cases: [(&str, &dyn Fn(&Site) -> bool, &str); 8] = [
+    let cases: [Case<'_>; 8] = [
         ("a root of another user", &|site| give(&site.path("work")), "chown"),
         ("a memory of another user", &|site| give(&site.path("work/a")), "chown"),
         ("a state of another user", &|site| give(&site.path("work/.a.loopmem")), "chown"),
