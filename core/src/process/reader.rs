@@ -7,7 +7,7 @@ use std::thread;
 /// The longest end of the standard error of a program that is reported, in bytes.
 pub(super) const MAX_REPORTED: usize = 1_000;
 /// How much before it is kept, so that a secret at its beginning is found as a whole, in bytes.
-const MARGIN: usize = 8 << 10;
+const MARGIN: usize = 64 << 10;
 
 /// What is kept of an output.
 #[derive(Clone, Copy)]

@@ -312,8 +312,8 @@ impl Database {
         is_sound: &IsSound<'_>,
         watch: &Watch<'_>,
     ) -> Result<Recovered, Failure> {
-        // Nothing can be read from a damaged log, and SQLite would remove it.
-        let has_log = disk.stat(&beside(&self.path, LOG))?.is_some() && Files::check_log(disk, &self.path).is_ok();
+        // Nothing can be read from a log without a header, and SQLite would remove it.
+        let has_log = disk.stat(&beside(&self.path, LOG))?.is_some() && Files::is_log_readable(disk, &self.path);
         let _session = Session::begin();
         let opened = open_snapshot(&self.path, has_log, watch)?;
         let migrations = usize::try_from(connection::version(&opened.connection)?).unwrap_or(usize::MAX);

@@ -21,8 +21,11 @@ pub(super) const RECOVERED: &str = ".recovered";
 pub(super) const LOG_ALONE: &str =
     "it is missing or empty, but its log, which contains stored data, is not: restore both files, or move the log away";
 
-/// The size of a log's header in bytes.
+/// The size of a log's header, and of that of a frame, in bytes.
 const LOG_HEADER: usize = 32;
+const FRAME_HEADER: usize = 24;
+/// How often a log that seems to be damaged is read.
+const TRIES: usize = 3;
 
 /// The maximum size of a journal that is checked, in bytes. loopmem creates one only for an empty database.
 const MAX_JOURNAL_BYTES: u64 = 64 << 20;
@@ -83,21 +86,34 @@ impl Files {
         self.database == before.database && (before.log.is_none() || self.log == before.log)
     }
 
-    /// Refuses a log whose header is damaged: SQLite would treat it as empty, and overwrite or remove it.
+    /// Refuses a log that is damaged: SQLite would treat it as empty if its header is, and overwrite or remove it, and as ending
+    /// before the first damaged frame.
     ///
     /// # Errors
     /// `ParseError`, `IOError`.
     pub(super) fn check_log(disk: &Disk, path: &Path) -> Result<()> {
         let log = beside(path, LOG);
-        let unread = |cause: io::Error| Error::io("read", &log, &cause);
-        let mut header = [0; LOG_HEADER];
-        let Some(file) = disk.open_foreign(&log).map_err(unread)? else { return Ok(()) };
-        let length = disk.read_foreign_at(&file, &mut header, 0).map_err(unread)?;
-        // An incomplete header means an empty log, and so does one that a power loss left as zeros.
-        if length < LOG_HEADER || header == [0; LOG_HEADER] || is_sound(&header) {
-            return Ok(());
+        let refused = |what: &str| Error::parse(path, format!("{what} of its log {} is damaged", log.display()));
+        let state = || read_log(disk, &log).map_err(|cause| Error::io("read", &log, &cause));
+        let mut found = state()?;
+        // Another program may be writing to it.
+        for _ in 1..TRIES {
+            match found {
+                LogState::Sound => return Ok(()),
+                LogState::Header => return Err(refused("the header")),
+                LogState::Frame(_) => found = state()?,
+            }
         }
-        Err(Error::parse(path, format!("the header of its log {} is damaged", log.display())))
+        match found {
+            LogState::Sound => Ok(()),
+            LogState::Header => Err(refused("the header")),
+            LogState::Frame(number) => Err(refused(&format!("frame {number}"))),
+        }
+    }
+
+    /// Whether SQLite can read a log at all.
+    pub(super) fn is_log_readable(disk: &Disk, path: &Path) -> bool {
+        read_log(disk, &beside(path, LOG)).is_ok_and(|state| !matches!(state, LogState::Header))
     }
 
     /// Whether there is a log.
@@ -106,21 +122,90 @@ impl Files {
     }
 }
 
-/// Whether the checksum of a log's header is correct; see the WAL format in SQLite's documentation.
-fn is_sound(header: &[u8; LOG_HEADER]) -> bool {
-    let words: Vec<[u8; 4]> = header.chunks_exact(4).filter_map(|word| word.try_into().ok()).collect();
-    let [magic, _, _, _, _, _, first, second] = words[..] else { return false };
-    let word = match magic {
-        [0x37, 0x7f, 0x06, 0x82] => u32::from_le_bytes,
-        [0x37, 0x7f, 0x06, 0x83] => u32::from_be_bytes,
-        _ => return false,
-    };
-    let mut sum = (0_u32, 0_u32);
-    for pair in words[..6].chunks_exact(2) {
-        sum.0 = sum.0.wrapping_add(word(pair[0])).wrapping_add(sum.1);
-        sum.1 = sum.1.wrapping_add(word(pair[1])).wrapping_add(sum.0);
+/// What is damaged in a log.
+enum LogState {
+    Sound,
+    Header,
+    /// The frame of this number, from 1.
+    Frame(u64),
+}
+
+/// Reads a log; see the WAL format in SQLite's documentation.
+///
+/// A transaction that a power failure interrupted leaves frames that are incomplete at the end. Before a frame of a later
+/// transaction was written, all earlier ones were synced: they are damaged if they are not as they were.
+fn read_log(disk: &Disk, log: &Path) -> io::Result<LogState> {
+    let mut header = [0; LOG_HEADER];
+    let Some(file) = disk.open_foreign(log)? else { return Ok(LogState::Sound) };
+    let length = disk.read_foreign_at(&file, &mut header, 0)?;
+    // An incomplete header means an empty log, and so does one that a power loss left as zeros.
+    if length < LOG_HEADER || header == [0; LOG_HEADER] {
+        return Ok(LogState::Sound);
     }
-    sum == (u32::from_be_bytes(first), u32::from_be_bytes(second))
+    let Some(mut sum) = Checksum::of_log(&header) else { return Ok(LogState::Header) };
+    let page = usize::try_from(big_endian(&header, 8)).unwrap_or(0);
+    if !page.is_power_of_two() || !(512..=65_536).contains(&page) {
+        return Ok(LogState::Header);
+    }
+    let (mut frame, mut at, mut number) = (vec![0; FRAME_HEADER + page], LOG_HEADER as u64, 0);
+    // The first frame that is not as it was written, and whether its transaction or a later one was committed after it.
+    let (mut damaged, mut is_committed) = (None, false);
+    loop {
+        let mut filled = 0;
+        while filled < frame.len() {
+            match disk.read_foreign_at(&file, &mut frame[filled..], at + filled as u64)? {
+                0 => return Ok(LogState::Sound),
+                read => filled += read,
+            }
+        }
+        (at, number) = (at + frame.len() as u64, number + 1);
+        let is_current = frame[8..16] == header[16..24];
+        match damaged {
+            None if is_current && sum.continues(&frame) => {}
+            None => damaged = Some(number),
+            Some(damaged) if is_current && is_committed => return Ok(LogState::Frame(damaged)),
+            Some(_) => {}
+        }
+        is_committed |= damaged.is_some() && is_current && big_endian(&frame, 4) != 0;
+    }
+}
+
+/// The checksum of a log, which each frame continues.
+struct Checksum {
+    word: fn([u8; 4]) -> u32,
+    sum: (u32, u32),
+}
+
+impl Checksum {
+    /// That of the header; `None` if the header is damaged.
+    fn of_log(header: &[u8; LOG_HEADER]) -> Option<Self> {
+        let word: fn([u8; 4]) -> u32 = match header {
+            [0x37, 0x7f, 0x06, 0x82, ..] => u32::from_le_bytes,
+            [0x37, 0x7f, 0x06, 0x83, ..] => u32::from_be_bytes,
+            _ => return None,
+        };
+        let mut sum = Checksum { word, sum: (0, 0) };
+        sum.add(&header[..24]);
+        (sum.sum == (big_endian(header, 24), big_endian(header, 28))).then_some(sum)
+    }
+
+    /// Whether a frame has the checksum of everything up to it.
+    fn continues(&mut self, frame: &[u8]) -> bool {
+        self.add(&frame[..8]);
+        self.add(&frame[FRAME_HEADER..]);
+        self.sum == (big_endian(frame, 16), big_endian(frame, 20))
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for pair in bytes.as_chunks::<4>().0.as_chunks::<2>().0 {
+            self.sum.0 = self.sum.0.wrapping_add((self.word)(pair[0])).wrapping_add(self.sum.1);
+            self.sum.1 = self.sum.1.wrapping_add((self.word)(pair[1])).wrapping_add(self.sum.0);
+        }
+    }
+}
+
+fn big_endian(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map_or(0, u32::from_be_bytes)
 }
 
 /// The path of the recovered database before it replaces the one at `path`.

@@ -396,6 +396,39 @@ fn a_log_whose_beginning_is_damaged_is_not_mistaken_for_an_empty_one() {
     assert_eq!(notes.ids(), ["a"]);
 }
 
+/// SQLite takes a log to end before its first damaged frame. What follows was acknowledged, unless it is the last transaction.
+#[test]
+fn a_damaged_frame_of_a_log_does_not_hide_the_ones_after_it() {
+    let home = TestHome::new();
+    let notes = Notes::at(&home.root());
+    for id in ["a", "b", "c", "d"] {
+        notes.add(&WaitOptions::default(), id).unwrap();
+    }
+    let whole = std::fs::read(notes.log()).unwrap();
+    let frame = 24 + u32::from_be_bytes(whole[8..12].try_into().unwrap()) as usize;
+    let is_commit = |at: usize| whole[at + 4..at + 8] != [0; 4];
+    let frames: Vec<usize> = (32..whole.len() - frame + 1).step_by(frame).collect();
+    // Whether the commit before the last one is damaged cannot be told if its mark is.
+    let known = *frames.iter().rev().skip(1).find(|at| is_commit(**at)).unwrap();
+    let last = known + frame;
+    let others = || Database::new(home.root().join("repos").join("../repos/notes.db"), FOREVER, OLD);
+    for place in frames.iter().flat_map(|at| [0, 4, 8, 16, 24, frame - 1].map(|offset| at + offset)) {
+        let mut log = whole.clone();
+        log[place] ^= 0x04;
+        std::fs::write(notes.log(), &log).unwrap();
+        let read = others().read(&notes.disk, &WaitOptions::default(), |_| Ok(()));
+        if place < known {
+            assert_eq!(read.unwrap_err().kind(), ErrorKind::Parse, "{place} of {}", whole.len());
+            assert!(std::fs::read(notes.log()).unwrap() == log, "{place}");
+        }
+    }
+    // A transaction that a power failure interrupted is no damage.
+    for end in (last..whole.len()).step_by(frame / 3) {
+        std::fs::write(notes.log(), &whole[..end]).unwrap();
+        others().read(&notes.disk, &WaitOptions::default(), |_| Ok(())).unwrap();
+    }
+}
+
 #[test]
 fn a_file_that_was_removed_or_replaced_is_opened_again() {
     let home = TestHome::new();

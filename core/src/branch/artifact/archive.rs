@@ -26,6 +26,8 @@ const MANIFEST: &str = "loopmem.json";
 const FILES: &str = "files/";
 /// The most bytes of an artifact, packed and unpacked: a few packed ones can be very many.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
+/// The longest name of an entry, or other extension of one, in bytes.
+const MAX_EXTENSION: u64 = 64 << 10;
 const MAX_MANIFEST: u64 = 16 << 20;
 /// What any artifact may unpack to, and for each of its own bytes: a few kilobytes can stand for gigabytes.
 const FREE_BYTES: u64 = 64 << 20;
@@ -174,17 +176,10 @@ pub(crate) struct Artifact {
     pub(crate) contents: BTreeMap<String, Vec<u8>>,
 }
 
-/// Reads an artifact and checks everything in it: names, sizes, hashes, and that it has nothing else.
-///
-/// # Errors
-/// `ValidationError` for a path of another ending; `ParseError` for anything but an artifact; `FormatTooNew`.
-pub(crate) fn read(home: &Home, path: &Path, bytes: &[u8]) -> Result<Artifact> {
-    let refused = |what: &str| {
-        let message = format!("{} is not an artifact of a memory: {what}; nothing was unpacked", path.display());
-        Error::new(ErrorKind::Parse, message).at(path)
-    };
-    let failed = |cause: io::Error| refused("it cannot be read").because(cause);
-    let unpacked: Box<dyn Read + '_> = match Compression::of("artifactPath", path)? {
+/// The archive in an artifact.
+fn tar<'b>(path: &Path, bytes: &'b [u8]) -> Result<tar::Archive<impl Read + use<'b>>> {
+    let failed = |cause: io::Error| refused(path, "it cannot be read").because(cause);
+    let unpacked: Box<dyn Read + 'b> = match Compression::of("artifactPath", path)? {
         Compression::Zstd => {
             let mut decoder = zstd::stream::read::Decoder::new(bytes).map_err(failed)?;
             decoder.window_log_max(WINDOW).map_err(failed)?;
@@ -193,7 +188,39 @@ pub(crate) fn read(home: &Home, path: &Path, bytes: &[u8]) -> Result<Artifact> {
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
         Compression::None => Box::new(bytes),
     };
-    let mut tar = tar::Archive::new(unpacked.take(most_unpacked(bytes.len() as u64)));
+    Ok(tar::Archive::new(unpacked.take(most_unpacked(bytes.len() as u64))))
+}
+
+/// Refuses names and other extensions of entries that no memory has: the library would hold them whole.
+fn refuse_long_names(mut tar: tar::Archive<impl Read>) -> io::Result<()> {
+    for entry in tar.entries()?.raw(true) {
+        let entry = entry?;
+        let kind = entry.header().entry_type();
+        let is_extension = kind.is_gnu_longname()
+            || kind.is_gnu_longlink()
+            || kind.is_pax_local_extensions()
+            || kind.is_pax_global_extensions();
+        if is_extension && entry.size() > MAX_EXTENSION {
+            return Err(io::Error::other("the name of an entry is too long"));
+        }
+    }
+    Ok(())
+}
+
+fn refused(path: &Path, what: &str) -> Error {
+    let message = format!("{} is not an artifact of a memory: {what}; nothing was unpacked", path.display());
+    Error::new(ErrorKind::Parse, message).at(path)
+}
+
+/// Reads an artifact and checks everything in it: names, sizes, hashes, and that it has nothing else.
+///
+/// # Errors
+/// `ValidationError` for a path of another ending; `ParseError` for anything but an artifact; `FormatTooNew`.
+pub(crate) fn read(home: &Home, path: &Path, bytes: &[u8]) -> Result<Artifact> {
+    let refused = |what: &str| refused(path, what);
+    let failed = |cause: io::Error| refused("it cannot be read").because(cause);
+    refuse_long_names(tar(path, bytes)?).map_err(failed)?;
+    let mut tar = tar(path, bytes)?;
     let mut entries = tar.entries().map_err(failed)?;
     let mut first = entries.next().ok_or_else(|| refused("it is empty"))?.map_err(failed)?;
     if first.path_bytes().as_ref() != MANIFEST.as_bytes() {
@@ -213,7 +240,8 @@ pub(crate) fn read(home: &Home, path: &Path, bytes: &[u8]) -> Result<Artifact> {
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let packed = name.strip_prefix(FILES).and_then(|name| listed.get(name));
         let packed = packed.filter(|_| entry.header().entry_type().is_file());
-        let packed = packed.ok_or_else(|| refused(&format!("{name:?} is not in its manifest")))?;
+        let packed =
+            packed.ok_or_else(|| refused(&format!("{} is not in its manifest", home.redactor().quote(&name))))?;
         let content = content(&mut entry, packed.size).map_err(failed)?;
         if content.len() as u64 != packed.size || sha256(&content) != packed.sha256 {
             return Err(refused(&format!("the contents of {name:?} are not those of its manifest")));

@@ -15,7 +15,7 @@ use super::prepare::{is_damaged, prepare, replace, tidy};
 use super::remote::Remote;
 use crate::branch::config::glob::Patterns;
 use crate::branch::tree::contents::Contents;
-use crate::branch::tree::folder;
+use crate::branch::tree::{folder, names};
 use crate::disk::{Disk, FileChange, Guard, Mode, RecordFile};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
@@ -116,7 +116,7 @@ impl State {
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
         let saved = read(&disk, &folder, directory)?;
         let saved = RefCell::new(saved.unwrap_or_default());
-        for staging in [folder.join(STAGING), directory.join(crate::branch::tree::folder::STAGING)] {
+        for staging in [folder.join(STAGING), staging_of(&disk, &folder, directory)] {
             disk.clear_staging(&guard, &staging);
         }
         let objects = prepare(&disk, &guard, &folder.join(GIT))?;
@@ -238,13 +238,9 @@ impl State {
     /// Replaces and removes files in the folder of the memory, durably. Returns those that were changed
     /// meanwhile.
     pub(crate) fn change(&self, directory: &Path, changes: &[FileChange]) -> Result<Vec<PathBuf>> {
-        let device = |path: &Path| self.disk.stat(path).ok().flatten().map(|stat| stat.device);
-        // A folder that is a mount point is on another file system than what is beside it.
-        let is_beside = device(directory) == device(&self.folder);
-        let staging =
-            if is_beside { self.folder.join(STAGING) } else { directory.join(crate::branch::tree::folder::STAGING) };
+        let staging = staging_of(&self.disk, &self.folder, directory);
         let changed = self.disk.change_files(&self.guard, &staging, directory, changes);
-        if !is_beside {
+        if staging.starts_with(directory) {
             self.disk.remove_staging(&self.guard, &staging);
         }
         changed
@@ -275,6 +271,16 @@ pub(crate) fn with_repair<T>(home: &Home, directory: &Path, call: impl Fn() -> R
 const FILE: &str = "state.json";
 const GIT: &str = "git";
 const STAGING: &str = "new";
+
+/// The folder in which new files of a memory are prepared: in that of its state, unless the memory is on another file system, as
+/// a mount point is.
+fn staging_of(disk: &Disk, folder: &Path, directory: &Path) -> PathBuf {
+    let device = |path: &Path| disk.stat(path).ok().flatten().map(|stat| stat.device);
+    match device(directory) {
+        Some(other) if Some(other) != device(folder) => directory.join(names::STAGING),
+        _ => folder.join(STAGING),
+    }
+}
 
 /// The folder of the state of the memory in `directory`.
 fn folder_of(directory: &Path) -> Result<PathBuf> {

@@ -15,9 +15,6 @@ use crate::home::Home;
 /// The maximum number of files and folders.
 const MAX_ENTRIES: usize = 100_000;
 
-/// The folder in which new files are prepared, where that cannot be done beside the folder. It is not listed.
-pub(crate) const STAGING: &str = ".loopmem-new";
-
 /// The disk of the folder of a memory, and of its state beside it.
 pub(crate) fn disk(home: &Home, directory: &Path) -> Arc<Disk> {
     home.disk_at(directory.parent().unwrap_or(directory))
@@ -104,7 +101,6 @@ pub(crate) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>
             // It may have been removed meanwhile.
             let Some(stat) = disk.stat_foreign_entry(&path).map_err(|cause| failed(&path, &cause))? else { continue };
             match stat.kind {
-                Kind::Folder if relative == STAGING => {}
                 _ if names::is_git(&name.to_string_lossy()) => listing.others.push((relative, Other::Git)),
                 Kind::Link => listing.others.push((relative, Other::Link)),
                 _ if name.to_str().is_none() => listing.others.push((relative, Other::Name)),

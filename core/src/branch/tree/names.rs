@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use unicode_normalization::UnicodeNormalization;
 
+/// The folder in which new files are prepared, where that cannot be done beside the folder of a memory.
+pub(crate) const STAGING: &str = ".loopmem-new";
 /// The longest name of a file or a folder, in bytes.
 const MAX_NAME_BYTES: usize = 255;
 /// The longest path, in bytes.
@@ -45,6 +47,8 @@ fn fault_of(name: &str) -> Option<&'static str> {
     };
     if name.len() > MAX_NAME_BYTES {
         Some("is longer than 255 bytes")
+    } else if name == STAGING {
+        Some("is a name that loopmem uses")
     } else if let Some(c) = name.chars().find(|c| c.is_control() || "<>:\"|?*\\".contains(*c)) {
         Some(if c.is_control() { "has a control character" } else { "has one of < > : \" | ? * \\" })
     } else if name.ends_with([' ', '.']) {

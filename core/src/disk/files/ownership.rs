@@ -46,8 +46,10 @@ impl Disk {
                 return Err(Error::io("use the folder", &way, &io::Error::other(what)));
             }
             if stat.kind == Kind::Link {
-                let target = if_there(self.fs.canonical(&way)).map_err(|cause| Error::io("resolve", &way, &cause))?;
-                return Ok(target.map(|target| target.join(names.as_path())));
+                let target =
+                    if_there(self.fs.read_link(&way)).map_err(|cause| Error::io("read the link", &way, &cause))?;
+                way.pop();
+                return Ok(target.map(|target| way.join(target).join(names.as_path())));
             }
             if is_shared(&stat) {
                 let what = "other users can write to it; use another folder, or chmod go-w it";

@@ -167,6 +167,10 @@ impl Fs for RealFs {
         None
     }
 
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        std::fs::read_link(path)
+    }
+
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         std::fs::canonicalize(path)
     }

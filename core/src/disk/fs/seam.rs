@@ -162,6 +162,8 @@ pub trait Fs: Debug + Send + std::marker::Sync {
     /// Identifies the mount that a path is in: another one after the file system was mounted again, and after another boot.
     /// `None` if the system does not reveal it.
     fn mount(&self, path: &Path) -> Option<String>;
+    /// `readlink`.
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
     /// `realpath`.
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
     /// `fchmod`.

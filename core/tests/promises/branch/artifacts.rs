@@ -259,3 +259,30 @@ fn the_files_of_an_artifact_follow_the_rules_of_its_memory() {
     let refused = agent.store.branches().pack(&agent.memory, Some(&agent.directory), &site.path("y.tar"), None);
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::Validation);
 }
+
+#[test]
+fn a_name_of_an_entry_that_is_longer_than_any_path_is_refused_before_it_is_held() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    let entry = serde_json::to_value(&agent.memory).unwrap();
+    let manifest = json!({"schemaVersion": 1, "entry": entry, "base": null, "files": []});
+    for length in [100 << 10, 8 << 20] {
+        // GNU tar's way to give the next entry a long name.
+        plant(&site.path("planted.tar"), &manifest, &[("././@LongLink", b'L', &vec![b'n'; length])]);
+        let refused = site.agent("b").unpack(&site.path("planted.tar")).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Parse, "{refused}");
+        assert!(format!("{refused:#}").len() < 1_000, "{refused:#}");
+    }
+}
+
+#[test]
+fn a_name_that_loopmem_uses_itself_is_refused_and_what_has_it_stays() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "a\n").push();
+    agent.write(".loopmem-new/keep.md", "kept\n");
+    let refused = agent.try_push(loopmem::branch::PushOptions::new()).unwrap_err();
+    assert!(refused.message().contains("a name that loopmem uses"), "{refused}");
+    assert!(!agent.validate().ok);
+    assert_eq!(agent.read(".loopmem-new/keep.md").as_deref(), Some("kept\n"));
+}

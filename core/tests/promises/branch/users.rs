@@ -26,7 +26,7 @@ type Case<'c> = (&'c str, &'c dyn Fn(&Site) -> bool, &'c str);
 
 #[test]
 fn a_folder_that_another_user_can_exchange_is_refused_with_the_way_out() {
-    let cases: [Case<'_>; 8] = [
+    let cases: [Case<'_>; 9] = [
         ("a root of another user", &|site| give(&site.path("work")), "chown"),
         ("a memory of another user", &|site| give(&site.path("work/a")), "chown"),
         ("a state of another user", &|site| give(&site.path("work/.a.loopmem")), "chown"),
@@ -61,6 +61,16 @@ fn a_folder_that_another_user_can_exchange_is_refused_with_the_way_out() {
                 std::fs::rename(site.path("work"), site.path("moved")).unwrap();
                 symlink(site.path("moved"), site.path("work")).unwrap();
                 give(&site.path("work"))
+            },
+            "chown",
+        ),
+        (
+            "a link of one's own through a link of another user",
+            &|site| {
+                std::fs::rename(site.path("work"), site.path("moved")).unwrap();
+                symlink(site.path("moved"), site.path("hop")).unwrap();
+                symlink(site.path("hop"), site.path("work")).unwrap();
+                give(&site.path("hop"))
             },
             "chown",
         ),

@@ -117,6 +117,7 @@ impl Fs for TestClock {
         fn read_holder(handle: &Handle, bytes: &mut [u8]) -> io::Result<usize>;
         fn write_holder(handle: &Handle, bytes: &[u8]) -> io::Result<()>;
         fn sync(handle: &Handle, what: Sync) -> io::Result<()>;
+        fn read_link(path: &Path) -> io::Result<PathBuf>;
         fn canonical(path: &Path) -> io::Result<PathBuf>;
         fn set_mode(handle: &Handle, mode: u32) -> io::Result<()>;
         fn set_modified(handle: &Handle, time: SystemTime) -> io::Result<()>;

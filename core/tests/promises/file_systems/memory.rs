@@ -383,6 +383,10 @@ impl Fs for MemoryFs {
         None
     }
 
+    fn read_link(&self, _: &Path) -> io::Result<PathBuf> {
+        Err(io::ErrorKind::InvalidInput.into())
+    }
+
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         self.disk().find(path)?;
         let mut real = PathBuf::new();

@@ -86,6 +86,7 @@ impl<W: Watcher> Fs for Observed<W> {
         fn stat_path(path: &Path) -> io::Result<Stat>, if Call::Stat;
         fn stat_target(path: &Path) -> io::Result<Stat>, if Call::Stat;
         fn mount(path: &Path) -> Option<String>;
+        fn read_link(path: &Path) -> io::Result<PathBuf>, if Call::Stat;
         fn canonical(path: &Path) -> io::Result<PathBuf>, if Call::Stat;
         fn set_mode(handle: &Handle, mode: u32) -> io::Result<()>, if Call::SetMode(handle.path(), mode);
         // It only spares reading a file again.
