@@ -52,9 +52,6 @@ pub(crate) mod testing {
     }
 }
 
-/// How many ids a message names.
-const MAX_NAMED: usize = 20;
-
 use std::path::PathBuf;
 
 pub use draft::{ItemDraft, ItemPatch};
@@ -77,6 +74,9 @@ use crate::disk::Stored;
 use crate::error::Result;
 use crate::home::Home;
 use crate::repo::Workspace;
+
+/// How many ids a message names.
+const MAX_NAMED: usize = 20;
 
 /// The items that apply to a workspace: those of its repository, of a folder and those above it, and the global ones.
 #[derive(Debug, Clone)]

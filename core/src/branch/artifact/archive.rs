@@ -26,9 +26,9 @@ const MANIFEST: &str = "loopmem.json";
 const FILES: &str = "files/";
 /// The most bytes of an artifact, packed and unpacked: a few packed ones can be very many.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
+const MAX_MANIFEST: u64 = 16 << 20;
 /// The longest name of an entry, or other extension of one, in bytes.
 const MAX_EXTENSION: u64 = 64 << 10;
-const MAX_MANIFEST: u64 = 16 << 20;
 /// What any artifact may unpack to, and for each of its own bytes: a few kilobytes can stand for gigabytes.
 const FREE_BYTES: u64 = 64 << 20;
 const MAX_RATIO: u64 = 200;

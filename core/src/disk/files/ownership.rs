@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::Disk;
-
 use crate::disk::fs::seam::{Kind, Stat, if_there};
 use crate::error::{Error, Result};
 
