@@ -241,6 +241,12 @@ impl Error {
         self.and("; ").and(stored).maybe_stored()
     }
 
+    /// As [`after`](Self::after), if any of `count` things is stored; `what` follows their number.
+    #[must_use]
+    pub(crate) fn after_some(self, count: usize, what: &str) -> Self {
+        if count == 0 { self } else { self.after(&format!("{count} {what}")) }
+    }
+
     /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

@@ -164,10 +164,15 @@ impl OddRecords {
 
 /// `line 3`, or `lines 3, 5, 9 and 2 more`.
 fn listed(noun: &str, numbers: &[u64]) -> String {
-    let first: Vec<String> = numbers.iter().take(MAX_LISTED).map(u64::to_string).collect();
     let plural = if numbers.len() == 1 { "" } else { "s" };
-    match numbers.len() - first.len() {
-        0 => format!("{noun}{plural} {}", first.join(", ")),
-        more => format!("{noun}{plural} {} and {more} more", first.join(", ")),
+    format!("{noun}{plural} {}", first_of(numbers, MAX_LISTED, u64::to_string))
+}
+
+/// The first ones of a list, and how many more there are.
+pub(super) fn first_of<T>(all: &[T], most: usize, shown: impl Fn(&T) -> String) -> String {
+    let first = all.iter().take(most).map(shown).collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }

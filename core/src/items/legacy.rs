@@ -94,11 +94,8 @@ impl Items {
             }
             for (place, files) in stores.values() {
                 copy(items, place, files, &mut migrated).map_err(|failed| {
-                    match migrated.copied + migrated.history {
-                        0 => failed,
-                        copied => failed
-                            .after(&format!("{copied} memories were copied; repeating the call copies the others")),
-                    }
+                    let copied = migrated.copied + migrated.history;
+                    failed.after_some(copied, "memories were copied; repeating the call copies the others")
                 })?;
             }
             migrated.skipped.sort_by(|one, other| (&one.path, one.line.line).cmp(&(&other.path, other.line.line)));
@@ -190,7 +187,7 @@ fn copy(items: &Items, place: &Place, files: &[(Scope, PathBuf)], migrated: &mut
     let (mut lines, check) = (Vec::new(), home.cancel_check());
     for (file, (scope, path)) in files.iter().enumerate() {
         let bytes = match (scope, &place.folder) {
-            // Whoever delivers a repository must not choose a file of the user.
+            // A repository may come from anyone, and must not choose a file of the user.
             (Scope::Repo, Some(top)) => {
                 let file = Layout::items_in(Path::new("")).join(REPO_FILE);
                 match home.disk().read_plain(top, &file, MAX_IMPORT_BYTES)? {

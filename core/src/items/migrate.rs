@@ -59,11 +59,8 @@ impl Items {
                 let Some(to) = to.all().find(|to| to.folder == from.folder) else { continue };
                 let copied = ItemStore::at(&items.home, from)
                     .and_then(|from| copy(&from, &ItemStore::at(&items.home, to)?))
-                    .map_err(|failed| match migrated.copied {
-                        0 => failed,
-                        stored => {
-                            failed.after(&format!("{stored} items were copied; repeating the call copies the others"))
-                        }
+                    .map_err(|failed| {
+                        failed.after_some(migrated.copied, "items were copied; repeating the call copies the others")
                     })?;
                 migrated.absorb(copied);
             }

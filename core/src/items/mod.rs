@@ -212,7 +212,7 @@ impl Items {
             let at = items.home.milliseconds();
             for (done, (store, ids)) in uses.iter().enumerate() {
                 if let Err(failed) = store.count_uses(ids, at) {
-                    // Whoever repeats the call counts them again.
+                    // A repeated call would count them again.
                     let before = uses.iter().take(done);
                     let left = before.filter(|(store, ids)| store.take_back_uses(ids, at).is_err());
                     let left: Vec<&str> = left.flat_map(|(_, ids)| ids.iter().copied()).collect();
@@ -273,11 +273,7 @@ impl Items {
 
     /// Ids for a message.
     fn named(&self, ids: &[&str]) -> String {
-        let named: Vec<_> = ids.iter().take(MAX_NAMED).map(|id| self.home.redactor().quote(id)).collect();
-        match ids.len().saturating_sub(MAX_NAMED) {
-            0 => named.join(", "),
-            more => format!("{} and {more} more", named.join(", ")),
-        }
+        backend::first_of(ids, MAX_NAMED, |id| self.home.redactor().quote(id))
     }
 
     /// The stores that apply; none if items are bypassed.

@@ -175,7 +175,8 @@ impl Place {
         Ok(Place { scopes, ..place })
     }
 
-    /// The scope of an item here that says `said`. Whoever delivers a repository must not choose what applies elsewhere.
+    /// The scope of an item here that says `said`. A repository may come from anyone, and must not choose what
+    /// applies elsewhere.
     pub(super) fn scope_of(&self, said: Scope) -> Scope {
         match self.scopes {
             [first, ..] if !self.scopes.contains(&said) => *first,

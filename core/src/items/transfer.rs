@@ -264,13 +264,9 @@ pub(super) fn import_lines<'l>(
         ready = rest;
         if !of_scope.is_empty() {
             let stored = imported.added + imported.changed;
-            store(home, &places, scope, of_scope, import.on_conflict, &mut imported).map_err(
-                |failed| match stored {
-                    0 => failed,
-                    _ => failed
-                        .after(&format!("{stored} items of other scopes were imported; importing again completes it")),
-                },
-            )?;
+            store(home, &places, scope, of_scope, import.on_conflict, &mut imported).map_err(|failed| {
+                failed.after_some(stored, "items of other scopes were imported; importing again completes it")
+            })?;
         }
     }
     Ok(imported)

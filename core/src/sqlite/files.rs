@@ -94,20 +94,16 @@ impl Files {
     pub(super) fn check_log(disk: &Disk, path: &Path) -> Result<()> {
         let log = beside(path, LOG);
         let refused = |what: &str| Error::parse(path, format!("{what} of its log {} is damaged", log.display()));
-        let state = || read_log(disk, &log).map_err(|cause| Error::io("read", &log, &cause));
-        let mut found = state()?;
-        // Another program may be writing to it.
-        for _ in 1..TRIES {
-            match found {
+        let mut tries = TRIES;
+        loop {
+            tries -= 1;
+            match read_log(disk, &log).map_err(|cause| Error::io("read", &log, &cause))? {
                 LogState::Sound => return Ok(()),
                 LogState::Header => return Err(refused("the header")),
-                LogState::Frame(_) => found = state()?,
+                LogState::Frame(number) if tries == 0 => return Err(refused(&format!("frame {number}"))),
+                // Another program may be writing to it.
+                LogState::Frame(_) => {}
             }
-        }
-        match found {
-            LogState::Sound => Ok(()),
-            LogState::Header => Err(refused("the header")),
-            LogState::Frame(number) => Err(refused(&format!("frame {number}"))),
         }
     }
 
@@ -137,9 +133,12 @@ enum LogState {
 fn read_log(disk: &Disk, log: &Path) -> io::Result<LogState> {
     let mut header = [0; LOG_HEADER];
     let Some(file) = disk.open_foreign(log)? else { return Ok(LogState::Sound) };
-    let length = disk.read_foreign_at(&file, &mut header, 0)?;
+    let fill = |bytes: &mut [u8], at| match disk.read_foreign_exactly(&file, bytes, at) {
+        Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        filled => filled.map(|()| true),
+    };
     // An incomplete header means an empty log, and so does one that a power loss left as zeros.
-    if length < LOG_HEADER || header == [0; LOG_HEADER] {
+    if !fill(&mut header, 0)? || header == [0; LOG_HEADER] {
         return Ok(LogState::Sound);
     }
     let Some(mut sum) = Checksum::of_log(&header) else { return Ok(LogState::Header) };
@@ -150,14 +149,7 @@ fn read_log(disk: &Disk, log: &Path) -> io::Result<LogState> {
     let (mut frame, mut at, mut number) = (vec![0; FRAME_HEADER + page], LOG_HEADER as u64, 0);
     // The first frame that is not as it was written, and whether its transaction or a later one was committed after it.
     let (mut damaged, mut is_committed) = (None, false);
-    loop {
-        let mut filled = 0;
-        while filled < frame.len() {
-            match disk.read_foreign_at(&file, &mut frame[filled..], at + filled as u64)? {
-                0 => return Ok(LogState::Sound),
-                read => filled += read,
-            }
-        }
+    while fill(&mut frame, at)? {
         (at, number) = (at + frame.len() as u64, number + 1);
         let is_current = frame[8..16] == header[16..24];
         match damaged {
@@ -168,6 +160,7 @@ fn read_log(disk: &Disk, log: &Path) -> io::Result<LogState> {
         }
         is_committed |= damaged.is_some() && is_current && big_endian(&frame, 4) != 0;
     }
+    Ok(LogState::Sound)
 }
 
 /// The checksum of a log, which each frame continues.

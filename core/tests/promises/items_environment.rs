@@ -8,18 +8,18 @@ use loopmem::items::{Filter, ItemDraft, ItemType, Items, Scope};
 use loopmem::testing::disk::RealFs;
 use loopmem::{ErrorKind, ItemsBackend, Options, Result, Store};
 
-struct Place {
+pub(crate) struct Place {
     folder: tempfile::TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = Place { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(place.path("workspace")).unwrap();
         place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
@@ -28,7 +28,7 @@ impl Place {
         loopmem::testing::open_on(options, Arc::new(RealFs), environment.iter().map(variable))
     }
 
-    fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> Options {
         Options::at(self.path("home")).codex_home(self.path("codex"))
     }
 

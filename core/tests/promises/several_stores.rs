@@ -4,34 +4,21 @@
 use std::path::{Path, PathBuf};
 
 use loopmem::items::{Import, ItemDraft, ItemType, Items, Scope};
-use loopmem::{Error, Options, Store};
+use loopmem::{Error, Store};
 
-struct Place {
-    folder: tempfile::TempDir,
-}
+use crate::items_environment::Place;
 
 impl Place {
-    fn new() -> Self {
-        let place = Place { folder: tempfile::tempdir().unwrap() };
-        std::fs::create_dir(place.path("workspace")).unwrap();
-        place
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(name)
-    }
-
     fn items_at(&self, time: &str) -> Items {
-        let options = Options::at(self.path("home")).codex_home(self.path("codex")).clock(time);
-        Store::open(options).unwrap().items(self.path("workspace"))
+        Store::open(self.options().clock(time)).unwrap().items(self.path("workspace"))
     }
 
-    fn items(&self) -> Items {
+    fn items_now(&self) -> Items {
         self.items_at("2026-01-31T12:00:00Z")
     }
 
     fn add(&self, scope: Scope) -> String {
-        self.items().add(ItemDraft::new(scope, ItemType::Note, "a note").expiry("1d")).unwrap().id.clone()
+        self.items_now().add(ItemDraft::new(scope, ItemType::Note, "a note").expiry("1d")).unwrap().id.clone()
     }
 
     /// The file of counts of the store with the item `id`, whose use was counted.
@@ -58,12 +45,12 @@ fn uses_that_could_not_be_counted_everywhere_are_counted_nowhere() {
     let place = Place::new();
     let (repo, global) = (place.add(Scope::Repo), place.add(Scope::Global));
     let ids = [repo.as_str(), global.as_str()];
-    place.items().used(&ids).unwrap();
-    let failed = without(&place.counts_of(&global), || place.items().used(&ids));
+    place.items_now().used(&ids).unwrap();
+    let failed = without(&place.counts_of(&global), || place.items_now().used(&ids));
     assert!(!failed.may_be_stored(), "{failed}");
-    assert_eq!(place.items().used(&ids).unwrap(), 2);
+    assert_eq!(place.items_now().used(&ids).unwrap(), 2);
     for id in ids {
-        assert_eq!(place.items().get(id).unwrap().counters.used_count, 2, "{id}");
+        assert_eq!(place.items_now().get(id).unwrap().counters.used_count, 2, "{id}");
     }
 }
 
@@ -95,6 +82,6 @@ fn an_import_that_ends_half_way_is_completed_by_another_one() {
         let imported = import("2026-02-02T00:00:00Z").unwrap();
         assert_eq!((imported.added, imported.changed, imported.unchanged), (added, 0, 3 - added));
     }
-    assert_eq!(place.items().get("an-id").unwrap().counters.used_count, 2);
-    assert_eq!(place.items().list(&loopmem::items::Filter::all()).unwrap().len(), 4);
+    assert_eq!(place.items_now().get("an-id").unwrap().counters.used_count, 2);
+    assert_eq!(place.items_now().list(&loopmem::items::Filter::all()).unwrap().len(), 4);
 }

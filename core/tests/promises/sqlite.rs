@@ -408,7 +408,7 @@ fn a_damaged_frame_of_a_log_does_not_hide_the_ones_after_it() {
     let frame = 24 + u32::from_be_bytes(whole[8..12].try_into().unwrap()) as usize;
     let is_commit = |at: usize| whole[at + 4..at + 8] != [0; 4];
     let frames: Vec<usize> = (32..whole.len() - frame + 1).step_by(frame).collect();
-    // Whether the commit before the last one is damaged cannot be told if its mark is.
+    // If the mark of the commit before the last one is damaged, this looks like an interrupted write.
     let known = *frames.iter().rev().skip(1).find(|at| is_commit(**at)).unwrap();
     let last = known + frame;
     let others = || Database::new(home.root().join("repos").join("../repos/notes.db"), FOREVER, OLD);

@@ -272,7 +272,7 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
         let is_first = (end.is_some() || quote.is_none() && lead.iter().all(|byte| is_blank(*byte)))
             && !slice(text, name.place.clone()).contains(&b' ');
         let label = without_comment(slice(rest, 0..end.unwrap_or(rest.len())));
-        // A word with digits is none of a text about secrets: `DB_PASSWORD=hunter22 is the password`
+        // A label has no word with digits: `DB_PASSWORD=hunter22 is the password`
         let begins_with_secret = written.iter().any(u8::is_ascii_digit) && is_secret(written, name, false);
         if is_first && label.contains(&b' ') && !begins_with_secret && stand_ins::is_stand_in(label) {
             return None;

@@ -29,7 +29,7 @@ pub(crate) const MAX_BYTES: u64 = 1 << 30;
 const MAX_MANIFEST: u64 = 16 << 20;
 /// The longest name of an entry, or other extension of one, in bytes.
 const MAX_EXTENSION: u64 = 64 << 10;
-/// What any artifact may unpack to, and for each of its own bytes: a few kilobytes can stand for gigabytes.
+/// An artifact may unpack to this many bytes, and this many times its own size more: a few kilobytes can expand to gigabytes.
 const FREE_BYTES: u64 = 64 << 20;
 const MAX_RATIO: u64 = 200;
 /// The largest window of zstd, as a power of two.

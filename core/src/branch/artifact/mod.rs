@@ -2,6 +2,7 @@
 
 mod archive;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -96,11 +97,18 @@ impl Branches {
     pub fn unpack(&self, artifact: &Path, directory: Option<&Path>) -> Result<Unpacked> {
         self.home.call(operation::UNPACK, |home| {
             let artifact = named(home, "artifactPath", artifact)?;
+            let read = || open(home, "artifactPath", &artifact);
+            let opened = Cell::new(None);
             let directory = match directory {
                 Some(directory) => named_folder(home, directory)?,
-                None => entry_of(home, &open(home, "artifactPath", &artifact)?.0)?.directory.into(),
+                None => {
+                    let found = read()?;
+                    let directory = entry_of(home, &found.0)?.directory.into();
+                    opened.set(Some(found));
+                    directory
+                }
             };
-            with_repair(home, &directory, || unpack(home, &artifact, &directory))
+            with_repair(home, &directory, || unpack(home, &artifact, opened.take().map_or_else(read, Ok)?, &directory))
         })
     }
 }
@@ -174,8 +182,7 @@ fn pack(home: &Home, memory: &Memory, directory: &Path, path: &Path, since: Opti
     })
 }
 
-fn unpack(home: &Home, path: &Path, directory: &Path) -> Result<Unpacked> {
-    let (artifact, size) = open(home, "artifactPath", path)?;
+fn unpack(home: &Home, path: &Path, (artifact, size): (Artifact, u64), directory: &Path) -> Result<Unpacked> {
     let entry = entry_of(home, &artifact)?;
     let Artifact { manifest, mut contents } = artifact;
     state::refuse_repository(home, directory)?;

@@ -111,7 +111,7 @@ impl State {
         let disk = folder::disk(home, directory);
         home.check_owners(directory)?;
         disk.make_folder(&folder)?;
-        // Another user may have been faster. From here on, nobody else can exchange what git is given.
+        // Another user may have created it first. From here on, no other user can exchange what git is given.
         home.check_owners(&folder.join(GIT))?;
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
         let saved = read(&disk, &folder, directory)?;

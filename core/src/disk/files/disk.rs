@@ -11,7 +11,7 @@ use super::cache::{Cache, Lookup, Parsed};
 use super::line_file::Snapshots;
 use crate::disk::fs::copying;
 use crate::disk::fs::per_process::PerProcess;
-use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, if_there, read_file, unread};
+use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, if_there, read_exactly, read_file, unread};
 use crate::disk::fs::writing::check_folders;
 use crate::disk::locks::lease::{Lease, Leases};
 use crate::disk::locks::lock::{Guard, Locks};
@@ -131,6 +131,11 @@ impl Disk {
     /// Reads from `offset` of a file opened by [`open_foreign`](Self::open_foreign); returns the number of bytes read.
     pub(crate) fn read_foreign_at(&self, file: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
         self.fs.read_at(file, bytes, offset)
+    }
+
+    /// Fills `bytes` from `offset` of a file opened by [`open_foreign`](Self::open_foreign); `UnexpectedEof` if it ends before.
+    pub(crate) fn read_foreign_exactly(&self, file: &Handle, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        read_exactly(&*self.fs, file, bytes, offset)
     }
 
     /// Stats a path that loopmem does not own, following links; `None` if nothing is there.

@@ -5,6 +5,7 @@
 //! derived from the lines, such as an index, is brought up to date by looking only at chunks with a new id, and in these
 //! only at lines with a new hash.
 
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use super::stored::Json;
 use super::text::MAX_LIST_BYTES;
 use crate::disk::Disk;
-use crate::disk::fs::seam::{Handle, Stat};
+use crate::disk::fs::seam::{Handle, Stat, read_exactly};
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutex::lock;
 
@@ -254,16 +255,11 @@ impl LineSnapshot {
     fn read_at(&self, disk: &Disk, chunk: usize, offset: u32, length: u64) -> Result<Vec<u8>> {
         let (Some(source), Some(start)) = (&self.source, self.starts.get(chunk)) else { return Ok(Vec::new()) };
         let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
-        let mut read = 0;
-        while read < bytes.len() {
-            let at = start + u64::from(offset) + read as u64;
-            match disk.fs.read_at(&source.handle, &mut bytes[read..], at) {
-                Ok(0) => return Err(changed(&source.handle.path)),
-                Ok(count) => read += count,
-                Err(cause) => return Err(Error::io("read", &source.handle.path, &cause)),
-            }
+        match read_exactly(&*disk.fs, &source.handle, &mut bytes, start + u64::from(offset)) {
+            Ok(()) => Ok(bytes),
+            Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => Err(changed(&source.handle.path)),
+            Err(cause) => Err(Error::io("read", &source.handle.path, &cause)),
         }
-        Ok(bytes)
     }
 
     /// The text of a line of a chunk, of which `bytes` were read from `offset` on.

@@ -14,7 +14,7 @@ use super::text::{
 };
 use crate::disk::Disk;
 use crate::disk::fs::copying;
-use crate::disk::fs::seam::{Fs, Handle, Open, if_there};
+use crate::disk::fs::seam::{Fs, Handle, Open, if_there, read_exactly};
 use crate::disk::fs::writing;
 use crate::disk::locks::lock::Guard;
 use crate::error::{Error, Result};
@@ -130,18 +130,6 @@ fn read_end(fs: &dyn Fs, file: &Handle, end: u64, limit: Option<usize>) -> std::
         start += line as u64;
     }
     Ok((start, bytes))
-}
-
-fn read_exactly(fs: &dyn Fs, file: &Handle, mut bytes: &mut [u8], mut offset: u64) -> std::io::Result<()> {
-    while !bytes.is_empty() {
-        let count = fs.read_at(file, bytes, offset)?;
-        if count == 0 {
-            return Err(std::io::ErrorKind::UnexpectedEof.into());
-        }
-        bytes = &mut bytes[count..];
-        offset += count as u64;
-    }
-    Ok(())
 }
 
 fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {

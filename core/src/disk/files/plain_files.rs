@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::disk::Disk;
 use crate::disk::fs::real::FILE_MODE;
-use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, Sync, if_there};
+use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, Sync, if_there, read_exactly};
 use crate::disk::fs::writing::{
     beside, check_folders, create_folders, create_temp, folder_of, is_litter, open_folder, sweep_litter, sync_file,
     sync_folder, sync_open_folder, write_all,
@@ -428,13 +428,7 @@ impl Source for DerivedFile {
 
     fn read(&self, range: Range<usize>) -> Option<Vec<u8>> {
         let mut bytes = vec![0; self.length.min(range.end).checked_sub(range.start)?];
-        let mut filled = 0;
-        while filled < bytes.len() {
-            match self.fs.read_at(&self.handle, &mut bytes[filled..], (range.start + filled) as u64).ok()? {
-                0 => return None,
-                count => filled += count,
-            }
-        }
+        read_exactly(&*self.fs, &self.handle, &mut bytes, range.start as u64).ok()?;
         (bytes.len() == range.len()).then_some(bytes)
     }
 }

@@ -214,6 +214,27 @@ pub(in crate::disk) fn read_file(fs: &dyn Fs, path: &Path, limit: u64) -> io::Re
     Ok((handle, stat, bytes))
 }
 
+/// Fills `bytes` from `offset` of an open file.
+///
+/// # Errors
+/// `UnexpectedEof` if the file ends before.
+pub(in crate::disk) fn read_exactly(
+    fs: &dyn Fs,
+    file: &Handle,
+    mut bytes: &mut [u8],
+    mut offset: u64,
+) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let count = fs.read_at(file, bytes, offset)?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = &mut bytes[count..];
+        offset += count as u64;
+    }
+    Ok(())
+}
+
 /// The error for a file that cannot be read. One that is too large violates its format.
 pub(in crate::disk) fn unread(path: &Path, cause: &io::Error) -> Error {
     match cause.kind() {

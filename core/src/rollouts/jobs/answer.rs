@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::safety::escape;
 
-/// The text of a model with its control characters as escapes: they would act on the terminal of whoever reads the files.
+/// The text of a model with its control characters as escapes: they would act on the terminal on which the files are read.
 pub(crate) fn plain(text: &str) -> String {
     escape(text, |character| character.is_control() && !matches!(character, '\n' | '\r' | '\t')).into_owned()
 }
