@@ -1,5 +1,6 @@
 //! Values in a known format, which are no secrets: numbers, dates, versions, addresses, paths, algorithms.
 
+use crate::classify::word_lists::Words;
 use crate::classify::words::CharStats;
 use crate::text::bytes::slice;
 
@@ -34,6 +35,17 @@ pub(crate) fn is_number(value: &[u8], stats: &CharStats) -> bool {
         || is_typed_number(value)
         || is_colour(value)
         || is_fingerprint(value)
+        || is_measure(value)
+}
+
+/// `12-digit`, `90-day`
+fn is_measure(value: &[u8]) -> bool {
+    static UNITS: Words = Words::new(
+        "digit digits char chars character characters letter letters word words bit bits byte bytes second seconds \
+        minute minutes hour hours day days week weeks month months year years factor step time",
+    );
+    let Some(hyphen) = memchr::memchr(b'-', value) else { return false };
+    slice(value, 0..hyphen).iter().all(u8::is_ascii_digit) && UNITS.has(slice(value, hyphen + 1..value.len()))
 }
 
 /// `3F:A2:…`: bytes in hex, as fingerprints and addresses are written.

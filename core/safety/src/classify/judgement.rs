@@ -2,6 +2,7 @@
 //! pair alike.
 
 use crate::classify::names::Strength;
+use crate::classify::placeholders;
 use crate::classify::plausibility::{self, Evidence};
 use crate::classify::stand_ins;
 use crate::text::base64;
@@ -15,6 +16,8 @@ const MIN_BYTES: usize = 3;
 pub(crate) enum Form {
     /// As data: in quotes, in a record, in a cell, in a settings file, as an argument.
     Data,
+    /// As data, after the name of an environment variable and `=`: no name of another variable.
+    Variable,
     /// Unquoted in code, where it may be a variable or an expression.
     Code,
 }
@@ -38,9 +41,18 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, form: Form) -> bool {
             sample.len() >= MIN_BYTES
                 && !is_count
                 && (plausibility::is_noise(sample)
+                    || (form == Form::Variable && is_compound(sample))
                     || (!stand_ins::is_stand_in(sample) && !stand_ins::is_reference(sample)))
         }
     }
+}
+
+/// `rootsecret`: elsewhere it may be the name of a variable, or a label.
+fn is_compound(value: &[u8]) -> bool {
+    let is_about_secret = [&b"secret"[..], b"password", b"passwd", b"pass"]
+        .iter()
+        .any(|noun| value.strip_suffix(*noun).is_some_and(|lead| lead.len() > 1));
+    is_about_secret && value.iter().all(u8::is_ascii_lowercase) && !placeholders::contains_word(value)
 }
 
 /// Twelve or more plain words: the seed of a wallet.

@@ -260,7 +260,7 @@ fn letters(word: &[u8]) -> Vec<u8> {
 }
 
 /// Whether `word` is one that sentences need and passphrases do not.
-fn is_function_word(word: &[u8]) -> bool {
+pub(crate) fn is_function_word(word: &[u8]) -> bool {
     static FUNCTION_WORDS: Words = Words::new(
         "the a an is are be must to your my our we they of for with and or not at least in on this that please enter \
         required invalid do does did should has have had was were will can may no from by if it its as see ask same use \

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::classify::formats;
 use crate::classify::judgement::{self, Form};
+use crate::classify::labels;
 use crate::classify::names::{self, Strength};
 use crate::classify::plausibility::{self, Evidence};
 use crate::classify::stand_ins;
@@ -35,18 +36,19 @@ use crate::text::invisible;
 pub(crate) fn secret_under(name: &str, text: &str) -> Option<Range<usize>> {
     let name = &*invisible::without(name);
     let strength = names::strength(name.as_bytes());
-    let is_secret = |value: &str, form| {
-        let value = invisible::without(value);
-        let value = value.trim().as_bytes();
-        judgement::is_secret(value, strength, form) && !is_other_key(name.as_bytes(), strength, value)
-    };
-    if is_secret(text, Form::Data) {
+    let form = form_under(name.as_bytes());
+    let visible = invisible::without(text);
+    let whole = visible.trim().as_bytes();
+    if is_other_key(name.as_bytes(), strength, whole) {
+        return None;
+    }
+    if judgement::is_secret(whole, strength, form) {
         return Some(0..text.len());
     }
     let start = text.len() - text.trim_start().len();
     let (first, _) = text[start..].split_once(char::is_whitespace)?;
-    let begins_with_secret = first.contains(|c: char| c.is_ascii_digit()) && is_secret(first, Form::Code);
-    begins_with_secret.then(|| start..start + first.len())
+    let value = invisible::without(first);
+    begins_with_value(value.as_bytes(), whole, strength, form).then(|| start..start + first.len())
 }
 
 /// Whether even a number under this name may be a secret. Under `token` it is not.
@@ -257,6 +259,8 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     if separator == Separator::Blank {
         return accepted_after_blank(text, name, value);
     }
+    let form = form_of(text, name);
+    let mut is_before_words = false;
     if matches!(separator, Separator::Cell | Separator::Assignment) && !is_quoted && !is_below {
         let rest = rest_of_line(text, &place, separator);
         // `password=Mot de passe` in a file of labels; in a sentence, what follows the value is not part of it.
@@ -272,10 +276,11 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
         let is_first = (end.is_some() || quote.is_none() && lead.iter().all(|byte| is_blank(*byte)))
             && !slice(text, name.place.clone()).contains(&b' ');
         let label = without_comment(slice(rest, 0..end.unwrap_or(rest.len())));
-        // A label has no word with digits: `DB_PASSWORD=hunter22 is the password`
-        let begins_with_secret = written.iter().any(u8::is_ascii_digit) && is_secret(written, name, false);
-        if is_first && label.contains(&b' ') && !begins_with_secret && stand_ins::is_stand_in(label) {
-            return None;
+        if is_first && label.contains(&b' ') {
+            is_before_words = begins_with_value(written, label, name.strength, form);
+            if !is_before_words && (form == Form::Variable || stand_ins::is_stand_in(label)) {
+                return None;
+            }
         }
         if separator == Separator::Cell
             && !plausibility::looks_like(written, Evidence::Chosen, true)
@@ -309,7 +314,7 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     }
     // A text that is not closed is the rest of an expression: `"&password=" + password`.
     let is_open = *is_quoted && !text.get(place.end).is_some_and(|byte| is_quote(*byte) || *byte == b'\\');
-    if !is_secret(written, name, true) || (is_open && written.iter().any(u8::is_ascii_whitespace)) {
+    if !judgement::is_secret(written, name.strength, form) || (is_open && written.iter().any(u8::is_ascii_whitespace)) {
         return None;
     }
     // A number is one in code too, unless a type before it says that it counts something.
@@ -318,12 +323,43 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     // So is a whole argument in quotes: `"password=…"`.
     let quote = name.place.start.checked_sub(1).and_then(|before| text.get(before)).filter(|byte| is_quote(**byte));
     let is_whole = quote.is_some() && text.get(place.end) == quote && name.strength == Strength::Strong;
-    let is_data = *is_quoted || is_whole || is_number || is_secret(written, name, false) || !code::is_code(text, name, &place)
+    let is_data = *is_quoted || is_whole || is_number || is_before_words || is_secret(written, name, false) || !code::is_code(text, name, &place)
         // "luks passphrase = …"
         || (name.strength == Strength::Strong && plausibility::is_plain_phrase(written));
     let is_other = || is_key_of_table(text, name) || is_scope(text, name, &place);
     let word = slice(text, name.place.clone());
     (is_data && !is_other_key(word, name.strength, written) && !is_other()).then_some(place)
+}
+
+/// How the value of `name` is written. The name of an environment variable is in capitals, and its sign touches it.
+fn form_of(text: &[u8], name: &Name) -> Form {
+    match text.get(name.place.end) {
+        Some(b'=') => form_under(slice(text, name.place.clone())),
+        _ => Form::Data,
+    }
+}
+
+fn form_under(name: &[u8]) -> Form {
+    let is_capital = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    if name.iter().all(is_capital) { Form::Variable } else { Form::Data }
+}
+
+/// Whether a line has a value and words after it, as in `DB_PASSWORD=hunter22 works on staging`, and no text about the
+/// secret: `password=Mot de passe`, `DB_PASSWORD=set by CI`.
+fn begins_with_value(value: &[u8], line: &[u8], strength: Strength, form: Form) -> bool {
+    let rest = slice(line, value.len()..line.len());
+    let next = rest.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
+    if form == Form::Variable {
+        let is_title = labels::is_title(line) && !matches!(next, b"is" | b"was");
+        let is_word = value.iter().all(u8::is_ascii_alphabetic);
+        return !(is_word && (is_title || stand_ins::is_function_word(value)))
+            && judgement::is_secret(value, strength, form);
+    }
+    // A label has no word with digits, except for those of formats and units.
+    let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let is_subject = letters >= 4 && stand_ins::is_function_word(next) && !formats::is_algorithm(value);
+    value.iter().any(u8::is_ascii_digit)
+        && judgement::is_secret(value, strength, if is_subject { Form::Data } else { Form::Code })
 }
 
 /// A value without the comment after it: `… # for the staging database`

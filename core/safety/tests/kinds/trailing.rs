@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::samples::generated;
-use crate::{Redactor, assert_stays, shown};
+use crate::{Redactor, assert_found, assert_stays, shown};
 
 const NAMES: &[&str] =
     &["DB_PASSWORD=", "API_SECRET = ", "api_secret: ", "SECRET_KEY_BASE=", "SMTP_PASS=", "password: ", "ACCESS_TOKEN="];
@@ -64,5 +64,47 @@ fn labels_and_texts_about_secrets_stay() {
         "OPENAI_API_KEY=your key here",
         "DB_PASSWORD= # for the staging database",
         "DB_PASSWORD=$(cat /run/secret) # of the team",
+        "DB_PASSWORD=stored in vault",
+        "DB_PASSWORD=is set by CI",
+        "DB_PASSWORD=changeme in dev",
+        "DB_PASSWORD=see 1Password",
+        "DB_PASSWORD=vault:kv/db in prod",
+        "LOGIN_PASSWORD=Mot de passe",
+        "LOGIN_PASSWORD=Enter your password",
+        "password: string that the user types",
+        "password: 12-digit code for login",
+        "password: 90-day rotation",
+        "password: SHA256 for the digest",
+        "secret: base64 in the header",
     ]);
+}
+
+#[test]
+fn a_word_after_the_name_of_a_variable_is_its_value() {
+    for value in ["sonnenschein", "TuesdayRain", "Tiger!Lily", "rootsecret", "letmein", "postgres"] {
+        for name in ["DB_PASSWORD", "MYSQL_ROOT_PASSWORD", "PGPASSWORD", "ADMIN_PASS"] {
+            for tail in [
+                "",
+                " works on staging",
+                " docker compose up -d",
+                " and DB_USER=app",
+                " is what CI has",
+                " is the password",
+                " psql",
+            ] {
+                for lead in ["", "  ", "export ", "- ", "PORT=80\n"] {
+                    let text = format!("{lead}{name}={value}{tail}");
+                    assert_eq!(shown(&text), format!("{lead}{name}=‹›{tail}"));
+                }
+            }
+            let (sealed, _) = Redactor::default().seal(&json!({ name: format!("{value} on staging") }), &[]).unwrap();
+            assert!(!serde_json::to_string(&sealed).unwrap().contains(value), "{name}: {value}");
+        }
+    }
+}
+
+#[test]
+fn a_password_with_a_word_for_one_in_it_is_found() {
+    assert_found("hunter2secret", &["password: {v} is used by auth", "db_password={v} in staging", "password: {v}"]);
+    assert_found("hunter2", &["password: {v} is used by auth", "password = {v} for the demo"]);
 }
