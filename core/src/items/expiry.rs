@@ -39,6 +39,12 @@ pub(super) fn parse(text: &str, now: i64) -> Result<Timestamp> {
     }
 }
 
+/// The point in time `seconds` after `created`; `None` if that is after the year 9999: it never comes.
+pub(super) fn after(seconds: u64, created: i64) -> Option<Timestamp> {
+    let at = i64::try_from(seconds).ok()?.checked_mul(SECOND)?.checked_add(created)?;
+    (0..=LAST).contains(&at).then(|| Timestamp::from_unix_millis(at))
+}
+
 /// The point in time that a stored `text` says, of an item that was created at `created`, if that is known; `None` if
 /// it cannot be read.
 pub(super) fn stored(text: &str, created: Option<i64>) -> Option<i64> {

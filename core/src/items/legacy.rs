@@ -28,7 +28,13 @@ use crate::safety::{GeneratedId, Redaction, Timestamp, beginning};
 /// The file of a repository.
 const REPO_FILE: &str = "memory.jsonl";
 /// The names of the events that become history.
-const EVENTS: &[&str] = &["exec", "apply_patch"];
+const EVENTS: &[&str] = &["exec", "apply_patch", "tool"];
+/// The beginnings of texts that an agent wrote at each event of its own, and the names of those events.
+const STUBS: &[(&str, &str)] = &[
+    ("Task completed. Record key outcomes", "summary"),
+    ("Decision: approval requested for", "approval"),
+    ("approval requested for", "approval"),
+];
 /// The members that may hold the text, the preferred one first.
 const TEXTS: &[&str] = &["content", "text", "summary", "message", "command", "cmd", "patch", "input", "arguments"];
 /// The members that may hold the time of creation.
@@ -341,8 +347,12 @@ fn converted(home: &Home, origin: Origin, line: &[u8], written: i64) -> Result<L
     let (content_name, content) = content.ok_or_else(|| damaged("it has no text"))?;
     let event = NAMES.iter().find_map(|name| old.get(*name)?.as_str().filter(|name| EVENTS.contains(name)));
     let mut tags = tags(old.get("tags"));
-    let is_item = old.get("type").and_then(Value::as_str).is_some_and(|it| TYPES.contains(&it));
+    let word = |name: &str| old.get(name).and_then(Value::as_str).map(str::to_ascii_lowercase);
+    let item_type = ["type", "kind"].iter().find_map(|name| word(name).filter(|it| TYPES.contains(&it.as_str())));
+    let is_item = item_type.is_some();
     let event = event.or_else(|| EVENTS.iter().copied().find(|event| tags.iter().any(|tag| tag == event) && !is_item));
+    let stub = || STUBS.iter().find(|(beginning, _)| content.starts_with(beginning)).map(|(_, event)| *event);
+    let event = event.or_else(|| stub().filter(|_| !is_item));
     let (created, updated) = (first_time(&old, TIMES)?, first_time(&old, CHANGES)?);
     let is_dated = created.is_some() || updated.is_some();
     let changed = updated.or(created);
@@ -354,7 +364,7 @@ fn converted(home: &Home, origin: Origin, line: &[u8], written: i64) -> Result<L
     let mut item = old.clone();
     // What `v` and `scope` meant there may differ from what they mean here.
     item.retain(|name, _| !used_names.contains(&Some(name.as_str())));
-    if !matches!(old.get("status").and_then(Value::as_str), Some("active" | "archived")) {
+    if !matches!(word("status").as_deref(), Some("active" | "archived")) {
         item.remove("status");
     }
     for name in ["id", "session"] {
@@ -385,9 +395,10 @@ fn converted(home: &Home, origin: Origin, line: &[u8], written: i64) -> Result<L
     let digest = GeneratedId::digest(&Sha256::digest(line).into()).as_str().to_owned();
     let id = item.get("id").and_then(Value::as_str).unwrap_or(&digest).to_owned();
     item.insert("id".to_owned(), id.as_str().into());
-    if !is_item {
-        item.insert("type".to_owned(), "note".into());
+    if word("kind").is_some_and(|kind| item_type.as_ref() == Some(&kind)) {
+        item.remove("kind");
     }
+    item.insert("type".to_owned(), item_type.unwrap_or_else(|| "note".to_owned()).into());
     if let Some(event) = event {
         for tag in [event, HISTORY] {
             if !tags.iter().any(|known| known == tag) {

@@ -9,6 +9,7 @@ mod collection;
 mod draft;
 mod expiry;
 pub mod factory;
+mod foreign;
 mod jsonl;
 mod legacy;
 pub mod migrate;

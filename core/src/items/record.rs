@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::expiry;
+use super::{expiry, foreign};
 use crate::disk::Line;
 
 /// The tag of items that record what happened. They are kept but never recalled.
@@ -32,7 +32,7 @@ pub struct Item {
     #[serde(default)]
     pub tags: Vec<String>,
     /// When it is relevant.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "foreign::known_hints")]
     pub relevance_hints: RelevanceHints,
     /// How often it was recalled and used.
     #[serde(default)]

@@ -6,14 +6,15 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
 
 use super::backend::Change;
 use super::draft::ItemPatch;
 use super::expiry;
+use super::foreign::{self, Expiry, Hints};
 use super::place::Places;
-use super::record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
+use super::record::{Counters, Item, ItemType, Scope, Status};
 use super::store::{Filter, ItemStore, record_of, refuse_temporary};
 use super::usage::Sum;
 use super::{Items, operation};
@@ -130,18 +131,23 @@ struct Source {
     id: Option<String>,
     created_at: Option<String>,
     updated_at: Option<String>,
+    #[serde(default, deserialize_with = "foreign::word")]
     scope: Option<Scope>,
+    #[serde(default, deserialize_with = "foreign::word")]
     status: Option<Status>,
-    #[serde(rename = "type")]
+    #[serde(default, rename = "type", deserialize_with = "foreign::word")]
     item_type: Option<ItemType>,
+    /// The type under another name.
+    #[serde(default, deserialize_with = "foreign::word_if_known")]
+    kind: Option<ItemType>,
     content: String,
     #[serde(default)]
     tags: Option<Vec<String>>,
     #[serde(default)]
-    relevance_hints: Option<RelevanceHints>,
+    relevance_hints: Option<Hints>,
     #[serde(default)]
     counters: Option<Counters>,
-    expiry: Option<String>,
+    expiry: Option<Expiry>,
     session: Option<String>,
     seq: Option<i64>,
     embedding: Option<Vec<f32>>,
@@ -356,10 +362,16 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
             Some(_) => Error::new(ErrorKind::Parse, format!("not an item: its {} is not valid", cause.path())),
             None => damaged(cause.into_inner()),
         })?;
+    let hints = source.relevance_hints;
+    let (ttl, expiry, review) = match source.expiry {
+        Some(Expiry::Text(text)) => (None, Some(text), None),
+        Some(Expiry::After { ttl_secs, review_after }) => (ttl_secs, None, review_after),
+        None => (None, None, None),
+    };
     let content = ItemPatch {
         content: Some(source.content),
         tags: source.tags,
-        relevance_hints: source.relevance_hints,
+        relevance_hints: hints.as_ref().map(|hints| hints.known.clone()),
         session: source.session,
         seq: source.seq,
         embedding: source.embedding,
@@ -371,6 +383,12 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     // What this version does not know. A dry run ends when the content has been redacted, so this comes first.
     let own: Vec<String> = OWN.iter().chain(super::draft::TEXTS).map(|name| (*name).to_owned()).collect();
     members.remove_all(&own);
+    if source.item_type.is_none() && source.kind.is_some() {
+        members.remove("kind");
+    }
+    let others = hints.as_ref().map(|hints| &hints.others).filter(|others| !others.is_empty());
+    keep(&mut members, "other_hints", others)?;
+    keep(&mut members, "review_after", review.as_ref())?;
     let others = home.seal_part(&members, import.is_forced)?;
     let sealed = content.sealed(home, most, false)?;
     let scope = import.scope.or(source.scope).unwrap_or(Scope::Repo);
@@ -381,7 +399,7 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     let updated = updated.unwrap_or(now);
     let created = created.unwrap_or(updated);
     let (times, status) = ([created, updated], source.status.unwrap_or(Status::Active));
-    let item_type = source.item_type.unwrap_or(ItemType::Note);
+    let item_type = source.item_type.or(source.kind).unwrap_or(ItemType::Note);
     let mut record = match given_id(home, source.id.as_deref())? {
         Some(id) => record_of(&id, times, scope, status, item_type)?,
         // The same each time, so that importing twice is the same as once.
@@ -391,14 +409,29 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
             record_of(&id, times, scope, status, item_type)?
         }
     };
-    if let Some(text) = source.expiry {
-        let from = expiry::millis(&created.to_string()).unwrap_or(0);
-        record.set("expiry", &expiry::parse(&text, from)?)?;
+    let from = expiry::millis(&created.to_string()).unwrap_or(0);
+    let expires = match (expiry, ttl) {
+        (Some(text), _) => Some(expiry::parse(&text, from)?),
+        (None, Some(seconds)) => expiry::after(seconds, from),
+        (None, None) => None,
+    };
+    if let Some(expires) = expires {
+        record.set("expiry", &expires)?;
     }
     sealed.apply(&mut record)?;
     record.overlay(others);
     let counters = source.counters.map(|counters| Sum::of(&counters)).filter(|sum| *sum != Sum::default());
     Ok(Ready { scope, item: record.record()?, is_undated, counters, redacted: Vec::new() })
+}
+
+/// Sets `name`, which loopmem does not know, unless the item has it.
+fn keep(members: &mut Fields, name: &str, value: Option<&impl Serialize>) -> Result<()> {
+    if let Some(value) = value.filter(|_| members.get(name).is_none()) {
+        let value = to_raw_value(value)
+            .map_err(|cause| Error::validation(format!("{name} cannot be written as JSON")).because(cause))?;
+        members.set(name, value);
+    }
+    Ok(())
 }
 
 /// The time that a member says, if there is one.

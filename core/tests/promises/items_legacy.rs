@@ -276,6 +276,83 @@ fn odd_members_are_kept_or_left_out_but_do_not_lose_the_line() {
     place.assert_complete();
 }
 
+/// Spec 004's own program writes its words in capitals, hints and an expiry of its own, and a stub after each task.
+#[test]
+fn lines_of_the_program_of_the_specification_become_items_and_its_stubs_history() {
+    let place = Place::new();
+    let durable = |id: &str, status: &str, kind: &str, content: &str| {
+        json!({"id": id, "created_at": "2025-09-02T03:12:33.353882193+00:00", "updated_at":
+            "2025-09-02T03:12:33.353882193+00:00", "schema_version": 1, "source": "gui", "scope": "Repo", "status": status,
+            "kind": kind, "content": content, "tags": [], "relevance_hints": {"files": ["web/"], "crates": [],
+            "languages": ["sql"], "commands": ["just fmt"]}, "counters": {"seen_count": 1, "used_count": 0,
+            "last_used_at": null}, "expiry": {"ttl_secs": 60, "review_after": null}})
+    };
+    let event = |id: &str, kind: &str, content: &str, tags: &[&str]| {
+        json!({"id": id, "ts": "2025-09-02T12:31:08.948Z", "repo": "/w", "type": kind, "content": content, "tags": tags,
+            "files": [], "session_id": "s", "source": "tui", "metadata": {}})
+    };
+    let lines = [
+        durable("a", "Active", "Pref", "small commits"),
+        durable("b", "Archived", "Instruction", "never push to main"),
+        json!({"id": "c", "kind": "Fact", "content": "never expires", "expiry": {"ttl_secs": u64::MAX},
+            "relevance_hints": {"files": "one.rs", "moods": {"is": "good"}}}),
+        event("d", "summary", "Task completed. Record key outcomes and next steps.", &["summary"]),
+        event("e", "decision", "Decision: approval requested for exec: just fmt", &[]),
+        event("f", "tool", "files.read({})", &["tool"]),
+        event("g", "change", "apply_patch(auto_approved=true)", &["apply_patch"]),
+        event("h", "summary", "The build needs clang 18.", &["summary"]),
+        event("i", "pref", "Task completed. Record key outcomes is what I want to read.", &["pref"]),
+    ];
+    put(place.repo(), &lines);
+    assert_eq!(counts(&place.migrate()), (5, 4, 0, 0));
+    let items = place.items();
+    let is = |id: &str| {
+        let item = items.get(id).unwrap();
+        (item.item_type.as_str(), item.status.as_str(), item.is_recallable())
+    };
+    assert_eq!(is("a"), ("pref", "active", true));
+    assert_eq!(is("b"), ("instruction", "archived", false));
+    assert_eq!(is("c"), ("fact", "active", true));
+    assert_eq!(is("h"), ("note", "active", true));
+    assert_eq!(is("i"), ("pref", "active", true));
+    for id in ["d", "e", "f", "g"] {
+        assert_eq!(is(id), ("note", "archived", false), "{id}");
+    }
+    let a = items.get("a").unwrap();
+    assert_eq!(
+        (&*a.relevance_hints.files, &*a.relevance_hints.langs),
+        (&["web/".to_owned()][..], &["sql".to_owned()][..])
+    );
+    assert_eq!(a.expiry.as_deref(), Some("2025-09-02T03:13:33.353Z"));
+    let json: Value = serde_json::from_str(a.json().get()).unwrap();
+    assert_eq!((&json["other_hints"], json.get("kind")), (&json!({"commands": ["just fmt"]}), None));
+    let c = items.get("c").unwrap();
+    assert_eq!((c.relevance_hints.files.len(), c.expiry.as_deref()), (1, None));
+    place.assert_complete();
+
+    // A file that is imported is read alike.
+    let source = place.workspace().join("in.jsonl");
+    put(source.clone(), &lines[..3]);
+    let into = place.store("2026-01-31T12:00:00Z").items(place.codex());
+    let imported = into.import_from(&Import::new().scope(Scope::Global), &source).unwrap();
+    assert_eq!((imported.added, imported.skipped), (3, vec![]));
+    assert_eq!(into.get("b").unwrap().status.as_str(), "archived");
+}
+
+#[test]
+fn a_stored_item_with_an_unknown_hint_is_an_item() {
+    let place = Place::new();
+    let line = json!({"id": "a", "created_at": "2025-01-01T00:00:00Z", "updated_at": "2025-01-01T00:00:00Z", "scope": "repo",
+        "status": "active", "type": "fact", "content": "The proxy listens on port 8443.",
+        "relevance_hints": {"languages": ["go"], "commands": ["curl"]}});
+    put(place.repo().with_file_name("items.jsonl"), &[line]);
+    let items = place.items();
+    assert_eq!(items.get("a").unwrap().relevance_hints.langs, ["go"]);
+    items.update("a", ItemPatch::new().tags(["net"])).unwrap();
+    let stored = String::from_utf8(place.stored()[0].clone()).unwrap();
+    assert!(stored.contains(r#""relevance_hints":{"languages":["go"],"commands":["curl"]}"#), "{stored}");
+}
+
 #[test]
 fn what_is_redacted_is_announced_when_it_is_stored_and_not_again() {
     let place = Place::new();
