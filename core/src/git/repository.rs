@@ -122,7 +122,11 @@ impl Repository {
         let settings = Settings::read(files, &git_dir, &git_dir)?;
         let (work_tree, main) = match (settings.is_bare()?, settings.work_tree()) {
             (true, Some((_, file))) => return Err(contradiction(file)),
-            (true, None) if is_own => (None, Main::Known(git_dir.clone())),
+            (true, None) if is_own => {
+                let what = "core.bare is true, so git finds no work tree here; if there is one, run: git config core.bare \
+                            false; otherwise use one of the repository's linked work trees";
+                return Err(refused(&entry, what));
+            }
             // A common layout: `.git` names `./.bare`. It could also name any other repository below, so the folder is
             // the identity, not the repository.
             (true, None) if git_dir.starts_with(&folder) => (Some(folder), Main::Unproven { is_bare: true }),

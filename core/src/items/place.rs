@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::record::Scope;
 use crate::disk::{Disk, Kind};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, ItemFiles, ItemsBackend, Layout};
 use crate::repo::{Location, Workspace};
 use crate::safety::GeneratedId;
@@ -77,7 +77,7 @@ impl Places {
         dir: Option<&Path>,
         backend: ItemsBackend,
     ) -> Result<Self> {
-        let Location { top, mut folder, .. } = Location::of(home, workspace)?;
+        let Location { top, mut folder, git_dir, .. } = Location::of(home, workspace)?;
         if let Some(dir) = dir {
             home.admit_path("dir", dir)?;
             let joined = folder.join(dir);
@@ -106,6 +106,15 @@ impl Places {
         // In the home folder of a user, or if the environment says so, two of them may be one file. It is read once.
         dirs.retain(|place| place.file != repo.file);
         for place in std::iter::once(&mut repo).chain(&mut dirs) {
+            let is_gits = |file: &Path| {
+                git_dir.as_ref().is_some_and(|git_dir| file.starts_with(git_dir))
+                    || file.iter().any(|part| part == ".git")
+            };
+            if place.is_default && is_gits(&place.file) {
+                let refused = of_git(&place.file);
+                warn(home, place, "items inside a git directory are not read", &refused);
+                place.refused = Some(refused);
+            }
             if global.as_ref().is_some_and(|global| global.file == place.file) {
                 place.scopes = OF_ANY;
             }
@@ -142,16 +151,26 @@ impl Places {
     }
 }
 
+/// Nothing of loopmem is inside a git directory.
+fn of_git(file: &Path) -> Error {
+    let what = "it would be inside a git directory; use a work tree as the workspace";
+    Error::new(ErrorKind::Git, format!("no items are stored at {}: {what}", file.display())).at(file)
+}
+
 /// Why a store is not used, if other users could exchange its file.
 fn refused(home: &Home, place: &Place) -> Option<Error> {
     // Whatever leads to a file that the environment names is its owner's choice.
     let folder = place.file.parent().filter(|_| place.is_default)?;
     let refused = home.check_owners(folder).err()?;
-    if home.disk().has_entry(&place.file) {
-        let warning = Warning::new("items that other users can change are not read");
-        warning.because(&refused).at(&place.file).emit(home.redactor());
-    }
+    warn(home, place, "items that other users can change are not read", &refused);
     Some(refused)
+}
+
+/// Says that a store is not read, if there is one.
+fn warn(home: &Home, place: &Place, message: &'static str, refused: &Error) {
+    if home.disk().has_entry(&place.file) {
+        Warning::new(message).because(refused).at(&place.file).emit(home.redactor());
+    }
 }
 
 impl Place {

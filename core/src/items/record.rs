@@ -1,9 +1,10 @@
 //! The record: a small memory in one or a few sentences, as it is on disk (spec 004, "Data Model").
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 
-use super::{expiry, foreign};
+use super::expiry;
 use crate::disk::Line;
 
 /// The tag of items that record what happened. They are kept but never recalled.
@@ -32,7 +33,7 @@ pub struct Item {
     #[serde(default)]
     pub tags: Vec<String>,
     /// When it is relevant.
-    #[serde(default, deserialize_with = "foreign::known_hints")]
+    #[serde(default, deserialize_with = "known_hints")]
     pub relevance_hints: RelevanceHints,
     /// How often it was recalled and used.
     #[serde(default)]
@@ -126,6 +127,50 @@ pub struct RelevanceHints {
     /// Programming languages that it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub langs: Vec<String>,
+}
+
+/// The members of the hints that loopmem knows, each with its other name.
+const HINTS: [(&str, Option<&str>); 3] = [("files", None), ("crates", None), ("langs", Some("languages"))];
+
+/// The hints that loopmem knows.
+fn known_hints<'de, D: Deserializer<'de>>(source: D) -> Result<RelevanceHints, D::Error> {
+    Ok(Option::<Hints>::deserialize(source)?.map(|hints| hints.known).unwrap_or_default())
+}
+
+/// The hints of an item of any program.
+#[derive(Debug, Default)]
+pub(super) struct Hints {
+    pub(super) known: RelevanceHints,
+    /// Those that loopmem does not know.
+    pub(super) others: Map<String, Value>,
+}
+
+impl<'de> Deserialize<'de> for Hints {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let mut others = Map::<String, Value>::deserialize(source)?;
+        let mut known = RelevanceHints::default();
+        let lists = [&mut known.files, &mut known.crates, &mut known.langs];
+        for ((name, other_name), list) in HINTS.into_iter().zip(lists) {
+            for name in std::iter::once(name).chain(other_name) {
+                if let Some(words) = others.get(name).and_then(words) {
+                    list.extend(words);
+                    others.remove(name);
+                }
+            }
+        }
+        others.retain(|_, value| !matches!(value, Value::Null) && *value != Value::Array(Vec::new()));
+        Ok(Hints { known, others })
+    }
+}
+
+/// A list of texts; `None` if the value is something else.
+fn words(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::Null => Some(Vec::new()),
+        Value::String(word) => Some(vec![word.clone()]),
+        Value::Array(words) => words.iter().map(|word| word.as_str().map(str::to_owned)).collect(),
+        _ => None,
+    }
 }
 
 /// How often an item was recalled and used.

@@ -112,7 +112,7 @@ fn open(home: &Home, files: &Files<'_>, workspace: &Workspace) -> Result<(PathBu
 impl Location {
     fn new(folder: PathBuf, repository: Option<&Repository>) -> Self {
         let top = repository.map_or(&*folder, |it| it.work_tree().unwrap_or(it.git_dir())).to_owned();
-        Location { top, folder, parent: None }
+        Location { top, folder, git_dir: repository.map(|it| it.git_dir().to_owned()), parent: None }
     }
 }
 

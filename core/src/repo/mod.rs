@@ -51,6 +51,8 @@ pub(crate) struct Location {
     pub(crate) top: PathBuf,
     /// The folder.
     pub(crate) folder: PathBuf,
+    /// The git directory, which belongs to git alone; `None` outside a repository.
+    pub(crate) git_dir: Option<PathBuf>,
     /// The branch whose memory its branch reads too.
     parent: Option<Parent>,
 }

@@ -282,6 +282,44 @@ fn work_trees_share_wherever_their_git_directory_is() {
 }
 
 #[test]
+fn a_work_tree_whose_repository_is_bare_by_mistake_is_refused_and_nothing_is_written_inside_a_git_directory() {
+    let folder = Folder::new();
+    let one = folder.repository();
+    let home = TestHome::new();
+    let store = home.open();
+    let before = identify(&one);
+    let add = |workspace: &Path, scope: &str| {
+        let item = json!({ "workspace": workspace, "scope": scope, "type": "note", "content": "the proxy listens" });
+        dispatch(&store, "items.add", &item.to_string())
+    };
+    // In the git directory, the items of the repository are beside it, and those of a folder nowhere.
+    add(&one.join(".git"), "repo").unwrap();
+    let refused = add(&one.join(".git/refs"), "dir").unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Git, "{refused}");
+    assert!(one.join(".codex/memory/items.jsonl").exists() && !one.join(".git/.codex").exists());
+    assert!(!one.join(".git/refs/.codex").exists());
+
+    git(&one, &["config", "core.bare", "true"]);
+    for workspace in [&one, &one.join(".git")] {
+        let refused = store.repos().identify(Workspace::at(workspace)).unwrap_err();
+        assert_eq!((refused.kind(), refused.path()), (ErrorKind::Git, Some(&*one.join(".git"))), "{refused}");
+        assert!(refused.message().contains("git config core.bare false"), "{refused}");
+        assert_eq!(add(workspace, "repo").unwrap_err().kind(), ErrorKind::Git);
+    }
+    // Its linked work trees are as before.
+    git(&one, &["config", "core.bare", "false"]);
+    assert_eq!(identify(&one).repo_hash, before.repo_hash);
+
+    let bare = folder.path("bare.git");
+    git(&bare, &["clone", "--bare", one.to_str().unwrap(), "."]);
+    for scope in ["repo", "dir"] {
+        assert_eq!(add(&bare, scope).unwrap_err().kind(), ErrorKind::Git);
+    }
+    assert_eq!(dispatch(&store, "items.list", &json!({ "workspace": bare }).to_string()).unwrap(), "[]");
+    assert!(!bare.join(".codex").exists());
+}
+
+#[test]
 fn submodules_linked_work_trees_and_bare_repositories_are_themselves() {
     let folder = Folder::new();
     let source = folder.repository();
