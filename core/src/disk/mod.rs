@@ -44,7 +44,7 @@ pub(crate) use files::line_file::{LineFile, read_record};
 pub(crate) use files::line_snapshot::{LineEdit, LineIndex, LineRef, LineSnapshot};
 pub(crate) use files::lines::read_line;
 pub(crate) use files::plain_files::FileChange;
-pub(crate) use files::text::refuse_newer;
+pub(crate) use files::text::{refuse_newer, without_mark};
 pub(crate) use files::value::{read_value, with_value};
 pub(crate) use files::work_tree::{Epoch, Moment, Stamp};
 pub(crate) use fs::per_process::Recent;

@@ -157,16 +157,26 @@ pub(super) fn named(files: &Files<'_>, file: &Path) -> Result<PathBuf> {
         return Err(refused(file, "it does not begin with `gitdir: ` and a path; correct or remove it"));
     };
     let beside = file.parent().unwrap_or(Path::new("/"));
-    let git_dir = files.canonical(&beside.join(path_of(path)))?;
+    let path = beside.join(path_of(path));
+    let git_dir = files.canonical(&path)?;
     let is_folder =
         |git_dir: &PathBuf| Ok::<_, Error>(files.stat(git_dir)?.is_some_and(|stat| stat.kind == Kind::Folder));
     match git_dir {
         Some(git_dir) if is_folder(&git_dir)? => Ok(git_dir),
-        _ => Err(refused(
+        _ if may_be_repaired(files, &path)? => Err(refused(
             file,
-            "the git directory that it names does not exist; run `git worktree repair` or correct it",
+            "the git directory that it names does not exist; if its repository was moved, run `git worktree repair` there; \
+             otherwise correct or remove it",
         )),
+        _ => Err(refused(file, "the git directory that it names does not exist; correct or remove it")),
     }
+}
+
+/// Whether the missing `git_dir` is that of a linked work tree whose repository may have been moved: git repairs nothing else.
+fn may_be_repaired(files: &Files<'_>, git_dir: &Path) -> Result<bool> {
+    let Some(list) = git_dir.parent().filter(|list| list.ends_with("worktrees")) else { return Ok(false) };
+    let repository = list.parent().map(|repository| files.canonical(repository)).transpose()?;
+    Ok(repository.flatten().is_none())
 }
 
 /// The path in a file of one line, relative to the folder `base`; `None` if there is no such file.
@@ -174,7 +184,14 @@ pub(super) fn path_in(files: &Files<'_>, file: &Path, base: &Path) -> Result<Opt
     let Some(text) = files.read(file, MAX_LINE_FILE_BYTES)? else { return Ok(None) };
     let path = trim_line_ends(&text);
     if path.is_empty() || path.contains(&0) {
-        return Err(refused(file, "it does not contain a path; see `git worktree repair`"));
+        let is_back = file.ends_with("gitdir");
+        return Err(refused(
+            file,
+            match is_back {
+                true => "it does not contain a path; run `git worktree repair` with the path of its work tree",
+                false => "it does not contain a path; correct it",
+            },
+        ));
     }
     Ok(Some(base.join(path_of(path))))
 }

@@ -196,7 +196,7 @@ pub(crate) fn common_dir_of(files: &Files<'_>, git_dir: &Path) -> Result<Option<
     let Some(path) = path_in(files, &file, git_dir)? else { return Ok(None) };
     match files.canonical(&path)? {
         Some(common_dir) => Ok(Some(common_dir)),
-        None => Err(refused(&file, "the repository that it names does not exist; run `git worktree repair`")),
+        None => Err(refused(&file, "the repository that it names does not exist; correct it")),
     }
 }
 

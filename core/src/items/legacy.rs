@@ -19,7 +19,7 @@ use super::record::{HISTORY, Item, Scope};
 use super::store::{ItemStore, refuse_temporary};
 use super::transfer::{Import, MAX_IMPORT_BYTES, OnConflict, Skipped, import_lines, read_source};
 use super::{Items, operation};
-use crate::disk::{Kind, Stored};
+use crate::disk::{Kind, Stored, without_mark};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Layout};
 use crate::redactions;
@@ -341,7 +341,7 @@ impl Line {
 /// A line of a file that was last `written` then, in milliseconds since 1970, as an item.
 fn converted(home: &Home, origin: Origin, line: &[u8], written: i64) -> Result<Line> {
     let damaged = |what: &str| Error::new(ErrorKind::Parse, what.to_owned());
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+    let line = without_mark(line).trim_ascii();
     let old: Map<String, Value> = serde_json::from_slice(line).map_err(|_| damaged("it is not a JSON object"))?;
     let content = TEXTS.iter().find_map(|name| Some((*name, text(old.get(*name)?)?)));
     let (content_name, content) = content.ok_or_else(|| damaged("it has no text"))?;

@@ -18,7 +18,7 @@ use super::record::{Counters, Hints, Item, ItemType, Scope, Status};
 use super::store::{Filter, ItemStore, record_of, refuse_temporary};
 use super::usage::Sum;
 use super::{Items, operation};
-use crate::disk::{Fields, Kind, Stored};
+use crate::disk::{Fields, Kind, Stored, without_mark};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::redactions;
@@ -342,7 +342,7 @@ fn store(
 /// The item in a line.
 fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     let damaged = |_| Error::new(ErrorKind::Parse, "not an item: expected a JSON object with a string \"content\"");
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+    let line = without_mark(line).trim_ascii();
     if !line.starts_with(b"{") {
         return Err(Error::new(ErrorKind::Parse, "not a JSON object"));
     }

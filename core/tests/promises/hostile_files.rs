@@ -104,6 +104,48 @@ fn put(home: &TestHome, file: &str, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
+/// An editor may put one before the first byte of what it saves.
+#[test]
+fn a_byte_order_mark_costs_no_line_and_is_named_where_it_stands_before_a_document() {
+    let home = filled();
+    // The length of the trail is recorded beside it: nobody may edit it.
+    for File { path, reads: (method, params), writes } in
+        files().into_iter().filter(|it| !it.path.ends_with("trail.jsonl"))
+    {
+        let file = place(&home, path);
+        let bytes = std::fs::read(&file).unwrap();
+        let before = soon(&home, method, &params).unwrap();
+        std::fs::write(&file, [b"\xEF\xBB\xBF", &*bytes].concat()).unwrap();
+        let after = soon(&home, method, &params);
+        if path.ends_with(".jsonl") {
+            assert_eq!(after.unwrap(), before, "{path}");
+            if let Some((writes, params)) = writes {
+                soon(&home, writes, &params).unwrap();
+                let lines = std::fs::read_to_string(&file).unwrap();
+                assert!(lines.contains(std::str::from_utf8(&bytes).unwrap()), "{path}");
+                assert!(!PathBuf::from(format!("{}.torn", file.display())).exists(), "{path}");
+            }
+        } else {
+            let refused = after.unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::Parse, "{path}: {refused}");
+            assert!(refused.to_string().contains("byte order mark"), "{path}: {refused}");
+        }
+        std::fs::write(&file, &bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_link_to_a_folder_that_does_not_exist_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    symlink(folder.path().join("unmounted"), &home).unwrap();
+    let store = Store::open(Options::at(&home)).unwrap();
+    let refused = call(&store, "memory.upsertNote", &json!({ "repoHash": repo(), "note": { "content": "new" } }));
+    let refused = refused.unwrap_err();
+    assert_eq!((refused.kind(), refused.path()), (ErrorKind::Io, Some(&*home)), "{refused}");
+    assert!(format!("{refused:?}").contains("a link to a folder that does not exist"), "{refused:?}");
+}
+
 fn sparse(path: &Path) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::File::create(path).unwrap().set_len(TERABYTE).unwrap();

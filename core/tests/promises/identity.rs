@@ -320,6 +320,24 @@ fn a_work_tree_whose_repository_is_bare_by_mistake_is_refused_and_nothing_is_wri
 }
 
 #[test]
+fn repairing_a_work_tree_is_advised_only_where_git_can_do_it() {
+    let folder = Folder::new();
+    let (one, linked) = (folder.repository(), folder.path("linked"));
+    git(&one, &["worktree", "add", linked.join("tree").to_str().unwrap()]);
+    let tree = linked.join("tree");
+    let moved = folder.path("").join("moved");
+    std::fs::rename(&one, &moved).unwrap();
+    assert!(refusal(&tree).message().contains("run `git worktree repair` there"));
+    git(&moved, &["worktree", "repair"]);
+    identify(&tree);
+    // What was pruned, and what is no linked work tree, git does not repair.
+    std::fs::remove_dir_all(moved.join(".git/worktrees")).unwrap();
+    assert!(!refusal(&tree).message().contains("repair"), "{}", refusal(&tree));
+    std::fs::write(tree.join(".git"), "gitdir: ../../repository/.git/modules/tree\n").unwrap();
+    assert!(!refusal(&tree).message().contains("repair"), "{}", refusal(&tree));
+}
+
+#[test]
 fn submodules_linked_work_trees_and_bare_repositories_are_themselves() {
     let folder = Folder::new();
     let source = folder.repository();

@@ -179,7 +179,7 @@ impl<S: DocumentSchema> Document<S> {
     /// Parses the document without checking that ids are unique.
     pub(in crate::disk) fn records(path: &Path, bytes: &[u8]) -> Result<Self> {
         let mut members: BorrowedFields<'_> =
-            serde_json::from_slice(bytes).map_err(|cause| damaged_at(path, &cause))?;
+            serde_json::from_slice(bytes).map_err(|cause| damaged_at(path, bytes, &cause))?;
         match members.remove("schemaVersion") {
             Some(version) => refuse_newer(path, "schemaVersion", version.get(), S::VERSION)?,
             // A file written by hand may have none. But an object with nothing of a document in it is not an empty one.

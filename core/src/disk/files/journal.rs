@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use super::cache::Parsed;
 use super::commit::{Contents, DataFile};
 use super::stored::{MAX_CACHED_BYTES, Row, Stored};
-use super::text::{damaged_lines, describe, is_object, refuse_newer, text_of, torn_line, whole_lines};
+use super::text::{damaged_lines, describe, is_object, refuse_newer, text_of, torn_line, whole_lines, without_mark};
 use crate::disk::Disk;
 use crate::disk::locks::lock::Guard;
 use crate::disk::locks::wait::WaitOptions;
@@ -257,7 +257,7 @@ pub(in crate::disk) fn parse_line<L: Line>(
         v: Option<&'t RawValue>,
     }
     let damaged = |cause: serde_json::Error| Error::parse(path, format!("line {number}: {}", describe(&cause)));
-    let json: &RawValue = serde_json::from_slice(line).map_err(damaged)?;
+    let json: &RawValue = serde_json::from_slice(without_mark(line)).map_err(damaged)?;
     if !is_object(json) {
         return Err(Error::parse(path, format!("line {number} is not an object")));
     }

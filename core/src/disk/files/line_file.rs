@@ -119,12 +119,11 @@ impl<'d> LineFile<'d> {
     }
 }
 
-/// The record on a line, as it is stored. An editor may have put a mark of the encoding before the first line.
+/// The record on a line, as it is stored.
 ///
 /// # Errors
 /// `ParseError` for anything but such a record; `FormatTooNew`.
 pub(crate) fn read_record<L: Line>(path: &Path, number: usize, line: &[u8]) -> Result<Stored<L>> {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     match parse_line(path, number, line, true)? {
         Row::Parsed(stored) => Ok(stored),
         Row::Raw(_) => Err(Error::internal("a line was not parsed")),

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::stored::Json;
-use super::text::MAX_LIST_BYTES;
+use super::text::{MAX_LIST_BYTES, without_mark};
 use crate::disk::Disk;
 use crate::disk::fs::seam::{Handle, Stat, read_exactly};
 use crate::error::{Error, ErrorKind, Result};
@@ -176,7 +176,7 @@ impl LineSnapshot {
         let (whole, rest) = bytes.split_at(end);
         snapshot.tail = match rest {
             [] => Tail::Nothing,
-            _ if serde_json::from_slice::<&RawValue>(rest).is_ok() => Tail::Line,
+            _ if serde_json::from_slice::<&RawValue>(without_mark(rest)).is_ok() => Tail::Line,
             _ => Tail::Torn(rest.len()),
         };
         let last = if snapshot.tail == Tail::Line { rest } else { &[] };

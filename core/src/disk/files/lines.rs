@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use super::stored::Json;
 use super::text::{
     MAX_LIST_BYTES, damaged_lines, describe, is_object, push_line, text_of, too_long, torn_line, whole_lines,
+    without_mark,
 };
 use crate::disk::Disk;
 use crate::disk::fs::copying;
@@ -144,7 +145,7 @@ fn open(disk: &Disk, path: &Path) -> std::io::Result<Handle> {
 /// `ParseError`.
 pub(crate) fn read_line(path: &Path, offset: u64, line: &[u8]) -> Result<Line> {
     let damaged = |what: &str| Error::parse(path, format!("the line at byte {offset}: {what}"));
-    let json: Box<RawValue> = serde_json::from_slice(line).map_err(|cause| damaged(&describe(&cause)))?;
+    let json: Box<RawValue> = serde_json::from_slice(without_mark(line)).map_err(|cause| damaged(&describe(&cause)))?;
     if is_object(&json) { Ok(Json::stored(json)) } else { Err(damaged("it is not an object")) }
 }
 

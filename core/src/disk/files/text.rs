@@ -57,8 +57,11 @@ pub(in crate::disk) fn describe(cause: &serde_json::Error) -> String {
     }
 }
 
-/// The error for a file that does not parse as a whole.
-pub(in crate::disk) fn damaged_at(path: &Path, cause: &serde_json::Error) -> Error {
+/// The error for a file of these bytes that does not parse as a whole.
+pub(in crate::disk) fn damaged_at(path: &Path, bytes: &[u8], cause: &serde_json::Error) -> Error {
+    if without_mark(bytes).len() < bytes.len() {
+        return Error::parse(path, "it begins with a byte order mark; save it as UTF-8 without one");
+    }
     Error::parse(path, format!("{} (line {}, column {})", describe(cause), cause.line(), cause.column()))
 }
 
@@ -101,6 +104,11 @@ pub(in crate::disk) fn whole_lines(bytes: &[u8]) -> usize {
     let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
     let Some(line) = bytes[..end].strip_suffix(b"\n") else { return end };
     let start = memchr::memrchr(b'\n', line).map_or(0, |newline| newline + 1);
-    let is_json = |line: &[u8]| line.is_empty() || serde_json::from_slice::<&RawValue>(line).is_ok();
+    let is_json = |line: &[u8]| line.is_empty() || serde_json::from_slice::<&RawValue>(without_mark(line)).is_ok();
     if is_json(&line[start..]) { end } else { start }
+}
+
+/// A line without the byte order mark that an editor may have put before the first one.
+pub(crate) fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }

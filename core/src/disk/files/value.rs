@@ -87,7 +87,7 @@ impl Parsed for Value {
     const MAX_BYTES: u64 = MAX_BYTES;
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
-        let mut members: Fields = serde_json::from_slice(bytes).map_err(|cause| damaged_at(path, &cause))?;
+        let mut members: Fields = serde_json::from_slice(bytes).map_err(|cause| damaged_at(path, bytes, &cause))?;
         if let Some(version) = members.remove("schemaVersion") {
             refuse_newer(path, "schemaVersion", version.get(), VERSION)?;
         }

@@ -64,12 +64,23 @@ pub(in crate::disk) fn create_folders(fs: &dyn Fs, folder: &Path, root: &Path) -
     match made {
         Ok(()) => {}
         Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
-        Err(cause) => return Err(Error::io("create the folder", folder, &cause)),
+        Err(cause) => {
+            return Err(dangling(fs, folder).unwrap_or_else(|| Error::io("create the folder", folder, &cause)));
+        }
     }
     match parent {
         Some(parent) if !folder.starts_with(root) || folder == root => sync_folder(fs, parent),
         _ => Ok(()),
     }
+}
+
+/// The error for a link to nothing at `folder` or above it.
+fn dangling(fs: &dyn Fs, folder: &Path) -> Option<Error> {
+    let is_link = |path: &&Path| fs.stat_path(path).is_ok_and(|stat| stat.kind == Kind::Link);
+    let leads_nowhere = |path: &&Path| fs.canonical(path).is_err_and(|cause| cause.kind() == io::ErrorKind::NotFound);
+    let link = folder.ancestors().filter(is_link).find(leads_nowhere)?;
+    let what = "it is a link to a folder that does not exist; create that folder, or correct the link";
+    Some(Error::io("use the folder", link, &io::Error::new(io::ErrorKind::NotFound, what)))
 }
 
 /// Makes the names of `folder` and of the folders above it durable, up to that of `root`. Done even for folders that another
