@@ -32,6 +32,8 @@ pub struct Elsewhere {
     pub branch: Option<String>,
     /// Its folder.
     pub path: Option<String>,
+    /// The URL of its remote, without credentials; null if it has none.
+    pub remote_url: Option<String>,
 }
 
 /// What is stored for the same repository under other hashes; nothing if something is stored for `repo` itself, or if
@@ -54,7 +56,7 @@ pub(super) fn find(repo: &Repo) -> Result<Vec<Elsewhere>> {
         let Names { path, remote_url, branch } = repo::names(home, &repo_hash);
         let is_same = is_same(repo, identity, path.as_deref(), remote_url.as_deref())?;
         if is_same && rooms::usage(&Repo::at(home, &repo_hash))?.modified.is_some() {
-            found.push(Elsewhere { repo_hash, branch, path });
+            found.push(Elsewhere { repo_hash, branch, path, remote_url });
         }
         if found.len() == MOST {
             break;
@@ -88,22 +90,36 @@ pub(super) fn line(repo: &Repo, elsewhere: &[Elsewhere]) -> String {
         None if identity.detached => "this commit".to_owned(),
         None => "this folder".to_owned(),
     };
+    let is_of_remote = |it: &Elsewhere| it.remote_url == identity.remote_url;
+    let here = match &identity.remote_url {
+        _ if elsewhere.iter().all(is_of_remote) => here,
+        Some(url) => format!("{here} with the remote {}", shown(url)),
+        None => format!("{here} without a remote"),
+    };
     let is_here = |it: &Elsewhere| it.path.as_deref() == Some(identity.path.as_str());
     let named = elsewhere.iter().take(MOST_NAMED).map(|it| {
         let branch = it.branch.as_deref().map(|branch| format!("branch {}", shown(branch)));
-        match (branch, it.path.as_deref().filter(|_| !is_here(it))) {
+        let named = match (branch, it.path.as_deref().filter(|_| !is_here(it))) {
             (Some(branch), None) => format!("{branch} of this repository"),
             (None, None) => "this repository without a branch".to_owned(),
             (Some(branch), Some(path)) => format!("{branch} of {}", shown(path)),
             (None, Some(path)) => shown(path),
+        };
+        // Of the same folder and branch, only the remote is another one.
+        match &it.remote_url {
+            _ if !is_here(it) || is_of_remote(it) => named,
+            Some(url) => format!("{named} with the remote {}", shown(url)),
+            None => format!("{named} without a remote"),
         }
     });
     let mut list = named.collect::<Vec<_>>().join(", ");
     if elsewhere.len() > MOST_NAMED {
         list.push_str(&format!(" and {} more", elsewhere.len() - MOST_NAMED));
     }
-    format!(
-        "No memory is stored for {here}. Memory exists for {list}: see repo migrate, branchScope sharedRepo, or \
-         memory.inheritFrom."
-    )
+    // Branches of one remote can share their memory.
+    let other_ways = match elsewhere.iter().any(is_of_remote) {
+        true => ", branchScope sharedRepo, or memory.inheritFrom",
+        false => "",
+    };
+    format!("No memory is stored for {here}. Memory exists for {list}: see repo migrate{other_ways}.")
 }

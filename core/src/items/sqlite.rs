@@ -1,5 +1,5 @@
-//! The store in `items.sqlite`: the fields of an item as columns for queries in SQL, those with lists and objects as JSON, an
-//! index of the texts, and beside them the item as it would be on a line of `items.jsonl`.
+//! The store in `items.sqlite`: the fields of an item as columns for queries in SQL, those with lists and objects as JSON, and
+//! beside them the item as it would be on a line of `items.jsonl`.
 
 use std::path::Path;
 use std::sync::{Arc, RwLockReadGuard};
@@ -39,6 +39,8 @@ const MIGRATIONS: &[&str] = &["
     CREATE VIRTUAL TABLE item_text USING fts5 (content, tags, content = 'item', content_rowid = 'position', tokenize = 'porter');
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
     INSERT INTO meta (name, value) VALUES ('generation', 0);
+", "
+    DROP TABLE item_text;
 "];
 
 /// It only has to be another one than before. Beyond the largest integer, SQLite would go on with a fraction.
@@ -314,20 +316,17 @@ impl Records for Transaction<'_> {
 
 /// Adds an item, or replaces the one with the same id in its position.
 fn set(connection: &Connection, item: &Stored<Item>) -> Result<(), Failure> {
-    unindex(connection, &item.id)?;
     let tags = json(&item.tags)?;
     let expiry = item.expiry.as_ref().map(json).transpose()?;
-    let position: i64 = connection
+    connection
         .prepare_cached(
             "INSERT INTO item (id, created_at, updated_at, scope, status, type, content, tags, relevance_hints, counters,
                  expiry, record)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
              ON CONFLICT (id) DO UPDATE SET created_at = ?2, updated_at = ?3, scope = ?4, status = ?5, type = ?6,
-                 content = ?7, tags = ?8, relevance_hints = ?9, counters = ?10, expiry = ?11, record = ?12
-             RETURNING position",
+                 content = ?7, tags = ?8, relevance_hints = ?9, counters = ?10, expiry = ?11, record = ?12",
         )?
-        .query_row(
-            params![
+        .execute(params![
                 item.id,
                 item.created_at,
                 item.updated_at,
@@ -340,11 +339,7 @@ fn set(connection: &Connection, item: &Stored<Item>) -> Result<(), Failure> {
                 json(&item.counters)?,
                 expiry,
                 item.json().get(),
-            ],
-            |row| row.get(0),
-        )?;
-    let sql = "INSERT INTO item_text (rowid, content, tags) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(sql)?.execute(params![position, item.content, tags])?;
+            ])?;
     Ok(())
 }
 
@@ -353,21 +348,8 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(failed)
 }
 
-/// Removes the text of the row with an id from the index; returns its position.
-fn unindex(connection: &Connection, id: &str) -> Result<Option<i64>, Failure> {
-    let mut query = connection.prepare_cached("SELECT position, content, tags FROM item WHERE id = ?1")?;
-    let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?));
-    let Some((position, content, tags)) = query.query_row([id], read).optional()? else { return Ok(None) };
-    connection
-        .prepare_cached("INSERT INTO item_text (item_text, rowid, content, tags) VALUES ('delete', ?1, ?2, ?3)")?
-        .execute(params![position, content, tags])?;
-    Ok(Some(position))
-}
-
 fn remove(connection: &Connection, id: &str) -> Result<(), Failure> {
-    if let Some(position) = unindex(connection, id)? {
-        connection.prepare_cached("DELETE FROM item WHERE position = ?1")?.execute([position])?;
-    }
+    connection.prepare_cached("DELETE FROM item WHERE id = ?1")?.execute([id])?;
     Ok(())
 }
 

@@ -135,6 +135,16 @@ fn an_empty_pack_names_memory_of_other_branches_folders_and_clones() {
     let elsewhere = pack.elsewhere.unwrap();
     assert_eq!((elsewhere.len(), elsewhere[0].branch.as_deref()), (1, Some("main")));
     assert_eq!(store.repo(&path).unwrap().context(100).build().unwrap().text, "");
+    // Another remote makes another identity of the same branch.
+    git(&path, &["checkout", "-q", "main"]);
+    git(&path, &["remote", "add", "origin", "https://example.org/team/app.git"]);
+    assert_eq!(
+        text(&store, &path),
+        "No memory is stored for branch main with the remote https://example.org/team/app.git. Memory exists for branch \
+         main of this repository without a remote: see repo migrate."
+    );
+    git(&path, &["remote", "remove", "origin"]);
+    git(&path, &["checkout", "-q", "feature-x"]);
     let bypassed = store.repo(&path).unwrap().context(2_000).temporary(true).build().unwrap();
     assert_eq!((bypassed.text.as_str(), bypassed.elsewhere), ("", None));
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, Items, RecallQuery, Scope};
 use loopmem::testing::disk::{Fields, RealFs};
+use loopmem::testing::sqlite::rusqlite;
 use loopmem::{CallOptions, Cancel, ErrorKind, ItemsBackend, Options, Redactions, Store};
 use serde_json::json;
 
@@ -277,4 +278,30 @@ fn reading_a_large_file_of_items_is_cancelled() {
     let items = store.items(place.workspace());
     assert_eq!(items.list(&Filter::all()).unwrap_err().kind(), ErrorKind::Cancelled);
     assert_eq!(store.doctor().check().unwrap_err().kind(), ErrorKind::Cancelled);
+}
+
+/// The first version of the database had an index of the texts, which nothing asked.
+#[test]
+fn a_database_of_the_first_version_is_read_and_upgraded_by_the_next_write() {
+    let place = Place::new();
+    let items = place.items(ItemsBackend::Sqlite);
+    items.add(note("the proxy listens on port 8443")).unwrap();
+    let file = place.memory().join("items.sqlite");
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    let text_index = "CREATE VIRTUAL TABLE item_text USING fts5 (content, tags, content = 'item', content_rowid = 'position', \
+                      tokenize = 'porter'); INSERT INTO item_text (item_text) VALUES ('rebuild'); PRAGMA user_version = 1";
+    connection.execute_batch(text_index).unwrap();
+    let has_index = || {
+        let sql = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item_text%'";
+        connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() > 0
+    };
+    let items = place.items(ItemsBackend::Sqlite);
+    assert_eq!(contents(&items).len(), 1);
+    assert_eq!(items.recall(&RecallQuery::new("which port?").preview(true)).unwrap().items.len(), 1);
+    assert!(has_index(), "reading changes nothing");
+    let added = items.add(note("the cache is warm")).unwrap();
+    assert!(!has_index());
+    items.update(&added.id, ItemPatch::new().content("the cache is cold")).unwrap();
+    items.remove(&added.id).unwrap();
+    assert_eq!(contents(&items), ["the proxy listens on port 8443"]);
 }

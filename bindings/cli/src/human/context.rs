@@ -10,9 +10,10 @@ use loopmem::methods::Field;
 
 use crate::human::RoomCommand;
 use crate::human::screen::{counted, sanitize};
-use crate::human::{memory, run_without_verb, with_options};
+use crate::human::views::NO_MATCH;
+use crate::human::{run_without_verb, with_options};
 use crate::output::{self, notice};
-use crate::session::{REPO, Session, fields, read};
+use crate::session::{Members, REPO, Session, fields, read};
 use crate::typed;
 
 const METHOD: &str = "context.build";
@@ -58,7 +59,17 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
         };
         notice(&format!("loopmem: {left_out}; raise the limit of {max_chars} characters with --max-chars"));
     } else if pack.text.is_empty() && io::stderr().is_terminal() {
-        notice(&format!("loopmem: {}", memory::NOTHING));
+        notice(&format!("loopmem: {}", nothing(&params, &pack)));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Why a pack is empty.
+fn nothing(params: &Members, pack: &Pack) -> &'static str {
+    let is_chosen = |name: &String| name != "maxChars" && !REPO.contains(&name.as_str());
+    match pack.elsewhere.as_deref() {
+        Some([_, ..]) => "there is memory of this repository under another identity; `loopmem repo list` shows it",
+        _ if params.keys().any(is_chosen) => NO_MATCH,
+        _ => "there is nothing to show for this repository yet; `loopmem memory add note TEXT` stores a note",
+    }
 }

@@ -22,8 +22,8 @@ use crate::output::{self, usage_error};
 use crate::session::{Members, REPO, Session, read};
 
 /// Shown instead of an empty list.
-pub(crate) const NOTHING: &str =
-    "nothing is stored for this repository yet; `loopmem memory add note TEXT` stores a note";
+const NOTHING: &str = "there are no conventions, decisions or notes for this repository yet; `loopmem memory add note TEXT` \
+                       stores a note";
 const NEW: &str = "\
 The text is read from TEXT, else from a pipe, else from $VISUAL or $EDITOR. Secrets in it are redacted.";
 

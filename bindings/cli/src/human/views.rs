@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::human::screen::{BOLD, FAINT, ID, columns, on_one_line};
 use crate::session::{Members, REPO};
 
-const NO_MATCH: &str = "nothing matches";
+pub(crate) const NO_MATCH: &str = "nothing matches";
 
 /// Shown instead of an empty list: `nothing`, unless a filter may be the reason.
 pub(crate) fn empty(params: &Members, nothing: &str) -> String {

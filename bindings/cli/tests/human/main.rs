@@ -320,8 +320,10 @@ fn the_pack_is_printed_as_the_agent_sees_it() {
     let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
     let sandbox = &terminal.sandbox;
     assert_eq!(sandbox.run("loopmem context", ""), "");
-    assert!(terminal.run("loopmem context", "").contains("nothing is stored for this repository yet"));
+    assert!(terminal.run("loopmem context", "").contains("there is nothing to show for this repository yet"));
     sandbox.run("loopmem memory add convention --title Tests 'Read like promises.'", "");
+    let unmatched = terminal.run("loopmem context --sections notes", "");
+    assert!(unmatched.contains("nothing matches") && !unmatched.contains("yet"), "{unmatched}");
     sandbox.run("loopmem memory add note", &"long ".repeat(100));
     let whole = sandbox.json("loopmem context --json");
     assert_eq!(sandbox.run("loopmem context", ""), format!("{}\n", whole["text"].as_str().unwrap()));

@@ -1270,6 +1270,10 @@ export type MemoryElsewhere = {
    * Its folder.
    */
   path: string | null;
+  /**
+   * The URL of its remote, without credentials; null if it has none.
+   */
+  remoteUrl: string | null;
 };
 
 /**

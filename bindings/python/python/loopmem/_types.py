@@ -810,6 +810,8 @@ class MemoryElsewhere(TypedDict):
     """Its branch; null if it has none or all branches share the memory."""
     path: str | None
     """Its folder."""
+    remoteUrl: str | None
+    """The URL of its remote, without credentials; null if it has none."""
 
 
 class MemoryEntry(TypedDict):

@@ -155,10 +155,8 @@ struct Scale {
 #[multiversion(targets("x86_64+avx2"))]
 fn add_to(scores: &mut [f32], cosines: &[f32], candidates: &[f32], scale: &Scale) {
     for ((score, cosine), candidate) in scores.iter_mut().zip(cosines).zip(candidates) {
-        // A document without a vector is as near as the mean.
-        let distance = if cosine.is_nan() { 0.0 } else { cosine - scale.mean };
-        let nearest = if cosine.is_nan() { 0.0 } else { scale.nearest };
-        let near = nearest + distance * scale.factor;
+        // A document without a vector is ranked by its words: as if its vector said the same.
+        let near = if cosine.is_nan() { *score } else { scale.nearest + (*cosine - scale.mean) * scale.factor };
         let fused = (*score + scale.weight * near) * scale.share;
         let rest = *score * REST;
         let by_text = if fused > rest { fused } else { rest };

@@ -547,6 +547,28 @@ mod tests {
         assert!(found.len() <= 1_000);
     }
 
+    /// As in a store to which vectors were added later, whether cosines are computed or estimated.
+    #[test]
+    fn a_document_without_a_vector_is_ranked_by_its_words() {
+        for dimension in [4, 16_384] {
+            let vector = |nearness: usize| -> Vec<f32> {
+                (0..dimension).map(|at| if at % 4 == 0 { nearness as f32 } else { 10.0 }).collect()
+            };
+            let mut index = Index::default();
+            for number in 0..500 {
+                let text = if number % 20 == 0 { "the proxy of the build" } else { "something else" };
+                insert_vector(&mut index, text, &vector(number % 40));
+            }
+            insert(&mut index, 1_000, &("the proxy listens on port 8443".to_owned(), None, None));
+            let query = vector(40);
+            let prompt = Prompt::from("on which port does the proxy listen?");
+            let query = Query { prompt: Some(&prompt), embedding: Some(&query), ..Query::default() };
+            let mut found = hits(&index, &query);
+            found.sort_by(|one, other| other.score.total_cmp(&one.score));
+            assert_eq!(found[0].document, 500, "{dimension} dimensions");
+        }
+    }
+
     #[test]
     fn damaged_vectors_are_noticed_and_do_not_count() {
         let mut index = index_of(&["lock"]);
