@@ -389,8 +389,10 @@ impl<'g> Keys<'g> {
 
     /// A list of valid texts.
     fn valid_list(&self, key: &str, must: &str, is_valid: impl Fn(&str) -> bool) -> Result<Option<Vec<String>>> {
+        // A text is a list of one.
         let texts = |value: &Value| -> Option<Vec<String>> {
-            value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+            let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+            list.iter().map(|text| text.as_str().map(str::to_owned)).collect()
         };
         let list = self.read(key, "a list of texts", texts)?;
         if list.iter().flatten().all(|text| is_valid(text)) { Ok(list) } else { Err(self.refused(key, must)) }
@@ -446,7 +448,6 @@ fn is_branch(name: &str) -> bool {
     let is_refused = |c: char| c.is_control() || " ~^:?*[\\\u{7f}".contains(c);
     !folder.is_empty()
         && folder.chars().all(is_plain)
-        && !folder.starts_with('-')
         && rest.split('/').all(is_part)
         && !rest.ends_with('.')
         && !rest.contains("@{")
@@ -480,7 +481,7 @@ fn check_unique(memories: &[Memory]) -> Result<()> {
     let mut ids = BTreeSet::new();
     // On a file system that ignores case, their folders would be the same.
     if let Some(twice) = memories.iter().find(|memory| !ids.insert(memory.id.to_lowercase())) {
-        return Err(Error::validation(format!("{KEY} has two memories with the id {}", twice.id)));
+        return Err(Error::validation(format!("{KEY} has the duplicate id {}; each memory needs its own", twice.id)));
     }
     let mut branches = BTreeSet::new();
     let twice = memories.iter().find(|memory| !branches.insert((&memory.target_repo, &memory.branch)));

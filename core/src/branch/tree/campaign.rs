@@ -63,8 +63,9 @@ fn pattern_faults(memory: &Memory, folder: &str) -> Vec<Fault> {
     patterns.map(|pattern| Fault::new(None, Rule::CampaignPattern, None, message(pattern))).collect()
 }
 
+/// As patterns see it: `a.JSON` does not match `*.json`.
 fn is_json(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    Path::new(path).extension().is_some_and(|extension| extension == "json")
 }
 
 /// The value in a file, or why it is not JSON.
@@ -95,10 +96,11 @@ fn metrics_faults(value: &Value, id: &str) -> Vec<String> {
     faults
         .extend(["tasks_in_progress", "tasks_blocked"].into_iter().filter_map(|key| count_fault(metrics, key, false)));
     let is_velocity = |value: &Value| value.as_f64().is_some_and(|number| number >= 0.0);
-    if metrics.get("velocity_per_day").is_some_and(|value| !is_velocity(value)) {
+    let optional = |key: &str| metrics.get(key).filter(|value| !value.is_null());
+    if optional("velocity_per_day").is_some_and(|value| !is_velocity(value)) {
         faults.push("velocity_per_day must be a number of at least 0".to_owned());
     }
-    if metrics.get("estimated_completion").is_some_and(|value| !value.is_string()) {
+    if optional("estimated_completion").is_some_and(|value| !value.is_string()) {
         faults.push("estimated_completion must be a text".to_owned());
     }
     faults
@@ -108,7 +110,8 @@ const DATE_FAULT: &str = "date must be a day as YYYY-MM-DD";
 
 fn count_fault(metrics: &Map<String, Value>, key: &str, is_required: bool) -> Option<String> {
     let is_count = |value: &Value| value.as_f64().is_some_and(|number| number >= 0.0 && number.fract() == 0.0);
-    let is_valid = metrics.get(key).map_or(!is_required, is_count);
+    let value = metrics.get(key).filter(|value| is_required || !value.is_null());
+    let is_valid = value.map_or(!is_required, is_count);
     (!is_valid).then(|| format!("{key} must be a whole number of at least 0"))
 }
 
@@ -149,14 +152,22 @@ mod tests {
             ("tasks_total", json!(1.5)),
             ("tasks_total", json!("10")),
             ("tasks_completed", json!(-1)),
-            ("tasks_in_progress", json!(null)),
+            ("tasks_in_progress", json!("2")),
+            ("tasks_total", json!(null)),
             ("tasks_blocked", json!(true)),
             ("velocity_per_day", json!(-0.5)),
             ("estimated_completion", json!(3)),
         ] {
             assert_eq!(with(key, value.clone()).len(), 1, "{key} {value}");
         }
-        for (key, value) in [("velocity_per_day", json!(0.5)), ("estimated_completion", json!("soon"))] {
+        for (key, value) in [
+            ("velocity_per_day", json!(0.5)),
+            ("estimated_completion", json!("soon")),
+            ("velocity_per_day", json!(null)),
+            ("estimated_completion", json!(null)),
+            ("tasks_in_progress", json!(null)),
+            ("tasks_blocked", json!(null)),
+        ] {
             assert_eq!(with(key, value).len(), 0, "{key}");
         }
         assert_eq!(metrics_faults(&json!({}), "c").len(), 4);

@@ -58,9 +58,43 @@ pub(crate) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Resu
         other => {
             let binary = other.map_or_else(FromUtf8Error::into_bytes, String::into_bytes);
             refuse_secret(home, path, &binary)?;
+            if let Some(text) = wide_text(&binary) {
+                refuse_wide_secret(home, path, &text)?;
+            }
             Ok(binary)
         }
     }
+}
+
+/// The text in UTF-16 or UTF-32, in either order of bytes; `None` if the content does not look like one. Letters beyond the
+/// first 65,536 do not matter here.
+fn wide_text(content: &[u8]) -> Option<String> {
+    [(2, false), (2, true), (4, false), (4, true)].into_iter().find_map(|(width, is_big_endian)| {
+        let join = |unit: u32, byte: &u8| (unit << 8) | u32::from(*byte);
+        let letter = move |unit: &[u8]| {
+            let unit = if is_big_endian { unit.iter().fold(0, join) } else { unit.iter().rev().fold(0, join) };
+            char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)
+        };
+        let letters = content.chunks_exact(width).map(letter);
+        // Read in another way, hardly any letter is one of ASCII.
+        let is_other = |letter: char| matches!(letter, '\0' | char::REPLACEMENT_CHARACTER);
+        let (plain, others) = letters.clone().take(MAX_NAME).fold((0, 0), |(plain, others), letter| {
+            (plain + u32::from(letter.is_ascii() && letter != '\0'), others + u32::from(is_other(letter)))
+        });
+        (plain > 4 * others).then(|| letters.collect())
+    })
+}
+
+/// As [`refuse_secret`], for a text in another encoding.
+fn refuse_wide_secret(home: &Home, path: &str, text: &str) -> Result<()> {
+    let (_, secrets) = home.redactor().redact_field(path, text);
+    let Some(secret) = secrets.first() else { return Ok(()) };
+    let message = format!(
+        "{path} is not in UTF-8, and has what looks like a secret (rule {}, tag {}); save it in UTF-8, remove the secret, or \
+         allow it by this tag with safety.allow",
+        secret.rule, secret.tag
+    );
+    Err(Error::new(ErrorKind::SecretRefused, message).about(path))
 }
 
 /// A file that is not text cannot be redacted. Among millions of random bytes, a few always look like a short name with a

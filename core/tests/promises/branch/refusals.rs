@@ -186,6 +186,42 @@ fn the_state_of_a_memory_inside_another_is_not_pushed() {
 }
 
 #[test]
+fn a_branch_whose_name_begins_like_an_option_is_one() {
+    let site = Site::new();
+    let agent = site.agent_with("a", json!({"branch-name": "-x/y"}));
+    agent.write("a.md", "a\n").push();
+    assert_eq!(site.agent_with("b", json!({"branch-name": "-x/y"})).checkout().base.as_deref(), agent.base().as_deref());
+}
+
+#[test]
+fn a_secret_in_a_text_that_is_not_in_utf_8_is_refused_and_other_such_texts_are_pushed() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    let wide = |text: &str, mark: bool, encode: fn(char) -> Vec<u8>| -> Vec<u8> {
+        let mark = mark.then_some('\u{feff}');
+        mark.into_iter().chain(text.chars()).flat_map(encode).collect()
+    };
+    let encodings: [fn(char) -> Vec<u8>; 4] = [
+        |letter| letter.encode_utf16(&mut [0; 2]).iter().flat_map(|unit| unit.to_le_bytes()).collect(),
+        |letter| letter.encode_utf16(&mut [0; 2]).iter().flat_map(|unit| unit.to_be_bytes()).collect(),
+        |letter| u32::from(letter).to_le_bytes().to_vec(),
+        |letter| u32::from(letter).to_be_bytes().to_vec(),
+    ];
+    let token = format!("ghp_{}", "A1b2C3d4e5F6g7H8i9".repeat(2));
+    for encode in encodings {
+        for mark in [true, false] {
+            for secret in [&*format!("Grüße: {token}\r\n"), "password: hunter2-very-secret"] {
+                let refused = agent.write("a.txt", wide(secret, mark, encode)).try_push(PushOptions::new()).unwrap_err();
+                assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
+                assert!(refused.message().contains("save it in UTF-8"), "{refused}");
+            }
+            agent.write("a.txt", wide(&format!("Straße {mark}\r\n"), mark, encode)).push();
+        }
+    }
+    agent.write("a.txt", wide(&"漢字かな交じり文。".repeat(100), false, encodings[0])).push();
+}
+
+#[test]
 fn a_secret_in_a_file_that_is_not_text_is_refused_and_random_bytes_are_not() {
     let site = Site::new();
     let agent = site.ready("a");

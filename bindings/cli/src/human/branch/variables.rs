@@ -49,13 +49,8 @@ pub(super) fn configuration() -> Result<Option<Value>> {
             Kind::Text => json!(text),
             Kind::Boolean => json!(text.parse::<bool>().map_err(|_| refused("true or false"))?),
             Kind::Number => json!(text.parse::<u64>().map_err(|_| refused("a whole number"))?),
-            Kind::Patterns => {
-                let patterns: Vec<&str> = text.split_ascii_whitespace().collect();
-                if patterns.is_empty() {
-                    continue;
-                }
-                json!(patterns)
-            }
+            // A blank list keeps no file.
+            Kind::Patterns => json!(text.split_ascii_whitespace().collect::<Vec<_>>()),
         };
         configuration.insert(key.to_owned(), value);
     }
