@@ -4241,6 +4241,18 @@ typedef struct loopmem_branch_validate_params {
   const char *entry_json;
   /** The folder. Default: that of the memory. */
   const char *directory;
+  /** The folder of a repository with the remote. Default: the current folder, unless the memory names a repository. */
+  const char *repo_dir;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the repository. Default: the
+   * repository that the memory names, or else the only remote, or `origin`.
+   */
+  const char *remote;
+  /**
+   * Whether the files are also checked as a push would leave them on the branch: merged with what others pushed, which
+   * is fetched. Nothing is pushed. Default: `false`.
+   */
+  const bool *merged;
 } loopmem_branch_validate_params;
 
 static inline void loopmem_branch_validate_params_write(loopmem_json *json, const loopmem_branch_validate_params *value) {
@@ -4253,6 +4265,18 @@ static inline void loopmem_branch_validate_params_write(loopmem_json *json, cons
     loopmem_json_key(json, "directory");
     loopmem_json_text(json, value->directory);
   }
+  if (value->repo_dir != NULL) {
+    loopmem_json_key(json, "repoDir");
+    loopmem_json_text(json, value->repo_dir);
+  }
+  if (value->remote != NULL) {
+    loopmem_json_key(json, "remote");
+    loopmem_json_text(json, value->remote);
+  }
+  if (value->merged != NULL) {
+    loopmem_json_key(json, "merged");
+    loopmem_json_boolean(json, *value->merged);
+  }
   loopmem_json_bytes(json, "}", 1);
 }
 
@@ -4260,7 +4284,7 @@ static inline void loopmem_branch_validate_params_write(loopmem_json *json, cons
  * Checks the files in the folder of a memory against its rules, and returns every fault with its path, rule and limit.
  *
  * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and checks the files
- * together with those that others have pushed.
+ * together with those that others have pushed; so does this method if `merged` is true.
  */
 static inline loopmem_status loopmem_branch_validate(
     loopmem_store store, const loopmem_branch_validate_params *params,

@@ -110,16 +110,24 @@ of_memory! {
     /// limit.
     ///
     /// `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and checks the files
-    /// together with those that others have pushed.
+    /// together with those that others have pushed; so does this method if `merged` is true.
     struct Validate {
         directory,
+        source,
+        /// Whether the files are also checked as a push would leave them on the branch: merged with what others pushed, which
+        /// is fetched. Nothing is pushed. Default: `false`.
+        merged: Option<bool>,
     }
 }
 
 method! {
-    Validate = operation::VALIDATE => branch::Validation, LOCK_FREE |self, store| {
+    Validate = operation::VALIDATE => branch::Validation |self, store| {
         let memory = memory(store, self.entry)?;
-        store.branches().validate(&memory, self.directory.as_deref().map(Path::new))
+        let directory = self.directory.as_deref().map(Path::new);
+        match self.merged {
+            Some(true) => store.branches().validate_merged(&memory, directory, &source(self.repo_dir, self.remote)),
+            _ => store.branches().validate(&memory, directory),
+        }
     }
 }
 

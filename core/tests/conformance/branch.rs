@@ -25,8 +25,13 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
         }
         "branch.validate" => {
             let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);
+            let (source, is_merged) = (source(&mut params)?, params.maybe::<bool>("merged")?.unwrap_or(false));
             params.end()?;
-            Some(memory.and_then(|it| branches.validate(&it, directory.as_deref())).and_then(encoded))
+            let validate = |memory| match is_merged {
+                true => branches.validate_merged(&memory, directory.as_deref(), &source),
+                false => branches.validate(&memory, directory.as_deref()),
+            };
+            Some(memory.and_then(validate).and_then(encoded))
         }
         "branch.push" => {
             let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);

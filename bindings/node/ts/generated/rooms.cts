@@ -1417,7 +1417,8 @@ export class BranchApi {
    * path, rule and limit.
    *
    * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
-   * checks the files together with those that others have pushed.
+   * checks the files together with those that others have pushed; so does this method if `merged`
+   * is true.
    */
   validate(params: BranchValidateParams = {}, options?: CallOptions): Promise<BranchValidation> {
     return this.#caller.call("branch.validate", params, options);
@@ -1428,7 +1429,8 @@ export class BranchApi {
    * path, rule and limit.
    *
    * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
-   * checks the files together with those that others have pushed.
+   * checks the files together with those that others have pushed; so does this method if `merged`
+   * is true.
    */
   validateSync(params: BranchValidateParams = {}, options?: CallOptions): BranchValidation {
     return this.#caller.callSync("branch.validate", params, options);

@@ -397,6 +397,11 @@ export type BranchValidation = {
    * Every broken rule.
    */
   rejected: BranchFault[];
+  /**
+   * The files in which a push would replace changes of others, sorted; empty unless the files were
+   * merged.
+   */
+  conflicts: string[];
 };
 
 /**
@@ -4155,7 +4160,8 @@ export type BranchCheckoutParams = {
  * path, rule and limit.
  *
  * `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and
- * checks the files together with those that others have pushed.
+ * checks the files together with those that others have pushed; so does this method if `merged` is
+ * true.
  */
 export type BranchValidateParams = {
   /**
@@ -4167,6 +4173,22 @@ export type BranchValidateParams = {
    * The folder. Default: that of the memory.
    */
   directory?: string | null | undefined;
+  /**
+   * The folder of a repository with the remote. Default: the current folder, unless the memory
+   * names a repository.
+   */
+  repoDir?: string | null | undefined;
+  /**
+   * The URL or the path of the repository with the branch, or the name of a remote of the
+   * repository. Default: the repository that the memory names, or else the only remote, or
+   * `origin`.
+   */
+  remote?: string | null | undefined;
+  /**
+   * Whether the files are also checked as a push would leave them on the branch: merged with what
+   * others pushed, which is fetched. Nothing is pushed. Default: `false`.
+   */
+  merged?: boolean | null | undefined;
 };
 
 /**

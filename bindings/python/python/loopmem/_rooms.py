@@ -1419,6 +1419,9 @@ class BranchApi(Room):
         *,
         entry: object | None = None,
         directory: str | os.PathLike[str] | None = None,
+        repo_dir: str | os.PathLike[str] | None = None,
+        remote: str | None = None,
+        merged: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.BranchValidation:
         """Checks the files in the folder of a memory against its rules, and returns every fault with its path.
@@ -1426,15 +1429,21 @@ class BranchApi(Room):
         Rule and limit.
 
         `branch.push` makes the same checks first. In addition, it looks for secrets in the files, and checks the files
-        together with those that others have pushed.
+        together with those that others have pushed; so does this method if `merged` is true.
 
         Parameters
         ----------
         entry : The memory: its configuration, or what `branch.parseConfig` returned for it. Default: the memory
             `default`.
         directory : The folder. Default: that of the memory.
+        repo_dir : The folder of a repository with the remote. Default: the current folder, unless the memory names
+            a repository.
+        remote : The URL or the path of the repository with the branch, or the name of a remote of the repository.
+            Default: the repository that the memory names, or else the only remote, or `origin`.
+        merged : Whether the files are also checked as a push would leave them on the branch: merged with what
+            others pushed, which is fetched. Nothing is pushed. Default: `false`.
         """
-        return cast("t.BranchValidation", self._call("branch.validate", locals(), "directory"))
+        return cast("t.BranchValidation", self._call("branch.validate", locals(), "directory", "repo_dir"))
 
     @documented(*READS, "RenameError")
     def push(

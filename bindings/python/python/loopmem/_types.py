@@ -252,6 +252,8 @@ class BranchValidation(TypedDict):
     """The files that match no pattern, sorted. They are not pushed."""
     rejected: list[BranchFault]
     """Every broken rule."""
+    conflicts: list[str]
+    """The files in which a push would replace changes of others, sorted; empty unless the files were merged."""
 
 
 class BranchWorkflow(TypedDict):

@@ -6,6 +6,7 @@
 pub(crate) mod base;
 mod changes;
 mod context;
+mod foresee;
 mod plan;
 mod publish;
 

@@ -9,6 +9,7 @@ use crate::branch::config::CleanUp;
 use crate::branch::repository::objects::{CommitId, MAX_HISTORY, Tree};
 use crate::branch::tree::combine::{Combined, combine};
 use crate::branch::tree::contents::Contents;
+use crate::branch::tree::fault::{Fault, Rule};
 use crate::branch::tree::folder::total;
 use crate::branch::tree::redaction::redact_merged;
 use crate::branch::tree::validate::{fault_list, faults_of_all, patch_fault};
@@ -26,6 +27,8 @@ pub(crate) struct Plan {
     message: String,
     /// The files that made way for new ones.
     cleaned: Vec<String>,
+    /// What is wrong if too little could make way.
+    overflow: Option<Fault>,
 }
 
 /// A commit to push.
@@ -41,9 +44,9 @@ impl Plan {
     /// Merges the changes with the branch at `tip`.
     ///
     /// # Errors
-    /// `ValidationError` if the result breaks a rule of the memory.
+    /// `SecretRefused` for a file that is not text; `GitError`, `Cancelled`.
     pub(crate) fn new(context: &Context<'_>, changes: &mut Changes<'_>, tip: &Tip) -> Result<Plan> {
-        let Changes { contents, base, ours, before } = changes;
+        let Changes { contents, base, ours, .. } = changes;
         let onto = tip.existing().map(|(_, tree)| tree);
         let mut message = context.message.to_owned();
         let mut queued = None;
@@ -60,19 +63,43 @@ impl Plan {
         redact_merged(context.home, contents, &mut theirs, &[base.queued.as_ref().map(|queued| &queued.tree), onto])?;
         let mut folder = combine(contents, from, ours, &theirs)?;
         redact_merged(context.home, contents, &mut folder.tree, &[Some(&*ours), Some(&theirs)])?;
-        let cleaned = make_room(context, contents, &mut folder.tree, tip)?;
-        let plan = Plan { queued, folder, message, cleaned };
-        if plan.folder.tree != *before {
-            plan.check(context, changes)?;
+        let (cleaned, overflow) = make_room(context, contents, &mut folder.tree, tip)?;
+        Ok(Plan { queued, folder, message, cleaned, overflow })
+    }
+
+    /// The paths of the files in which a change of the folder replaces one of theirs.
+    pub(crate) fn conflicts(&self) -> &[String] {
+        &self.folder.conflicts
+    }
+
+    /// The rules that the files break only together with those of others, or with placeholders in them.
+    fn faults_of_merged(&self, context: &Context<'_>, changes: &Changes<'_>) -> Result<Vec<Fault>> {
+        if self.folder.tree == changes.before {
+            return Ok(Vec::new());
         }
-        Ok(plan)
+        let kept = changes.contents.kept(&self.folder.tree, &context.memory.patterns()?)?;
+        Ok(faults_of_all(context.home, context.memory, &kept))
+    }
+
+    /// Every fault for which the push would be refused.
+    pub(crate) fn faults(&self, context: &Context<'_>, changes: &Changes<'_>, tip: &Tip) -> Result<Vec<Fault>> {
+        let mut faults = self.faults_of_merged(context, changes)?;
+        faults.iter_mut().for_each(|fault| fault.message.insert_str(0, "together with what others pushed: "));
+        faults.extend(self.overflow.clone());
+        faults.extend(growth(context, changes, tip, &self.folder.tree)?);
+        Ok(faults)
     }
 
     /// Refuses files that break the rules of the memory only together with those of others, or with placeholders in
     /// them.
-    fn check(&self, context: &Context<'_>, changes: &Changes<'_>) -> Result<()> {
-        let kept = changes.contents.kept(&self.folder.tree, &context.memory.patterns()?)?;
-        let faults = faults_of_all(context.home, context.memory, &kept);
+    ///
+    /// # Errors
+    /// `ValidationError` that names the rules.
+    pub(crate) fn check(&self, context: &Context<'_>, changes: &Changes<'_>) -> Result<()> {
+        if let Some(overflow) = &self.overflow {
+            return Err(Error::validation(overflow.message.clone()));
+        }
+        let faults = self.faults_of_merged(context, changes)?;
         if faults.is_empty() {
             return Ok(());
         }
@@ -93,7 +120,7 @@ impl Plan {
     /// # Errors
     /// `ValidationError` if the files became too much larger.
     pub(crate) fn commit(self, context: &Context<'_>, changes: &Changes<'_>, tip: &Tip) -> Result<Option<Candidate>> {
-        let Plan { queued, folder, message, cleaned } = self;
+        let Plan { queued, folder, message, cleaned, .. } = self;
         let (mut parent, mut current) = (tip.commit.clone(), &tip.tree);
         if let Some((queued, message)) = &queued {
             if queued.tree != *current {
@@ -108,22 +135,24 @@ impl Plan {
         }
         let Some(commit) = parent.filter(|parent| Some(parent) != tip.commit.as_ref()) else { return Ok(None) };
         let Combined { tree, conflicts } = folder;
-        check_growth(context, changes, tip, &tree)?;
+        if let Some(fault) = growth(context, changes, tip, &tree)? {
+            return Err(Error::validation(fault.message));
+        }
         Ok(Some(Candidate { commit, tree, conflicts, cleaned }))
     }
 }
 
-/// Refuses files that became too much larger, which the validation cannot see for files from another machine. If their
-/// base is not known, the files that are pushed are compared with the branch.
-fn check_growth(context: &Context<'_>, changes: &Changes<'_>, tip: &Tip, pushed: &Tree) -> Result<()> {
-    let Some(limit) = context.memory.max_patch_size else { return Ok(()) };
+/// The fault of files that became too much larger, which the validation cannot see for files from another machine. If
+/// their base is not known, the files that are pushed are compared with the branch.
+fn growth(context: &Context<'_>, changes: &Changes<'_>, tip: &Tip, pushed: &Tree) -> Result<Option<Fault>> {
+    let Some(limit) = context.memory.max_patch_size else { return Ok(None) };
     let patterns = context.memory.patterns()?;
     let size = |tree: &Tree| changes.contents.total_size(tree, &patterns);
     let (before, now) = match &changes.base.tree {
         Some(base) => (size(base)?, size(&changes.before)?),
         None => (size(&tip.tree)?, size(pushed)?),
     };
-    patch_fault(limit, now, before).map_or(Ok(()), |fault| Err(Error::validation(fault.message)))
+    Ok(patch_fault(limit, now, before))
 }
 
 /// The message of a commit, with the places of the versions that it replaced.
@@ -135,18 +164,21 @@ fn with_conflict_note(message: &str, conflicts: &[String], tip: &Tip) -> String 
 }
 
 /// Removes files from `tree` until those that are kept fit, the ones that were changed longest ago on the branch first.
-/// The files that the push changes stay. Returns the paths, sorted.
-///
-/// # Errors
-/// `ValidationError` if they do not fit, or nothing may be removed; `GitError`.
-fn make_room(context: &Context<'_>, contents: &Contents<'_>, tree: &mut Tree, tip: &Tip) -> Result<Vec<String>> {
+/// The files that the push changes stay. Returns the paths, sorted, or the fault if they do not fit, or nothing may be
+/// removed.
+fn make_room(
+    context: &Context<'_>,
+    contents: &Contents<'_>,
+    tree: &mut Tree,
+    tip: &Tip,
+) -> Result<(Vec<String>, Option<Fault>)> {
     let Context { memory, remote, .. } = *context;
-    let Some(limit) = memory.max_total_size else { return Ok(Vec::new()) };
+    let Some(limit) = memory.max_total_size else { return Ok((Vec::new(), None)) };
     let kept = contents.kept(tree, &memory.patterns()?)?;
     let sizes: BTreeMap<String, u64> = kept.into_iter().map(|file| (file.path, file.size)).collect();
     let mut total = total(sizes.values().copied());
     if total <= limit {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     let mut removed = Vec::new();
     if let (CleanUp::Oldest, Some((tip, before))) = (memory.clean_up, tip.existing()) {
@@ -168,13 +200,14 @@ fn make_room(context: &Context<'_>, contents: &Contents<'_>, tree: &mut Tree, ti
         let message = format!(
             "with those of others on the branch, the files of the memory would have {total} bytes in all; at most {limit} are allowed"
         );
-        return Err(Error::validation(format!("{message}; remove or shorten some")));
+        let message = format!("{message}; remove or shorten some");
+        return Ok((Vec::new(), Some(Fault::new(None, Rule::TotalSize, Some(limit), message))));
     }
     for path in &removed {
         tree.remove(path);
     }
     removed.sort();
-    Ok(removed)
+    Ok((removed, None))
 }
 
 /// The number of commits since each file was changed last, as far as a bounded number of files is compared.

@@ -186,6 +186,7 @@ fn attempts(
         result.base = changes.base.commit.as_ref().filter(|_| is_known).map(CommitId::to_string);
         result.merged = tip.commit.is_some() && tip.commit != changes.base.commit;
         let plan = Plan::new(context, changes, &tip)?;
+        plan.check(context, changes)?;
         let Some(candidate) = plan.commit(context, changes, &tip)? else {
             if tip.is_assumed && remote.tip(context.objects())? != tip.commit {
                 tip = context.fetch_tip()?;

@@ -32,6 +32,8 @@ pub struct Validation {
     pub skipped: Vec<String>,
     /// Every broken rule.
     pub rejected: Vec<Fault>,
+    /// The files in which a push would replace changes of others, sorted; empty unless the files were merged.
+    pub conflicts: Vec<String>,
 }
 
 impl Validation {
@@ -94,7 +96,7 @@ pub(crate) fn validate(home: &Home, memory: &Memory, directory: &Path) -> Result
     rejected.extend(campaign::faults(&disk, memory, directory, &kept)?);
     let files = kept.into_iter().map(|file| File { path: shown(home, &file.path), ..file }).collect();
     let skipped = skipped.into_iter().map(|file| shown(home, &file.path)).collect();
-    Ok(Validation { ok: rejected.is_empty(), files, skipped, rejected })
+    Ok(Validation { ok: rejected.is_empty(), files, skipped, rejected, conflicts: Vec::new() })
 }
 
 /// The faults of these files, without those of links and other entries of the folder.

@@ -116,3 +116,44 @@ fn a_folder_that_is_missing_or_a_link_is_no_empty_memory() {
     std::os::unix::fs::symlink(site.path("home"), &agent.directory).unwrap();
     assert_eq!(agent.try_push(PushOptions::new()).unwrap_err().kind(), ErrorKind::Validation);
 }
+
+#[test]
+fn merged_with_what_others_pushed_the_files_are_checked_as_a_push_would_leave_them() {
+    let site = Site::new();
+    let config = json!({"max-file-size": 40});
+    let [one, other] = ["a", "b"].map(|name| site.agent_with(name, config.clone()));
+    one.write("log.jsonl", "{\"n\":0,\"m\":\"a\"}\n").write("note.md", "first\n").push();
+    other.checkout().unwrap();
+    one.append("log.jsonl", "{\"n\":1,\"m\":\"a\"}\n").write("note.md", "mine\n").push();
+    let merged = |agent: &Agent<'_>| {
+        agent.store.branches().validate_merged(&agent.memory, Some(&agent.directory), &agent.source()).unwrap()
+    };
+    // Each keeps the limit, and both together do not.
+    other.append("log.jsonl", "{\"n\":2,\"m\":\"a\"}\n").write("note.md", "theirs\n");
+    let before = other.files();
+    assert!(other.validate().ok);
+    let seen = merged(&other);
+    assert_eq!(seen.rejected.len(), 1, "{seen:?}");
+    let fault = &seen.rejected[0];
+    assert_eq!((fault.path.as_deref(), fault.rule, fault.limit), (Some("log.jsonl"), Rule::FileSize, Some(40)));
+    assert_eq!(fault.message, "together with what others pushed: has 48 bytes; at most 40 are allowed");
+    assert_eq!((seen.ok, seen.conflicts), (false, vec!["note.md".to_owned()]));
+    let refused = other.try_push(PushOptions::new()).unwrap_err();
+    assert!(refused.message().contains("log.jsonl: has 48 bytes"), "{refused}");
+    assert_eq!((other.files(), site.commits().len()), (before, 2));
+    // What it says is what the push does.
+    other
+        .write("log.jsonl", "{\"n\":0,\"m\":\"a\"}\n")
+        .write("b.bin", b"\0\xffpassword: hunter2-very-secret\0")
+        .remove("note.md");
+    let seen = merged(&other);
+    assert_eq!(seen.rejected.iter().map(|fault| fault.rule).collect::<Vec<_>>(), [Rule::Secret], "{seen:?}");
+    other.remove("b.bin").write("note.md", "theirs\n");
+    let seen = merged(&other);
+    assert!(seen.ok, "{seen:?}");
+    let pushed = other.push();
+    assert_eq!(
+        pushed.conflicts.iter().map(|it| &it.path).collect::<Vec<_>>(),
+        seen.conflicts.iter().collect::<Vec<_>>()
+    );
+}

@@ -87,6 +87,9 @@ fn validation(done: &Validation) -> String {
             counted(files, "file")
         ),
     };
+    for path in &done.conflicts {
+        _ = writeln!(out, "{ID}{}{ID:#}: your change would replace one of theirs", on_one_line(path));
+    }
     out + &skipped(&done.skipped)
 }
 
