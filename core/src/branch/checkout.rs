@@ -14,6 +14,7 @@ use super::repository::remote::Remote;
 use super::repository::state::{self, State, with_repair};
 use super::tree::combine::{combine, with_what_is_not_kept};
 use super::tree::contents::Contents;
+use super::tree::folder;
 use super::tree::working_copy::{self, Update};
 use super::{Branches, operation};
 use crate::error::{Error, ErrorKind, Result};
@@ -109,7 +110,7 @@ fn checkout(home: &Home, memory: &Memory, directory: &Path, source: &Source) -> 
 /// Creates the folder of a branch that does not exist. Returns whether it has files.
 fn without_branch(home: &Home, state: &State, directory: &Path, base: &Base) -> Result<bool> {
     let is_there = state.disk().has_entry(directory);
-    state.disk().make_folder(directory)?;
+    folder::make(home, directory)?;
     if let Some(queued) = base.queued.as_ref().filter(|_| !is_there) {
         let contents = &Contents::new(&state.objects);
         let (before, after) = (&Tree::new(), &queued.tree);

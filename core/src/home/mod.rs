@@ -217,11 +217,12 @@ impl Home {
         &self.shared.disk
     }
 
-    /// Refuses a folder outside the home that other users could exchange.
+    /// Refuses a folder outside the home that other users could exchange. Returns whether it exists: one that does not has to be
+    /// checked again once it does, before anything in it is opened.
     ///
     /// # Errors
     /// `IOError` that names the folder and says what to do.
-    pub(crate) fn check_owners(&self, folder: &Path) -> Result<()> {
+    pub(crate) fn check_owners(&self, folder: &Path) -> Result<bool> {
         self.disk().check_owners(folder, &|owner| self.git_environment().is_own(owner))
     }
 

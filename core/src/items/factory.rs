@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::place::{OF_REPO, Place, Places};
+use super::place::{Place, Places};
 use super::recall::{Recall, RecallQuery, recall};
 use super::store::{ItemStore, MemoryStore, OfItems};
 use crate::error::{Error, Result};
-use crate::home::{Home, ItemFiles, ItemsBackend, Options};
+use crate::home::{Home, ItemsBackend, Options};
 use crate::repo::Workspace;
 
 /// Defines a store at a path, in a backend.
@@ -83,8 +83,7 @@ pub fn open_repo_store(root: impl AsRef<Path>) -> Result<Box<dyn MemoryStore>> {
         Error::validation(format!("there is no folder {}", root.as_ref().display())).at(root.as_ref()).because(cause)
     })?;
     let config = &home.config().items;
-    let files: &ItemFiles = &config.repo_files;
-    let place = Place::in_folder(&home, &root, files, OF_REPO, config.backend)?;
+    let place = Place::of_top(&home, &root, &config.repo_files, config.backend)?;
     Ok(Box::new(ItemStore::at(&home, &place)?))
 }
 

@@ -42,12 +42,17 @@ impl Backend for JsonlBackend {
 
     fn state(&self) -> Result<RwLockReadGuard<'_, State>> {
         retrying(|| {
-            let lines = self.lines(self.file().read(self.home.wait_options())?);
+            let snapshot = match self.place.may_be_opened(&self.home) {
+                true => self.file().read(self.home.wait_options())?,
+                false => Arc::default(),
+            };
+            let lines = self.lines(snapshot);
             self.collection.at(&self.home, &self.place, &lines)
         })
     }
 
     fn edit(&self, decide: Decide) -> Result<()> {
+        self.place.claim(&self.home)?;
         let (backend, decided) = (self.clone(), Arc::new(Mutex::new(Some(decide))));
         self.file().update(self.home.wait_options(), move |draft| {
             let decide = lock(&decided).take().ok_or_else(|| Error::internal("a change was decided twice"))?;
@@ -62,6 +67,9 @@ impl Backend for JsonlBackend {
     }
 
     fn examine(&self, fix: bool) -> Result<Examination> {
+        if !self.place.may_be_opened(&self.home) {
+            return Ok(Examination::default());
+        }
         let (file, odd) = (&self.place.file, OddRecords::default());
         let read = |number: usize, line: &[u8]| {
             if line.trim_ascii().is_empty() {

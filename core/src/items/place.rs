@@ -14,7 +14,7 @@ use crate::safety::GeneratedId;
 use crate::warning::Warning;
 
 /// The scopes of items in each kind of store. Those of the top-level folder are beside those of its repository.
-pub(super) const OF_REPO: &[Scope] = &[Scope::Repo, Scope::Dir];
+const OF_REPO: &[Scope] = &[Scope::Repo, Scope::Dir];
 const OF_FOLDER: &[Scope] = &[Scope::Dir];
 const OF_USER: &[Scope] = &[Scope::Global];
 const OF_ANY: &[Scope] = &[Scope::Repo, Scope::Dir, Scope::Global];
@@ -42,8 +42,10 @@ pub(super) struct Place {
     pub(super) is_default: bool,
     /// The folder of the store under the home.
     pub(super) state: PathBuf,
-    /// Why it is not used: other users could exchange its file.
+    /// Why it is not used: other users could exchange its file, or it is git's.
     pub(super) refused: Option<Error>,
+    /// True if its folder did not exist when its owners were checked: another user may create it first.
+    is_unchecked: bool,
 }
 
 /// The stores that apply to a workspace.
@@ -88,19 +90,16 @@ impl Places {
             })?;
         }
         let config = &home.config().items;
-        let mut repo = Place::in_folder(home, &top, &config.repo_files, OF_REPO, backend)?;
+        let mut repo = Place::of_top(home, &top, &config.repo_files, backend)?;
         let above = folder.ancestors().take_while(|above| above.starts_with(&top) && *above != top);
         let no_files = ItemFiles::default();
         let dirs = above.map(|folder| Place::in_folder(home, folder, &no_files, OF_FOLDER, backend));
         let mut dirs = dirs.collect::<Result<Vec<_>>>()?;
-        // Git has been asked whose repository it is.
-        if !home.disk().has_entry(&top.join(".git")) {
-            repo.refused = refused(home, &repo);
-        }
         // The items of a folder outside the repository are in that folder.
         if dirs.is_empty() && folder != top {
-            let place = Place::in_folder(home, &folder, &no_files, OF_FOLDER, backend)?;
-            dirs.push(Place { refused: refused(home, &place), ..place });
+            let mut place = Place::in_folder(home, &folder, &no_files, OF_FOLDER, backend)?;
+            place.check(home);
+            dirs.push(place);
         }
         let global = home.layout().codex_home().is_ok().then(|| Place::global(home, backend)).transpose()?;
         // In the home folder of a user, or if the environment says so, two of them may be one file. It is read once.
@@ -111,9 +110,7 @@ impl Places {
                     || file.iter().any(|part| part == ".git")
             };
             if place.is_default && is_gits(&place.file) {
-                let refused = of_git(&place.file);
-                warn(home, place, "items inside a git directory are not read", &refused);
-                place.refused = Some(refused);
+                place.refuse(home, "items inside a git directory are not read", of_git(&place.file));
             }
             if global.as_ref().is_some_and(|global| global.file == place.file) {
                 place.scopes = OF_ANY;
@@ -157,22 +154,6 @@ fn of_git(file: &Path) -> Error {
     Error::new(ErrorKind::Git, format!("no items are stored at {}: {what}", file.display())).at(file)
 }
 
-/// Why a store is not used, if other users could exchange its file.
-fn refused(home: &Home, place: &Place) -> Option<Error> {
-    // Whatever leads to a file that the environment names is its owner's choice.
-    let folder = place.file.parent().filter(|_| place.is_default)?;
-    let refused = home.check_owners(folder).err()?;
-    warn(home, place, "items that other users can change are not read", &refused);
-    Some(refused)
-}
-
-/// Says that a store is not read, if there is one.
-fn warn(home: &Home, place: &Place, message: &'static str, refused: &Error) {
-    if home.disk().has_entry(&place.file) {
-        Warning::new(message).because(refused).at(&place.file).emit(home.redactor());
-    }
-}
-
 impl Place {
     /// The global store.
     pub(super) fn global(home: &Home, backend: ItemsBackend) -> Result<Self> {
@@ -183,7 +164,7 @@ impl Place {
     }
 
     /// The store in `folder`, whose items can have these scopes.
-    pub(super) fn in_folder(
+    fn in_folder(
         home: &Home,
         folder: &Path,
         files: &ItemFiles,
@@ -192,6 +173,53 @@ impl Place {
     ) -> Result<Self> {
         let place = Place::at(home, folder, &Layout::items_in(folder), files, Some(folder.to_owned()), backend)?;
         Ok(Place { scopes, ..place })
+    }
+
+    /// The store of the repository, or other folder, whose top level is `top`.
+    pub(super) fn of_top(home: &Home, top: &Path, files: &ItemFiles, backend: ItemsBackend) -> Result<Self> {
+        let mut place = Place::in_folder(home, top, files, OF_REPO, backend)?;
+        // Git has been asked whose repository it is.
+        if !home.disk().has_entry(&top.join(".git")) {
+            place.check(home);
+        }
+        Ok(place)
+    }
+
+    /// Checks whether other users could exchange its file.
+    fn check(&mut self, home: &Home) {
+        // Whatever leads to a file that the environment names is its owner's choice.
+        let Some(folder) = self.file.parent().filter(|_| self.is_default) else { return };
+        match home.check_owners(folder) {
+            Ok(is_there) => self.is_unchecked = !is_there,
+            Err(refused) => self.refuse(home, "items that other users can change are not read", refused),
+        }
+    }
+
+    /// Does not use it, and says so if there is a file.
+    fn refuse(&mut self, home: &Home, message: &'static str, why: Error) {
+        if home.disk().has_entry(&self.file) {
+            Warning::new(message).because(&why).at(&self.file).emit(home.redactor());
+        }
+        self.refused = Some(why);
+    }
+
+    /// Returns whether its file may be opened to read it. If not, there are no items: another user may have created its folder.
+    pub(super) fn may_be_opened(&self, home: &Home) -> bool {
+        let unchecked = self.file.parent().filter(|_| self.is_unchecked);
+        unchecked.is_none_or(|folder| home.check_owners(folder).unwrap_or(false))
+    }
+
+    /// Creates its folder before the first write, if another user may create it first.
+    ///
+    /// # Errors
+    /// `IOError` if another user has.
+    pub(super) fn claim(&self, home: &Home) -> Result<()> {
+        let Some(folder) = self.file.parent().filter(|_| self.is_unchecked) else { return Ok(()) };
+        for folder in [folder.parent().unwrap_or(folder), folder] {
+            self.disk.make_folder(folder)?;
+            home.check_owners(folder)?;
+        }
+        Ok(())
     }
 
     /// The scope of an item here that says `said`. A repository may come from anyone, and must not choose what
@@ -254,6 +282,7 @@ impl Place {
             is_default: false,
             state,
             refused: None,
+            is_unchecked: false,
         }
     }
 

@@ -106,6 +106,9 @@ impl SqliteBackend {
 
     /// The current rows.
     fn rows(&self) -> Result<Arc<Rows>> {
+        if !self.place.may_be_opened(&self.home) {
+            return Ok(Arc::new(Rows { files: [None, None], generation: 0, chunks: Vec::new() }));
+        }
         let kept = ROWS.get(&self.place.file);
         // They are looked at first: what is written meanwhile makes the next call read again.
         let files = [self.disk().stat(&self.place.file)?, self.disk().stat(&beside(&self.place.file, "-wal"))?];
@@ -221,6 +224,7 @@ impl Backend for SqliteBackend {
     }
 
     fn edit(&self, decide: Decide) -> Result<()> {
+        self.place.claim(&self.home)?;
         self.database.write(self.disk(), self.home.wait_options(), |transaction| {
             let changes = decide(&mut Transaction { backend: self, connection: transaction })?;
             if changes.is_empty() {
@@ -243,6 +247,9 @@ impl Backend for SqliteBackend {
     }
 
     fn examine(&self, fix: bool) -> Result<Examination> {
+        if !self.place.may_be_opened(&self.home) {
+            return Ok(Examination::default());
+        }
         let odd = OddRecords::default();
         let is_sound = |table: &str, values: &[Value]| is_sound(table, values, &odd);
         let mut found = self.database.examine(self.disk(), self.home.wait_options(), fix, &is_sound)?;

@@ -140,6 +140,78 @@ fn a_repository_of_another_user_in_a_shared_folder_is_ignored() {
     }
 }
 
+/// In a folder where everybody may create entries, another user may create `.codex` at any time.
+#[test]
+fn items_that_another_user_puts_there_first_are_neither_read_nor_written() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use loopmem::items::{Filter, ItemDraft, ItemType, RecallQuery, Scope};
+
+    const PLANTED: &str = "{\"id\":\"planted\",\"created_at\":\"2026-01-01T00:00:00Z\",\
+        \"updated_at\":\"2026-01-01T00:00:00Z\",\"scope\":\"repo\",\"status\":\"active\",\"type\":\"note\",\
+        \"content\":\"The proxy listens on 6666.\"}\n";
+    let folder = Folder::new();
+    // Another user's link may lead to what this one owns.
+    let (plain, victim) = (folder.path("outside"), folder.path("victim"));
+    let clear = |path: &Path| {
+        let _ = std::fs::remove_dir_all(path);
+        std::fs::create_dir_all(path).unwrap();
+    };
+    if give(&plain, 12_345).is_err() {
+        println!("only root can give a folder to another user");
+        return;
+    }
+    for (is_link, is_read) in [(false, true), (false, false), (true, true), (true, false)] {
+        for nth in 1.. {
+            clear(&plain);
+            clear(&victim);
+            std::fs::set_permissions(&plain, std::fs::Permissions::from_mode(0o1777)).unwrap();
+            let at = plain.join(".codex");
+            let planted = if is_link { &victim } else { &at }.join("memory/items.jsonl");
+            let is_over = Arc::new(AtomicBool::new(true));
+            let plant = {
+                let (at, planted, victim, is_over) =
+                    (at.clone(), planted.clone(), victim.clone(), Arc::clone(&is_over));
+                move || {
+                    is_over.store(false, Ordering::SeqCst);
+                    if at.exists() {
+                        return;
+                    }
+                    std::fs::create_dir_all(planted.parent().unwrap()).unwrap();
+                    std::fs::write(&planted, PLANTED).unwrap();
+                    if is_link {
+                        symlink(&victim, &at).unwrap();
+                        std::os::unix::fs::lchown(&at, Some(12_345), None).unwrap();
+                    } else {
+                        give(&at, 12_345).unwrap();
+                    }
+                }
+            };
+            let home = TestHome::new();
+            let options = Options::at(home.root()).codex_home(folder.path("codex"));
+            let fs = crate::file_systems::meanwhile(nth, plant);
+            let items = loopmem::testing::open_on(options, fs, []).unwrap().items(&plain);
+            let context = format!("call {nth}, link: {is_link}");
+            if is_read {
+                assert!(items.list(&Filter::all()).unwrap().is_empty(), "{context}");
+                assert!(items.recall(&RecallQuery::new("the proxy")).unwrap().items.is_empty(), "{context}");
+            } else if items.add(ItemDraft::new(Scope::Repo, ItemType::Note, "one's own")).is_ok() {
+                let own = std::fs::read_to_string(at.join("memory/items.jsonl")).unwrap();
+                assert!(own.contains("one's own") && !own.contains("planted"), "{context}: {own}");
+            }
+            if std::fs::read(&planted).is_ok_and(|text| text == PLANTED.as_bytes()) {
+                assert_eq!(planted.parent().unwrap().read_dir().unwrap().count(), 1, "{context}");
+            } else {
+                assert!(!at.is_symlink(), "{context}");
+            }
+            if is_over.load(Ordering::SeqCst) {
+                break;
+            }
+        }
+    }
+}
+
 /// The items of a folder outside of repositories, which git has no say in.
 #[test]
 fn items_that_another_user_could_exchange_are_neither_read_nor_written() {

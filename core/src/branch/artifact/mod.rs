@@ -130,8 +130,7 @@ fn pack(home: &Home, memory: &Memory, directory: &Path, path: &Path, since: Opti
     let disk = home.disk_at(path.parent().unwrap_or(path));
     let known = since.map(|since| contents_of(home, since, path)).transpose()?.unwrap_or_default();
     if home.is_dry_run() {
-        let beside = folder::disk(home, directory);
-        let listing = folder::list(&beside, directory, &home.cancel_check())?;
+        let listing = folder::list(home, directory)?;
         preview(home, directory, listing.files.into_iter().map(|file| file.path), &Tree::new())?;
     }
     let state = State::open(home, directory)?;

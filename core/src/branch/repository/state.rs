@@ -342,9 +342,11 @@ pub(crate) fn tree_at_base(home: &Home, directory: &Path) -> Result<Option<Tree>
 fn at_base(home: &Home, directory: &Path) -> Result<Option<(Option<Objects>, Tree)>> {
     let folder = folder_of(directory)?;
     let disk = folder::disk(home, directory);
+    if !home.check_owners(&folder.join(GIT))? {
+        return Ok(None);
+    }
     let Some(saved) = read(&disk, &folder, directory)? else { return Ok(None) };
     let Some(base) = saved.base else { return Ok(saved.is_new.then(|| (None, Tree::new()))) };
-    home.check_owners(&folder.join(GIT))?;
     let objects = Objects::open(&disk, &folder.join(GIT));
     // The next call that takes the lock replaces a repository that is damaged.
     let Ok(tree) = objects.tree(&base) else { return Ok(None) };

@@ -20,6 +20,15 @@ pub(crate) fn disk(home: &Home, directory: &Path) -> Arc<Disk> {
     home.disk_at(directory.parent().unwrap_or(directory))
 }
 
+/// Creates the folder of a memory, if necessary.
+///
+/// # Errors
+/// `IOError`, also if another user was faster.
+pub(crate) fn make(home: &Home, directory: &Path) -> Result<()> {
+    disk(home, directory).make_folder(directory)?;
+    home.check_owners(directory).map(drop)
+}
+
 /// The entries of a folder, at any depth.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
@@ -69,9 +78,10 @@ pub(crate) enum Other {
 /// Lists a folder.
 ///
 /// # Errors
-/// `NotFound` if it does not exist; `ValidationError` if it is a link or a file, or has too many entries; `IOError`;
-/// those of `check`, which is called for each folder.
-pub(crate) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>) -> Result<Listing> {
+/// `NotFound` if it does not exist; `ValidationError` if it is a link or a file, or has too many entries; `IOError`, also
+/// if another user could exchange it; `Cancelled`.
+pub(crate) fn list(home: &Home, directory: &Path) -> Result<Listing> {
+    let (disk, check) = (&*disk(home, directory), home.cancel_check());
     let failed = |path: &Path, cause: &std::io::Error| Error::io("list", path, cause);
     match disk.stat(directory)?.map(|stat| stat.kind) {
         Some(Kind::Folder) => {}
@@ -84,6 +94,8 @@ pub(crate) fn list(disk: &Disk, directory: &Path, check: &dyn Fn() -> Result<()>
             return Err(Error::validation(message).at(directory));
         }
     }
+    // Another user may have created it just now.
+    home.check_owners(directory)?;
     let mut listing = Listing::default();
     let mut folders = vec![String::new()];
     let mut count = 0;

@@ -74,7 +74,8 @@ impl Branches {
     /// every fault.
     ///
     /// # Errors
-    /// `NotFound` if the folder does not exist; `ValidationError` if it is a link; `IOError`, `Cancelled`.
+    /// `NotFound` if the folder does not exist; `ValidationError` if it is a link; `IOError`, also if another user could
+    /// exchange it; `Cancelled`.
     pub fn validate(&self, memory: &Memory, directory: Option<&Path>) -> Result<Validation> {
         self.home.call(operation::VALIDATE, |home| validate(home, memory, &memory.folder(home, directory)?))
     }
@@ -82,8 +83,7 @@ impl Branches {
 
 pub(crate) fn validate(home: &Home, memory: &Memory, directory: &Path) -> Result<Validation> {
     let patterns = memory.patterns()?;
-    let disk = folder::disk(home, directory);
-    let Listing { files, others } = folder::list(&disk, directory, &home.cancel_check())?;
+    let Listing { files, others } = folder::list(home, directory)?;
     let (kept, skipped): (Vec<File>, Vec<File>) = files.into_iter().partition(|file| patterns.take(&file.path));
     let mut rejected: Vec<Fault> =
         others.into_iter().map(|(path, other)| fault_of(&shown(home, &path), other)).collect();
@@ -93,7 +93,7 @@ pub(crate) fn validate(home: &Home, memory: &Memory, directory: &Path) -> Result
     {
         rejected.extend(patch_fault(limit, total(kept.iter().map(|file| file.size)), before));
     }
-    rejected.extend(campaign::faults(&disk, memory, directory, &kept)?);
+    rejected.extend(campaign::faults(&folder::disk(home, directory), memory, directory, &kept)?);
     let files = kept.into_iter().map(|file| File { path: shown(home, &file.path), ..file }).collect();
     let skipped = skipped.into_iter().map(|file| shown(home, &file.path)).collect();
     Ok(Validation { ok: rejected.is_empty(), files, skipped, rejected, conflicts: Vec::new() })

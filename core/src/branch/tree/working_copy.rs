@@ -57,7 +57,7 @@ pub(crate) fn read_wanted(
     directory: &Path,
     is_wanted: impl Fn(&str) -> bool,
 ) -> Result<(Files, Vec<String>)> {
-    let listing = folder::list(state.disk(), directory, &home.cancel_check())?;
+    let listing = folder::list(home, directory)?;
     let paths = listing.files.into_iter().map(|File { path, .. }| path);
     let (wanted, others): (Vec<String>, Vec<String>) = paths.partition(|path| is_wanted(path));
     Ok((read(home, state.disk(), directory, wanted.into_iter(), MAX_BYTES)?, others))
@@ -96,8 +96,8 @@ impl Update<'_> {
     /// Such a change is merged with what `after` has; the paths at which something of that gave way are returned, sorted.
     /// Only regular files are written. The files that stay are made durable too.
     pub(crate) fn apply(&self) -> Result<Vec<String>> {
-        let Update { state, directory, before, after, .. } = self;
-        state.disk().make_folder(directory)?;
+        let Update { home, state, directory, before, after, .. } = self;
+        folder::make(home, directory)?;
         let only_before = before.keys().filter(|path| !after.contains_key(*path));
         let mut paths: Vec<&String> = only_before.chain(after.keys()).collect();
         let mut conflicts = BTreeSet::new();

@@ -17,29 +17,32 @@ const MAX_LINKS: usize = 40;
 
 impl Disk {
     /// Refuses a folder that users other than the current one and root own or can write to, or reach through such a folder:
-    /// they could exchange what is in it between a look at it and its use. A folder that does not exist yet is one of the
-    /// folder that it is created in. `is_own` decides whose files are the current user's.
+    /// they could exchange what is in it between a look at it and its use. `is_own` decides whose files are the current user's.
+    ///
+    /// Returns whether the folder exists. One that does not is of the folder that it will be created in; where that is a shared
+    /// one, another user may create it first, so it has to be checked again once it exists, before anything in it is opened.
     ///
     /// # Errors
     /// `IOError` that names the folder and says what to do.
-    pub(crate) fn check_owners(&self, folder: &Path, is_own: &dyn Fn(u32) -> bool) -> Result<()> {
+    pub(crate) fn check_owners(&self, folder: &Path, is_own: &dyn Fn(u32) -> bool) -> Result<bool> {
         let mut rest = folder.to_owned();
         for _ in 0..MAX_LINKS {
-            match self.first_link(&rest, is_own)? {
-                Some(further) => rest = further,
-                None => return Ok(()),
+            match self.follow(&rest, is_own)? {
+                Way::Link(further) => rest = further,
+                Way::Whole => return Ok(true),
+                Way::Ends => return Ok(false),
             }
         }
         Err(Error::io("use the folder", folder, &io::Error::other("it leads through too many links")))
     }
 
-    /// Checks the folders on a path up to the first link, and returns the path that this link stands for.
-    fn first_link(&self, path: &Path, is_own: &dyn Fn(u32) -> bool) -> Result<Option<PathBuf>> {
+    /// Checks the folders on a path up to the first link.
+    fn follow(&self, path: &Path, is_own: &dyn Fn(u32) -> bool) -> Result<Way> {
         let mut way = PathBuf::new();
         let mut names = path.components();
         while let Some(name) = names.next() {
             way.push(name);
-            let Some(stat) = self.stat_plain(&way)? else { break };
+            let Some(stat) = self.stat_plain(&way)? else { return Ok(Way::Ends) };
             if stat.owner != ROOT && !is_own(stat.owner) {
                 let what = format!("it belongs to another user ({}); use another folder, or chown it", stat.owner);
                 return Err(Error::io("use the folder", &way, &io::Error::other(what)));
@@ -48,15 +51,25 @@ impl Disk {
                 let target =
                     if_there(self.fs.read_link(&way)).map_err(|cause| Error::io("read the link", &way, &cause))?;
                 way.pop();
-                return Ok(target.map(|target| way.join(target).join(names.as_path())));
+                return Ok(target.map_or(Way::Ends, |target| Way::Link(way.join(target).join(names.as_path()))));
             }
             if is_shared(&stat) {
                 let what = "other users can write to it; use another folder, or chmod go-w it";
                 return Err(Error::io("use the folder", &way, &io::Error::other(what)));
             }
         }
-        Ok(None)
+        Ok(Way::Whole)
     }
+}
+
+/// Where a path leads.
+enum Way {
+    /// To an entry.
+    Whole,
+    /// Through a link, to this path.
+    Link(PathBuf),
+    /// To an entry that does not exist.
+    Ends,
 }
 
 /// True if other users can exchange what is in a folder. The group of the same number as its owner has no other members on

@@ -4,11 +4,15 @@
 use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use loopmem::ErrorKind;
 use loopmem::branch::PushOptions;
+use loopmem::testing::open_on;
 
 use super::Site;
+use crate::file_systems::meanwhile;
 
 const ANOTHER: u32 = 12_345;
 
@@ -110,6 +114,52 @@ fn a_shared_folder_whose_entries_only_their_owners_can_exchange_is_used() {
     agent.directory = site.path("link/a");
     agent.append("a.md", "b\n").push();
     assert_eq!(site.on_branch("a.md").as_deref(), Some("a\nb\n"));
+}
+
+/// Where everybody may create entries, another user may create the folder at any time.
+#[test]
+fn a_folder_that_another_user_makes_first_is_neither_pushed_nor_written() {
+    let site = Site::new();
+    site.ready("first").write("a.md", "a\n").push();
+    set_mode(&site.path("work"), 0o1777);
+    std::fs::create_dir(site.path("theirs")).unwrap();
+    if !give(&site.path("theirs")) {
+        println!("only root can give a folder to another user");
+        return;
+    }
+    // A checkout runs git, so it is tried at fewer calls.
+    for (is_push, step) in [(true, 1), (false, 11)] {
+        for nth in (1..).step_by(step) {
+            let agent = site.agent(&format!("{is_push}-{nth}"));
+            let is_over = Arc::new(AtomicBool::new(true));
+            let (folder, over) = (agent.directory.clone(), Arc::clone(&is_over));
+            let plant = move || {
+                over.store(false, Ordering::SeqCst);
+                if std::fs::create_dir(&folder).is_ok() {
+                    std::fs::write(folder.join("planted.md"), "planted\n").unwrap();
+                    give(&folder);
+                }
+            };
+            let store = open_on(site.options(), meanwhile(nth, plant), std::env::vars_os()).unwrap();
+            let done = match is_push {
+                true => {
+                    let options = PushOptions::new().source(agent.source());
+                    store.branches().push(&agent.memory, Some(&agent.directory), &options).map(drop)
+                }
+                false => store.branches().checkout(&agent.memory, Some(&agent.directory), &agent.source()).map(drop),
+            };
+            let what = format!("push: {is_push}, call {nth}: {done:?}");
+            assert_eq!(site.on_branch("planted.md"), None, "{what}");
+            if agent.directory.exists() {
+                let expected = if agent.read("planted.md").is_some() { "planted.md" } else { "a.md" };
+                assert_eq!(agent.files(), [expected], "{what}");
+                assert_eq!(done.is_ok(), expected == "a.md", "{what}");
+            }
+            if is_over.load(Ordering::SeqCst) {
+                break;
+            }
+        }
+    }
 }
 
 #[test]
