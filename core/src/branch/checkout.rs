@@ -154,10 +154,14 @@ fn onto(
     let nothing = Tree::new();
     let ours = with_what_is_not_kept(ours, from.as_ref().unwrap_or(&nothing), |_| true);
     let is_changed = !others.is_empty() || ours != *from.as_ref().unwrap_or(&nothing);
-    let combined = combine(&mut contents, from.as_ref(), &ours, &theirs)?;
+    let mut combined = combine(&mut contents, from.as_ref(), &ours, &theirs)?;
+    base.report(&mut combined.conflicts, &theirs);
     let merged = combined.tree.iter().filter(|(path, item)| theirs.get(*path) != Some(*item));
     let merged: Vec<String> = merged.map(|(path, item)| digest(path, item)).collect();
-    state.update(|saved| (saved.applying, saved.merged) = (Some(tip.clone()), merged))?;
+    let gave_way = combined.conflicts.iter().filter_map(|path| Some(digest(path, theirs.get(path)?))).collect();
+    state.update(|saved| {
+        (saved.applying, saved.merged, saved.conflicts) = (Some(tip.clone()), merged, gave_way);
+    })?;
     let (before, after) = (&before, &combined.tree);
     let late = Update { home, state, contents: &contents, directory, before, after }.apply()?;
     steps.advance();

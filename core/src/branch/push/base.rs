@@ -24,6 +24,8 @@ pub(crate) struct Base {
     pub(crate) queued: Option<Queued>,
     /// True if the commit is an earlier push whose answer was lost.
     pub(crate) is_on_branch: bool,
+    /// The files in which an interrupted call had something of theirs give way, which it could not report.
+    conflicts: Vec<String>,
     /// True if the caller named the commit: the folder need not have the queued changes.
     is_given: bool,
     /// The files that an interrupted call may have brought to the folder in part.
@@ -55,6 +57,15 @@ struct Halfway {
     tree: Tree,
     /// The digests of those that were merged with the folder's.
     merged: BTreeSet<String>,
+    /// The digests of those of the branch in which something gave way.
+    conflicts: BTreeSet<String>,
+}
+
+impl Halfway {
+    /// Those of a commit with which nothing was merged.
+    fn of(tree: Tree) -> Self {
+        Halfway { tree, merged: BTreeSet::new(), conflicts: BTreeSet::new() }
+    }
 }
 
 /// The digest of a path and its content, in hex, which does not reveal the path.
@@ -89,7 +100,9 @@ impl Base {
         let objects = &state.objects;
         let is_given = hint != BaseHint::Recorded;
         let halfway = saved.applying.as_ref().map(|applying| objects.tree(applying)).transpose()?.flatten();
-        let halfway = halfway.map(|tree| Halfway { tree, merged: saved.merged.into_iter().collect() });
+        let [merged, gave_way] = [saved.merged, saved.conflicts].map(BTreeSet::from_iter);
+        let halfway = halfway.map(|tree| Halfway { tree, merged, conflicts: gave_way });
+        let conflicts = Vec::new();
         if let Some(tip) = tip.filter(|_| !is_given) {
             // The latest push that is on the branch although its answer was lost: the folder is the commit that it was
             // made of, or has its files.
@@ -98,10 +111,10 @@ impl Base {
                 if remote.is_on_branch(objects, pushed, tip)? {
                     let halfway = match halfway {
                         Some(halfway) => Some(halfway),
-                        None => objects.tree(pushed)?.map(|tree| Halfway { tree, merged: BTreeSet::new() }),
+                        None => objects.tree(pushed)?.map(Halfway::of),
                     };
                     let (commit, tree) = (Some(pushed.clone()), objects.tree(folder)?);
-                    return Ok(Base { commit, tree, queued: None, is_on_branch: true, is_given, halfway });
+                    return Ok(Base { commit, tree, queued: None, is_on_branch: true, conflicts, is_given, halfway });
                 }
             }
         }
@@ -118,25 +131,38 @@ impl Base {
                 tree => tree,
             },
         };
-        Ok(Base { commit, tree, queued, is_on_branch: false, is_given, halfway })
+        Ok(Base { commit, tree, queued, is_on_branch: false, conflicts, is_given, halfway })
     }
 
     /// Counts the files that an interrupted call brought to the folder as part of the base.
     pub(crate) fn settle(&mut self, folder: &Tree) {
-        let Some(Halfway { tree: halfway, merged }) = self.halfway.take() else { return };
+        let Some(Halfway { tree: halfway, merged, conflicts }) = self.halfway.take() else { return };
         let tree = self.tree.get_or_insert_with(Tree::new);
         let content = |tree: &Tree, path: &str| tree.get(path).map(|item| item.id);
-        let paths: Vec<String> = tree.keys().chain(halfway.keys()).cloned().collect();
+        let paths: BTreeSet<String> = tree.keys().chain(halfway.keys()).cloned().collect();
         for path in paths {
             let is_merged = || folder.get(&path).is_some_and(|item| merged.contains(&digest(&path, item)));
-            if content(folder, &path) != content(&halfway, &path) && !is_merged() {
-                continue;
+            if content(folder, &path) != content(&halfway, &path) {
+                if !is_merged() {
+                    continue;
+                }
+                // From here on, the folder's version looks like a change of the branch's.
+                if halfway.get(&path).is_some_and(|item| conflicts.contains(&digest(&path, item))) {
+                    self.conflicts.push(path.clone());
+                }
             }
             match halfway.get(&path) {
                 Some(item) => tree.insert(path, *item),
                 None => tree.remove(&path),
             };
         }
+    }
+
+    /// Adds the conflicts that an interrupted call could not report to those of a merge with `theirs`.
+    pub(crate) fn report(&self, conflicts: &mut Vec<String>, theirs: &Tree) {
+        conflicts.extend(self.conflicts.iter().filter(|path| theirs.contains_key(*path)).cloned());
+        conflicts.sort();
+        conflicts.dedup();
     }
 
     /// The files with which the folder is merged where the branch is at `tip`. If the caller named the base, the

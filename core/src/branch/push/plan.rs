@@ -62,6 +62,7 @@ impl Plan {
         let mut theirs = base.theirs(contents, onto)?.unwrap_or_default();
         redact_merged(context.home, contents, &mut theirs, &[base.queued.as_ref().map(|queued| &queued.tree), onto])?;
         let mut folder = combine(contents, from, ours, &theirs)?;
+        base.report(&mut folder.conflicts, &theirs);
         redact_merged(context.home, contents, &mut folder.tree, &[Some(&*ours), Some(&theirs)])?;
         let (cleaned, overflow) = make_room(context, contents, &mut folder.tree, tip)?;
         Ok(Plan { queued, folder, message, cleaned, overflow })

@@ -104,7 +104,8 @@ pub(crate) fn publish(
         match outcome {
             Outcome::Published { tip, tree } => {
                 let Changes { contents, before, .. } = &changes;
-                let late = Update { home, state, contents, directory, before, after: &tree }.apply()?;
+                let late = Update { home, state, contents, directory, before, after: &tree }.apply();
+                let late = late.map_err(|error| if result.attempts > 0 { unsure(context, error) } else { error })?;
                 if let Some(tip) = &tip {
                     result.conflicts.extend(Conflict::at(late, tip));
                     result.conflicts.sort_by(|a, b| a.path.cmp(&b.path));

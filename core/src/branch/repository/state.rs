@@ -51,6 +51,9 @@ pub(crate) struct SavedState {
     /// The digests of the files that were merged with those of `applying`, in hex.
     #[serde(default)]
     pub(crate) merged: Vec<String>,
+    /// The digests of those of `applying` in which something gave way, in hex.
+    #[serde(default)]
+    pub(crate) conflicts: Vec<String>,
     /// A commit of the files that were unpacked from an artifact last, after the last checkout or push.
     #[serde(default)]
     pub(crate) unpacked: Option<CommitId>,
@@ -70,6 +73,7 @@ impl SavedState {
         (self.base, self.is_new) = (tip.cloned(), tip.is_none());
         (self.applying, self.unpacked) = (None, None);
         self.merged.clear();
+        self.conflicts.clear();
     }
 
     /// The commit `pushed`, made of the commit `folder`, may be on the branch from now on.
@@ -228,8 +232,10 @@ impl State {
         }
         let pushing: Vec<&GeneratedId> = saved.pushing.iter().map(CommitId::id).collect();
         record.set("pushing", &*pushing)?;
-        let merged: Vec<GeneratedId> = saved.merged.iter().filter_map(|digest| GeneratedId::hex(digest)).collect();
-        record.set("merged", &*merged)?;
+        for (name, digests) in [("merged", &saved.merged), ("conflicts", &saved.conflicts)] {
+            let digests: Vec<GeneratedId> = digests.iter().filter_map(|digest| GeneratedId::hex(digest)).collect();
+            record.set(name, &*digests)?;
+        }
         file(&self.disk, &self.folder).replace(&self.guard, &record.record::<SavedState>()?)?;
         *self.saved.borrow_mut() = saved;
         Ok(())

@@ -96,6 +96,19 @@ impl Update<'_> {
     /// Such a change is merged with what `after` has; the paths at which something of that gave way are returned, sorted.
     /// Only regular files are written. The files that stay are made durable too.
     pub(crate) fn apply(&self) -> Result<Vec<String>> {
+        self.run().map_err(|error| match error.kind() {
+            ErrorKind::Cancelled => {
+                let folder = self.directory.display();
+                let message = format!(
+                    "the call was cancelled while it changed the files in {folder}, and may have changed some; repeating it changes the others"
+                );
+                Error::new(ErrorKind::Cancelled, message).at(self.directory).mark_retryable().maybe_stored()
+            }
+            _ => error,
+        })
+    }
+
+    fn run(&self) -> Result<Vec<String>> {
         let Update { home, state, directory, before, after, .. } = self;
         folder::make(home, directory)?;
         let only_before = before.keys().filter(|path| !after.contains_key(*path));
