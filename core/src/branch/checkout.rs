@@ -154,7 +154,7 @@ fn onto(
     let nothing = Tree::new();
     let ours = with_what_is_not_kept(ours, from.as_ref().unwrap_or(&nothing), |_| true);
     let is_changed = !others.is_empty() || ours != *from.as_ref().unwrap_or(&nothing);
-    let mut combined = combine(&mut contents, from.as_ref(), &ours, &theirs)?;
+    let mut combined = combine(&mut contents, from.as_ref(), &ours, &theirs, &home.cancel_check())?;
     base.report(&mut combined.conflicts, &theirs);
     let merged = combined.tree.iter().filter(|(path, item)| theirs.get(*path) != Some(*item));
     let merged: Vec<String> = merged.map(|(path, item)| digest(path, item)).collect();

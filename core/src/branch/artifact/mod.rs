@@ -216,7 +216,7 @@ fn unpack(home: &Home, path: &Path, (artifact, size): (Artifact, u64), directory
         // Removing the whole folder removes no file.
         let ours = if before.is_empty() { base.clone().unwrap_or_default() } else { before.clone() };
         let theirs = working_copy::tree_of(&mut known, files, base.as_ref())?;
-        let combined = combine(&mut known, base.as_ref(), &ours, &theirs)?;
+        let combined = combine(&mut known, base.as_ref(), &ours, &theirs, &home.cancel_check())?;
         if !combined.conflicts.is_empty() {
             let paths = combined.conflicts.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
             let message = format!(

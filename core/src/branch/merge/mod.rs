@@ -5,13 +5,14 @@
 //!
 //! - `.jsonl` and `.ndjson` are merged by records, and no record that either side appended is lost;
 //! - `.json` is merged by key path;
-//! - other UTF-8 text is merged by lines, as git does, except that what both sides appended is kept;
+//! - other UTF-8 text is merged by lines, and what both sides inserted at one place is kept;
 //! - binary files, and JSON that does not parse, are taken whole from ours.
 //!
 //! Where both sides changed the same thing, ours wins, and the merge is reported as a conflict. A file that one side
 //! did not touch keeps the exact bytes of the other. Merging a result again with either of its sides changes nothing;
 //! for text that was merged by lines, this is only certain if lines are neither repeated nor moved.
 
+mod difference;
 mod json;
 mod merged;
 mod records;
@@ -25,33 +26,50 @@ use std::path::Path;
 
 use merged::Merged;
 
+use crate::error::Result;
+
 /// Merges one file. `path` names its format; `base` is `None` if it is not known, and empty if both sides added the
 /// file.
 ///
 /// If a version does not have that format, the whole file is a conflict, and the result is ours.
-pub(crate) fn merge(path: &str, base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
+///
+/// # Errors
+/// That of `check`, which is called between the steps of the merge.
+pub(crate) fn merge(
+    path: &str,
+    base: Option<&[u8]>,
+    ours: &[u8],
+    theirs: &[u8],
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Merged> {
     if ours == theirs || base == Some(theirs) {
-        return Merged::clean(ours);
+        return Ok(Merged::clean(ours));
     }
     if base == Some(ours) {
-        return Merged::clean(theirs);
+        return Ok(Merged::clean(theirs));
     }
-    merge_contents(path, base, ours, theirs).unwrap_or_else(|| Merged::conflict(ours))
+    Ok(merge_contents(path, base, ours, theirs, check)?.unwrap_or_else(|| Merged::conflict(ours)))
 }
 
 /// Merges versions that differ from each other; `None` if one of them does not have the format of the file.
-fn merge_contents(path: &str, base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Option<Merged> {
-    let base = base.map(str::from_utf8).transpose().ok()?;
-    let ours = str::from_utf8(ours).ok()?;
-    let theirs = str::from_utf8(theirs).ok()?;
-    if [base.unwrap_or_default(), ours, theirs].iter().any(|text| text.contains('\0')) {
-        return None;
-    }
+fn merge_contents(
+    path: &str,
+    base: Option<&[u8]>,
+    ours: &[u8],
+    theirs: &[u8],
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Option<Merged>> {
+    let text = |bytes| str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    let (Some(ours), Some(theirs)) = (text(ours), text(theirs)) else { return Ok(None) };
+    let base = match base.map(text) {
+        Some(None) => return Ok(None),
+        base => base.flatten(),
+    };
     match extension(path).as_str() {
-        "jsonl" | "ndjson" => Some(records::merge(base, ours, theirs)),
+        "jsonl" | "ndjson" => records::merge(base, ours, theirs, check).map(Some),
         // An empty file is no JSON.
-        "json" => json::merge(base.filter(|base| !base.is_empty()), ours, theirs),
-        _ => text::merge(base, ours, theirs),
+        "json" => json::merge(base.filter(|base| !base.is_empty()), ours, theirs, check),
+        _ => text::merge(base, ours, theirs, check),
     }
 }
 

@@ -7,24 +7,25 @@ use std::collections::{HashMap, HashSet};
 use super::json;
 use super::merged::Merged;
 use super::value::{Kind, Value};
+use crate::error::Result;
 
 /// Merges files of records.
 ///
 /// A record is identified by its `id` if no version has that id twice, and by its text otherwise, as is a line that is
 /// not JSON: a writer may have died before its end, which must not cost others their records. Lines are kept byte for
 /// byte: first those of theirs in its order, then the additions of ours in its order.
-pub(super) fn merge(base: Option<&str>, ours: &str, theirs: &str) -> Merged {
+pub(super) fn merge(base: Option<&str>, ours: &str, theirs: &str, check: &dyn Fn() -> Result<()>) -> Result<Merged> {
     let mut ids = HashMap::new();
-    let base_records = read(base.unwrap_or_default(), &mut ids);
-    let (our_records, their_records) = (read(ours, &mut ids), read(theirs, &mut ids));
+    let base_records = read(base.unwrap_or_default(), &mut ids, check)?;
+    let (our_records, their_records) = (read(ours, &mut ids, check)?, read(theirs, &mut ids, check)?);
     // Blank lines and white space around a record are no changes.
     if is_same(&base_records, &their_records) {
-        return Merged::clean(ours);
+        return Ok(Merged::clean(ours));
     }
     if is_same(&base_records, &our_records) {
-        return Merged::clean(theirs);
+        return Ok(Merged::clean(theirs));
     }
-    merge_records(&base_records, &our_records, &their_records)
+    merge_records(&base_records, &our_records, &their_records, check)
 }
 
 /// A record of a version.
@@ -47,14 +48,19 @@ enum Id<'t> {
 }
 
 /// Parses a version. `ids` caches the id by text, because most records are in all three versions.
-fn read<'t>(version: &'t str, ids: &mut HashMap<&'t str, Option<Id<'t>>>) -> Vec<Record<'t>> {
+fn read<'t>(
+    version: &'t str,
+    ids: &mut HashMap<&'t str, Option<Id<'t>>>,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Vec<Record<'t>>> {
     let lines = version.split('\n').map(|line| (line, line.trim_matches([' ', '\t', '\r'])));
     let records = lines.filter(|(_, text)| !text.is_empty()).map(|(line, text)| {
+        check()?;
         let id = match ids.entry(text) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(Value::parse(text).and_then(id)),
+            Entry::Vacant(unknown) => unknown.insert(Value::parse(text, check)?.and_then(id)),
         };
-        Record { line, text, id: id.clone() }
+        Ok(Record { line, text, id: id.clone() })
     });
     records.collect()
 }
@@ -123,7 +129,12 @@ struct Resolution<'r> {
 }
 
 /// Merges parsed versions.
-fn merge_records<'r>(base: &'r [Record<'r>], ours: &'r [Record<'r>], theirs: &'r [Record<'r>]) -> Merged {
+fn merge_records<'r>(
+    base: &'r [Record<'r>],
+    ours: &'r [Record<'r>],
+    theirs: &'r [Record<'r>],
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Merged> {
     let repeated = repeated([base, ours, theirs]);
     let key = |record: &'r Record<'r>| match &record.id {
         Some(id) if !repeated.contains(id) => Key::Id(id),
@@ -131,15 +142,19 @@ fn merge_records<'r>(base: &'r [Record<'r>], ours: &'r [Record<'r>], theirs: &'r
     };
     let mut slots: HashMap<Key<'_>, Slot<'_>> = HashMap::new();
     for record in base {
+        check()?;
         slots.entry(key(record)).or_default().base.add(record);
     }
     for record in ours {
+        check()?;
         slots.entry(key(record)).or_default().ours.add(record);
     }
     for record in theirs {
+        check()?;
         slots.entry(key(record)).or_default().theirs.add(record);
     }
-    let mut resolutions: HashMap<_, _> = slots.into_iter().map(|(key, slot)| (key, slot.resolve(key))).collect();
+    let resolved = slots.into_iter().map(|(key, slot)| Ok((key, slot.resolve(key, check)?)));
+    let mut resolutions = resolved.collect::<Result<HashMap<_, _>>>()?;
 
     let mut text = String::new();
     for record in theirs {
@@ -152,7 +167,8 @@ fn merge_records<'r>(base: &'r [Record<'r>], ours: &'r [Record<'r>], theirs: &'r
             write(&mut text, record, resolution.line.as_deref(), &mut resolution.skip_ours);
         }
     }
-    Merged { bytes: text.into_bytes(), is_conflict: resolutions.values().any(|resolution| resolution.is_conflict) }
+    let is_conflict = resolutions.values().any(|resolution| resolution.is_conflict);
+    Ok(Merged { bytes: text.into_bytes(), is_conflict })
 }
 
 /// Writes a record, unless this copy is to be skipped.
@@ -177,17 +193,17 @@ impl<'r> Slot<'r> {
     /// Merges the copies of the record.
     ///
     /// Of the copies of a side, the last ones are written: if a side appended some, it is those.
-    fn resolve(&self, key: Key<'_>) -> Resolution<'r> {
+    fn resolve(&self, key: Key<'_>, check: &dyn Fn() -> Result<()>) -> Result<Resolution<'r>> {
         let (count, line, is_conflict) = match key {
             Key::Text(_) => (self.merged_count(), None, false),
             Key::Id(_) => {
-                let (line, is_conflict) = self.merged_line();
+                let (line, is_conflict) = self.merged_line(check)?;
                 (usize::from(line.is_some()), line, is_conflict)
             }
         };
         let skip_theirs = self.theirs.count.saturating_sub(count);
         let skip_ours = self.ours.count.saturating_sub(count.saturating_sub(self.theirs.count));
-        Resolution { line, skip_theirs, skip_ours, is_conflict }
+        Ok(Resolution { line, skip_theirs, skip_ours, is_conflict })
     }
 
     /// The number of copies of a record without an id in the result.
@@ -201,12 +217,13 @@ impl<'r> Slot<'r> {
     }
 
     /// The line of a record with an id, or `None` if it was removed, and whether something of theirs gave way.
-    fn merged_line(&self) -> (Option<Cow<'r, str>>, bool) {
+    fn merged_line(&self, check: &dyn Fn() -> Result<()>) -> Result<(Option<Cow<'r, str>>, bool)> {
+        check()?;
         let base = self.base.record;
-        match (self.ours.record, self.theirs.record) {
+        Ok(match (self.ours.record, self.theirs.record) {
             (Some(ours), Some(theirs)) => {
                 // Both lines have been parsed before, so the fallback is never used.
-                let merged = merge_lines(base, ours, theirs).unwrap_or((Cow::Borrowed(ours.line), true));
+                let merged = merge_lines(base, ours, theirs, check)?.unwrap_or((Cow::Borrowed(ours.line), true));
                 (Some(merged.0), merged.1)
             }
             (ours, theirs) => {
@@ -214,18 +231,23 @@ impl<'r> Slot<'r> {
                 let record = ours.or(theirs).filter(|record| !is_untouched(record));
                 (record.map(|record| Cow::Borrowed(record.line)), false)
             }
-        }
+        })
     }
 }
 
 /// Merges two records with the same id: returns the line of the side that changed it, or both merged by key path.
-fn merge_lines<'r>(base: Option<&Record<'_>>, ours: &Record<'r>, theirs: &Record<'r>) -> Option<(Cow<'r, str>, bool)> {
+fn merge_lines<'r>(
+    base: Option<&Record<'_>>,
+    ours: &Record<'r>,
+    theirs: &Record<'r>,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<Option<(Cow<'r, str>, bool)>> {
     let base = base.map(|base| base.text);
     if ours.text == theirs.text || base == Some(ours.text) {
-        return Some((Cow::Borrowed(theirs.line), false));
+        return Ok(Some((Cow::Borrowed(theirs.line), false)));
     }
     if base == Some(theirs.text) {
-        return Some((Cow::Borrowed(ours.line), false));
+        return Ok(Some((Cow::Borrowed(ours.line), false)));
     }
-    json::merge_text(base, ours.line, theirs.line)
+    json::merge_text(base, ours.line, theirs.line, check)
 }

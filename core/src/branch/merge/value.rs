@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::value::RawValue;
 
+use crate::error::{Error, Result};
 use crate::safety::{BorrowedFields, BorrowedKey, unescaped};
 
 /// The deepest nesting of arrays and objects. Every function that recurses into values relies on it.
@@ -18,6 +19,14 @@ pub(super) struct Value<'t> {
     pub(super) raw: &'t str,
     /// The meaning of its text.
     pub(super) kind: Kind<'t>,
+}
+
+/// Why a text was not parsed.
+enum Unparsed {
+    /// It is not a value that is merged.
+    Invalid,
+    /// The call was cancelled.
+    Cancelled(Error),
 }
 
 /// The meaning of a value.
@@ -52,30 +61,42 @@ pub(super) struct Member<'t> {
 impl<'t> Value<'t> {
     /// Parses a text that is one value; `None` if it is not valid, if an object has a key twice, or if it is nested too
     /// deeply.
-    pub(super) fn parse(text: &'t str) -> Option<Self> {
-        Value::of(serde_json::from_str(text).ok()?, MAX_DEPTH)
+    ///
+    /// # Errors
+    /// That of `check`, which is called for each value.
+    pub(super) fn parse(text: &'t str, check: &dyn Fn() -> Result<()>) -> Result<Option<Self>> {
+        let Ok(raw) = serde_json::from_str(text) else { return Ok(None) };
+        match Value::of(raw, MAX_DEPTH, check) {
+            Ok(value) => Ok(Some(value)),
+            Err(Unparsed::Invalid) => Ok(None),
+            Err(Unparsed::Cancelled(error)) => Err(error),
+        }
     }
 
     /// A value in which arrays and objects are nested at most `depth` deep.
-    fn of(raw: &'t RawValue, depth: usize) -> Option<Self> {
+    fn of(raw: &'t RawValue, depth: usize, check: &dyn Fn() -> Result<()>) -> Result<Self, Unparsed> {
+        check().map_err(Unparsed::Cancelled)?;
+        let deeper = || depth.checked_sub(1).ok_or(Unparsed::Invalid);
         let raw = raw.get();
-        let kind = match raw.bytes().next()? {
+        let kind = match raw.bytes().next().ok_or(Unparsed::Invalid)? {
             b'{' => {
-                let (depth, fields) = (depth.checked_sub(1)?, serde_json::from_str::<BorrowedFields<'_>>(raw).ok()?);
+                let depth = deeper()?;
+                let fields = serde_json::from_str::<BorrowedFields<'_>>(raw).map_err(|_| Unparsed::Invalid)?;
                 let member = |(position, (key, value)): (usize, (BorrowedKey<'t>, _))| {
-                    Some((key.name, Member { position, key: key.raw, value: Value::of(value, depth)? }))
+                    Ok((key.name, Member { position, key: key.raw, value: Value::of(value, depth, check)? }))
                 };
-                Kind::Object(fields.into_iter().enumerate().map(member).collect::<Option<_>>()?)
+                Kind::Object(fields.into_iter().enumerate().map(member).collect::<Result<_, _>>()?)
             }
             b'[' => {
-                let (depth, items) = (depth.checked_sub(1)?, serde_json::from_str::<Vec<&RawValue>>(raw).ok()?);
-                Kind::Array(items.into_iter().map(|item| Value::of(item, depth)).collect::<Option<_>>()?)
+                let depth = deeper()?;
+                let items = serde_json::from_str::<Vec<&RawValue>>(raw).map_err(|_| Unparsed::Invalid)?;
+                Kind::Array(items.into_iter().map(|item| Value::of(item, depth, check)).collect::<Result<_, _>>()?)
             }
-            b'"' => Kind::String(unescaped(raw)?),
+            b'"' => Kind::String(unescaped(raw).ok_or(Unparsed::Invalid)?),
             b'-' | b'0'..=b'9' => Kind::Number(raw),
             _ => Kind::Literal(raw),
         };
-        Some(Value { raw, kind })
+        Ok(Value { raw, kind })
     }
 
     /// Its members, if it is an object.

@@ -82,9 +82,14 @@ impl Queued {
     }
 
     /// Merges this commit with the files of another commit, or of no branch.
-    pub(crate) fn on(&self, contents: &mut Contents<'_>, onto: Option<&Tree>) -> Result<Combined> {
+    pub(crate) fn on(
+        &self,
+        contents: &mut Contents<'_>,
+        onto: Option<&Tree>,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<Combined> {
         match onto {
-            Some(onto) => combine(contents, self.from.as_ref(), &self.tree, onto),
+            Some(onto) => combine(contents, self.from.as_ref(), &self.tree, onto, check),
             None => Ok(Combined { tree: self.tree.clone(), conflicts: Vec::new() }),
         }
     }
@@ -167,9 +172,14 @@ impl Base {
 
     /// The files with which the folder is merged where the branch is at `tip`. If the caller named the base, the
     /// queued changes count as those of others.
-    pub(crate) fn theirs(&self, contents: &mut Contents<'_>, tip: Option<&Tree>) -> Result<Option<Tree>> {
+    pub(crate) fn theirs(
+        &self,
+        contents: &mut Contents<'_>,
+        tip: Option<&Tree>,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<Option<Tree>> {
         match &self.queued {
-            Some(queued) if self.is_given => queued.on(contents, tip).map(|combined| Some(combined.tree)),
+            Some(queued) if self.is_given => queued.on(contents, tip, check).map(|combined| Some(combined.tree)),
             _ => Ok(tip.cloned()),
         }
     }

@@ -47,11 +47,12 @@ impl Plan {
     /// `SecretRefused` for a file that is not text; `GitError`, `Cancelled`.
     pub(crate) fn new(context: &Context<'_>, changes: &mut Changes<'_>, tip: &Tip) -> Result<Plan> {
         let Changes { contents, base, ours, .. } = changes;
+        let check: &dyn Fn() -> Result<()> = &context.home.cancel_check();
         let onto = tip.existing().map(|(_, tree)| tree);
         let mut message = context.message.to_owned();
         let mut queued = None;
         if let Some(separate) = base.separate() {
-            let mut combined = separate.on(contents, onto)?;
+            let mut combined = separate.on(contents, onto, check)?;
             redact_merged(context.home, contents, &mut combined.tree, &[Some(&separate.tree), onto])?;
             queued = Some((combined, separate.message.clone()));
         } else if let Some(joined) = &base.queued {
@@ -59,9 +60,9 @@ impl Plan {
         }
         // Without a branch, everything in the folder is new.
         let from = base.tree.as_ref().filter(|_| onto.is_some());
-        let mut theirs = base.theirs(contents, onto)?.unwrap_or_default();
+        let mut theirs = base.theirs(contents, onto, check)?.unwrap_or_default();
         redact_merged(context.home, contents, &mut theirs, &[base.queued.as_ref().map(|queued| &queued.tree), onto])?;
-        let mut folder = combine(contents, from, ours, &theirs)?;
+        let mut folder = combine(contents, from, ours, &theirs, check)?;
         base.report(&mut folder.conflicts, &theirs);
         redact_merged(context.home, contents, &mut folder.tree, &[Some(&*ours), Some(&theirs)])?;
         let (cleaned, overflow) = make_room(context, contents, &mut folder.tree, tip)?;

@@ -15,17 +15,22 @@ pub(crate) struct Combined {
 
 /// Merges what `ours` and `theirs` made of `base`; without it, nothing of theirs is removed, and what both have but
 /// differs is united where that can be done, or else ours.
+///
+/// # Errors
+/// `GitError`; that of `check`, which is called between the steps of the merge.
 pub(crate) fn combine(
     contents: &mut Contents<'_>,
     base: Option<&Tree>,
     ours: &Tree,
     theirs: &Tree,
+    check: &dyn Fn() -> Result<()>,
 ) -> Result<Combined> {
     let mut combined = Combined::default();
     let only_theirs = theirs.keys().filter(|path| !ours.contains_key(*path));
     for path in ours.keys().chain(only_theirs) {
+        check()?;
         let (ours, theirs) = (ours.get(path).copied(), theirs.get(path).copied());
-        let (item, is_conflict) = one(contents, path, base.map(|base| base.get(path).copied()), ours, theirs)?;
+        let (item, is_conflict) = one(contents, path, base.map(|base| base.get(path).copied()), ours, theirs, check)?;
         if is_conflict {
             combined.conflicts.push(path.clone());
         }
@@ -43,6 +48,7 @@ fn one(
     base: Option<Option<Item>>,
     ours: Option<Item>,
     theirs: Option<Item>,
+    check: &dyn Fn() -> Result<()>,
 ) -> Result<(Option<Item>, bool)> {
     // A file that both sides added begins empty.
     let begins_empty = base == Some(None);
@@ -56,8 +62,8 @@ fn one(
                 Some(base) => Some(contents.get(base.id)?),
                 None => begins_empty.then(Vec::new),
             };
-            let merged =
-                merge::merge(path, base_content.as_deref(), &contents.get(ours.id)?, &contents.get(theirs.id)?);
+            let (our_content, their_content) = (contents.get(ours.id)?, contents.get(theirs.id)?);
+            let merged = merge::merge(path, base_content.as_deref(), &our_content, &their_content, check)?;
             let mode = if base.is_some_and(|base| base.mode == ours.mode) { theirs.mode } else { ours.mode };
             (Some(Item { id: contents.add(merged.bytes)?, mode }), merged.is_conflict)
         }

@@ -167,7 +167,7 @@ impl Update<'_> {
                 (Some(new), Some(now)) => {
                     // A file that did not exist begins empty.
                     let old = old.map(|old| contents.get(old)).transpose()?.unwrap_or_default();
-                    let merged = merge::merge(path, Some(&old), &now, &contents.get(new)?);
+                    let merged = merge::merge(path, Some(&old), &now, &contents.get(new)?, &check)?;
                     if merged.is_conflict {
                         conflicts.insert(path.clone());
                     }

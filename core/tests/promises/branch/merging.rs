@@ -38,6 +38,21 @@ fn both_sides_appends_are_kept_in_files_of_every_kind() {
 }
 
 #[test]
+fn what_two_agents_insert_at_one_place_is_kept_also_beside_a_line_that_one_of_them_changed() {
+    let site = Site::new();
+    let files = [("todo.md", "# Todo\n- [ ] one\n\n# Done\n"), ("conf.yml", "a: 1\nb: 1\n"), ("log.txt", "start\n")];
+    let [a, b] = two(&site, &files);
+    a.write("todo.md", "# Todo\n- [x] one\n- [ ] two\n\n# Done\n").write("conf.yml", "a: 1\nx: 1\nb: 1\n");
+    b.write("todo.md", "# Todo\n- [ ] one\n- [ ] three\n\n# Done\n").write("conf.yml", "a: 2\ny: 1\nb: 1\n");
+    a.write("log.txt", "started\na\n").push();
+    let push = b.append("log.txt", "b\n").push();
+    assert!(push.merged && push.conflicts.is_empty(), "{push:?}");
+    assert_eq!(site.on_branch("todo.md").unwrap(), "# Todo\n- [x] one\n- [ ] two\n- [ ] three\n\n# Done\n");
+    assert_eq!(site.on_branch("conf.yml").unwrap(), "a: 2\nx: 1\ny: 1\nb: 1\n");
+    assert_eq!(site.on_branch("log.txt").unwrap(), "started\na\nb\n");
+}
+
+#[test]
 fn a_file_that_this_run_did_not_touch_keeps_what_others_made_of_it() {
     let site = Site::new();
     let [a, b] = two(&site, &[("a.md", "old\n"), ("b.md", "old\n"), ("c.md", "old\n")]);

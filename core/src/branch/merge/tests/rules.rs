@@ -1,6 +1,6 @@
 //! The rules of the merge, each as a table of versions and the expected result.
 
-use crate::branch::merge::merge;
+use super::merge;
 use crate::branch::merge::merged::Merged;
 
 /// Whether something of theirs gives way.
@@ -366,12 +366,50 @@ fn other_text_is_merged_by_lines() {
             (base, "1\no\n3\n4\n5\n", "1\n2\n3\nt\n5\n", "1\no\n3\nt\n5\n", CLEAN),
             (base, "2\n3\n4\n5\n", "1\n2\n3\n4\n5\n6\n", "2\n3\n4\n5\n6\n", CLEAN),
             (base, "1\no\n3\n4\n5\n", "1\nt\n3\nt\n5\n", "1\no\n3\nt\n5\n", CONFLICT),
-            (base, "", "1\n2\nt\n4\n5\n", "", CONFLICT),
             (Some("a\n"), "b\n", "ab\n", "b\n", CONFLICT),
+            // Removed by one side and changed by the other: the change stays.
+            (base, "", "1\n2\nt\n4\n5\n", "t\n", CLEAN),
+            (base, "1\n2\no\n4\n5\n", "1\n5\n", "1\no\n5\n", CLEAN),
             // "ab" is not "a" with something appended.
-            (Some("a"), "a\no\n", "ab\n", "a\no\n", CONFLICT),
+            (Some("a"), "a\no\n", "ab\n", "ab\no\n", CLEAN),
         ],
     );
+}
+
+#[test]
+fn what_both_sides_insert_is_kept_and_only_a_line_that_both_changed_is_a_conflict() {
+    let base = Some("1\n2\n3\n4\n5\n");
+    check(
+        "a.yml",
+        &[
+            // At the same place, also twice, at the start, and where one side inserts what the other does too.
+            (base, "1\n2\no\n3\n4\n5\n", "1\n2\nt\n3\n4\n5\n", "1\n2\nt\no\n3\n4\n5\n", CLEAN),
+            (base, "o\n1\n2\no\n3\n4\n5\n", "t\n1\n2\nt\n3\n4\n5\n", "t\no\n1\n2\nt\no\n3\n4\n5\n", CLEAN),
+            (base, "1\nx\no\n2\n3\n4\n5\n", "1\nx\n2\n3\n4\n5\n", "1\nx\no\n2\n3\n4\n5\n", CLEAN),
+            // At the end, while a side also changes another line, or the last one.
+            (base, "1\n2\n3\n4\n5\no\n", "1\nT\n3\n4\n5\nt\n", "1\nT\n3\n4\n5\nt\no\n", CLEAN),
+            (base, "1\n2\n3\n4\n5\no\n", "1\n2\n3\n4\nT\n", "1\n2\n3\n4\nT\no\n", CLEAN),
+            // Lines beside each other.
+            (base, "1\no\n3\n4\n5\n", "1\n2\nt\n4\n5\n", "1\no\nt\n4\n5\n", CLEAN),
+            (base, "1\no\n3\n4\n5\n", "1\n2\nt\n3\n4\n5\n", "1\no\nt\n3\n4\n5\n", CLEAN),
+            // Between lines that the other side replaced, or removed.
+            (base, "1\nx\ny\nz\n4\n5\n", "1\n2\nt\n3\n4\n5\n", "1\nx\ny\nz\nt\n4\n5\n", CLEAN),
+            (base, "1\n5\n", "1\n2\n3\nt\n4\n5\n", "1\nt\n5\n", CLEAN),
+            // One of several lines that one side changed.
+            (base, "1\n2\no\n4\n5\n", "1\nx\ny\nz\n5\n", "1\nx\no\nz\n5\n", CONFLICT),
+            // A changed line with an addition, and other changes of the line.
+            (base, "1\n2\n3\n4\no\n", "1\n2\n3\n4\n5 t\nt\n", "1\n2\n3\n4\no\n", CONFLICT),
+            (Some("a\nlast\n"), "a\nlast o\n", "a\nlast t\nt\n", "a\nlast o\nt\n", CONFLICT),
+            (Some("a\nlast\n"), "a\nlast o\no\n", "a\nt\nlast t\n", "a\nt\nlast o\no\n", CONFLICT),
+            (Some("a\nlast"), "a\nlast o", "A\nlast", "A\nlast o", CLEAN),
+        ],
+    );
+    // A list of Markdown in which both agents check off and add tasks.
+    let base = "# Tasks\n\n- [ ] one\n- [ ] two\n\n# Notes\n\nnone\n";
+    let ours = base.replace("- [ ] one", "- [x] one").replace("two\n", "two\n- [ ] three\n");
+    let theirs = base.replace("- [ ] two", "- [x] two").replace("two\n", "two\n- [ ] four\n");
+    let expected = base.replace("[ ]", "[x]").replace("two\n", "two\n- [ ] four\n- [ ] three\n");
+    check("a.md", &[(Some(base), &ours, &theirs, &expected, CLEAN)]);
 }
 
 #[test]
