@@ -4194,6 +4194,11 @@ typedef struct loopmem_branch_checkout_params {
    * repository that the memory names, or else the only remote, or `origin`.
    */
   const char *remote;
+  /**
+   * The commit of the branch whose files the folder gets, as an earlier checkout returned it; a push merges them with
+   * what came later. Default: the newest.
+   */
+  const char *at;
 } loopmem_branch_checkout_params;
 
 static inline void loopmem_branch_checkout_params_write(loopmem_json *json, const loopmem_branch_checkout_params *value) {
@@ -4213,6 +4218,10 @@ static inline void loopmem_branch_checkout_params_write(loopmem_json *json, cons
   if (value->remote != NULL) {
     loopmem_json_key(json, "remote");
     loopmem_json_text(json, value->remote);
+  }
+  if (value->at != NULL) {
+    loopmem_json_key(json, "at");
+    loopmem_json_text(json, value->at);
   }
   loopmem_json_bytes(json, "}", 1);
 }

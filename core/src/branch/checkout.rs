@@ -70,17 +70,49 @@ impl Branches {
     pub fn checkout(&self, memory: &Memory, directory: Option<&Path>, source: &Source) -> Result<Checkout> {
         self.home.call(operation::CHECKOUT, |home| {
             let directory = memory.folder(home, directory)?;
-            with_repair(home, &directory, || checkout(home, memory, &directory, source))
+            with_repair(home, &directory, || checkout(home, memory, &directory, source, None))
+        })
+    }
+
+    /// As [`checkout`](Self::checkout), for the files that the branch had at `commit`, one of its commits. A push merges them
+    /// with what came later.
+    ///
+    /// # Errors
+    /// Those of [`checkout`](Self::checkout); `NotFound` if the branch does not have the commit.
+    pub fn checkout_at(
+        &self,
+        memory: &Memory,
+        directory: Option<&Path>,
+        source: &Source,
+        commit: &str,
+    ) -> Result<Checkout> {
+        self.home.call(operation::CHECKOUT, |home| {
+            let (directory, commit) = (memory.folder(home, directory)?, CommitId::parse(commit)?);
+            with_repair(home, &directory, || checkout(home, memory, &directory, source, Some(&commit)))
         })
     }
 }
 
-fn checkout(home: &Home, memory: &Memory, directory: &Path, source: &Source) -> Result<Checkout> {
+fn checkout(
+    home: &Home,
+    memory: &Memory,
+    directory: &Path,
+    source: &Source,
+    commit: Option<&CommitId>,
+) -> Result<Checkout> {
     let remote = Remote::new(home, Address::find(home, memory, source)?, &memory.branch);
     let mut steps = Steps::new(home, 2);
     state::refuse_repository(home, directory)?;
     let state = State::open_for(home, directory, &remote)?;
-    let tip = remote.fetch(&state.objects)?;
+    let mut tip = remote.fetch(&state.objects)?;
+    if let Some(commit) = commit {
+        let is_on_branch = |tip: &CommitId| remote.is_on_branch(&state.objects, commit, tip);
+        if !tip.as_ref().map(is_on_branch).transpose()?.unwrap_or(false) {
+            let message = format!("{} does not have the commit {commit}", remote.shown());
+            return Err(Error::new(ErrorKind::NotFound, message).about(commit.as_str()));
+        }
+        tip = Some(commit.clone());
+    }
     steps.advance();
     let base = Base::find(&state, &remote, BaseHint::Recorded, tip.as_ref())?;
     let checked_out = |merged, conflicts| Checkout {

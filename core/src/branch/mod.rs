@@ -22,7 +22,7 @@ pub use checkout::{Checkout, Conflict};
 pub use config::glob::matches;
 pub use config::prompt::Prompt;
 pub use config::workflow::Workflow;
-pub use config::{CleanUp, Memories, Memory};
+pub use config::{CleanUp, Compression, Memories, Memory, SnapshotPolicy, SnapshotTime};
 pub use push::{Push, PushOptions};
 pub use repository::address::Source;
 pub use repository::snapshots::{PrunedSnapshots, Retention, Rollback, Snapshot, SnapshotList};

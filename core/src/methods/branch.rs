@@ -94,6 +94,9 @@ of_memory! {
     struct Checkout {
         directory,
         source,
+        /// The commit of the branch whose files the folder gets, as an earlier checkout returned it; a push merges them with
+        /// what came later. Default: the newest.
+        at: Option<String>,
     }
 }
 
@@ -101,7 +104,11 @@ method! {
     Checkout = operation::CHECKOUT => branch::Checkout, WRITES |self, store| {
         let memory = memory(store, self.entry)?;
         let directory = self.directory.as_deref().map(Path::new);
-        store.branches().checkout(&memory, directory, &source(self.repo_dir, self.remote))
+        let source = source(self.repo_dir, self.remote);
+        match &self.at {
+            Some(commit) => store.branches().checkout_at(&memory, directory, &source, commit),
+            None => store.branches().checkout(&memory, directory, &source),
+        }
     }
 }
 

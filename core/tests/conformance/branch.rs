@@ -19,9 +19,13 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
         }
         "branch.checkout" => {
             let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);
-            let source = source(&mut params)?;
+            let (source, at) = (source(&mut params)?, params.maybe::<String>("at")?);
             params.end()?;
-            Some(memory.and_then(|it| branches.checkout(&it, directory.as_deref(), &source)).and_then(encoded))
+            let checkout = |memory| match &at {
+                Some(commit) => branches.checkout_at(&memory, directory.as_deref(), &source, commit),
+                None => branches.checkout(&memory, directory.as_deref(), &source),
+            };
+            Some(memory.and_then(checkout).and_then(encoded))
         }
         "branch.validate" => {
             let (memory, directory) = (memory(store, &mut params)?, params.maybe::<PathBuf>("directory")?);

@@ -224,6 +224,18 @@ export type BranchMemory = {
    * The campaign whose rules apply to the files; null for no campaign.
    */
   campaignId: string | null;
+  /**
+   * How a workflow compresses the artifact.
+   */
+  compression: "none" | "gzip" | "zstd";
+  /**
+   * Whether the artifact of a workflow has only what changed since the checkout.
+   */
+  incremental: boolean;
+  /**
+   * The snapshots that a workflow takes of the branch; null for none.
+   */
+  snapshots: BranchSnapshotPolicy | null;
 };
 
 /**
@@ -338,6 +350,20 @@ export type BranchSnapshot = {
 };
 
 /**
+ * The snapshots that a workflow takes of the branch.
+ */
+export type BranchSnapshotPolicy = {
+  /**
+   * How many are kept, the newest ones; null for all.
+   */
+  keep: number | null;
+  /**
+   * When one is taken.
+   */
+  on: "push" | "day" | "week";
+};
+
+/**
  * The snapshots of a branch.
  */
 export type BranchSnapshots = {
@@ -405,11 +431,11 @@ export type BranchValidation = {
 };
 
 /**
- * The steps of a workflow.
+ * The workflow that keeps memories.
  */
 export type BranchWorkflow = {
   /**
-   * The jobs, as YAML; empty if there is no memory.
+   * The workflow, as YAML; empty if there is no memory.
    */
   yaml: string;
 };
@@ -430,9 +456,15 @@ export type Checkpoint = {
  */
 export type CompletedConsolidation = {
   /**
-   * True if there is something to consolidate again: work arrived meanwhile, or files were edited.
+   * True if there is something to consolidate again: work arrived meanwhile, files were edited, or
+   * one still cites a session that was withdrawn.
    */
   dirty: boolean;
+  /**
+   * The lines of `MEMORY.md`, counted from 1, at which a statement begins that names no session
+   * that it is from; at most 100.
+   */
+  unsourced: number[];
 };
 
 /**
@@ -531,6 +563,11 @@ export type ConsolidationRun = {
    * The files that were written or removed and have changed, relative to the memory root.
    */
   written: string[];
+  /**
+   * The lines of `MEMORY.md`, counted from 1, at which a statement begins that names no session
+   * that it is from; at most 100.
+   */
+  unsourced: number[];
 };
 
 /**
@@ -2201,7 +2238,8 @@ export type Stage1Input = {
    */
   tokens: number;
   /**
-   * The number of entries of the transcript that were left out.
+   * The number of entries of the transcript that were left out, of damaged parts of it that could
+   * not be read, and of records of more than 8 MiB, of whose longest texts the middle was left out.
    */
   omitted: number;
 };
@@ -4153,6 +4191,11 @@ export type BranchCheckoutParams = {
    * `origin`.
    */
   remote?: string | null | undefined;
+  /**
+   * The commit of the branch whose files the folder gets, as an earlier checkout returned it; a
+   * push merges them with what came later. Default: the newest.
+   */
+  at?: string | null | undefined;
 };
 
 /**

@@ -1393,6 +1393,7 @@ class BranchApi(Room):
         directory: str | os.PathLike[str] | None = None,
         repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
+        at: str | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.BranchCheckout:
         """Brings the folder of a memory up to date with its branch, and returns the commit that its files come from.
@@ -1410,6 +1411,8 @@ class BranchApi(Room):
             a repository.
         remote : The URL or the path of the repository with the branch, or the name of a remote of the repository.
             Default: the repository that the memory names, or else the only remote, or `origin`.
+        at : The commit of the branch whose files the folder gets, as an earlier checkout returned it; a push merges
+            them with what came later. Default: the newest.
         """
         return cast("t.BranchCheckout", self._call("branch.checkout", locals(), "directory", "repo_dir"))
 

@@ -148,6 +148,12 @@ class BranchMemory(TypedDict):
     """Whether the branch is created if it does not exist."""
     campaignId: str | None
     """The campaign whose rules apply to the files; null for no campaign."""
+    compression: Literal["none", "gzip", "zstd"]
+    """How a workflow compresses the artifact."""
+    incremental: bool
+    """Whether the artifact of a workflow has only what changed since the checkout."""
+    snapshots: BranchSnapshotPolicy | None
+    """The snapshots that a workflow takes of the branch; null for none."""
 
 
 class BranchPacked(TypedDict):
@@ -217,6 +223,15 @@ class BranchSnapshot(TypedDict):
     """When it was taken, in RFC 3339."""
 
 
+class BranchSnapshotPolicy(TypedDict):
+    """The snapshots that a workflow takes of the branch."""
+
+    keep: int | None
+    """How many are kept, the newest ones; null for all."""
+    on: Literal["push", "day", "week"]
+    """When one is taken."""
+
+
 class BranchSnapshots(TypedDict):
     """The snapshots of a branch."""
 
@@ -257,10 +272,10 @@ class BranchValidation(TypedDict):
 
 
 class BranchWorkflow(TypedDict):
-    """The steps of a workflow."""
+    """The workflow that keeps memories."""
 
     yaml: str
-    """The jobs, as YAML; empty if there is no memory."""
+    """The workflow, as YAML; empty if there is no memory."""
 
 
 class Checkpoint(TypedDict):
@@ -274,7 +289,13 @@ class CompletedConsolidation(TypedDict):
     """The result of a completed consolidation."""
 
     dirty: bool
-    """True if there is something to consolidate again: work arrived meanwhile, or files were edited."""
+    """True if there is something to consolidate again: work arrived meanwhile, files were edited, or one still cites a
+    session that was withdrawn.
+    """
+    unsourced: list[int]
+    """The lines of `MEMORY.md`, counted from 1, at which a statement begins that names no session that it is from; at
+    most 100.
+    """
 
 
 class CompletedStage1(TypedDict):
@@ -331,6 +352,10 @@ class ConsolidationRun(TypedDict):
     """True if there is something to consolidate again; null unless it succeeded."""
     written: list[str]
     """The files that were written or removed and have changed, relative to the memory root."""
+    unsourced: list[int]
+    """The lines of `MEMORY.md`, counted from 1, at which a statement begins that names no session that it is from; at
+    most 100.
+    """
 
 
 class ConsolidationState(TypedDict):
@@ -1411,7 +1436,9 @@ class Stage1Input(TypedDict):
     tokens: int
     """The length of the transcript in tokens, estimated at three bytes each."""
     omitted: int
-    """The number of entries of the transcript that were left out."""
+    """The number of entries of the transcript that were left out, of damaged parts of it that could not be read, and of
+    records of more than 8 MiB, of whose longest texts the middle was left out.
+    """
 
 
 class StepEvent(TypedDict):
@@ -1679,6 +1706,7 @@ __all__ = [
     "BranchPush",
     "BranchRollback",
     "BranchSnapshot",
+    "BranchSnapshotPolicy",
     "BranchSnapshots",
     "BranchUnpacked",
     "BranchValidation",

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -19,7 +20,7 @@ use crate::home::{Home, check_path};
 /// The key of the configuration in a workflow.
 const KEY: &str = "repo-memory";
 /// The keys of a memory.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 17] = [
     "id",
     "target-repo",
     "branch-name",
@@ -34,7 +35,12 @@ const KEYS: [&str; 14] = [
     "description",
     "create-orphan",
     "campaign-id",
+    "compression",
+    "incremental",
+    "snapshots",
 ];
+/// The keys of `snapshots`.
+const SNAPSHOT_KEYS: [&str; 2] = ["keep", "on"];
 /// The id of the memory that a configuration without ids has.
 const DEFAULT_ID: &str = "default";
 /// The memory whose first pattern may name the campaign.
@@ -49,6 +55,8 @@ const MAX_FILE_COUNT: u64 = 1_000;
 const DEFAULT_FILE_COUNT: u64 = 100;
 /// The largest limit on the size of all files together, in bytes.
 const MAX_TOTAL_SIZE: u64 = 1 << 30;
+/// The most snapshots that a workflow keeps.
+const MAX_SNAPSHOTS: u64 = 10_000;
 /// The most memories of one configuration.
 const MAX_MEMORIES: usize = 10;
 /// The shortest and the longest prefix of a branch, in characters.
@@ -65,6 +73,48 @@ pub enum CleanUp {
     None,
     /// The files that were changed longest ago on the branch.
     Oldest,
+}
+
+/// How the artifact of a memory is compressed, which passes its files on to another job of a workflow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum Compression {
+    /// Not at all: the service of the workflow packs the files.
+    #[default]
+    None,
+    /// As `.tar.gz`.
+    Gzip,
+    /// As `.tar.zst`.
+    Zstd,
+}
+
+/// When a workflow takes snapshots of the branch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum SnapshotTime {
+    /// After every push.
+    #[default]
+    Push,
+    /// After the first push of a day (UTC).
+    Day,
+    /// After the first push of a week (ISO 8601).
+    Week,
+}
+
+/// The snapshots that a workflow takes of the branch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "BranchSnapshotPolicy")]
+#[non_exhaustive]
+pub struct SnapshotPolicy {
+    /// How many are kept, the newest ones; null for all.
+    pub keep: Option<u64>,
+    /// When one is taken.
+    pub on: SnapshotTime,
 }
 
 /// A memory: where its files are, and the rules for them.
@@ -105,6 +155,17 @@ pub struct Memory {
     pub create_orphan: bool,
     /// The campaign whose rules apply to the files; null for no campaign.
     pub campaign_id: Option<String>,
+    /// How a workflow compresses the artifact.
+    #[serde(default)]
+    #[schemars(required)]
+    pub compression: Compression,
+    /// Whether the artifact of a workflow has only what changed since the checkout.
+    #[serde(default)]
+    #[schemars(required)]
+    pub incremental: bool,
+    /// The snapshots that a workflow takes of the branch; null for none.
+    #[serde(default)]
+    pub snapshots: Option<SnapshotPolicy>,
 }
 
 /// The memories of a configuration.
@@ -200,9 +261,30 @@ pub(crate) fn configuration(memory: &Memory) -> Map<String, Value> {
         ("description", json!(memory.description)),
         ("create-orphan", json!(memory.create_orphan)),
         ("campaign-id", json!(memory.campaign_id)),
+        ("compression", json!(memory.compression)),
+        ("incremental", json!(memory.incremental)),
+        ("snapshots", json!(memory.snapshots)),
     ];
     let set = keys.into_iter().filter(|(_, value)| !value.is_null());
     set.map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// As [`configuration`], without what is the default, what only describes the memory, and what only a workflow uses.
+pub(crate) fn rules(memory: &Memory) -> Map<String, Value> {
+    let defaults = [
+        ("id", json!(DEFAULT_ID)),
+        ("branch-name", json!(format!("memory/{}", memory.id))),
+        ("max-file-size", json!(DEFAULT_FILE_SIZE)),
+        ("max-file-count", json!(DEFAULT_FILE_COUNT)),
+        ("clean-up", json!(CleanUp::None)),
+        ("create-orphan", json!(true)),
+    ];
+    let mut rules = configuration(memory);
+    rules.retain(|key, value| {
+        let is_default = defaults.iter().any(|(name, default)| name == key && default == value);
+        !is_default && !["description", "compression", "incremental", "snapshots"].contains(&key.as_str())
+    });
+    rules
 }
 
 pub(crate) fn parse(home: &Home, config: Value) -> Result<Memories> {
@@ -313,11 +395,7 @@ fn memory(home: &Home, object: &Map<String, Value>, place: &str) -> Result<Memor
         max_file_count: keys.limit("max-file-count", MAX_FILE_COUNT)?.unwrap_or(DEFAULT_FILE_COUNT),
         max_patch_size: keys.limit("max-patch-size", MAX_FILE_SIZE)?,
         max_total_size: keys.limit("max-total-size", MAX_TOTAL_SIZE)?,
-        clean_up: match keys.text("clean-up")? {
-            None | Some("none") => CleanUp::None,
-            Some("oldest") => CleanUp::Oldest,
-            Some(_) => return Err(keys.refused("clean-up", "none or oldest")),
-        },
+        clean_up: keys.one_of("clean-up", "none or oldest")?.unwrap_or_default(),
         prompt_path: format!("{directory}/"),
         directory,
         artifact: format!("repo-memory-{id}"),
@@ -328,6 +406,9 @@ fn memory(home: &Home, object: &Map<String, Value>, place: &str) -> Result<Memor
         description: keys.text("description")?.map(str::to_owned),
         create_orphan: keys.boolean("create-orphan")?.unwrap_or(true),
         campaign_id: keys.valid("campaign-id", "the name of a folder", is_folder)?,
+        compression: keys.one_of("compression", "none, gzip or zstd")?.unwrap_or_default(),
+        incremental: keys.boolean("incremental")?.unwrap_or(false),
+        snapshots: snapshots(&keys)?,
         id: id.to_owned(),
     };
     admit(home, place, &memory)?;
@@ -379,6 +460,12 @@ impl<'g> Keys<'g> {
         self.read(key, "true or false", Value::as_bool)
     }
 
+    /// One of the words of `T`.
+    fn one_of<T: DeserializeOwned>(&self, key: &str, must: &str) -> Result<Option<T>> {
+        let Some(word) = self.text(key)? else { return Ok(None) };
+        serde_json::from_value(json!(word)).map(Some).map_err(|_| self.refused(key, must))
+    }
+
     /// A text that is valid.
     fn valid(&self, key: &str, must: &str, is_valid: impl Fn(&str) -> bool) -> Result<Option<String>> {
         match self.text(key)? {
@@ -415,6 +502,18 @@ impl<'g> Keys<'g> {
             }
         }
     }
+}
+
+fn snapshots(keys: &Keys<'_>) -> Result<Option<SnapshotPolicy>> {
+    let object = keys.read("snapshots", "an object with keep and on", Value::as_object)?;
+    let Some(object) = object else { return Ok(None) };
+    let place = format!("{}.snapshots", keys.place);
+    if let Some(key) = object.keys().find(|key| !SNAPSHOT_KEYS.contains(&key.as_str())) {
+        return Err(Error::validation(format!("{place}.{key} is not a known key; the known keys are keep and on")));
+    }
+    let keys = Keys { object, place: &place };
+    let on = keys.one_of("on", "push, day or week")?.unwrap_or_default();
+    Ok(Some(SnapshotPolicy { keep: keys.limit("keep", MAX_SNAPSHOTS)?, on }))
 }
 
 fn wrong_type(place: &str, what: &str, value: &Value) -> Error {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{CleanUp, Memory, parse};
+use super::{self as config, CleanUp, Memory, parse};
 use crate::branch::{Branches, operation};
 use crate::error::Result;
 
@@ -60,7 +60,8 @@ fn listed(memory: &Memory) -> String {
 
 /// The merge of changes with those of other runs.
 const MERGING: &str = "\nAfter the run, changes are committed to the branch and merged with those of other runs; where both \
-                       changed the same thing, yours win. Removing or renaming a file is a change too.\n";
+                       changed the same thing, yours win. Removing or renaming a file is a change too. If one file breaks a \
+                       rule, none is committed.\n";
 
 /// The rules for the files of a memory, one each.
 fn rules(memory: &Memory) -> Vec<String> {
@@ -94,7 +95,22 @@ fn rules(memory: &Memory) -> Vec<String> {
             "**Campaign**: `{campaign}/cursor.json` and at least one snapshot below `{campaign}/metrics/` are required"
         ));
     }
+    let check = check(memory);
+    // A line break or a back quote in a pattern would end the code.
+    if !check.contains(['\n', '`']) {
+        rules.push(format!("**Check before you finish**: `{check}`"));
+    }
     rules
+}
+
+/// The command that checks the files.
+fn check(memory: &Memory) -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    let entry = match config::rules(memory) {
+        rules if rules.is_empty() => String::new(),
+        rules => format!(" --entry {}", quoted(&Value::Object(rules).to_string())),
+    };
+    format!("loopmem branch validate{entry} --directory {}", quoted(&memory.directory))
 }
 
 fn codes(texts: &[String]) -> String {

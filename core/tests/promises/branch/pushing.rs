@@ -329,3 +329,19 @@ fn only_the_growth_of_a_memory_counts_against_the_limit_of_a_push() {
     assert!(refused.message().contains("became larger by 11 bytes; one push may add at most 10"), "{refused}");
     agent.remove("b.md").push();
 }
+
+#[test]
+fn a_folder_of_an_earlier_commit_is_merged_with_what_came_later() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    let first = agent.write("a.md", "one\n").write("log.jsonl", "{\"n\":1}\n").push().commit.unwrap();
+    agent.write("a.md", "two\n").append("log.jsonl", "{\"n\":2}\n").push();
+    let other = site.agent("b");
+    let branches = other.store.branches();
+    let done = branches.checkout_at(&other.memory, Some(&other.directory), &other.source(), &first).unwrap();
+    assert_eq!((done.base.as_deref(), other.read("a.md").as_deref()), (Some(&*first), Some("one\n")));
+    other.append("log.jsonl", "{\"n\":3}\n");
+    assert!(other.push().conflicts.is_empty());
+    assert_eq!(other.read("a.md").as_deref(), Some("two\n"));
+    assert_eq!(other.read("log.jsonl").unwrap().lines().count(), 3);
+}
