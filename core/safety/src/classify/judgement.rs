@@ -47,12 +47,19 @@ pub(crate) fn is_secret(value: &[u8], strength: Strength, form: Form) -> bool {
     }
 }
 
-/// `rootsecret`: elsewhere it may be the name of a variable, or a label.
+/// `rootsecret`, `ROOTPASS`: elsewhere it may be the name of a variable, or a label.
 fn is_compound(value: &[u8]) -> bool {
-    let is_about_secret = [&b"secret"[..], b"password", b"passwd", b"pass"]
-        .iter()
-        .any(|noun| value.strip_suffix(*noun).is_some_and(|lead| lead.len() > 1));
-    is_about_secret && value.iter().all(u8::is_ascii_lowercase) && !placeholders::contains_word(value)
+    let is_of_one_case = value.iter().all(u8::is_ascii_lowercase) || value.iter().all(u8::is_ascii_uppercase);
+    let is_about_secret = |value: &[u8]| {
+        [&b"secret"[..], b"password", b"passwd", b"pass", b"key"]
+            .iter()
+            .any(|noun| value.strip_suffix(*noun).is_some_and(|lead| lead.len() > 1))
+    };
+    // Not `apikey` and `passkey`, which are names alone.
+    is_of_one_case
+        && is_about_secret(&value.to_ascii_lowercase())
+        && !stand_ins::is_word_of_format(value)
+        && !placeholders::contains_word(value)
 }
 
 /// Twelve or more plain words: the seed of a wallet.

@@ -48,7 +48,7 @@ pub(crate) fn secret_under(name: &str, text: &str) -> Option<Range<usize>> {
     let start = text.len() - text.trim_start().len();
     let (first, _) = text[start..].split_once(char::is_whitespace)?;
     let value = invisible::without(first);
-    begins_with_value(value.as_bytes(), whole, strength, form).then(|| start..start + first.len())
+    begins_with_value(value.as_bytes(), whole, name.as_bytes(), b"=", strength).then(|| start..start + first.len())
 }
 
 /// Whether even a number under this name may be a secret. Under `token` it is not.
@@ -58,6 +58,10 @@ pub(crate) fn may_be_number(name: &str) -> bool {
 
 /// The longest type between a name and its value, in bytes.
 const MAX_TYPE: usize = 32;
+/// The shortest value in capitals, in bytes: a shorter word may begin a title.
+const MIN_CAPITALS: usize = 6;
+/// The shortest beginning of a secret before an ellipsis that is redacted, in bytes.
+const MIN_CUT: usize = 12;
 
 /// What separates a name from its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,9 +136,9 @@ pub(crate) fn assigned(text: &[u8], name: &Name) -> Option<Range<usize>> {
 /// The password after `pw: ` in a sentence, where it looks like one. In code, the name means other things too.
 fn after_short_noun(text: &[u8], name: &Name) -> Option<Range<usize>> {
     let noun = slice(text, name.place.clone());
-    let is_short = text.get(name.place.end) == Some(&b':')
-        && text.get(name.place.end + 1) == Some(&b' ')
-        && [&b"pw"[..], b"pwd"].iter().any(|end| ends_ignoring_case(noun, end) && !noun.contains(&b'_'));
+    let is_signed = matches!(peek(text, name.place.end, 2), [b':', b' '] | [b'=', _]);
+    let is_short =
+        is_signed && [&b"pw"[..], b"pwd"].iter().any(|end| ends_ignoring_case(noun, end) && !noun.contains(&b'_'));
     let value = is_short.then(|| value_at(text, name.place.end + 1)).flatten()?;
     let written = slice(text, value.place.clone());
     let is_likely = plausibility::is_stated_password(written, true) || plausibility::is_phrase(written);
@@ -231,9 +235,14 @@ fn is_tag(text: &[u8], start: usize) -> bool {
 fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_typed: bool) -> Option<Range<usize>> {
     let Value { place, is_quoted, is_below } = value;
     let mut place = place.clone();
-    let written = slice(text, place.clone());
+    let mut written = slice(text, place.clone());
     if written.is_empty() || tag::starts_placeholder(written) {
         return None;
+    }
+    // Shown in part, it is still most of the secret.
+    let cut = written.strip_suffix("…".as_bytes()).filter(|cut| cut.len() >= MIN_CUT && plausibility::is_random(cut));
+    if let Some(cut) = cut {
+        (place.end, written) = (place.start + cut.len(), cut);
     }
     let is_before_bracket = text.get(place.end) == Some(&b'<');
     if separator == Separator::Tag && !is_before_bracket {
@@ -259,7 +268,7 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     if separator == Separator::Blank {
         return accepted_after_blank(text, name, value);
     }
-    let form = form_of(text, name);
+    let form = form_under(slice(text, name.place.clone()));
     let mut is_before_words = false;
     if matches!(separator, Separator::Cell | Separator::Assignment) && !is_quoted && !is_below {
         let rest = rest_of_line(text, &place, separator);
@@ -276,9 +285,16 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
         let is_first = (end.is_some() || quote.is_none() && lead.iter().all(|byte| is_blank(*byte)))
             && !slice(text, name.place.clone()).contains(&b' ');
         let label = without_comment(slice(rest, 0..end.unwrap_or(rest.len())));
-        if is_first && label.contains(&b' ') {
-            is_before_words = begins_with_value(written, label, name.strength, form);
-            if !is_before_words && (form == Form::Variable || stand_ins::is_stand_in(label)) {
+        // `DB password: see the vault`
+        if rest.get(written.len()) == Some(&b' ') && stand_ins::begins_sentence(written) {
+            return None;
+        }
+        if (is_first || form == Form::Variable) && label.contains(&b' ') {
+            let word = slice(text, name.place.clone());
+            let sign = slice(text, name.place.end..place.start).trim_ascii_end();
+            is_before_words = begins_with_value(written, label, word, sign, name.strength);
+            let is_variable = form == Form::Variable && sign == b"=";
+            if is_first && !is_before_words && (is_variable || stand_ins::is_stand_in(label)) {
                 return None;
             }
         }
@@ -331,33 +347,44 @@ fn accepted(text: &[u8], name: &Name, separator: Separator, value: &Value, is_ty
     (is_data && !is_other_key(word, name.strength, written) && !is_other()).then_some(place)
 }
 
-/// How the value of `name` is written. The name of an environment variable is in capitals, and its sign touches it.
-fn form_of(text: &[u8], name: &Name) -> Form {
-    match text.get(name.place.end) {
-        Some(b'=') => form_under(slice(text, name.place.clone())),
-        _ => Form::Data,
-    }
-}
-
+/// How the value of `name` is written. The name of an environment variable is in capitals.
 fn form_under(name: &[u8]) -> Form {
     let is_capital = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
     if name.iter().all(is_capital) { Form::Variable } else { Form::Data }
 }
 
 /// Whether a line has a value and words after it, as in `DB_PASSWORD=hunter22 works on staging`, and no text about the
-/// secret: `password=Mot de passe`, `DB_PASSWORD=set by CI`.
-fn begins_with_value(value: &[u8], line: &[u8], strength: Strength, form: Form) -> bool {
+/// secret: `password=Mot de passe`, `DB_PASSWORD=set by CI`. `sign`: what is between the name and the value.
+fn begins_with_value(value: &[u8], line: &[u8], name: &[u8], sign: &[u8], strength: Strength) -> bool {
     let rest = slice(line, value.len()..line.len());
-    let next = rest.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
-    if form == Form::Variable {
-        let is_title = labels::is_title(line) && !matches!(next, b"is" | b"was");
-        let is_word = value.iter().all(u8::is_ascii_alphabetic);
-        return !(is_word && (is_title || stand_ins::is_function_word(value)))
-            && judgement::is_secret(value, strength, form);
+    let has_letter = |word: &&[u8]| word.iter().any(u8::is_ascii_alphanumeric);
+    let next = rest.split(u8::is_ascii_whitespace).find(has_letter).unwrap_or_default();
+    let is_title = labels::is_title(line)
+        && !matches!(next, b"is" | b"was")
+        && !(value.len() >= MIN_CAPITALS && value.iter().all(u8::is_ascii_uppercase));
+    let may_be_word = !is_title && !stand_ins::begins_sentence(value);
+    let is_word =
+        value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'(' | b'[' | b'<' | b'.' | b','));
+    if form_under(name) == Form::Variable {
+        // Elsewhere, a description may follow: `DB_PASSWORD: database password`.
+        let is_followed = match sign.first() {
+            Some(b'=') => true,
+            Some(b':') => stand_ins::continues_subject(next),
+            // In code, these are operators.
+            _ => stand_ins::continues_subject(next) && !matches!(next, b"is" | b"in" | b"and" | b"or" | b"if" | b"not"),
+        };
+        if is_followed || !is_word {
+            return (may_be_word || !is_word) && judgement::is_secret(value, strength, Form::Variable);
+        }
+    }
+    // `password=OpenTheGates, then log in`
+    let humps = value.windows(2).filter(|pair| matches!(pair, [b'a'..=b'z', b'A'..=b'Z'])).count();
+    if is_word && sign == b"=" && humps >= 2 && stand_ins::continues_subject(next) {
+        return may_be_word && judgement::is_secret(value, strength, Form::Data);
     }
     // A label has no word with digits, except for those of formats and units.
     let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let is_subject = letters >= 4 && stand_ins::is_function_word(next) && !formats::is_algorithm(value);
+    let is_subject = letters >= 3 && stand_ins::continues_subject(next) && !formats::is_algorithm(value);
     value.iter().any(u8::is_ascii_digit)
         && judgement::is_secret(value, strength, if is_subject { Form::Data } else { Form::Code })
 }
