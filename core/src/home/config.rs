@@ -32,6 +32,10 @@ const MAX_INDEXED_BYTES: u32 = 64 << 20;
 
 /// The longest name of a branch, in bytes, as for a workspace.
 const MAX_BRANCH_BYTES: usize = 1 << 10;
+/// The value of `memory.inheritFrom` that means the repository's default branch.
+pub(crate) const DEFAULT_BRANCH: &str = "default";
+/// Its value with which no branch inherits.
+const NO_BRANCH: &str = "none";
 
 /// Whether branches share one memory (spec 000, "Configurable branch-scoping policy").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -173,7 +177,7 @@ pub struct CheckpointLimits {
 pub struct Config {
     /// Whether branches share one memory, unless a call overrides it.
     pub branch_scope: BranchScope,
-    /// The branch whose records other branches inherit, or `default`.
+    /// The branch whose records other branches inherit, or `default`; `None` if they inherit nothing.
     pub inherit_from: Option<String>,
     /// The maximum number of summaries in a context pack: the newest.
     pub max_summaries_in_context: usize,
@@ -296,6 +300,8 @@ impl Config {
         };
         let inherited = from.variable("MEMORY_INHERIT_FROM");
         let inherit_from = from.checked("memory.inheritFrom", inherited, |it| it.inherit_from.clone(), branch_name)?;
+        let inherit_from = inherit_from.unwrap_or_else(|| DEFAULT_BRANCH.to_owned());
+        let inherit_from = Some(inherit_from).filter(|branch| branch != NO_BRANCH);
         let patterns = [&file, &options].map(|it| it.redaction_patterns.clone().unwrap_or_default().0);
         let allow = options.allow.clone().unwrap_or_default();
         for (index, allowance) in allow.iter().enumerate() {
@@ -381,7 +387,7 @@ impl Config {
 fn branch_name(place: &str, branch: String) -> Result<String> {
     if branch.is_empty() || branch.len() > MAX_BRANCH_BYTES || branch.chars().any(char::is_control) {
         return Err(Error::validation(format!(
-            "{place} must be the name of a branch, or `default` for the repository's default branch"
+            "{place} must be the name of a branch, `default` for the repository's default branch, or `none`"
         )));
     }
     Ok(branch)

@@ -32,6 +32,7 @@ pub(crate) use call::logged;
 pub(crate) use caller::Caller;
 pub use clock::Clock;
 pub use cluster::ClusterHost;
+pub(crate) use config::DEFAULT_BRANCH;
 pub use config::{
     AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden, IndexConfig, ItemFiles, ItemsBackend,
     MAX_RECALL_LIMIT,

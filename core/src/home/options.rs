@@ -65,8 +65,9 @@ options! {
     /// `perBranch`.
     branch_scope: BranchScope;
     /// The branch whose records other branches inherit, unless they have records with the same id or title of their own;
-    /// `default` is the repository's default branch. What is written is never inherited. Only for repositories that are
-    /// named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`, else none.
+    /// `default` is the repository's default branch, `none` turns it off. What is written is never inherited. Only for
+    /// repositories that are named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`,
+    /// else `default`.
     inherit_from: String => { inherit_from(branch: impl Into<String>) = branch.into() };
     /// The maximum number of summaries in a context pack: the newest. Default: 10.
     max_summaries_in_context: u32;

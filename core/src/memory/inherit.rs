@@ -1,9 +1,10 @@
 //! Reading what a branch inherits: the records of another branch's memory that it has not overridden.
 //!
 //! They come before the branch's own records, as those of the other branch are older or change for reasons of their own.
-//! Each is marked with the branch that it comes from. Writes never touch the other branch's memory.
+//! Each is marked with the branch that it comes from. Writes touch the other branch's memory only if they ask for it.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
@@ -20,18 +21,34 @@ use crate::repo::Repo;
 /// Those of reading either file.
 pub(super) fn read(repo: &Repo) -> Result<RepoMemory> {
     let own = stored::own(repo)?;
-    let mut inherited = Vec::new();
-    if let Some(parent) = repo.parent() {
-        for hash in &parent.hashes {
-            let source = Repo::at(repo.home(), hash);
-            let memory = stored::own(&source)?;
-            if rows(&memory).next().is_some() {
-                inherited = not_overridden(&own, &memory, &parent.branch)?;
-                break;
-            }
+    let inherited = match source(repo)? {
+        Some(Source { memory, branch, .. }) => not_overridden(&own, &memory, branch)?,
+        None => Vec::new(),
+    };
+    Ok(RepoMemory { own, inherited: inherited.into() })
+}
+
+/// What a repository inherits from.
+pub(super) struct Source<'r> {
+    pub(super) repo: Repo,
+    pub(super) branch: &'r str,
+    pub(super) memory: Arc<MemoryDocument>,
+}
+
+/// What `repo` inherits from: the first of the places of its parent's memory that has records.
+///
+/// # Errors
+/// Those of reading the file.
+pub(super) fn source(repo: &Repo) -> Result<Option<Source<'_>>> {
+    let Some(parent) = repo.parent() else { return Ok(None) };
+    for hash in &parent.hashes {
+        let source = Repo::at(repo.home(), hash);
+        let memory = stored::own(&source)?;
+        if rows(&memory).next().is_some() {
+            return Ok(Some(Source { repo: source, branch: &parent.branch, memory }));
         }
     }
-    Ok(RepoMemory { own, inherited: inherited.into() })
+    Ok(None)
 }
 
 fn not_overridden(own: &MemoryDocument, other: &MemoryDocument, branch: &str) -> Result<Vec<(Kind, Row<Record>)>> {

@@ -68,6 +68,19 @@ impl Memory {
         self.repo.call(Self::GET, inherit::read)
     }
 
+    /// The memory that this one inherits from, to change or remove an inherited record there.
+    ///
+    /// # Errors
+    /// `NotFound` if it inherits nothing; those of [`get`](Self::get).
+    pub fn inherited(&self) -> Result<Memory> {
+        self.repo.call(Self::GET, |repo| {
+            let source = inherit::source(repo)?.ok_or_else(|| {
+                Error::new(ErrorKind::NotFound, "this memory inherits no records from another branch; see inheritFrom")
+            })?;
+            Ok(Memory { repo: source.repo })
+        })
+    }
+
     /// Stores a convention, a decision or a note, and returns it as stored.
     ///
     /// If the draft has the id of a stored record, that record is updated and keeps the fields that the draft omits;
@@ -83,7 +96,7 @@ impl Memory {
     /// Removes the record of any kind with this id. Returns whether there was one.
     ///
     /// # Errors
-    /// Those of [`get`](Self::get); `SecretRefused` if no record has the id and it looks like a secret; `IOError` and
+    /// `Conflict` for a record that is [inherited](Self::inherited); those of [`get`](Self::get); `SecretRefused` if no record has the id and it looks like a secret; `IOError` and
     /// `RenameError` from writing.
     pub fn remove(&self, id: &str) -> Result<bool> {
         self.repo.call(Self::REMOVE, |repo| {
@@ -100,10 +113,21 @@ impl Memory {
             // A stored record can be removed even if the current rules would reject its id.
             if !is_removed {
                 repo.home().redactor().admit("id", id)?;
+                if let Some(source) = inherit::source(repo)?
+                    && source.memory.find(id)?.is_some()
+                {
+                    return Err(is_inherited(id, source.branch));
+                }
             }
             Ok(is_removed)
         })
     }
+}
+
+/// The error for a record that cannot be removed from this branch, since it is another one's.
+fn is_inherited(id: &str, branch: &str) -> Error {
+    let message = format!("it is inherited from branch {branch}; with `inherited` (--inherited) it is removed there");
+    Error::new(ErrorKind::Conflict, message).about(id)
 }
 
 fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserContent) -> Result<Stored<D::Kind>> {

@@ -10,6 +10,7 @@ use crate::memory::{
     Convention, ConventionDraft, Decision, DecisionDraft, Draft, Filter, Kind, Memory, Note, NoteDraft, Record,
     RepoMemory,
 };
+use crate::repo::Repo;
 use crate::store::Store;
 use crate::summary::{self, Summary};
 
@@ -79,6 +80,11 @@ impl GetResult {
     }
 }
 
+/// The memory of a repository, or the one that it inherits from.
+fn memory(repo: Repo, is_inherited: Option<bool>) -> Result<Memory> {
+    if is_inherited == Some(true) { repo.memory().inherited() } else { Ok(repo.memory()) }
+}
+
 /// A method that stores a record of one kind.
 macro_rules! upsert {
     ($(#[$doc:meta])* struct $method:ident -> $kind:ty {
@@ -89,12 +95,15 @@ macro_rules! upsert {
             struct $method {
                 $(#[$draft_doc])*
                 $draft: $type,
+                /// Whether it is stored for the branch from which this one inherits, as to change an inherited record.
+                /// Default: `false`; a record with the id of an inherited one overrides it.
+                inherited: Option<bool>,
             }
         }
 
         method! {
             $method = <$type as Draft>::OPERATION => Stored<$kind>, WRITES, REDACTS |self, store| {
-                self.repo(store)?.memory().upsert(self.$draft)
+                memory(self.repo(store)?, self.inherited)?.upsert(self.$draft)
             }
         }
     };
@@ -167,12 +176,15 @@ of_repo! {
     struct Remove {
         /// The record's id.
         id: String,
+        /// Whether it is removed from the branch from which this one inherits. Default: `false`; an inherited record is then
+        /// a `Conflict`, which names its branch.
+        inherited: Option<bool>,
     }
 }
 
 method! {
     Remove = Memory::REMOVE => Removed, WRITES |self, store| {
-        let removed = self.repo(store)?.memory().remove(&self.id)?;
+        let removed = memory(self.repo(store)?, self.inherited)?.remove(&self.id)?;
         Ok(Removed { removed })
     }
 }

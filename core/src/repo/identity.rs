@@ -7,21 +7,19 @@ use sha2::{Digest, Sha256};
 use super::remote::sanitized;
 use super::{Identity, Location, Parent, Workspace};
 use crate::disk::{Disk, Kind};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Config, Files, Head, Repository, shown};
-use crate::home::{BranchScope, Home, RepoHash, check_path};
+use crate::home::{BranchScope, DEFAULT_BRANCH, Home, RepoHash, check_path};
+use crate::warning::Warning;
 
 /// Identifies the hash's input format; a new format gets a new name.
 const RECIPE: &[u8] = b"loopmem repo 1";
 
-/// The value of `memory.inheritFrom` that means the repository's default branch.
-const DEFAULT_BRANCH: &str = "default";
-
 /// The longest branch name, in bytes. Longer names cannot be file names, as git requires.
 const MAX_BRANCH_BYTES: usize = 1 << 10;
 
-/// The identity of `workspace`, and where it is.
-pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<(Identity, Location)> {
+/// The identity of `workspace`, and where it is; with the branch from which it inherits, if that is wanted.
+pub(super) fn identify(home: &Home, workspace: &Workspace, with_parent: bool) -> Result<(Identity, Location)> {
     let scope = workspace.branch_scope.unwrap_or(home.config().branch_scope);
     let branch = workspace.branch.as_deref();
     let files = git_files(home);
@@ -45,8 +43,16 @@ pub(super) fn identify(home: &Home, workspace: &Workspace) -> Result<(Identity, 
     };
     let remote = remote_url(&config, head.branch.as_deref());
     let mut location = Location::new(folder, Some(&repository));
-    if scope == BranchScope::PerBranch {
-        location.parent = parent(home, &files, &repository, &head, &path)?;
+    if with_parent && scope == BranchScope::PerBranch {
+        location.parent = match parent(home, &files, &repository, &head, &path) {
+            // What is stored for the branch itself can be read all the same.
+            Err(error) if error.kind() == ErrorKind::Git => {
+                let warning = Warning::new("the memory of the default branch is not read");
+                warning.because(&error).emit(home.redactor());
+                None
+            }
+            parent => parent?,
+        };
     }
     Ok((identity(&path, remote, head, scope), location))
 }

@@ -140,7 +140,7 @@ impl Repo {
     /// to it, belongs to another user, or takes longer to read than the call's time-out (by default `lockTimeoutMs`);
     /// `Cancelled`.
     pub(crate) fn of(home: &Home, workspace: &Workspace) -> Result<Self> {
-        let (identity, location) = locate(home, workspace)?;
+        let (identity, location) = locate(home, workspace, true)?;
         let hash = identity.repo_hash.clone();
         let (identity, location) = (Some(Arc::new(identity)), Some(Arc::new(location)));
         Ok(Repo { home: home.clone(), hash, identity, location })
@@ -195,13 +195,13 @@ impl Repo {
 
 /// Returns the identity of `workspace`.
 pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
-    locate(home, workspace).map(|(identity, _)| identity)
+    locate(home, workspace, false).map(|(identity, _)| identity)
 }
 
-fn locate(home: &Home, workspace: &Workspace) -> Result<(Identity, Location)> {
+fn locate(home: &Home, workspace: &Workspace, with_parent: bool) -> Result<(Identity, Location)> {
     home.call(Repo::IDENTIFY, |home| {
         admit(home, workspace)?;
-        let (identity, location) = identity::identify(home, workspace)?;
+        let (identity, location) = identity::identify(home, workspace, with_parent)?;
         home.admit_path("workspace", Path::new(&identity.path))?;
         Ok((identity, location))
     })

@@ -102,7 +102,8 @@ fn a_branch_inherits_in_every_work_tree_and_its_writes_stay_its_own() {
     assert!(text(&store, &main).contains("always") && !text(&store, &main).contains("never"));
     git(&main, &["checkout", "-q", "--detach"]);
     assert!(text(&store, &main).contains("always"), "a detached head inherits too");
-    assert!(text(&home.open(), &main).contains("No memory is stored for this commit."));
+    assert!(text(&inheriting(&home, "none"), &main).contains("No memory is stored for this commit."));
+    assert!(text(&home.open(), &main).contains("always"), "as the default branch does by default");
 }
 
 #[test]
@@ -122,7 +123,7 @@ fn the_default_branch_is_that_of_the_remote() {
 fn an_empty_pack_names_memory_of_other_branches_folders_and_clones() {
     let (home, folder) = (TestHome::new(), Folder::new());
     let path = folder.repository();
-    let store = home.open();
+    let store = inheriting(&home, "none");
     assert_eq!(text(&store, &path), "");
     store.repo(&path).unwrap().memory().upsert(Note::draft("of main")).unwrap();
     git(&path, &["checkout", "-q", "-b", "feature-x"]);

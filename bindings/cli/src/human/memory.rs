@@ -24,6 +24,7 @@ use crate::session::{Members, REPO, Session, read};
 /// Shown instead of an empty list.
 const NOTHING: &str = "there are no conventions, decisions or notes for this repository yet; `loopmem memory add note TEXT` \
                        stores a note";
+const INHERITED: &str = "inherited";
 const NEW: &str = "\
 The text is read from TEXT, else from a pipe, else from $VISUAL or $EDITOR. Secrets in it are redacted.";
 
@@ -65,13 +66,38 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
              if it begins with a line `+++`, it is read as the complete form that the editor shows.",
         )
         .arg(id.clone())
+        .arg(inherited())
         .args(options(KINDS.iter().flat_map(|kind| kind.schema.fields)));
     let rm = Command::new("rm")
         .about("Removes records; on a terminal, asks for confirmation")
         .arg(id.action(ArgAction::Append).help("The records' ids or unique prefixes of them"))
+        .arg(inherited())
         .arg(yes());
     let [show, edit, rm] = [show, edit, rm].map(|verb| verb.args(repo));
     vec![add, show, edit, rm]
+}
+
+fn inherited() -> Arg {
+    arguments::flag(INHERITED, "For a record of the branch from which this one inherits: does it there").long(INHERITED)
+}
+
+/// The params for a change of `entry`: of the branch that it is from, if the arguments ask for it.
+///
+/// # Errors
+/// `Conflict`, which says where it is, for an inherited record without `--inherited`.
+fn place_of(entry: &Entry, repo: &Members, args: &ArgMatches) -> Result<Members> {
+    let mut repo = repo.clone();
+    let Some(branch) = entry.record.members.get("inheritedFrom").and_then(Value::as_str) else { return Ok(repo) };
+    if !args.get_flag(INHERITED) {
+        let (id, branch, kind) = (on_one_line(entry.id()), on_one_line(branch), entry.kind.schema.name);
+        let message = format!(
+            "the {kind} {id} is inherited from branch {branch}; --inherited changes or removes it there, and `loopmem memory \
+             add {kind} --id {id}` overrides it here"
+        );
+        return Err(Error::new(ErrorKind::Conflict, message).about(entry.id()));
+    }
+    repo.insert("inherited".to_owned(), true.into());
+    Ok(repo)
 }
 
 fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
@@ -161,11 +187,18 @@ fn edit(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let wanted = given(schema.fields, args);
     let comment = format!("The {} {}.\nIts text is below the second +++.", schema.name, entry.id());
     let form = form::write(schema, &entry.record.members, &comment);
-    edit_by(session, entry, schema, &form, wanted, |wanted| change(session, entry, &repo, wanted))
+    let place = place_of(entry, &repo, args)?;
+    edit_by(session, entry, schema, &form, wanted, |wanted| change(session, entry, [&repo, &place], wanted))
 }
 
-/// Stores the fields of `wanted` that differ from the record; `None` if none do.
-fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members) -> Result<Option<Entry>> {
+/// Stores the fields of `wanted` that differ from the record, which is read in `repo` and stored in `place`; `None` if none
+/// do.
+fn change(
+    session: &Session<'_>,
+    entry: &Entry,
+    [repo, place]: [&Members; 2],
+    wanted: Members,
+) -> Result<Option<Entry>> {
     let (kind, before) = (entry.kind, &entry.record.members);
     let is_so = |key: &str, value: &Value| match (value.as_str(), before.get(key)) {
         (Some(new), Some(Value::String(old))) if key == kind.schema.body().key => {
@@ -187,15 +220,17 @@ fn change(session: &Session<'_>, entry: &Entry, repo: &Members, wanted: Members)
         None => return Err(Error::new(ErrorKind::NotFound, "the record was removed concurrently")),
     }
     patch.insert("id".to_owned(), entry.id().into());
-    store(session, kind, repo, patch).map(Some)
+    store(session, kind, place, patch).map(Some)
 }
 
 fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let repo = session.repo(args)?;
     let entries = stored(session, &repo)?;
     let mut results = Vec::new();
-    for entry in to_remove(&entries, args)? {
-        let mut params = repo.clone();
+    let targets = to_remove(&entries, args)?;
+    // All are checked before the first is removed.
+    let places = targets.iter().map(|entry| place_of(entry, &repo, args)).collect::<Result<Vec<_>>>()?;
+    for (entry, mut params) in targets.into_iter().zip(places) {
         params.insert("id".to_owned(), entry.id().into());
         let Removed { removed, .. } = session.ask("memory.remove", &params)?;
         results.push(show_removed(session, entry, removed)?);
