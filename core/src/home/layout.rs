@@ -129,6 +129,8 @@ impl Layout {
     pub const ROLLOUT_SUMMARIES: &str = "rollout_summaries";
     /// The file with what all sessions left, below the memory root.
     pub const RAW_MEMORIES: &str = "raw_memories.md";
+    /// The file with everything that is known, below the memory root.
+    pub const MEMORY: &str = "MEMORY.md";
     /// The file that every session should read, below the memory root.
     pub const MEMORY_SUMMARY: &str = "memory_summary.md";
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::consolidation::{citations, root};
 use super::database::{State, all};
 use super::jobs::output::{IS_UNINDEXED, OutputRow, Source, read_source};
 use super::threads::{ThreadRow, repo_hash};
-use crate::disk::{Disk, Kind};
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, Layout};
@@ -66,7 +66,7 @@ impl Room for RolloutsRoom {
         };
         let mut fragments = Vec::new();
         if only.is_none() {
-            fragments.extend(summary(home, state.disk(), query.space)?);
+            fragments.extend(summary(home, &state, query.space)?);
         }
         if let Some(prompt) = &query.prompt {
             fragments.extend(relevant(home, &state, prompt, only.as_deref())?);
@@ -87,15 +87,19 @@ impl Room for RolloutsRoom {
     }
 }
 
-/// The summary that a consolidation wrote for every session, as far as it fits.
-fn summary(home: &Home, disk: &Disk, space: usize) -> Result<Option<Fragment>> {
-    let root = home.layout().memories()?;
+/// The summary that a consolidation wrote for every session, as far as it fits, without what sessions left that were
+/// withdrawn since.
+fn summary(home: &Home, state: &State, space: usize) -> Result<Option<Fragment>> {
+    let folder = home.layout().memories()?;
     // A root that is a link is not read, as it is not written.
-    if !matches!(disk.stat(&root), Ok(Some(stat)) if stat.kind == Kind::Folder) {
+    if !root::is_folder(home, state)? {
         return Ok(None);
     }
-    let Ok(Some(bytes)) = disk.read_plain(&root, Layout::MEMORY_SUMMARY, MAX_FILE_BYTES) else { return Ok(None) };
+    let Ok(Some(bytes)) = state.disk().read_plain(&folder, Layout::MEMORY_SUMMARY, MAX_FILE_BYTES) else {
+        return Ok(None);
+    };
     let text = String::from_utf8_lossy(&bytes);
+    let text = citations::shown(state, &text)?;
     let text = home.redactor().scrub(text.trim());
     if text.is_empty() {
         return Ok(None);

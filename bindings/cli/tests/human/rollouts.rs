@@ -153,7 +153,8 @@ fn commands_given_as_lines_of_a_shell_extract_and_consolidate() {
     assert_eq!(run["threads"], json!([{"threadId": "a", "outcome": "stored", "reason": null}]));
     let consolidate = r#"--consolidate 'echo "{\"files\":{\"MEMORY.md\":\"all\"}}"'"#;
     let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts run --stage1 'sh ../model' {consolidate}"), "");
-    assert!(shown.ends_with("1 session: 1 stored\nconsolidated: MEMORY.md\n"), "{shown}");
+    let unsourced = "no session is named in MEMORY.md at lines: 1\n";
+    assert!(shown.ends_with(&format!("1 session: 1 stored\nconsolidated: MEMORY.md\n{unsourced}")), "{shown}");
     assert!(sandbox.has("MEMORY.md"));
     let shown = terminal.run(&format!("NO_COLOR=1 {NOON} rollouts run --stage1 false {consolidate}"), "");
     let next = "the next session is due 2026-01-31 21:00 UTC (in 9h)\n";

@@ -149,8 +149,19 @@ struct Plan<'f> {
     set_aside: Vec<String>,
 }
 
+/// Refuses a root that is a link or no folder, before anything is changed that its files are made of.
+///
+/// # Errors
+/// `IOError`.
+pub(crate) fn check_root(home: &Home, state: &State) -> Result<()> {
+    let root = home.layout().memories()?;
+    state.disk().entries(&root)?;
+    state.disk().entries(&root.join(Layout::ROLLOUT_SUMMARIES)).map(drop)
+}
+
 /// Brings the files up to date. Those of `forgotten` are removed even if they were edited.
 pub(crate) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -> Result<Materialized> {
+    check_root(home, state)?;
     let root = home.layout().memories()?;
     let disk = state.disk();
     let sql = "SELECT EXISTS (SELECT 1 FROM output) OR EXISTS (SELECT 1 FROM artifact)";

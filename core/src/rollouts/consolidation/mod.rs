@@ -1,6 +1,7 @@
 //! Phase 2: one worker at a time merges what sessions left into the files that later sessions read.
 
 pub(crate) mod artifacts;
+pub(crate) mod citations;
 mod diff;
 pub(crate) mod legacy;
 pub(crate) mod root;
@@ -21,6 +22,7 @@ use crate::rollouts::jobs::{self, Failed, FailedJob, Job, Subject};
 use crate::rollouts::{Rollouts, time};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, params};
+use citations::Cited;
 use diff::Inputs;
 use root::When;
 
@@ -102,11 +104,14 @@ impl ConsolidationClaim {
 }
 
 /// The result of a completed consolidation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CompletedConsolidation {
-    /// True if there is something to consolidate again: work arrived meanwhile, or files were edited.
+    /// True if there is something to consolidate again: work arrived meanwhile, files were edited, or one still cites a session
+    /// that was withdrawn.
     pub dirty: bool,
+    /// The lines of `MEMORY.md`, counted from 1, at which a statement begins that names no session that it is from; at most 100.
+    pub unsourced: Vec<u32>,
 }
 
 /// True if the consolidation could be claimed now.
@@ -273,6 +278,14 @@ fn prepare(home: &Home, state: &State) -> Result<Vec<String>> {
     })
 }
 
+/// What the files of the last consolidation cite. A root that is a link is not read, as it is not shown.
+pub(crate) fn cited(home: &Home, state: &State) -> Result<Cited> {
+    if !root::is_folder(home, state)? {
+        return Ok(Cited::default());
+    }
+    Cited::by(home, state, &root::files(home, state)?)
+}
+
 /// A home whose calls are not cancelled, to give back what was claimed.
 pub(crate) fn uncancelled(home: &Home) -> Home {
     home.with(CallOptions::new())
@@ -315,7 +328,7 @@ fn prompt(home: &Home, edited: &[String], withdrawn: &[String], is_same: bool) -
     Ok(prompt)
 }
 
-/// The sessions that an earlier consolidation read and that were forgotten or disabled since. They are listed until a
+/// The sessions that an earlier consolidation read, or that its files cite, and that were forgotten or disabled since. They are listed until a
 /// consolidation succeeds that was asked to remove them.
 pub(crate) fn withdrawn(connection: &Connection) -> Result<Vec<String>, Failure> {
     let sql = "SELECT consolidated.thread_id FROM consolidated LEFT JOIN thread ON thread.id = consolidated.thread_id
@@ -340,6 +353,7 @@ pub(crate) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> 
     let _guard = state.disk().lock(&folder, Mode::Exclusive, home.wait_options(), timeout)?;
     let files = root::files(home, &state)?;
     let artifacts = artifacts::edited(home, &state)?;
+    let cited = Cited::by(home, &state, &files)?;
     owner(home, token, |transaction, job, now| {
         let before = root::recorded(transaction, When::Claimed)?;
         let changed = root::difference(&before, &files);
@@ -367,12 +381,14 @@ pub(crate) fn complete(home: &Home, token: &str, written: Option<&[String]>) -> 
         let claimed = job.claimed_watermark.unwrap_or(job.input_watermark);
         jobs::succeed(transaction, Subject::All, now, newest.map_or(claimed, |newest| claimed.max(newest)))?;
         mark_selected(transaction)?;
-        if !edited.is_empty() || artifacts {
+        let is_still_there = cited.record_withdrawn(transaction)?;
+        if !edited.is_empty() || artifacts || is_still_there {
             jobs::enqueue_consolidation(transaction, claimed)?;
         }
         let job = Job::find(transaction, Subject::All, now)?;
         Ok(CompletedConsolidation {
             dirty: job.is_some_and(|job| job.success_watermark.is_none_or(|success| success < job.input_watermark)),
+            unsourced: cited.unsourced(transaction)?,
         })
     })
 }

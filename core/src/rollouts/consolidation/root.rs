@@ -18,7 +18,7 @@ const MAX_FILES: usize = 10_000;
 /// Files up to this size are compared by their contents, in bytes; larger ones by size and time.
 const MAX_BYTES: u64 = 4 << 20;
 /// The files of a consolidation: these, and everything in this folder.
-const CONSOLIDATED: [&str; 2] = ["MEMORY.md", Layout::MEMORY_SUMMARY];
+const CONSOLIDATED: [&str; 2] = [Layout::MEMORY, Layout::MEMORY_SUMMARY];
 const SKILLS: &str = "skills/";
 
 /// The digests of files, by their paths below the root.
@@ -90,9 +90,9 @@ fn is_passed_over(path: &str, depth: usize) -> bool {
     name.starts_with('.') || is_litter || (depth == 0 && (name == "user" || is_bucket(name)))
 }
 
-/// True if a name is that of an older program's folder for one working folder: a SHA-256 in hex.
+/// True if a name is that of an older program's folder for one working folder: a SHA-256 in hex, or the beginning of one.
 pub(crate) fn is_bucket(name: &str) -> bool {
-    name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+    [16, 64].contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn digest(disk: &Disk, root: &Path, path: &str) -> Option<String> {
@@ -103,6 +103,18 @@ fn digest(disk: &Disk, root: &Path, path: &str) -> Option<String> {
             Some(format!("{} {}", stat.size, stat.modified))
         }
     }
+}
+
+/// True if the root is a folder, and no link.
+pub(crate) fn is_folder(home: &Home, state: &State) -> Result<bool> {
+    let stat = state.disk().stat(&home.layout().memories()?);
+    Ok(matches!(stat, Ok(Some(stat)) if stat.kind == Kind::Folder))
+}
+
+/// The text of a file; `None` if it cannot be read.
+pub(crate) fn text(disk: &Disk, root: &Path, path: &str) -> Option<String> {
+    let bytes = disk.read_plain(root, path, MAX_BYTES).ok()??;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The files as they were.

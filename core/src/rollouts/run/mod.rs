@@ -125,11 +125,13 @@ pub struct ConsolidationRun {
     pub dirty: Option<bool>,
     /// The files that were written or removed and have changed, relative to the memory root.
     pub written: Vec<String>,
+    /// The lines of `MEMORY.md`, counted from 1, at which a statement begins that names no session that it is from; at most 100.
+    pub unsourced: Vec<u32>,
 }
 
 impl ConsolidationRun {
     fn of(outcome: RunConsolidation) -> Self {
-        ConsolidationRun { outcome, reason: None, dirty: None, written: Vec::new() }
+        ConsolidationRun { outcome, reason: None, dirty: None, written: Vec::new(), unsourced: Vec::new() }
     }
 }
 
@@ -503,7 +505,8 @@ fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Resu
     let changed = root::difference(&before, &root::files(home, state)?);
     let written: BTreeSet<String> = written.into_iter().filter(|path| changed.contains(path)).collect();
     let written = written.iter().map(|path| home.redactor().scrub(path).into_owned()).collect();
-    Ok(ConsolidationRun { dirty: Some(done.dirty), written, ..ConsolidationRun::of(RunConsolidation::Completed) })
+    let (dirty, unsourced) = (Some(done.dirty), done.unsourced);
+    Ok(ConsolidationRun { dirty, written, unsourced, ..ConsolidationRun::of(RunConsolidation::Completed) })
 }
 
 #[cfg(test)]
@@ -535,6 +538,7 @@ mod tests {
             "./MEMORY.md",
             "a\nb",
             "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef/x",
+            "0123456789abcdef/x",
         ] {
             assert!(!is_writable(path), "{path}");
         }

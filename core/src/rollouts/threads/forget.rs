@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ThreadRow, admit_thread_id};
 use crate::error::Result;
-use crate::rollouts::consolidation::{self, artifacts};
+use crate::rollouts::consolidation::{self, artifacts, citations};
 use crate::rollouts::database::{State, execute, find, first, without_a_job};
 use crate::rollouts::jobs::{self, output};
 use crate::rollouts::{Rollouts, time};
@@ -52,7 +52,9 @@ impl Rollouts {
             let id = id.as_str();
             let now = time::now(home);
             let state = State::of(home)?;
-            let (forgotten, registered) = state.erase(|transaction| erase(transaction, id, now))?;
+            artifacts::check_root(home, &state)?;
+            let is_cited = consolidation::cited(home, &state)?.contains(id);
+            let (forgotten, registered) = state.erase(|transaction| erase(transaction, id, now, is_cited))?;
             let materialized = artifacts::materialize(home, &state, Some(id)).map_err(|failed| {
                 failed.after("the session was forgotten; repeating the call removes what is left of its files")
             })?;
@@ -72,6 +74,7 @@ impl Rollouts {
             if !state.read(|connection| first(connection, sql, []))? {
                 return Ok(Reset::default());
             }
+            artifacts::check_root(home, &state)?;
             let (outputs, jobs) = state.erase(|transaction| clear(transaction, reextract))?;
             let materialized = artifacts::materialize(home, &state, None).map_err(|failed| {
                 failed.after("outputs and jobs were cleared; rollouts.materialize removes the files")
@@ -81,8 +84,9 @@ impl Rollouts {
     }
 }
 
-/// Removes what the database has of a thread. Returns whether it was forgotten now, and whether it was registered.
-fn erase(connection: &Connection, id: &str, now: i64) -> Result<(bool, bool), Failure> {
+/// Removes what the database has of a thread. Returns whether it was forgotten now, and whether it was registered. If a file
+/// cites it, the next consolidation has to remove that.
+fn erase(connection: &Connection, id: &str, now: i64, is_cited: bool) -> Result<(bool, bool), Failure> {
     let sql = "INSERT INTO forgotten (thread_id, forgotten_at) VALUES (?1, ?2) ON CONFLICT (thread_id) DO NOTHING";
     let is_new = execute(connection, sql, params![id, now])? > 0;
     let thread = ThreadRow::find(connection, id)?;
@@ -98,6 +102,9 @@ fn erase(connection: &Connection, id: &str, now: i64) -> Result<(bool, bool), Fa
         execute(connection, sql, [id])?;
     }
     tidy(connection)?;
+    if is_cited {
+        citations::record(connection, id)?;
+    }
     let was_read: bool = first(connection, "SELECT EXISTS (SELECT 1 FROM consolidated WHERE thread_id = ?1)", [id])?;
     let source = removed.map(|output| output.source_updated_at).or(read).or(was_read.then_some(0));
     source.map_or(Ok(()), |source| jobs::enqueue_consolidation(connection, source))?;

@@ -1,6 +1,7 @@
 //! Threads: the sessions that are known, where their transcripts are, and whether their memory may be extracted.
 
 mod forget;
+mod mode;
 mod scan;
 
 use std::collections::HashMap;
@@ -23,7 +24,7 @@ use crate::sqlite::rusqlite::types::{FromSql, FromSqlResult, ValueRef};
 use crate::sqlite::rusqlite::{Connection, params};
 
 /// The maximum length of an id, in bytes: it is the name of a file too.
-const MAX_ID_BYTES: usize = 80;
+pub(crate) const MAX_ID_BYTES: usize = 80;
 /// The maximum length of the name of a branch or a source, in bytes.
 const MAX_NAME_BYTES: usize = 1_024;
 
@@ -359,7 +360,6 @@ pub(crate) fn repo_hash(home: &Home, folder: &Path) -> Option<String> {
 
 impl Rollouts {
     pub(crate) const UPSERT_THREAD: &str = "rollouts.upsertThread";
-    pub(crate) const SET_MODE: &str = "rollouts.setMode";
 
     /// Registers a session, or what changed about it. One that was forgotten is not stored.
     ///
@@ -373,28 +373,13 @@ impl Rollouts {
             State::of(home)?.write(|transaction| sealed.store(transaction, now))
         })
     }
+}
 
-    /// Sets whether the memory of a session may be extracted and shown.
-    ///
-    /// # Errors
-    /// `NotFound`; those of [`status`](Self::status).
-    pub fn set_mode(&self, thread_id: &str, mode: Mode) -> Result<Thread> {
-        self.home.call(Self::SET_MODE, |home| {
-            let id = admit_thread_id(home, "threadId", thread_id)?;
-            let state = State::of(home)?;
-            // Nothing is created to find that there is no such thread.
-            ThreadRow::registered(&state, id.as_str())?;
-            state.write(|transaction| {
-                let thread = ThreadRow::named(transaction, id.as_str())?;
-                let sql = "UPDATE thread SET mode = ?2 WHERE number = ?1";
-                execute(transaction, sql, params![thread.number, mode.as_str()])?;
-                if thread.mode != mode {
-                    mode_changed(transaction, &thread)?;
-                }
-                Ok(ThreadRow { mode, ..thread }.into_thread())
-            })
-        })
-    }
+/// Stores the mode of a thread.
+fn store_mode(connection: &Connection, thread: &ThreadRow, mode: Mode) -> Result<(), Failure> {
+    let sql = "UPDATE thread SET mode = ?2 WHERE number = ?1";
+    execute(connection, sql, params![thread.number, mode.as_str()])?;
+    if thread.mode == mode { Ok(()) } else { mode_changed(connection, thread) }
 }
 
 /// Makes the consolidation due if one read the output of this thread, or now may.

@@ -1,6 +1,6 @@
 //! The consolidation: one worker at a time, over what changed since the last one.
 
-use loopmem::rollouts::{ClaimOutcome, ConsolidationClaim, Work};
+use loopmem::rollouts::{ClaimOutcome, ConsolidationClaim, Mode, Work};
 
 use super::*;
 
@@ -252,4 +252,45 @@ fn a_file_that_was_set_aside_is_an_edit_and_its_removal_is_none() {
     assert_eq!(next(&codex, "21"), ["rollout_summaries/a.md.edited"]);
     std::fs::remove_file(codex.memory("rollout_summaries/a.md.edited")).unwrap();
     assert_eq!(next(&codex, "22"), [""; 0]);
+}
+
+#[test]
+fn another_consolidation_is_due_as_long_as_a_file_cites_a_withdrawn_session() {
+    for path in ["MEMORY.md", "memory_summary.md", "skills/release/SKILL.md"] {
+        for mode in [None, Some(Mode::Disabled)] {
+            let codex = Codex::new();
+            codex.thread("a", "2026-01-29T00:00:00Z");
+            codex.extracted("b", "2026-01-30T00:00:00Z");
+            consolidated(&codex);
+            // By another program: no consolidation here read it.
+            codex.write(path, "- known [thread:b]\n- more [thread:a, thread:b]\n");
+            assert_eq!(outcome(&codex, NOON), ClaimOutcome::Clean);
+            match mode {
+                None => drop(codex.noon().forget("a").unwrap()),
+                Some(mode) => drop(codex.noon().set_mode("a", mode).unwrap()),
+            }
+            for _ in 0..2 {
+                let claim = codex.noon().claim_consolidation("w").unwrap();
+                assert!(claim.prompt.unwrap().contains("withdrew"), "{path}");
+                let token = claim.ownership_token.unwrap();
+                assert!(codex.noon().complete_consolidation(&token, Some(&[])).unwrap().dirty, "{path}");
+            }
+            let claim = codex.noon().claim_consolidation("w").unwrap();
+            assert!(claim.prompt.unwrap().contains("\n- a\n"), "{path}");
+            codex.write(path, "- known [thread:b]\n");
+            let token = claim.ownership_token.unwrap();
+            assert!(!codex.noon().complete_consolidation(&token, Some(&[path.to_owned()])).unwrap().dirty, "{path}");
+            assert_eq!(outcome(&codex, NOON), ClaimOutcome::Clean);
+        }
+    }
+}
+
+#[test]
+fn statements_without_a_session_are_reported() {
+    let codex = Codex::new();
+    codex.extracted("a", "2026-01-30T00:00:00Z");
+    let claim = codex.noon().claim_consolidation("w").unwrap();
+    codex.write("MEMORY.md", "# Shop\n\n- known [thread:a]\n- known [a]\n- from nowhere\n  at all\n- [b]\n");
+    let done = codex.noon().complete_consolidation(&claim.ownership_token.unwrap(), None).unwrap();
+    assert_eq!((done.dirty, done.unsourced), (false, vec![5, 7]));
 }

@@ -130,6 +130,56 @@ fn a_root_that_is_a_link_is_refused_and_nothing_is_written_through_it() {
 }
 
 #[test]
+fn nothing_is_cleared_whose_files_cannot_be_removed_because_the_root_is_a_link_or_no_folder() {
+    let codex = Codex::new();
+    codex.extracted("a", "2026-01-30T00:00:00Z");
+    codex.noon().materialize().unwrap();
+    let (root, aside) = (codex.root().join("memories"), codex.root().join("aside"));
+    let elsewhere = codex.home.root().join("elsewhere");
+    std::fs::create_dir_all(elsewhere.join("rollout_summaries")).unwrap();
+    std::fs::write(elsewhere.join("rollout_summaries/a.md"), "of somebody else").unwrap();
+    let link = |path: &std::path::Path| std::os::unix::fs::symlink(&elsewhere, path).unwrap();
+    let root_is_link = || link(&root);
+    let root_is_file = || std::fs::write(&root, "a file").unwrap();
+    let summaries_are_link = || {
+        std::fs::create_dir(&root).unwrap();
+        link(&root.join("rollout_summaries"));
+    };
+    for (what, place) in [
+        ("a linked root", &root_is_link as &dyn Fn()),
+        ("a root that is a file", &root_is_file),
+        ("linked summaries", &summaries_are_link),
+    ] {
+        std::fs::rename(&root, &aside).unwrap();
+        place();
+        for (call, error) in [
+            ("forget", codex.noon().forget("a").map(drop)),
+            ("reset", codex.noon().reset(true).map(drop)),
+            ("materialize", codex.noon().materialize().map(drop)),
+        ] {
+            let error = error.unwrap_err();
+            assert_eq!((error.kind(), error.may_be_stored()), (ErrorKind::Io, false), "{call}, {what}: {error}");
+        }
+        let output = codex.noon().explain("a").unwrap().output;
+        assert_eq!(output.unwrap().rollout_summary, "summary of a", "{what}");
+        // To withdraw it needs no file.
+        codex.noon().set_mode("a", loopmem::rollouts::Mode::Disabled).unwrap();
+        codex.noon().set_mode("a", loopmem::rollouts::Mode::Enabled).unwrap();
+        match std::fs::symlink_metadata(&root).unwrap().is_dir() {
+            true => std::fs::remove_dir_all(&root).unwrap(),
+            false => std::fs::remove_file(&root).unwrap(),
+        }
+        std::fs::rename(&aside, &root).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(elsewhere.join("rollout_summaries/a.md")).unwrap(), "of somebody else");
+    assert_eq!(codex.noon().forget("a").unwrap().removed, ["raw_memories.md", "rollout_summaries/a.md"]);
+    // Also while there is nothing to write.
+    std::fs::remove_dir_all(&root).unwrap();
+    root_is_link();
+    assert_eq!(codex.noon().materialize().unwrap_err().kind(), ErrorKind::Io);
+}
+
+#[test]
 fn a_file_where_a_folder_should_be_is_an_error_and_stays() {
     let codex = Codex::new();
     codex.extracted("a", "2026-01-30T00:00:00Z");

@@ -10,6 +10,7 @@ fn it_is_moved_to_the_root_once_and_buckets_stay() {
     codex.write("user/memory/MEMORY.md", "old");
     codex.write("user/memory/skills/a/SKILL.md", "skill");
     codex.write(BUCKET, "bucket");
+    codex.write("0123456789abcdef/memory/MEMORY.md", "shorter bucket");
     assert!(codex.noon().status().unwrap().legacy_root);
     let done = codex.noon().migrate_legacy_root().unwrap();
     assert_eq!(
@@ -19,6 +20,7 @@ fn it_is_moved_to_the_root_once_and_buckets_stay() {
     assert_eq!(codex.read("MEMORY.md").as_deref(), Some("old"));
     assert_eq!(codex.read("skills/a/SKILL.md").as_deref(), Some("skill"));
     assert_eq!(codex.read(BUCKET).as_deref(), Some("bucket"));
+    assert_eq!(codex.read("0123456789abcdef/memory/MEMORY.md").as_deref(), Some("shorter bucket"));
     assert!(!codex.noon().status().unwrap().legacy_root);
     codex.write("user/memory/MEMORY.md", "later");
     std::fs::remove_file(codex.memory("MEMORY.md")).unwrap();

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use loopmem::context::SectionName;
 use loopmem::memory::{Filter, Note};
+use loopmem::rollouts::Mode;
 
 use super::*;
 
@@ -89,6 +90,28 @@ fn a_long_summary_is_cut_at_a_line_and_says_so() {
     let text = pack(&codex, &folder, "");
     assert!(text.chars().count() <= 4_000, "{}", text.len());
     assert!(text.ends_with("a line of what is known\n[the rest is in memory_summary.md]"), "{text}");
+}
+
+#[test]
+fn what_is_known_from_a_withdrawn_session_alone_is_not_shown_from_then_on() {
+    let codex = Codex::new();
+    let folder = repository(&codex, "shop");
+    for id in ["a", "b"] {
+        codex.extracted(id, "2026-01-30T00:00:00Z");
+    }
+    let known = "# Always\n\n- The zebra\n  is loud. [thread:a]\n- The giraffe is tall. [thread:b]\n- Cite [a] too.\n";
+    codex.write("memory_summary.md", known);
+    let shows = |word: &str| pack(&codex, &folder, "").contains(word);
+    assert!(shows("zebra") && shows("loud") && shows("giraffe") && shows("Cite"));
+    for mode in [Mode::Polluted, Mode::Disabled] {
+        codex.noon().set_mode("a", mode).unwrap();
+        assert!(!shows("zebra") && !shows("loud") && shows("giraffe") && !shows("Cite"));
+    }
+    codex.noon().set_mode("a", Mode::Enabled).unwrap();
+    assert!(shows("zebra") && shows("Cite"));
+    codex.noon().forget("a").unwrap();
+    assert!(!shows("zebra") && !shows("loud") && shows("giraffe") && !shows("Cite"));
+    assert_eq!(codex.read("memory_summary.md").as_deref(), Some(known));
 }
 
 #[test]

@@ -175,7 +175,12 @@ fn consolidated(it: &ConsolidationRun) -> String {
             let written: Vec<String> = it.written.iter().map(|path| on_one_line(path)).collect();
             let wrote = if written.is_empty() { "no file changed".to_owned() } else { written.join(", ") };
             let again = if it.dirty == Some(true) { "; there is more to consolidate" } else { "" };
-            format!("consolidated: {wrote}{again}")
+            let lines: Vec<String> = it.unsourced.iter().map(u32::to_string).collect();
+            let unsourced = match lines.is_empty() {
+                true => String::new(),
+                false => format!("\n{FAINT}no session is named in MEMORY.md at lines: {}{FAINT:#}", lines.join(", ")),
+            };
+            format!("consolidated: {wrote}{again}{unsourced}")
         }
         RunConsolidation::Failed => {
             let reason = on_one_line(it.reason.as_deref().unwrap_or_default());
@@ -222,19 +227,24 @@ mod tests {
                 thread("a", "stored", Value::Null), thread("b", "failed", "exit\nstatus 1".into()),
                 thread("c", "empty", Value::Null), thread("d", "leaseLost", Value::Null)
             ],
-            "consolidation": {"outcome": "completed", "reason": null, "dirty": true, "written": ["MEMORY.md", "a"]}
+            "consolidation": {"outcome": "completed", "reason": null, "dirty": true, "written": ["MEMORY.md", "a"],
+                "unsourced": [2, 7]}
         });
         assert_eq!(
             shown(&run),
             "failed b: exit status 1\nlost d: another worker took it over\n\
              4 sessions: 1 stored, 1 nothing to remember, 1 failed, 1 lost\n\
-             consolidated: MEMORY.md, a; there is more to consolidate\n"
+             consolidated: MEMORY.md, a; there is more to consolidate\n\
+             no session is named in MEMORY.md at lines: 2, 7\n"
         );
         let outcome = |run: &Value| failures(&run_of(run));
         assert_eq!(outcome(&run).as_deref(), Some("1 of 4 sessions failed"));
-        let run = json!({"threads": [], "consolidation": {"outcome": "failed", "reason": "no model", "written": []}});
+        let run = json!({"threads": [], "consolidation": {"outcome": "failed", "reason": "no model", "written": [], "unsourced": []}});
         assert_eq!(shown(&run), "no session is due\nfailed to consolidate: no model\n");
         assert_eq!(outcome(&run).as_deref(), Some("the consolidation failed"));
-        assert_eq!(outcome(&json!({"threads": [], "consolidation": {"outcome": "backoff", "written": []}})), None);
+        assert_eq!(
+            outcome(&json!({"threads": [], "consolidation": {"outcome": "backoff", "written": [], "unsourced": []}})),
+            None
+        );
     }
 }
