@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use crate::rollouts::transcript::with_whole_characters;
 use crate::safety::escape;
 
 /// The text of a model with its control characters as escapes: they would act on the terminal on which the files are read.
@@ -15,6 +16,7 @@ const MAX_OBJECTS: usize = 1_000;
 
 /// The result of `read` for the whole text, or else for the last object in it: a model may think aloud before it.
 pub(crate) fn find<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let text = &*with_whole_characters(text);
     let places = || text.match_indices('{').map(|(at, _)| at);
     let from_end = text.rmatch_indices('{').map(|(at, _)| at);
     let objects = from_end.take(MAX_OBJECTS).chain(places().take(MAX_OBJECTS)).filter_map(|at| object_at(text, at));
@@ -24,6 +26,7 @@ pub(crate) fn find<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<T>
 /// The fault of the first object in a text, as a part of a message: its own, or the key that `lacks` names; empty if there
 /// is none.
 pub(crate) fn problem<T: DeserializeOwned>(text: &str, lacks: impl Fn(T) -> Option<&'static str>) -> String {
+    let text = &*with_whole_characters(text);
     let Some(object) = text.find('{').and_then(|at| object_at(text, at)) else { return String::new() };
     match serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_str(object)) {
         Ok(answer) => lacks(answer).map_or_else(String::new, |key| format!(" ({key} is missing)")),

@@ -49,7 +49,8 @@ pub struct Input {
     pub schema: Fields,
     /// The length of the transcript in tokens, estimated at three bytes each.
     pub tokens: u32,
-    /// The number of entries of the transcript that were left out.
+    /// The number of entries of the transcript that were left out, of damaged parts of it that could not be read, and of
+    /// records of more than 8 MiB, of whose longest texts the middle was left out.
     pub omitted: u64,
 }
 

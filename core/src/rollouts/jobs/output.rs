@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::rollouts::database::{State, all, execute, find, first, row};
 use crate::rollouts::threads::{ThreadRow, admit_thread_id};
+use crate::rollouts::transcript::with_whole_characters;
 use crate::rollouts::{Rollouts, time};
 use crate::safety::beginning;
 use crate::sqlite::Failure;
@@ -61,10 +62,11 @@ impl Stage1Output {
     /// # Errors
     /// `ValidationError` for an answer without `rollout_summary` and `raw_memory`, or their older names.
     pub(crate) fn read(home: &Home, answer: &RawValue) -> Result<Stored<Self>> {
-        let text: Option<String> = serde_json::from_str(answer.get()).ok();
+        let json = with_whole_characters(answer.get());
+        let text: Option<String> = serde_json::from_str(&json).ok();
         match text {
             Some(text) => Stage1Output::in_text(home, &text),
-            None => Stage1Output::sealed(home, parse(answer.get()).ok_or_else(|| no_output(answer.get()))?),
+            None => Stage1Output::sealed(home, parse(&json).ok_or_else(|| no_output(&json))?),
         }
     }
 

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::collector::Collector;
+use super::collector::{Collector, Outcome};
 use super::entry::Kind;
-use super::text::{Window, decoded, of_content, of_line};
+use super::text::{Window, decoded, of_content};
 
 /// How the texts begin that are sent in the user's name, and what they are.
 const MARKERS: &[(&str, Option<Kind>)] = &[
@@ -102,31 +102,27 @@ struct Block<'t> {
     content: Option<&'t RawValue>,
 }
 
-/// Reads a line; `false` if the line is not from Claude Code. One that is damaged or of an unknown kind is passed over.
-pub(super) fn read(line: &[u8], entries: &mut Collector<'_>) -> bool {
-    read_text(&of_line(line), entries)
-}
-
-fn read_text(line: &str, entries: &mut Collector<'_>) -> bool {
-    let Ok(line) = serde_json::from_str::<Line<'_>>(line) else { return false };
+/// Reads a record.
+pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
+    let Ok(line) = serde_json::from_str::<Line<'_>>(json) else { return Outcome::Damaged };
     let is_user = match line.kind.as_deref() {
         Some("user") => true,
         Some("assistant") => false,
         Some("attachment") => {
             attachment(line.attachment, entries);
-            return true;
+            return Outcome::Known;
         }
-        _ => return false,
+        _ => return Outcome::PassedOver,
     };
     let is = |flag: Option<bool>| flag.unwrap_or_default();
     let is_compaction = is_user && is(line.is_compact_summary);
     let is_hidden = is(line.is_visible_in_transcript_only) && !is_compaction;
     if is(line.is_meta) || is(line.is_sidechain) || is(line.is_api_error_message) || is_hidden {
-        return true;
+        return Outcome::Known;
     }
     let message = line.message.and_then(|message| serde_json::from_str::<Message<'_>>(message.get()).ok());
     let message = message.filter(|message| message.model.as_deref() != Some("<synthetic>"));
-    let Some(content) = message.and_then(|message| message.content) else { return true };
+    let Some(content) = message.and_then(|message| message.content) else { return Outcome::Known };
     let is_from_program = line.prompt_source.as_deref() == Some("system") || !is_human(line.origin);
     let kind = match (is_user, is_compaction) {
         (true, true) => Kind::Compaction,
@@ -138,7 +134,7 @@ fn read_text(line: &str, entries: &mut Collector<'_>) -> bool {
         Ok(blocks) => blocks.iter().for_each(|it| block(it, kind, entries)),
         Err(_) => push_message(content, kind, entries),
     }
-    true
+    Outcome::Known
 }
 
 /// True if a message is from a person, as far as it says.
@@ -208,7 +204,7 @@ mod tests {
     fn excerpt(lines: &[&str]) -> String {
         let mut selection = Selection::new(100_000);
         let mut entries = Collector::new(&mut selection);
-        lines.iter().for_each(|line| _ = read(line.as_bytes(), &mut entries));
+        lines.iter().for_each(|line| _ = read(line, &mut entries));
         entries.finish();
         selection.excerpt(&|text, part| text[part].to_owned()).text
     }

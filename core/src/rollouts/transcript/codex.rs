@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::collector::Collector;
+use super::collector::{Collector, Outcome};
 use super::entry::Kind;
-use super::text::{Window, of_content, of_line};
+use super::text::{Window, of_content, with_whole_characters};
 
 /// How the blocks begin and end that are sent in the user's name, and what they are.
 const MARKERS: &[(&str, &str, Option<Kind>)] = &[
@@ -75,27 +75,24 @@ struct Compacted<'t> {
     message: Option<&'t RawValue>,
 }
 
-/// Reads a line. One that is damaged or of an unknown kind is passed over.
-pub(super) fn read(line: &[u8], entries: &mut Collector<'_>) {
+/// Reads a record.
+pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
     // Most of a file that is of no interest here says the same once more.
-    let head = &line[..line.len().min(120)];
+    let head = &json.as_bytes()[..json.len().min(120)];
     if memchr::memmem::find(head, b"\"type\":\"event_msg\"").is_some() {
-        return;
+        return Outcome::PassedOver;
     }
-    read_text(&of_line(line), entries)
-}
-
-fn read_text(line: &str, entries: &mut Collector<'_>) {
-    let Ok(Line { kind, payload }) = serde_json::from_str::<Line<'_>>(line) else { return };
+    let Ok(Line { kind, payload }) = serde_json::from_str::<Line<'_>>(json) else { return Outcome::Damaged };
     match (kind.as_deref(), payload) {
         (Some("response_item"), Some(payload)) => item(payload.get(), entries),
         (Some("compacted"), Some(payload)) => {
             let message = serde_json::from_str::<Compacted<'_>>(payload.get()).ok().and_then(|it| it.message);
             entries.push_content(Kind::Compaction, "", message);
         }
-        (Some(_), None) => item(line, entries),
-        _ => {}
+        (Some(_), None) => item(json, entries),
+        _ => return Outcome::PassedOver,
     }
+    Outcome::Known
 }
 
 fn item(json: &str, entries: &mut Collector<'_>) {
@@ -166,7 +163,8 @@ fn output(entries: &mut Collector<'_>, output: Option<&RawValue>) {
     let Some(output) = output else { return };
     let limit = entries.limit(Kind::ToolOutput);
     let wrapped = |json: &str| {
-        let inner = serde_json::from_str::<Wrapped<'_>>(json).ok()?;
+        let json = with_whole_characters(json);
+        let inner = serde_json::from_str::<Wrapped<'_>>(&json).ok()?;
         Some(of_content(inner.output, limit))
     };
     let window = match output.get().as_bytes().first() {
@@ -189,7 +187,7 @@ mod tests {
     fn excerpt(lines: &[&str]) -> String {
         let mut selection = Selection::new(100_000);
         let mut entries = Collector::new(&mut selection);
-        lines.iter().for_each(|line| read(line.as_bytes(), &mut entries));
+        lines.iter().for_each(|line| _ = read(line, &mut entries));
         entries.finish();
         selection.excerpt(&|text, part| text[part].to_owned()).text
     }

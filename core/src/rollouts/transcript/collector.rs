@@ -9,6 +9,17 @@ use super::text::{Limit, Window, of_content};
 /// The longest name of a tool that is shown, in bytes.
 const MAX_TOOL_BYTES: usize = 80;
 
+/// What became of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It is of a known kind.
+    Known,
+    /// It is of an unknown kind, or says what other records say.
+    PassedOver,
+    /// It is no valid JSON.
+    Damaged,
+}
+
 /// Gets the entries of a transcript in order, and decides what each message of the agent is.
 pub(super) struct Collector<'s> {
     selection: &'s mut Selection,
@@ -65,6 +76,12 @@ impl<'s> Collector<'s> {
             let window = of_content(content, self.limit(kind));
             self.push(kind, tool, window);
         }
+    }
+
+    /// Counts a part that cannot be read.
+    pub(super) fn lose(&mut self) {
+        self.next += 1;
+        self.selection.lose();
     }
 
     fn answer(&mut self) {

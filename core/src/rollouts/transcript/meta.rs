@@ -1,22 +1,22 @@
 //! The session of a transcript: the id, the folder, the branch, and when it changed last. Of a plain file only the
-//! beginning and the end are read.
+//! beginning and the end are read, unless a record there is very long.
 
 use std::borrow::Cow;
-use std::io::Read as _;
+use std::io::Read;
 use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::Format;
-use super::lines::Lines;
-use super::text::{Limit, decoded, of_content};
+use super::records::{Piece, Records};
+use super::text::{Limit, decoded, of_content, of_record};
 use crate::disk::{Disk, Stat};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::rollouts::time;
 
-/// The number of lines from the beginning that may say it.
-const HEAD_LINES: usize = 200;
+/// The number of records from the beginning that may say it.
+const HEAD_RECORDS: usize = 200;
 /// How loopmem's own instructions begin, for an extraction and for a consolidation: the session of a model that was asked is
 /// none to extract from.
 const INSTRUCTIONS: [&str; 2] = [
@@ -51,68 +51,67 @@ pub(crate) fn read_meta(
     stat: &Stat,
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Result<Meta, &'static str>> {
-    let mut lines = Lines::open(disk, path)?;
+    let mut records = Records::open(disk, path)?;
     let is_compressed = path.extension().is_some_and(|extension| extension == "zst");
     let mut found = Head::default();
-    let mut last = None;
-    for _ in 0..HEAD_LINES {
-        let Some(line) = lines.next(check)? else { break };
-        let line = String::from_utf8_lossy(line);
-        found.read(&line, format);
-        if is_compressed {
-            last = timestamp(&line).or(last);
-        }
-        if found.is_complete(format) {
-            break;
-        }
+    let (mut read, mut last) = (0, None);
+    while read < HEAD_RECORDS
+        && !found.is_complete(format)
+        && let Some(piece) = records.next(check)?
+    {
+        let Piece::Record(record) = piece else { continue };
+        let json = of_record(record.json);
+        found.read(&json, format);
+        last = timestamp(&json).or(last);
+        read += 1;
     }
     let mut meta = match found.into_meta(path, format) {
         Ok(meta) => meta,
         Err(reason) => return Ok(Err(reason)),
     };
-    let last = match is_compressed {
-        true => {
-            while let Some(line) = lines.next(check)? {
-                last = timestamp(&String::from_utf8_lossy(line)).or(last);
-            }
-            last
-        }
-        false => last_timestamp(disk, path, stat.size)?,
+    let at_end = if is_compressed { None } else { last_timestamp(disk, path, stat.size, check)? };
+    let last = match at_end {
+        Some(time) => Some(time),
+        None => newest(records, check)?.or(last),
     };
     let modified = i64::try_from(stat.modified / 1_000_000).unwrap_or(0);
     meta.updated_at = last.unwrap_or(modified);
     Ok(Ok(meta))
 }
 
-/// The time of the last whole line that has one.
-fn last_timestamp(disk: &Disk, path: &Path, size: u64) -> Result<Option<i64>> {
-    let failed = |cause: &std::io::Error| Error::io("read the transcript", path, cause);
+/// The time of the last record near the end of a file that has one.
+fn last_timestamp(disk: &Disk, path: &Path, size: u64, check: &dyn Fn() -> Result<()>) -> Result<Option<i64>> {
     let mut length = MIN_TAIL;
     loop {
         let from = size.saturating_sub(length);
-        let file = disk.read_foreign_from(path, from).map_err(|cause| failed(&cause))?;
-        let Some(file) = file else { return Ok(None) };
-        let mut tail = Vec::new();
-        file.take(length).read_to_end(&mut tail).map_err(|cause| failed(&cause))?;
-        let tail = String::from_utf8_lossy(&tail);
-        if let Some(time) = tail.rsplit('\n').find_map(timestamp) {
-            return Ok(Some(time));
-        }
-        if from == 0 || length >= MAX_TAIL {
-            return Ok(None);
+        let Some(records) = Records::of_part(disk, path, from, length)? else { return Ok(None) };
+        let time = newest(records, check)?;
+        if time.is_some() || from == 0 || length >= MAX_TAIL {
+            return Ok(time);
         }
         length *= 16;
     }
 }
 
-/// The time of a line; `None` if the line is incomplete, or has none.
-fn timestamp(line: &str) -> Option<i64> {
+/// The time of the last record that has one.
+fn newest<R: Read>(mut records: Records<R>, check: &dyn Fn() -> Result<()>) -> Result<Option<i64>> {
+    let mut last = None;
+    while let Some(piece) = records.next(check)? {
+        if let Piece::Record(record) = piece {
+            last = timestamp(&of_record(record.json)).or(last);
+        }
+    }
+    Ok(last)
+}
+
+/// The time of a record; `None` if it has none.
+fn timestamp(json: &str) -> Option<i64> {
     #[derive(Deserialize)]
     struct Timed<'t> {
         #[serde(borrow)]
         timestamp: Cow<'t, str>,
     }
-    let timed: Timed<'_> = serde_json::from_str(line.trim()).ok()?;
+    let timed: Timed<'_> = serde_json::from_str(json).ok()?;
     time::read(&timed.timestamp)
 }
 

@@ -1,23 +1,26 @@
 //! Transcripts of sessions: Codex rollouts and Claude Code sessions, line by line, as a model should read them.
 //!
-//! A transcript is read as a stream: of a long one, no more is kept than may be shown. Lines that are damaged, unfinished or
-//! of an unknown kind are passed over.
+//! A transcript is read as a stream: of a long one, no more is kept than may be shown. What is damaged or unfinished is
+//! counted; records of an unknown kind are passed over.
 
 mod claude;
 mod codex;
 mod collector;
 mod entry;
-mod lines;
 mod meta;
+mod records;
+mod scanner;
 mod selection;
+mod shortening;
 mod text;
 
 use std::path::Path;
 
-use collector::Collector;
-use lines::Lines;
+use collector::{Collector, Outcome};
 pub(super) use meta::{Meta, read_meta};
+use records::{Piece, Records};
 pub(super) use selection::{Excerpt, Selection};
+pub(super) use text::with_whole_characters;
 
 use crate::disk::Disk;
 use crate::error::Result;
@@ -51,17 +54,24 @@ impl Format {
 /// `IOError` naming the file; the error of `check`.
 pub(super) fn read(disk: &Disk, path: &Path, selection: &mut Selection, check: &dyn Fn() -> Result<()>) -> Result<()> {
     let mut entries = Collector::new(selection);
-    let mut lines = Lines::open(disk, path)?;
+    let mut records = Records::open(disk, path)?;
     // A copied file may have any name.
     let format = Format::of(path);
-    while let Some(line) = lines.next(check)? {
-        match format {
-            Some(Format::Codex) => codex::read(line, &mut entries),
-            _ => {
-                if !claude::read(line, &mut entries) {
-                    codex::read(line, &mut entries);
-                }
-            }
+    while let Some(piece) = records.next(check)? {
+        let Piece::Record(record) = piece else {
+            entries.lose();
+            continue;
+        };
+        let json = text::of_record(record.json);
+        let outcome = match format {
+            Some(Format::Codex) => codex::read(&json, &mut entries),
+            _ => match claude::read(&json, &mut entries) {
+                Outcome::Known => Outcome::Known,
+                _ => codex::read(&json, &mut entries),
+            },
+        };
+        if outcome == Outcome::Damaged || (outcome == Outcome::Known && record.is_shortened) {
+            entries.lose();
         }
     }
     entries.finish();

@@ -26,7 +26,7 @@ const GAP: usize = 30;
 pub(crate) struct Excerpt {
     /// The text.
     pub(crate) text: String,
-    /// The number of entries that were left out.
+    /// The number of entries that were left out, and of parts that could not be read.
     pub(crate) omitted: u64,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Selection {
     budget: usize,
     kept: Vec<Entry>,
     bytes: usize,
-    /// The number of entries.
+    /// The number of entries, and of parts that could not be read.
     count: u64,
 }
 
@@ -80,6 +80,11 @@ impl Selection {
         }
     }
 
+    /// Counts a part that could not be read.
+    pub(super) fn lose(&mut self) {
+        self.count += 1;
+    }
+
     /// The most important entries first, and of these the newest.
     fn sort(&mut self) {
         self.kept.sort_unstable_by_key(|entry| (entry.kind.rank(), std::cmp::Reverse(entry.order)));
@@ -89,7 +94,8 @@ impl Selection {
     pub(crate) fn excerpt(mut self, redact: Redact<'_>) -> Excerpt {
         self.sort();
         let mut chosen = BTreeMap::new();
-        let mut left = self.budget;
+        // There may be a gap at the end.
+        let mut left = self.budget.saturating_sub(GAP);
         for entry in &self.kept {
             let Limit { head, tail } = self.limit(entry.kind);
             let around = AROUND + entry.tool.len();
@@ -110,7 +116,8 @@ impl Selection {
         let omitted = self.count - chosen.len() as u64;
         let mut text = String::with_capacity(self.budget - left);
         let mut next = 0;
-        for (order, entry) in &chosen {
+        let end = (self.count, String::new());
+        for (order, entry) in chosen.iter().chain([(&end.0, &end.1)]) {
             if *order > next {
                 text.push_str(&format!("[{} entries left out]\n\n", order - next));
             }

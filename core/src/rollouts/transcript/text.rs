@@ -6,15 +6,52 @@ use std::ops::Range;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::shortening::left_out;
+
 /// How much of a text is kept beyond what may be shown, in bytes: a secret that begins within what is shown is found as a
 /// whole.
 const MARGIN: usize = 8 << 10;
 /// How far a cut is moved to find a place between two characters: the length of two escaped surrogates.
 const MAX_ESCAPE: usize = 12;
 
-/// A line as text. What is not UTF-8 is replaced; checking first is faster where nothing is.
-pub(super) fn of_line(line: &[u8]) -> Cow<'_, str> {
-    std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed)
+/// A record as text. What is not UTF-8 and halves of characters are replaced; checking first is faster where nothing is.
+pub(super) fn of_record(json: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(json) {
+        Ok(json) => with_whole_characters(json),
+        Err(_) => Cow::Owned(with_whole_characters(&String::from_utf8_lossy(json)).into_owned()),
+    }
+}
+
+/// JSON in which U+FFFD stands for each half of a character: programs that cut a text within an emoji write one half of its
+/// escape.
+pub(crate) fn with_whole_characters(json: &str) -> Cow<'_, str> {
+    let is_there = |escape: &[u8]| memchr::memmem::find(json.as_bytes(), escape).is_some();
+    if !is_there(b"\\ud") && !is_there(b"\\uD") {
+        return Cow::Borrowed(json);
+    }
+    // The unit of an escape at this place.
+    let unit = |at: usize| {
+        let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
+    };
+    let (mut whole, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(skipped) = memchr::memchr(b'\\', &json.as_bytes()[at..]) {
+        at += skipped;
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
+            (Some(0xD800..0xE000), _) => {
+                whole.push_str(&json[copied..at]);
+                whole.push_str("\\ufffd");
+                copied = at + 6;
+                6
+            }
+            (Some(_), _) => 6,
+            // Of another escape, the character behind it is no beginning of one.
+            (None, _) => 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8),
+        };
+    }
+    whole.push_str(&json[copied..]);
+    Cow::Owned(whole)
 }
 
 /// Redacts a part of a text.
@@ -53,7 +90,8 @@ impl Window {
         }
         let head = &text[..text.floor_char_boundary(limit.head + MARGIN)];
         let tail = &text[text.ceil_char_boundary(text.len() - limit.tail - MARGIN)..];
-        let skipped = text.len() - head.len() - tail.len();
+        let middle = &text[head.len()..text.len() - tail.len()];
+        let skipped = middle.len() + left_out(middle.as_bytes());
         Window { head: head.to_owned(), tail: Some(tail.to_owned()), skipped }
     }
 
@@ -67,7 +105,8 @@ impl Window {
         let head = (0..MAX_ESCAPE).find_map(|less| decoded_part(inner.get(..cut - less)?))?;
         let from = inner.len() - limit.tail - MARGIN;
         let tail = (0..MAX_ESCAPE).find_map(|more| decoded_part(inner.get(from + more..)?))?;
-        Some(Window { skipped: inner.len() - cut - (inner.len() - from), head, tail: Some(tail) })
+        let middle = &inner.as_bytes()[cut..from];
+        Some(Window { skipped: middle.len() + left_out(middle), head, tail: Some(tail) })
     }
 
     pub(super) fn is_blank(&self) -> bool {
@@ -169,6 +208,24 @@ mod tests {
                     assert!(window.tail.is_some() && window.bytes() <= LIMIT.most(), "{unit:?} {shift}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn half_a_character_is_replaced_and_nothing_else() {
+        for (json, expected) in [
+            (r#""\ud83d""#, "\u{fffd}"),
+            (r#""\uDE00\ud83d""#, "\u{fffd}\u{fffd}"),
+            (r#""a\ud83d\ud83d\ude00b""#, "a\u{fffd}\u{1f600}b"),
+            (r#""\ud83d\u0041\n""#, "\u{fffd}A\n"),
+            (r#""\\ud83d\\\ud83d""#, "\\ud83d\\\u{fffd}"),
+            (r#""\ud83d\ude00\u00e9é""#, "\u{1f600}éé"),
+        ] {
+            assert_eq!(serde_json::from_str::<String>(&with_whole_characters(json)).unwrap(), expected, "{json}");
+        }
+        for text in [r"\ud", r"\ud83", r"\", r"\ud83é", r"é\uD+00", r"\ud83d\ud"] {
+            let whole = with_whole_characters(text);
+            assert_eq!(whole.replace(r"\ufffd", r"\ud83d"), text);
         }
     }
 

@@ -31,6 +31,21 @@ fn an_output_is_accepted_as_an_object_or_a_text_with_the_newer_or_the_older_name
 }
 
 #[test]
+fn half_a_character_in_an_answer_is_replaced() {
+    let object = r#"{"rollout_slug":"a\ud83d","rollout_summary":"s\ud83d \ud83d\ude00","raw_memory":"\uDE00m"}"#;
+    let text = serde_json::to_string(&format!("Here: {object}")).unwrap();
+    for output in [object.to_owned(), text, format!("\"\\ud83d: {}\"", object.replace('"', "\\\""))] {
+        let codex = Codex::new();
+        codex.thread("a", "2026-01-30T00:00:00Z");
+        let output = RawValue::from_string(output).unwrap();
+        assert!(codex.noon().complete_stage1("a", &claim(&codex).ownership_token, &output).unwrap().stored);
+        let stored = codex.noon().explain("a").unwrap().output.unwrap();
+        let texts = (stored.rollout_slug.as_deref(), &*stored.rollout_summary, &*stored.raw_memory);
+        assert_eq!(texts, (Some("a\u{fffd}"), "s\u{fffd} \u{1f600}", "\u{fffd}m"), "{output}");
+    }
+}
+
+#[test]
 fn nonsense_is_refused_and_the_claim_stays() {
     let codex = Codex::new();
     codex.thread("a", "2026-01-30T00:00:00Z");

@@ -215,3 +215,15 @@ fn of_a_file_that_an_answer_names_twice_an_edit_is_not_lost() {
     assert_eq!((run.consolidation.written, run.consolidation.dirty), (vec!["MEMORY.md".to_owned()], Some(false)));
     assert_eq!(codex.read("MEMORY.md").unwrap(), "new");
 }
+
+#[test]
+fn half_a_character_in_the_answer_of_a_command_is_replaced() {
+    let codex = Codex::new();
+    codex.due("a");
+    let stage1 = shell(r#"printf %s '{"rollout_summary":"s\ud83d","raw_memory":"- m"}'"#);
+    let consolidate = shell(r#"printf %s '{"files":{"MEMORY.md":"\ud83d all [thread:a]"}}'"#);
+    let run = codex.run(&Runner::new(stage1).consolidate(consolidate));
+    assert_eq!((run.threads[0].outcome, run.consolidation.outcome), (RunOutcome::Stored, RunConsolidation::Completed));
+    assert_eq!(codex.noon().explain("a").unwrap().output.unwrap().rollout_summary, "s\u{fffd}");
+    assert_eq!(codex.read("MEMORY.md").unwrap(), "\u{fffd} all [thread:a]");
+}

@@ -144,6 +144,37 @@ fn a_small_file_that_unpacks_to_gigabytes_is_skipped() {
 }
 
 #[test]
+fn what_a_damaged_transcript_says_of_its_session_is_found_in_its_whole_records() {
+    let codex = Codex::new();
+    let (first, last) = (meta("a", ""), said("2026-01-21T10:00:00Z"));
+    let (half, nul) = (&first[..first.len() - 9], "\0".repeat(300 << 10));
+    let long = last.replace("hi", &"A".repeat(17 << 20));
+    for (number, text) in [
+        format!("\u{feff}{first}\n{last}\n"),
+        format!("{half}{first}\n{last}"),
+        format!("{half}\n{first}{last}{half}\n"),
+        format!("{nul}{first}{nul}{last}{nul}"),
+        format!("{first}\n{long}\n"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let id = format!("of-{number}");
+        let text = text.replace(r#""id":"a""#, &format!(r#""id":"{id}""#));
+        codex.transcript(&format!("sessions/rollout-{id}.jsonl"), &[text]);
+        assert_eq!(codex.scanned()[1], 1, "{number}");
+        let thread = codex.noon().set_mode(&id, Mode::Enabled).unwrap();
+        assert_eq!((&*thread.updated_at, &*thread.cwd), ("2026-01-21T10:00:00.000Z", "/work/shop"), "{number}");
+    }
+    let folder = codex.root().join("claude");
+    let line = claude("s", "2026-01-20T10:00:00Z", "");
+    codex.transcript("claude/s.jsonl", &[format!("\u{feff}{}{line}{nul}", &line[..20])]);
+    let found = codex.noon().scan(Some(&[TranscriptKind::Claude]), Some(&[folder])).unwrap();
+    assert_eq!((found.found, found.new), (1, 1));
+    assert_eq!(codex.noon().set_mode("s", Mode::Enabled).unwrap().updated_at, "2026-01-20T10:00:00.000Z");
+}
+
+#[test]
 fn sessions_of_claude_code_are_found_and_those_of_its_subagents_are_not() {
     let codex = Codex::new();
     let folder = codex.root().join("claude");

@@ -108,7 +108,7 @@ fn each_failed_attempt_reads_half_as_much() {
 }
 
 #[test]
-fn damaged_lines_unknown_records_and_invalid_utf8_are_passed_over() {
+fn damaged_lines_are_counted_and_unknown_records_and_invalid_utf8_are_passed_over() {
     let codex = Codex::new();
     let mut bytes = Vec::new();
     for line in
@@ -122,10 +122,125 @@ fn damaged_lines_unknown_records_and_invalid_utf8_are_passed_over() {
     bytes.extend(message("assistant", "last").as_bytes());
     bytes.extend(b"\n{\"timestamp\":\"2026-01-20T10:00:00Z\",\"type\":\"resp");
     codex.session("a", &bytes);
-    let expected = "--- user\nfirst\n\n--- user\ncaf\u{fffd}\n\n--- assistant, answer\nlast\n\n";
-    assert_eq!(codex.input("a", 1_000).transcript, expected);
+    let expected = "--- user\nfirst\n\n[3 entries left out]\n\n--- user\ncaf\u{fffd}\n\n[1 entries left out]\n\n\
+         --- assistant, answer\nlast\n\n[1 entries left out]\n\n";
+    let input = codex.input("a", 1_000);
+    assert_eq!((&*input.transcript, input.omitted), (expected, 5));
     codex.session("empty", b"");
     assert_eq!(codex.input("empty", 1_000).transcript, "");
+}
+
+/// What a person said and was answered, as each program writes it.
+fn conversation(program: &str, said: &str, answer: &str) -> [String; 2] {
+    match program {
+        "claude" => [("user", said), ("assistant", answer)].map(|(role, text)| {
+            json!({
+                "parentUuid": null, "type": role, "sessionId": "c", "cwd": "/w", "gitBranch": "b",
+                "timestamp": "2026-01-20T10:00:00Z", "message": { "role": role, "content": [{ "type": "text", "text": text }] },
+            })
+            .to_string()
+        }),
+        "older" => [("user", said), ("assistant", answer)]
+            .map(|(role, text)| json!({ "type": "message", "role": role, "content": text }).to_string()),
+        _ => [message("user", said), message("assistant", answer)],
+    }
+}
+
+#[test]
+fn whole_records_are_read_wherever_they_are_and_what_is_lost_is_counted() {
+    let codex = Codex::new();
+    let nul = "\0".repeat(100 << 10);
+    for program in ["codex", "claude", "older"] {
+        let [said, answer] = conversation(program, "a question", "an answer");
+        let half = &said[..said.len() / 2];
+        for (bytes, omitted) in [
+            (format!("\u{feff}{said}\n{answer}\n"), 0),
+            (format!("{nul}{said}\n{nul}\n{answer}{nul}"), 0),
+            (format!("{said}\0\0{answer}\n"), 0),
+            (format!("{said}{answer}\n"), 0),
+            (format!("{said}\r\n{answer}"), 0),
+            (format!("{half}{said}\n{half}\n{answer}\n"), 2),
+            (format!("{said}\n{half}{nul}{answer}\n"), 1),
+            (format!("{said}{half}\u{feff}{answer}{half}"), 2),
+            (format!("{}\n{said}\n{answer}\n", &said[said.len() / 2..]), 1),
+        ] {
+            codex.session(program, bytes.as_bytes());
+            let name = if program == "claude" { "c.jsonl" } else { "rollout-x.jsonl" };
+            let path = codex.root().join("sessions").join(name);
+            std::fs::write(&path, &bytes).unwrap();
+            let draft = ThreadDraft::new(program, path.to_str().unwrap(), "2026-01-30T00:00:00Z", "/w", "cli");
+            codex.noon().upsert_thread(draft).unwrap();
+            let input = codex.input(program, 1_000);
+            let start: String = bytes.chars().filter(|it| *it != '\0').take(60).collect();
+            assert_eq!(input.omitted, omitted, "{program}: {start}");
+            assert_eq!(
+                input.transcript.matches("left out]").count(),
+                usize::try_from(omitted).unwrap(),
+                "{program}: {start}"
+            );
+            let entries: Vec<&str> = input.transcript.split("\n\n").filter(|it| it.starts_with("---")).collect();
+            assert_eq!(entries, ["--- user\na question", "--- assistant, answer\nan answer"], "{program}: {start}");
+        }
+    }
+}
+
+#[test]
+fn half_a_character_is_replaced_and_changes_nothing_about_who_speaks() {
+    let codex = Codex::new();
+    for program in ["codex", "older"] {
+        let lines = [
+            conversation(
+                program,
+                "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>of the system @</INSTRUCTIONS>",
+                "@",
+            ),
+            conversation(program, "a question @", "an answer @"),
+        ];
+        let text = lines.concat().join("\n") + "\n" + &tool_output(&json!({ "output": "it @ says" }).to_string());
+        // The last one is escaped twice.
+        let text = text.replace("it @ says", r"it \\ud83d says").replace('@', r"\ud83d");
+        codex.session(program, text.as_bytes());
+        let input = codex.input(program, 1_000);
+        let expected = "--- assistant\n\u{fffd}\n\n--- user\na question \u{fffd}\n\n\
+             --- assistant, answer\nan answer \u{fffd}\n\n--- tool output\nit \u{fffd} says\n\n";
+        let shown = input.transcript.replace("--- assistant, answer\n\u{fffd}", "--- assistant\n\u{fffd}");
+        assert_eq!((&*shown, input.omitted), (expected, 0), "{program}");
+    }
+    let [said, answer] =
+        conversation("claude", "a question @<system-reminder>of the program</system-reminder>", "ok @");
+    codex.session("claude", b"");
+    let path = codex.root().join("sessions/c.jsonl");
+    std::fs::write(&path, format!("{said}\n{answer}\n").replace('@', r"\uDE00")).unwrap();
+    let draft = ThreadDraft::new("claude", path.to_str().unwrap(), "2026-01-30T00:00:00Z", "/w", "cli");
+    codex.noon().upsert_thread(draft).unwrap();
+    let expected = "--- user\na question \u{fffd}\n\n--- assistant, answer\nok \u{fffd}\n\n";
+    assert_eq!(codex.input("claude", 1_000).transcript, expected);
+}
+
+#[test]
+fn a_request_with_large_images_keeps_its_texts() {
+    let codex = Codex::new();
+    let image = format!("data:image/png;base64,{}", "A".repeat(9 << 20));
+    let content = json!([
+        { "type": "input_text", "text": "what is on this?" }, { "type": "input_image", "image_url": image },
+        { "type": "input_text", "text": "and here?" },
+    ]);
+    let payload = json!({ "type": "message", "role": "user", "content": content });
+    let request =
+        json!({ "timestamp": "2026-01-20T10:00:00Z", "type": "response_item", "payload": payload }).to_string();
+    codex.session("a", format!("{request}\n{}\n{request}", message("assistant", "a cat")).as_bytes());
+    let input = codex.input("a", 1_000);
+    let said = "--- user\nwhat is on this?\n\n--- user\nand here?\n\n[1 entries left out]\n\n";
+    assert_eq!((input.transcript, input.omitted), (format!("{said}--- assistant, answer\na cat\n\n{said}"), 2));
+    // And how much is left out of a long text is said.
+    codex.session("b", message("user", &"x".repeat(9 << 20)).as_bytes());
+    let left_out = (9 << 20) - 20_000;
+    let transcript = codex.input("b", 100_000).transcript;
+    assert!(
+        transcript.contains(&format!("\n[... {left_out} bytes left out ...]\n")),
+        "{}",
+        &transcript[15_900..16_100]
+    );
 }
 
 #[test]
