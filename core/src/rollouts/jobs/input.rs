@@ -2,7 +2,7 @@
 //! the answer.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::disk::Fields;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::rollouts::database::State;
-use crate::rollouts::threads::{ThreadRow, admit_thread_id};
+use crate::rollouts::threads::{ThreadRow, admit_thread_id, parts_of};
 use crate::rollouts::transcript::{self, Excerpt, Selection};
 use crate::rollouts::{Rollouts, time};
 
@@ -84,10 +84,11 @@ pub(crate) fn input(home: &Home, id: &str, max_tokens: Option<u32>) -> Result<In
     let halved = configured.checked_shr(failures).unwrap_or(0).max(MIN_TOKENS);
     let tokens = max_tokens.unwrap_or(halved);
     let budget = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(TOKEN_BYTES);
-    let Excerpt { text, omitted } = excerpt(home, &state, Path::new(&thread.rollout_path), budget)?;
+    let paths = state.read(|connection| parts_of(connection, &thread))?;
+    let Excerpt { text, omitted, is_fork } = excerpt(home, &state, &paths, budget)?;
     let schema = serde_json::from_str(SCHEMA);
     Ok(Input {
-        prompt: prompt(&thread),
+        prompt: prompt(&thread, is_fork),
         tokens: u32::try_from(text.len().div_ceil(TOKEN_BYTES)).unwrap_or(u32::MAX),
         transcript: text,
         schema: schema.map_err(|cause| Error::internal("the schema is not JSON").because(cause))?,
@@ -96,7 +97,7 @@ pub(crate) fn input(home: &Home, id: &str, max_tokens: Option<u32>) -> Result<In
 }
 
 /// The instructions, and what session it is.
-fn prompt(thread: &ThreadRow) -> String {
+fn prompt(thread: &ThreadRow, is_fork: bool) -> String {
     let line = crate::room::line;
     let mut prompt = format!("{PROMPT}\nThe session:\n\n- thread: {}\n", thread.id);
     prompt.push_str(&format!("- last change: {}\n", time::text(thread.updated_at)));
@@ -106,22 +107,27 @@ fn prompt(thread: &ThreadRow) -> String {
     if let Some(branch) = &thread.git_branch {
         prompt.push_str(&format!("- branch: {}\n", line(branch)));
     }
+    if is_fork {
+        prompt.push_str(
+            "- forked from another session, which is read by itself: what was said before that is left out\n",
+        );
+    }
     prompt
 }
 
 /// The excerpt of a transcript, of at most `budget` bytes.
-fn excerpt(home: &Home, state: &State, path: &Path, budget: usize) -> Result<Excerpt> {
+fn excerpt(home: &Home, state: &State, paths: &[PathBuf], budget: usize) -> Result<Excerpt> {
     let check = home.cancel_check();
     // A redacted text may be longer than before: then less is shown.
     let mut shown = budget;
     loop {
         let mut selection = Selection::new(shown);
-        transcript::read(state.disk(), path, &mut selection, &check)?;
+        transcript::read(state.disk(), paths, &mut selection, &check)?;
         let found = selection.excerpt(&|text, part| home.redactor().redact_part(text, part));
         // Once more as a whole: what is next to each other now may give a secret away.
         let text = home.redactor().redact(&found.text);
         if text.len() <= budget {
-            return Ok(Excerpt { text: Cow::into_owned(text), omitted: found.omitted });
+            return Ok(Excerpt { text: Cow::into_owned(text), ..found });
         }
         shown = shown.saturating_sub(text.len() - budget).min(shown / 8 * 7);
     }

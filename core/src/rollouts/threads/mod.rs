@@ -2,12 +2,14 @@
 
 mod forget;
 mod mode;
+mod parts;
 mod scan;
 
 use std::collections::HashMap;
 use std::path::Path;
 
 pub use forget::{Forgotten, Reset};
+pub(crate) use parts::parts_of;
 pub use scan::{Scanned, SkippedTranscript, TranscriptKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -424,14 +424,14 @@ fn remember(
     execute(connection, sql, params![path, id, reason, size, inode, stamp.modified, stamp.changed]).map(drop)
 }
 
-/// Records that a transcript is gone.
+/// Records that a transcript is gone. If there is another one of its session, that counts, and is read again.
 fn forget_path(connection: &Connection, path: &str, id: Option<&str>) -> Result<(), Failure> {
     execute(connection, "DELETE FROM transcript WHERE path = ?1", [path])?;
-    if let Some(id) = id {
-        let sql = "UPDATE thread SET is_missing = 1 WHERE id = ?1 AND rollout_path = ?2";
-        execute(connection, sql, [id, path])?;
-        // If there is another transcript of it, that is read again.
-        execute(connection, "UPDATE transcript SET modified = 0 WHERE thread_id = ?1", [id])?;
-    }
-    Ok(())
+    let Some(id) = id else { return Ok(()) };
+    execute(connection, "UPDATE transcript SET modified = 0 WHERE thread_id = ?1", [id])?;
+    let sql = "UPDATE thread SET rollout_path = ifnull((SELECT max(transcript.path) FROM transcript
+             WHERE transcript.thread_id = ?1 AND transcript.reason IS NULL), ?2)
+         WHERE id = ?1 AND rollout_path = ?2";
+    execute(connection, sql, [id, path])?;
+    execute(connection, "UPDATE thread SET is_missing = 1 WHERE id = ?1 AND rollout_path = ?2", [id, path]).map(drop)
 }

@@ -57,6 +57,8 @@ struct Line<'t> {
     prompt_source: Option<Cow<'t, str>>,
     #[serde(borrow)]
     attachment: Option<&'t RawValue>,
+    #[serde(borrow)]
+    forked_from: Option<&'t RawValue>,
 }
 
 /// The sender of a message.
@@ -105,6 +107,10 @@ struct Block<'t> {
 /// Reads a record.
 pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
     let Ok(line) = serde_json::from_str::<Line<'_>>(json) else { return Outcome::Damaged };
+    // Each record says it that a fork repeats.
+    if line.forked_from.is_some_and(|from| from.get() != "null") {
+        return Outcome::Inherited;
+    }
     let is_user = match line.kind.as_deref() {
         Some("user") => true,
         Some("assistant") => false,

@@ -16,6 +16,8 @@ pub(super) enum Outcome {
     Known,
     /// It is of an unknown kind, or says what other records say.
     PassedOver,
+    /// It repeats the history of another session.
+    Inherited,
     /// It is no valid JSON.
     Damaged,
 }
@@ -82,6 +84,11 @@ impl<'s> Collector<'s> {
     pub(super) fn lose(&mut self) {
         self.next += 1;
         self.selection.lose();
+    }
+
+    /// Notes that the history of another session is repeated.
+    pub(super) fn inherit(&mut self) {
+        self.selection.is_fork = true;
     }
 
     fn answer(&mut self) {

@@ -7,6 +7,7 @@ mod claude;
 mod codex;
 mod collector;
 mod entry;
+mod forks;
 mod meta;
 mod records;
 mod scanner;
@@ -14,7 +15,7 @@ mod selection;
 mod shortening;
 mod text;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use collector::{Collector, Outcome};
 pub(super) use meta::{Meta, read_meta};
@@ -48,32 +49,74 @@ impl Format {
     }
 }
 
-/// Reads a transcript into `selection`. `check` is called now and then, and its error ends the call.
+/// The name of a transcript without its extensions.
+pub(super) fn stem(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    Some(name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".jsonl.zst")).unwrap_or(name))
+}
+
+/// Reads a transcript of several files into `selection`, without the history of another session that it may repeat. `check` is
+/// called now and then, and its error ends the call.
 ///
 /// # Errors
-/// `IOError` naming the file; the error of `check`.
-pub(super) fn read(disk: &Disk, path: &Path, selection: &mut Selection, check: &dyn Fn() -> Result<()>) -> Result<()> {
+/// `IOError` naming a file that cannot be read, also if all of them are gone; the error of `check`.
+pub(super) fn read(
+    disk: &Disk,
+    paths: &[PathBuf],
+    selection: &mut Selection,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<()> {
     let mut entries = Collector::new(selection);
+    let is_gone = |path: &PathBuf| matches!(disk.stat_foreign(path), Ok(None));
+    let is_any = !paths.iter().all(is_gone);
+    for path in paths {
+        match is_any && is_gone(path) {
+            true => entries.lose(),
+            false => read_file(disk, path, &mut entries, check)?,
+        }
+    }
+    entries.finish();
+    Ok(())
+}
+
+fn read_file(disk: &Disk, path: &Path, entries: &mut Collector<'_>, check: &dyn Fn() -> Result<()>) -> Result<()> {
     let mut records = Records::open(disk, path)?;
     // A copied file may have any name.
     let format = Format::of(path);
+    let other = Records::open(disk, path)?;
+    let mut inherited = match (format, stem(path)) {
+        (Some(Format::Claude), Some(stem)) => forks::inherited_by_session(other, stem, check)?,
+        _ => forks::inherited_by_rollout(other, check)?,
+    };
     while let Some(piece) = records.next(check)? {
-        let Piece::Record(record) = piece else {
-            entries.lose();
-            continue;
+        let record = match piece {
+            Piece::Record(_) if inherited > 0 => {
+                inherited -= 1;
+                entries.inherit();
+                continue;
+            }
+            Piece::Record(record) => record,
+            Piece::Lost => {
+                if inherited == 0 {
+                    entries.lose();
+                }
+                continue;
+            }
         };
         let json = text::of_record(record.json);
         let outcome = match format {
-            Some(Format::Codex) => codex::read(&json, &mut entries),
-            _ => match claude::read(&json, &mut entries) {
-                Outcome::Known => Outcome::Known,
-                _ => codex::read(&json, &mut entries),
+            Some(Format::Codex) => codex::read(&json, entries),
+            _ => match claude::read(&json, entries) {
+                outcome @ (Outcome::Known | Outcome::Inherited) => outcome,
+                _ => codex::read(&json, entries),
             },
         };
+        if outcome == Outcome::Inherited {
+            entries.inherit();
+        }
         if outcome == Outcome::Damaged || (outcome == Outcome::Known && record.is_shortened) {
             entries.lose();
         }
     }
-    entries.finish();
     Ok(())
 }

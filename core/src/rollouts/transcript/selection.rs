@@ -28,6 +28,8 @@ pub(crate) struct Excerpt {
     pub(crate) text: String,
     /// The number of entries that were left out, and of parts that could not be read.
     pub(crate) omitted: u64,
+    /// True if the history of another session was left out that the transcript repeats.
+    pub(crate) is_fork: bool,
 }
 
 /// Entries of a transcript, from which an excerpt is made.
@@ -39,12 +41,14 @@ pub(crate) struct Selection {
     bytes: usize,
     /// The number of entries, and of parts that could not be read.
     count: u64,
+    /// True if the transcript repeats the history of another session.
+    pub(super) is_fork: bool,
 }
 
 impl Selection {
     /// For an excerpt of at most `budget` bytes.
     pub(crate) fn new(budget: usize) -> Self {
-        Selection { budget, kept: Vec::new(), bytes: 0, count: 0 }
+        Selection { budget, kept: Vec::new(), bytes: 0, count: 0, is_fork: false }
     }
 
     /// The maximum length that is shown of an entry.
@@ -124,7 +128,7 @@ impl Selection {
             next = order + 1;
             text.push_str(entry);
         }
-        Excerpt { text, omitted }
+        Excerpt { text, omitted, is_fork: self.is_fork }
     }
 }
 

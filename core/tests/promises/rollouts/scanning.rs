@@ -174,6 +174,127 @@ fn what_a_damaged_transcript_says_of_its_session_is_found_in_its_whole_records()
     assert_eq!(codex.noon().set_mode("s", Mode::Enabled).unwrap().updated_at, "2026-01-20T10:00:00.000Z");
 }
 
+/// What a person said at a time.
+fn asked(time: &str, text: &str) -> String {
+    said(time).replace("hi", text)
+}
+
+/// The header of a rollout that was written at a time.
+fn header(id: &str, time: &str, more: &str) -> String {
+    meta(id, more).replace("2026-01-20T09:00:00Z", time).replace("2026-01-20T09:00:00.000Z", time)
+}
+
+#[test]
+fn a_session_in_several_files_is_read_in_their_order() {
+    let codex = Codex::new();
+    let parts = [
+        ("sessions/2026/01/20/rollout-2026-01-20T09-00-00-a.jsonl", "2026-01-20T10:00:00Z", "one"),
+        ("sessions/2026/01/21/rollout-2026-01-20T09-00-00-a_0199.jsonl", "2026-01-21T10:00:00Z", "two"),
+        ("sessions/2026/01/22/rollout-2026-01-22T09-00-00-a_019a.jsonl", "2026-01-22T10:00:00Z", "three"),
+    ];
+    let mut paths = Vec::new();
+    for (path, time, text) in parts.iter().rev() {
+        paths.push(codex.transcript(path, &[meta("a", ""), asked(time, text)]));
+    }
+    // A copy is none of them.
+    codex.transcript("sessions/rollout-2026-01-20T09-00-00-a.jsonl", &[meta("a", ""), asked(parts[0].1, "one")]);
+    assert_eq!(codex.scanned()[..2], [4, 1]);
+    let input = codex.noon().input("a", None).unwrap();
+    assert_eq!((&*input.transcript, input.omitted), ("--- user\none\n\n--- user\ntwo\n\n--- user\nthree\n\n", 0));
+    assert_eq!(codex.noon().set_mode("a", Mode::Enabled).unwrap().updated_at, "2026-01-22T10:00:00.000Z");
+    // When the newest is gone, the others are still the session.
+    std::fs::remove_file(&paths[0]).unwrap();
+    codex.scanned();
+    assert_eq!(codex.noon().explain("a").unwrap().reason, Reason::Due);
+    assert_eq!(codex.noon().input("a", None).unwrap().transcript, "--- user\none\n\n--- user\ntwo\n\n");
+    // Between two scans, what is gone of it is lost.
+    std::fs::remove_file(&paths[2]).unwrap();
+    std::fs::remove_file(codex.root().join("sessions/rollout-2026-01-20T09-00-00-a.jsonl")).unwrap();
+    let input = codex.noon().input("a", None).unwrap();
+    assert_eq!((&*input.transcript, input.omitted), ("[1 entries left out]\n\n--- user\ntwo\n\n", 1));
+    std::fs::remove_file(&paths[1]).unwrap();
+    assert_eq!(codex.noon().input("a", None).unwrap_err().kind(), ErrorKind::Io);
+}
+
+#[test]
+fn a_fork_is_read_from_where_it_was_forked() {
+    let turn = |time: &str, payload: &str| {
+        format!(r#"{{"timestamp":"{time}","type":"event_msg","payload":{{"type":"task_started",{payload}}}}}"#)
+    };
+    let context = |time: &str, id: &str| {
+        format!(r#"{{"timestamp":"{time}","type":"turn_context","payload":{{"turn_id":"{id}","cwd":"/w"}}}}"#)
+    };
+    let (before, forked, burst, own) =
+        ("2026-01-20T10:00:00Z", "2026-01-21T10:00:00Z", "2026-01-21T10:00:04Z", "2026-01-21T10:00:05Z");
+    let named = header("b", forked, r#","forked_from_id":"a""#);
+    let own_header = header("b", own, r#","forked_from_id":"a""#);
+    let parent = |time: &str| [header("a", time, ""), asked(time, "of the parent"), asked(time, "of it too")];
+    let later = [asked(own, "of the fork"), asked("2026-01-21T10:00:05Z", "and more")];
+    let join = |parts: &[&[String]]| parts.concat();
+    let one = std::slice::from_ref::<String>;
+    let cases = [
+        // With the times of the parent, or those of the fork.
+        join(&[one(&named), &parent(before), &later]),
+        join(&[one(&named), &parent(forked), &later]),
+        join(&[one(&header("b", forked, "")), &parent(forked), &later]),
+        join(&[one(&named), &parent(before)[1..], &later]),
+        // In a moment, or not, with turns that say when they began.
+        join(&[
+            one(&named),
+            &parent(forked),
+            &[turn(burst, r#""started_at":1768903200"#), asked(burst, "of the parent")],
+            &[turn(own, r#""started_at":1768989605"#)],
+            &later,
+        ]),
+        join(&[
+            one(&named),
+            &parent(forked),
+            &[context(burst, "019bdad8-cd00-7000-8000-000000000000"), asked(burst, "of the parent")],
+            &[context(own, "019bdfff-3c88-7000-8000-000000000000")],
+            &later,
+        ]),
+        // Where its header is repeated.
+        join(&[one(&named), &parent(forked)[1..], one(&own_header), &later]),
+        join(&[one(&named), &parent(forked), &parent(burst), one(&own_header), &later]),
+    ];
+    for (number, lines) in cases.iter().enumerate() {
+        let codex = Codex::new();
+        codex.transcript("sessions/rollout-1-a.jsonl", &parent(before));
+        codex.transcript("sessions/rollout-2-b.jsonl", lines);
+        assert_eq!(codex.scanned()[..2], [2, 2]);
+        let input = codex.noon().input("b", None).unwrap();
+        assert_eq!(input.transcript, "--- user\nof the fork\n\n--- user\nand more\n\n", "{number}");
+        assert!(input.omitted == 0 && input.prompt.contains("\n- forked from another session"), "{number}");
+        let parent = codex.noon().input("a", None).unwrap();
+        assert_eq!(parent.transcript, "--- user\nof the parent\n\n--- user\nof it too\n\n");
+        assert!(!parent.prompt.contains("forked"));
+    }
+    // Nothing is left out of a fork that repeats nothing, and all of one in which nothing was said.
+    let codex = Codex::new();
+    let base = header("c", forked, r#","forked_from_id":"a","history_base":{"thread_id":"a"}"#);
+    codex.transcript("sessions/rollout-3-c.jsonl", &join(&[one(&base), &[asked(forked, "at once")]]));
+    codex.transcript("sessions/rollout-4-b.jsonl", &join(&[one(&named), &parent(forked)]));
+    codex.scanned();
+    assert_eq!(codex.noon().input("c", None).unwrap().transcript, "--- user\nat once\n\n");
+    assert_eq!(codex.noon().input("b", None).unwrap().transcript, "");
+}
+
+#[test]
+fn a_session_of_claude_code_is_read_without_the_one_that_it_continues() {
+    let codex = Codex::new();
+    let time = "2026-01-20T10:00:00Z";
+    let line = |id: &str, more: &str, text: &str| claude(id, time, more).replace("hi", text);
+    let fork = r#","forkedFrom":{"sessionId":"a","messageUuid":"u"}"#;
+    codex.transcript("claude/b.jsonl", &[line("a", "", "of another"), line("b", "", "own"), line("a", "", "own too")]);
+    codex.transcript("claude/c.jsonl", &[line("c", fork, "of another"), line("c", r#","forkedFrom":null"#, "own")]);
+    // A copy by another name is the session all the same.
+    codex.transcript("claude/copy.jsonl", &[line("a", "", "own")]);
+    codex.noon().scan(Some(&[TranscriptKind::Claude]), Some(&[codex.root().join("claude")])).unwrap();
+    let read = |id: &str| codex.noon().input(id, None).unwrap().transcript;
+    assert_eq!(read("b"), "--- user\nown\n\n--- user\nown too\n\n");
+    assert_eq!([read("c"), read("copy")], ["--- user\nown\n\n"; 2]);
+}
+
 #[test]
 fn sessions_of_claude_code_are_found_and_those_of_its_subagents_are_not() {
     let codex = Codex::new();
