@@ -1,6 +1,7 @@
 //! Threads: the sessions that are known, where their transcripts are, and whether their memory may be extracted.
 
 mod forget;
+mod listing;
 mod mode;
 mod parts;
 mod scan;

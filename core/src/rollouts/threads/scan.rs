@@ -1,6 +1,6 @@
 //! Finding sessions: the transcripts that exist, and those that changed since the last scan.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ use foldhash::{HashMap, HashSet, HashSetExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::listing::{Root, Visited};
 use super::{RepoHashes, SealedThread, ThreadDraft, ThreadRow, is_forgotten};
 use crate::disk::{Disk, Kind, Stamp};
 use crate::error::{Error, ErrorKind, Result};
@@ -18,8 +19,6 @@ use crate::rollouts::{Rollouts, time};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, Row, params};
 
-/// The maximum depth of transcripts below their root.
-const MAX_DEPTH: usize = 8;
 /// The number of transcripts that are registered at once.
 const BATCH: usize = 256;
 
@@ -61,14 +60,6 @@ pub struct Scanned {
     pub unchanged: usize,
     /// Those that were not registered.
     pub skipped: Vec<SkippedTranscript>,
-}
-
-/// A folder with transcripts.
-struct Root {
-    folder: PathBuf,
-    kinds: Vec<Format>,
-    /// True if its sessions are archived; `None` if that is not known.
-    is_archived: Option<bool>,
 }
 
 /// A transcript as it was recorded.
@@ -120,9 +111,18 @@ fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>
     let check = home.cancel_check();
     let mut scanned = Scanned::default();
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
+    let has_session = |path: &Path, format: Format| {
+        let Ok(Some(stat)) = disk.stat_foreign(path) else { return true };
+        !matches!(read_meta(disk, path, format, &stat, &check), Ok(Err("noSession")))
+    };
+    let mut visited = Visited::new();
+    let mut listings = Vec::new();
     for root in &roots {
         let (since, epoch) = (disk.moment(), disk.epoch(&root.folder));
-        let Some(files) = transcripts(disk, root, &check)? else { continue };
+        let listing = visited.list(disk, root, &has_session, &check)?;
+        listings.extend(listing.map(|files| (root, since, epoch, files)));
+    }
+    for (root, since, epoch, files) in listings {
         let relative = files.found.iter().map(|(path, _)| path.as_bytes());
         let stamps = disk.stamps(&root.folder, Kind::File, relative, since, &check)?;
         let mut path = root.folder.join("").into_os_string().into_vec();
@@ -135,11 +135,15 @@ fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>
                 Some(before) => before.seen != Seen::Now,
                 None => !others.contains(&path),
             };
+            let file = || PathBuf::from(OsStr::from_bytes(&path));
+            let stamp = match stamp {
+                None if is_first => visited.stamp_of_link(disk, &file(), &root.kinds),
+                stamp => stamp,
+            };
             if stamp.is_none() || !is_first {
                 continue;
             }
             scanned.found += 1;
-            let file = || PathBuf::from(OsStr::from_bytes(&path));
             if let Some(before) = before {
                 before.seen = Seen::Now;
                 if stamp == Some(before.stamp) && before.stamp.is_certain() {
@@ -218,63 +222,6 @@ fn roots_of(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathB
         roots.push(Root { folder, kinds: vec![Format::Claude], is_archived: None });
     }
     Ok(roots)
-}
-
-/// The entries below a root, relative to it.
-#[derive(Default)]
-struct Listing {
-    found: Vec<(OsString, Format)>,
-    /// Folders that could not be listed.
-    unlisted: Vec<PathBuf>,
-}
-
-/// The transcripts below a root; `None` if it cannot be listed.
-fn transcripts(disk: &Disk, root: &Root, check: &dyn Fn() -> Result<()>) -> Result<Option<Listing>> {
-    let (mut found, mut unlisted) = (Vec::new(), Vec::new());
-    let mut folders = vec![(PathBuf::new(), 0)];
-    while let Some((folder, depth)) = folders.pop() {
-        check()?;
-        let names = match disk.list_foreign(&root.folder.join(&folder)) {
-            Ok(Some(names)) => names,
-            // Without the folder there are no transcripts, if there is the one above it.
-            Ok(None) if depth == 0 => {
-                let above = root.folder.parent().map(|above| disk.list_foreign(above));
-                return Ok(matches!(above, Some(Ok(Some(_)))).then(Listing::default));
-            }
-            Ok(None) => continue,
-            // What is in it is not known.
-            Err(_) if depth > 0 => {
-                unlisted.push(folder);
-                continue;
-            }
-            _ => return Ok(None),
-        };
-        let is_there = |name: &OsStr| names.binary_search_by(|it| it.as_os_str().cmp(name)).is_ok();
-        for name in &names {
-            let relative = folder.join(name);
-            match Format::of(&relative) {
-                Some(format) => {
-                    // The compressed copy of one that is still there.
-                    let sibling = name.as_bytes().strip_suffix(b".zst").map(OsStr::from_bytes);
-                    let is_copy = sibling.is_some_and(is_there);
-                    if root.kinds.contains(&format) && !is_copy {
-                        found.push((relative.into_os_string(), format));
-                    }
-                }
-                None => {
-                    let path = root.folder.join(&relative);
-                    let is_folder = || {
-                        let stat = disk.stat_foreign_entry(&path);
-                        stat.ok().flatten().is_some_and(|stat| stat.kind == Kind::Folder)
-                    };
-                    if depth < MAX_DEPTH && is_folder() {
-                        folders.push((relative, depth + 1));
-                    }
-                }
-            }
-        }
-    }
-    Ok(Some(Listing { found, unlisted }))
 }
 
 fn known(connection: &Connection) -> Result<Vec<(String, Known)>, Failure> {

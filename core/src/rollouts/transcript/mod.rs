@@ -27,7 +27,7 @@ use crate::disk::Disk;
 use crate::error::Result;
 
 /// The format of a transcript.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Format {
     /// A rollout of Codex.
     Codex,

@@ -296,6 +296,84 @@ fn a_session_of_claude_code_is_read_without_the_one_that_it_continues() {
 }
 
 #[test]
+fn linked_folders_and_files_are_followed_once_and_circles_end() {
+    let link = |target: &std::path::Path, path: &std::path::Path| {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, path).unwrap();
+    };
+    let codex = Codex::new();
+    let (sessions, disk) = (codex.root().join("sessions"), codex.root().join("disk"));
+    let lines = |id: &str| [meta(id, ""), said("2026-01-20T10:00:00Z")];
+    for id in ["a", "b", "c", "d"] {
+        codex.transcript(&format!("disk/2025/{id}/rollout-1-{id}.jsonl"), &lines(id));
+    }
+    codex.transcript("sessions/2026/rollout-1-e.jsonl", &lines("e"));
+    link(&disk.join("2025"), &sessions.join("2025"));
+    link(&disk.join("2025"), &sessions.join("again"));
+    link(&disk.join("2025/a"), &sessions.join("2024"));
+    link(&sessions, &disk.join("2025/b/circle"));
+    link(&sessions.join("loop"), &sessions.join("loop"));
+    link(&disk.join("2025/c/rollout-1-c.jsonl"), &sessions.join("rollout-1-c.jsonl"));
+    let alone = codex.transcript("elsewhere/rollout-1-f.jsonl", &lines("f"));
+    link(&alone, &sessions.join("rollout-1-f.jsonl"));
+    link(&alone, &sessions.join("rollout-2-f.jsonl"));
+    link(&disk.join("gone.jsonl"), &sessions.join("rollout-1-g.jsonl"));
+    assert_eq!(codex.scanned(), [6, 6, 0, 0]);
+    assert_eq!(codex.scanned()[..2], [6, 0]);
+    let status = codex.noon().status().unwrap().threads;
+    assert_eq!((status.due, status.missing), (6, 0));
+    // Its root as well, and what is moved away and linked stays known.
+    let moved = codex.root().join("moved");
+    std::fs::rename(&sessions, &moved).unwrap();
+    link(&moved, &sessions);
+    std::fs::rename(moved.join("2026"), disk.join("2026")).unwrap();
+    link(&disk.join("2026"), &moved.join("2026"));
+    assert_eq!(codex.scanned()[..2], [6, 0]);
+    assert_eq!(codex.noon().status().unwrap().threads.missing, 0);
+    // A disk that is not there has not lost its sessions.
+    std::fs::rename(&moved, codex.root().join("unmounted")).unwrap();
+    codex.scanned();
+    assert_eq!(codex.noon().status().unwrap().threads.missing, 0);
+    std::fs::rename(codex.root().join("unmounted"), &moved).unwrap();
+    std::fs::rename(&disk, codex.root().join("unmounted")).unwrap();
+    codex.scanned();
+    assert_eq!(codex.noon().status().unwrap().threads.missing, 0);
+    std::fs::remove_file(&sessions).unwrap();
+    codex.scanned();
+    assert_eq!(codex.noon().status().unwrap().threads.missing, 6);
+}
+
+#[test]
+fn linked_projects_of_claude_code_are_found() {
+    let codex = Codex::new();
+    codex.transcript("elsewhere/s.jsonl", &[claude("s", "2026-01-20T10:00:00Z", "")]);
+    let projects = codex.root().join("projects");
+    std::fs::create_dir_all(&projects).unwrap();
+    std::os::unix::fs::symlink(codex.root().join("elsewhere"), projects.join("X")).unwrap();
+    let found = codex.noon().scan(Some(&[TranscriptKind::Claude]), Some(&[projects])).unwrap();
+    assert_eq!((found.found, found.new, found.skipped), (1, 1, vec![]));
+}
+
+#[test]
+fn of_a_transcript_and_its_compressed_copy_the_one_with_a_session_counts() {
+    for beside in ["", "\n\0\0", r#"{"timestamp":"2026-01-20T09:00:00Z","type":"sess"#] {
+        let codex = Codex::new();
+        let plain = codex.transcript("sessions/rollout-a.jsonl", &[]);
+        std::fs::write(&plain, beside).unwrap();
+        let lines = [meta("a", ""), said("2026-01-20T10:00:00Z")].join("\n");
+        std::fs::write(plain.with_extension("jsonl.zst"), zstd(&lines)).unwrap();
+        let found = codex.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap();
+        assert_eq!((found.found, found.new, found.skipped), (1, 1, vec![]), "{beside:?}");
+        assert_eq!(codex.noon().input("a", None).unwrap().transcript, "--- user\nhi\n\n");
+        // Until the plain one is written again.
+        codex.transcript("sessions/rollout-a.jsonl", &[meta("a", ""), asked("2026-01-21T10:00:00Z", "later")]);
+        assert_eq!(codex.scanned()[..3], [1, 0, 1]);
+        assert_eq!(codex.noon().input("a", None).unwrap().transcript, "--- user\nlater\n\n");
+        assert_eq!(codex.noon().status().unwrap().threads.missing, 0);
+    }
+}
+
+#[test]
 fn sessions_of_claude_code_are_found_and_those_of_its_subagents_are_not() {
     let codex = Codex::new();
     let folder = codex.root().join("claude");
