@@ -54,16 +54,21 @@ impl Mode {
             Mode::Polluted => "polluted",
         }
     }
-}
 
-impl FromSql for Mode {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        Ok(match value.as_str()? {
+    /// The mode of this name.
+    pub(crate) fn of(name: &str) -> Self {
+        match name {
             "enabled" => Mode::Enabled,
             "polluted" => Mode::Polluted,
             // That of a later version: nothing is extracted that it may protect.
             _ => Mode::Disabled,
-        })
+        }
+    }
+}
+
+impl FromSql for Mode {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Ok(Mode::of(value.as_str()?))
     }
 }
 
@@ -269,6 +274,11 @@ impl SealedThread {
 
     /// Stores it, unless it was forgotten, and returns it.
     pub(crate) fn store(&self, connection: &Connection, now: i64) -> Result<Thread, Failure> {
+        self.store_as(connection, self.mode, now)
+    }
+
+    /// As [`store`](Self::store), with this mode.
+    fn store_as(&self, connection: &Connection, mode: Option<Mode>, now: i64) -> Result<Thread, Failure> {
         let texts = self.texts.value();
         if is_forgotten(connection, self.id())? {
             return Ok(Thread {
@@ -285,7 +295,7 @@ impl SealedThread {
         }
         let before = ThreadRow::find(connection, self.id())?;
         let old_mode = before.as_ref().map_or(Mode::default(), |thread| thread.mode);
-        let mode = self.mode.unwrap_or(old_mode);
+        let mode = mode.unwrap_or(old_mode);
         let was_archived = before.as_ref().is_some_and(|thread| thread.is_archived);
         let sql =
             "INSERT INTO thread (id, rollout_path, updated_at, cwd, repo_hash, source, git_branch, mode, is_archived,

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::listing::{Root, Visited};
-use super::{RepoHashes, SealedThread, ThreadDraft, ThreadRow, is_forgotten};
+use super::{Mode, RepoHashes, SealedThread, ThreadDraft, ThreadRow, is_forgotten, store_mode};
 use crate::disk::{Disk, Kind, Stamp};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
@@ -314,9 +314,10 @@ fn look(
         Err(error) if error.kind() == ErrorKind::Validation => return Ok(Err("invalid")),
         Err(error) => return Err(error),
     };
-    let Meta { id, cwd, source, git_branch, updated_at } = meta;
+    let Meta { id, cwd, source, git_branch, updated_at, mode } = meta;
     let draft = ThreadDraft::new(id, path, time::text(updated_at), cwd, source)
         .git_branch(git_branch)
+        .mode(mode)
         .archived(changed.is_archived.filter(|is_archived| *is_archived));
     match SealedThread::new(home, draft, hashes) {
         Ok(thread) => Ok(Ok(thread)),
@@ -333,13 +334,19 @@ enum Found {
     Same,
 }
 
-/// Stores a session that was found. Of two transcripts of one session, the newer one counts.
+/// Stores a session that was found. Of two transcripts of one session, the newer one counts. What its header says restricts the
+/// mode, and never the other way round.
 fn store(home: &Home, connection: &Connection, thread: &SealedThread, path: &str) -> Result<Found, Failure> {
     let before = ThreadRow::find(connection, thread.id())?;
     let archived = home.layout().codex_sessions().ok();
     if let Some(before) = &before {
         let is_other = before.rollout_path != path && !before.is_missing;
         if is_other && before.updated_at > thread.updated_at() {
+            if before.mode == Mode::Enabled
+                && let Some(mode) = thread.mode
+            {
+                store_mode(connection, before, mode)?;
+            }
             return Ok(Found::Same);
         }
         // Codex moves the transcript of an archived session, and back.
@@ -348,7 +355,9 @@ fn store(home: &Home, connection: &Connection, thread: &SealedThread, path: &str
             execute(connection, "UPDATE thread SET is_archived = 0 WHERE id = ?1", [thread.id()])?;
         }
     }
-    thread.store(connection, time::now(home))?;
+    let mode = before.as_ref().map_or(Mode::Enabled, |before| before.mode);
+    let mode = if mode == Mode::Polluted { mode } else { thread.mode.unwrap_or(mode) };
+    thread.store_as(connection, Some(mode), time::now(home))?;
     let after = ThreadRow::find(connection, thread.id())?;
     Ok(match before {
         None => Found::New,

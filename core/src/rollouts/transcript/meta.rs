@@ -1,5 +1,5 @@
 //! The session of a transcript: the id, the folder, the branch, and when it changed last. Of a plain file only the
-//! beginning and the end are read, unless a record there is very long.
+//! beginning and the end are read, unless a record there is very long; the rest is searched for the mode of the session.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -12,7 +12,8 @@ use super::Format;
 use super::records::{Piece, Records};
 use super::text::{Limit, decoded, of_content, of_record};
 use crate::disk::{Disk, Stat};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::rollouts::threads::Mode;
 use crate::rollouts::time;
 
 /// The number of records from the beginning that may say it.
@@ -25,6 +26,8 @@ const INSTRUCTIONS: [&str; 2] = [
 ];
 /// The number of bytes of a message that are compared with them.
 const FIRST_WORDS: usize = 200;
+/// The key of the mode in a header.
+const MODE: &[u8] = b"\"memory_mode\"";
 /// How much is read at the end at first, in bytes, and at most.
 const MIN_TAIL: u64 = 64 << 10;
 const MAX_TAIL: u64 = 16 << 20;
@@ -38,6 +41,8 @@ pub(crate) struct Meta {
     pub(crate) git_branch: Option<String>,
     /// When it changed last, in milliseconds since 1970.
     pub(crate) updated_at: i64,
+    /// The mode that its last header says, unless that is `enabled`.
+    pub(crate) mode: Option<Mode>,
 }
 
 /// Reads what a transcript says of its session; a reason if it says too little.
@@ -54,7 +59,8 @@ pub(crate) fn read_meta(
     let mut records = Records::open(disk, path)?;
     let is_compressed = path.extension().is_some_and(|extension| extension == "zst");
     let mut found = Head::default();
-    let (mut read, mut last) = (0, None);
+    let mut last = Last::default();
+    let mut read = 0;
     while read < HEAD_RECORDS
         && !found.is_complete(format)
         && let Some(piece) = records.next(check)?
@@ -62,20 +68,21 @@ pub(crate) fn read_meta(
         let Piece::Record(record) = piece else { continue };
         let json = of_record(record.json);
         found.read(&json, format);
-        last = timestamp(&json).or(last);
+        last.read(&json, found.id.as_deref());
         read += 1;
     }
     let mut meta = match found.into_meta(path, format) {
         Ok(meta) => meta,
         Err(reason) => return Ok(Err(reason)),
     };
-    let at_end = if is_compressed { None } else { last_timestamp(disk, path, stat.size, check)? };
-    let last = match at_end {
-        Some(time) => Some(time),
-        None => newest(records, check)?.or(last),
-    };
+    let is_whole = is_compressed || (format == Format::Codex && mentions_mode(disk, path, check)?);
+    let at_end = if is_whole { None } else { last_timestamp(disk, path, stat.size, check)? };
+    if at_end.is_none() {
+        last.read_all(records, Some(&meta.id), check)?;
+    }
     let modified = i64::try_from(stat.modified / 1_000_000).unwrap_or(0);
-    meta.updated_at = last.unwrap_or(modified);
+    meta.updated_at = at_end.or(last.time).unwrap_or(modified);
+    meta.mode = last.mode.filter(|mode| *mode != Mode::Enabled);
     Ok(Ok(meta))
 }
 
@@ -85,23 +92,74 @@ fn last_timestamp(disk: &Disk, path: &Path, size: u64, check: &dyn Fn() -> Resul
     loop {
         let from = size.saturating_sub(length);
         let Some(records) = Records::of_part(disk, path, from, length)? else { return Ok(None) };
-        let time = newest(records, check)?;
-        if time.is_some() || from == 0 || length >= MAX_TAIL {
-            return Ok(time);
+        let mut last = Last::default();
+        last.read_all(records, None, check)?;
+        if last.time.is_some() || from == 0 || length >= MAX_TAIL {
+            return Ok(last.time);
         }
         length *= 16;
     }
 }
 
-/// The time of the last record that has one.
-fn newest<R: Read>(mut records: Records<R>, check: &dyn Fn() -> Result<()>) -> Result<Option<i64>> {
-    let mut last = None;
-    while let Some(piece) = records.next(check)? {
-        if let Piece::Record(record) = piece {
-            last = timestamp(&of_record(record.json)).or(last);
+/// True if a header in a plain file may say a mode: one that was appended when the mode changed may be anywhere.
+fn mentions_mode(disk: &Disk, path: &Path, check: &dyn Fn() -> Result<()>) -> Result<bool> {
+    let failed = |cause: &std::io::Error| Error::io("read the transcript", path, cause);
+    let finder = memchr::memmem::Finder::new(MODE);
+    let Some(mut file) = disk.read_foreign_from(path, 0).map_err(|cause| failed(&cause))? else { return Ok(false) };
+    let (mut buffer, mut kept) = (vec![0; 256 << 10], 0);
+    loop {
+        check()?;
+        let read = match file.read(&mut buffer[kept..]) {
+            Err(cause) if cause.kind() == std::io::ErrorKind::Interrupted => continue,
+            read => read.map_err(|cause| failed(&cause))?,
+        };
+        if read == 0 || finder.find(&buffer[..kept + read]).is_some() {
+            return Ok(read > 0);
+        }
+        // It may be in two blocks.
+        let end = kept + read;
+        kept = end.min(MODE.len() - 1);
+        buffer.copy_within(end - kept..end, 0);
+    }
+}
+
+/// What the last records say.
+#[derive(Default)]
+struct Last {
+    time: Option<i64>,
+    mode: Option<Mode>,
+}
+
+impl Last {
+    /// Reads a record of the session `id`, or of any if it is not known.
+    fn read(&mut self, json: &str, id: Option<&str>) {
+        self.time = timestamp(json).or(self.time);
+        if memchr::memmem::find(json.as_bytes(), MODE).is_some() {
+            self.mode = mode(json, id).or(self.mode);
         }
     }
-    Ok(last)
+
+    fn read_all<R: Read>(
+        &mut self,
+        mut records: Records<R>,
+        id: Option<&str>,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<()> {
+        while let Some(piece) = records.next(check)? {
+            if let Piece::Record(record) = piece {
+                self.read(&of_record(record.json), id);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The mode that the header of the session `id` says; `None` if this is another record, or the header of another session.
+fn mode(json: &str, id: Option<&str>) -> Option<Mode> {
+    let line: Line<'_> = serde_json::from_str(json).ok()?;
+    let payload = line.payload.filter(|_| line.kind.as_deref() == Some("session_meta"))?;
+    let meta: SessionMeta<'_> = serde_json::from_str(payload.get()).ok()?;
+    meta.memory_mode.filter(|_| meta.id.as_deref() == id).map(|mode| Mode::of(&mode))
 }
 
 /// The time of a record; `None` if it has none.
@@ -163,6 +221,8 @@ struct SessionMeta<'t> {
     source: Option<&'t RawValue>,
     #[serde(borrow)]
     thread_source: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    memory_mode: Option<Cow<'t, str>>,
     #[serde(borrow)]
     git: Option<&'t RawValue>,
 }
@@ -241,7 +301,7 @@ impl Head {
         };
         let id = id.ok_or("noSession")?;
         let cwd = self.cwd.filter(|cwd| Path::new(cwd).is_absolute()).unwrap_or_default();
-        Ok(Meta { id, cwd, source, git_branch: self.git_branch, updated_at: 0 })
+        Ok(Meta { id, cwd, source, git_branch: self.git_branch, updated_at: 0, mode: None })
     }
 }
 

@@ -374,6 +374,54 @@ fn of_a_transcript_and_its_compressed_copy_the_one_with_a_session_counts() {
 }
 
 #[test]
+fn the_mode_in_a_header_is_that_of_the_session() {
+    let codex = Codex::new();
+    let with = |id: &str, mode: &str| meta(id, &format!(r#","memory_mode":"{mode}""#));
+    let hi = said("2026-01-20T10:00:00Z");
+    let long = said("2026-01-20T11:00:00Z").replace("hi", &"x".repeat(400 << 10));
+    for (id, lines, expected) in [
+        ("a", vec![with("a", "disabled"), hi.clone()], Mode::Disabled),
+        ("b", vec![with("b", "polluted"), hi.clone()], Mode::Polluted),
+        ("c", vec![with("c", "of tomorrow"), hi.clone()], Mode::Disabled),
+        ("d", vec![with("d", "enabled"), hi.clone()], Mode::Enabled),
+        // One that was appended, wherever it is now.
+        ("e", vec![meta("e", ""), hi.clone(), with("e", "polluted")], Mode::Polluted),
+        ("f", vec![meta("f", ""), long.clone(), with("f", "disabled"), long.clone()], Mode::Disabled),
+        ("g", vec![with("g", "disabled"), hi.clone(), with("g", "enabled"), hi.clone()], Mode::Enabled),
+        // That of another session, or of nobody.
+        ("h", vec![meta("h", ""), with("a", "disabled"), hi.clone()], Mode::Enabled),
+        ("i", vec![meta("i", ""), hi.replace("hi", r#"\"memory_mode\":\"disabled\""#)], Mode::Enabled),
+    ] {
+        codex.transcript(&format!("sessions/rollout-{id}.jsonl"), &lines);
+        codex.scanned();
+        let reason = codex.noon().explain(id).unwrap().reason;
+        let mode = match reason {
+            Reason::Disabled => Mode::Disabled,
+            Reason::Polluted => Mode::Polluted,
+            _ => Mode::Enabled,
+        };
+        assert_eq!(mode, expected, "{id}: {reason:?}");
+    }
+    // What the user chose is not undone.
+    codex.noon().set_mode("d", Mode::Disabled).unwrap();
+    codex.noon().set_mode("a", Mode::Polluted).unwrap();
+    for id in ["d", "a"] {
+        let mode = if id == "d" { "enabled" } else { "disabled" };
+        codex.transcript(&format!("sessions/rollout-{id}.jsonl"), &[with(id, mode), said("2026-01-21T10:00:00Z")]);
+    }
+    assert_eq!(codex.scanned()[2], 2);
+    assert_eq!(codex.noon().explain("d").unwrap().reason, Reason::Disabled);
+    assert_eq!(codex.noon().explain("a").unwrap().reason, Reason::Polluted);
+    // A session that is disabled later is withdrawn.
+    codex.transcript("sessions/rollout-d2.jsonl", &[meta("d2", ""), hi.clone()]);
+    codex.scanned();
+    assert_eq!(codex.noon().explain("d2").unwrap().reason, Reason::Due);
+    codex.transcript("sessions/rollout-d2.jsonl", &[meta("d2", ""), hi.clone(), with("d2", "disabled")]);
+    codex.scanned();
+    assert_eq!(codex.noon().explain("d2").unwrap().reason, Reason::Disabled);
+}
+
+#[test]
 fn sessions_of_claude_code_are_found_and_those_of_its_subagents_are_not() {
     let codex = Codex::new();
     let folder = codex.root().join("claude");
