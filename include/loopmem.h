@@ -731,8 +731,9 @@ typedef struct loopmem_store_options {
   const char *branch_scope;
   /**
    * The branch whose records other branches inherit, unless they have records with the same id or title of their own;
-   * `default` is the repository's default branch. What is written is never inherited. Only for repositories that are
-   * named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`, else none.
+   * `default` is the repository's default branch, `none` turns it off. What is written is never inherited. Only for
+   * repositories that are named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`,
+   * else `default`.
    */
   const char *inherit_from;
   /** The maximum number of summaries in a context pack: the newest. Default: 10. */
@@ -1317,6 +1318,11 @@ typedef struct loopmem_memory_upsert_convention_params {
   const char *branch_scope;
   /** The convention to store. */
   const loopmem_convention_draft *convention;
+  /**
+   * Whether it is stored for the branch from which this one inherits, as to change an inherited record. Default:
+   * `false`; a record with the id of an inherited one overrides it.
+   */
+  const bool *inherited;
 } loopmem_memory_upsert_convention_params;
 
 static inline void loopmem_memory_upsert_convention_params_write(loopmem_json *json, const loopmem_memory_upsert_convention_params *value) {
@@ -1336,6 +1342,10 @@ static inline void loopmem_memory_upsert_convention_params_write(loopmem_json *j
   if (value->convention != NULL) {
     loopmem_json_key(json, "convention");
     loopmem_convention_draft_write(json, value->convention);
+  }
+  if (value->inherited != NULL) {
+    loopmem_json_key(json, "inherited");
+    loopmem_json_boolean(json, *value->inherited);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -1399,6 +1409,11 @@ typedef struct loopmem_memory_upsert_decision_params {
   const char *branch_scope;
   /** The decision to store. */
   const loopmem_decision_draft *decision;
+  /**
+   * Whether it is stored for the branch from which this one inherits, as to change an inherited record. Default:
+   * `false`; a record with the id of an inherited one overrides it.
+   */
+  const bool *inherited;
 } loopmem_memory_upsert_decision_params;
 
 static inline void loopmem_memory_upsert_decision_params_write(loopmem_json *json, const loopmem_memory_upsert_decision_params *value) {
@@ -1418,6 +1433,10 @@ static inline void loopmem_memory_upsert_decision_params_write(loopmem_json *jso
   if (value->decision != NULL) {
     loopmem_json_key(json, "decision");
     loopmem_decision_draft_write(json, value->decision);
+  }
+  if (value->inherited != NULL) {
+    loopmem_json_key(json, "inherited");
+    loopmem_json_boolean(json, *value->inherited);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -1473,6 +1492,11 @@ typedef struct loopmem_memory_upsert_note_params {
   const char *branch_scope;
   /** The note to store. */
   const loopmem_note_draft *note;
+  /**
+   * Whether it is stored for the branch from which this one inherits, as to change an inherited record. Default:
+   * `false`; a record with the id of an inherited one overrides it.
+   */
+  const bool *inherited;
 } loopmem_memory_upsert_note_params;
 
 static inline void loopmem_memory_upsert_note_params_write(loopmem_json *json, const loopmem_memory_upsert_note_params *value) {
@@ -1492,6 +1516,10 @@ static inline void loopmem_memory_upsert_note_params_write(loopmem_json *json, c
   if (value->note != NULL) {
     loopmem_json_key(json, "note");
     loopmem_note_draft_write(json, value->note);
+  }
+  if (value->inherited != NULL) {
+    loopmem_json_key(json, "inherited");
+    loopmem_json_boolean(json, *value->inherited);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -1595,6 +1623,11 @@ typedef struct loopmem_memory_remove_params {
   const char *branch_scope;
   /** The record's id. */
   const char *id;
+  /**
+   * Whether it is removed from the branch from which this one inherits. Default: `false`; an inherited record is then a
+   * `Conflict`, which names its branch.
+   */
+  const bool *inherited;
 } loopmem_memory_remove_params;
 
 static inline void loopmem_memory_remove_params_write(loopmem_json *json, const loopmem_memory_remove_params *value) {
@@ -1614,6 +1647,10 @@ static inline void loopmem_memory_remove_params_write(loopmem_json *json, const 
   if (value->id != NULL) {
     loopmem_json_key(json, "id");
     loopmem_json_text(json, value->id);
+  }
+  if (value->inherited != NULL) {
+    loopmem_json_key(json, "inherited");
+    loopmem_json_boolean(json, *value->inherited);
   }
   loopmem_json_bytes(json, "}", 1);
 }

@@ -2557,9 +2557,9 @@ export type StoreOptions = {
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
    * The branch whose records other branches inherit, unless they have records with the same id or
-   * title of their own; `default` is the repository's default branch. What is written is never
-   * inherited. Only for repositories that are named by their folder, if each branch has a separate
-   * memory. Default: `MEMORY_INHERIT_FROM`, else none.
+   * title of their own; `default` is the repository's default branch, `none` turns it off. What is
+   * written is never inherited. Only for repositories that are named by their folder, if each
+   * branch has a separate memory. Default: `MEMORY_INHERIT_FROM`, else `default`.
    */
   inheritFrom?: string | null | undefined;
   /**
@@ -2870,6 +2870,11 @@ export type MemoryUpsertConventionParams = {
    * The convention to store.
    */
   convention: ConventionDraft;
+  /**
+   * Whether it is stored for the branch from which this one inherits, as to change an inherited
+   * record. Default: `false`; a record with the id of an inherited one overrides it.
+   */
+  inherited?: boolean | null | undefined;
 };
 
 /**
@@ -2895,6 +2900,11 @@ export type MemoryUpsertDecisionParams = {
    * The decision to store.
    */
   decision: DecisionDraft;
+  /**
+   * Whether it is stored for the branch from which this one inherits, as to change an inherited
+   * record. Default: `false`; a record with the id of an inherited one overrides it.
+   */
+  inherited?: boolean | null | undefined;
 };
 
 /**
@@ -2920,6 +2930,11 @@ export type MemoryUpsertNoteParams = {
    * The note to store.
    */
   note: NoteDraft;
+  /**
+   * Whether it is stored for the branch from which this one inherits, as to change an inherited
+   * record. Default: `false`; a record with the id of an inherited one overrides it.
+   */
+  inherited?: boolean | null | undefined;
 };
 
 /**
@@ -2987,6 +3002,11 @@ export type MemoryRemoveParams = {
    * The record's id.
    */
   id: string;
+  /**
+   * Whether it is removed from the branch from which this one inherits. Default: `false`; an
+   * inherited record is then a `Conflict`, which names its branch.
+   */
+  inherited?: boolean | null | undefined;
 };
 
 /**

@@ -134,6 +134,7 @@ class MemoryApi(Room):
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        inherited: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.Convention:
         """Stores a convention and returns it as stored.
@@ -147,6 +148,8 @@ class MemoryApi(Room):
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        inherited : Whether it is stored for the branch from which this one inherits, as to change an inherited
+            record. Default: `false`; a record with the id of an inherited one overrides it.
         """
         return cast("t.Convention", self._call("memory.upsertConvention", locals(), "workspace"))
 
@@ -160,6 +163,7 @@ class MemoryApi(Room):
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        inherited: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.Decision:
         """Stores a decision and returns it as stored.
@@ -173,6 +177,8 @@ class MemoryApi(Room):
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        inherited : Whether it is stored for the branch from which this one inherits, as to change an inherited
+            record. Default: `false`; a record with the id of an inherited one overrides it.
         """
         return cast("t.Decision", self._call("memory.upsertDecision", locals(), "workspace"))
 
@@ -186,6 +192,7 @@ class MemoryApi(Room):
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        inherited: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.Note:
         """Stores a note and returns it as stored.
@@ -199,6 +206,8 @@ class MemoryApi(Room):
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        inherited : Whether it is stored for the branch from which this one inherits, as to change an inherited
+            record. Default: `false`; a record with the id of an inherited one overrides it.
         """
         return cast("t.Note", self._call("memory.upsertNote", locals(), "workspace"))
 
@@ -243,6 +252,7 @@ class MemoryApi(Room):
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        inherited: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.Removed:
         """Removes the convention, decision or note with this id.
@@ -253,6 +263,8 @@ class MemoryApi(Room):
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        inherited : Whether it is removed from the branch from which this one inherits. Default: `false`; an
+            inherited record is then a `Conflict`, which names its branch.
         """
         return cast("t.Removed", self._call("memory.remove", locals(), "workspace"))
 
@@ -2007,9 +2019,9 @@ class StoreApi(Calls):
             `perBranch`.
         inherit_from : str, optional
             The branch whose records other branches inherit, unless they have records with the same id or title of their
-            own; `default` is the repository's default branch. What is written is never inherited. Only for repositories
-            that are named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`, else
-            none.
+            own; `default` is the repository's default branch, `none` turns it off. What is written is never inherited.
+            Only for repositories that are named by their folder, if each branch has a separate memory. Default:
+            `MEMORY_INHERIT_FROM`, else `default`.
         max_summaries_in_context : int, optional
             The maximum number of summaries in a context pack: the newest. Default: 10.
         summaries_max_entries : int, optional
