@@ -1,8 +1,10 @@
 //! What git ignores in a work tree: by the patterns of its `.gitignore` files, of `info/exclude` and of the user.
 //!
 //! A work tree may be anyone's. Git does not follow a `.gitignore` that is a link, and neither is it followed here; only regular
-//! files are read, and of all of them a bounded number of patterns: each takes some kilobytes of memory.
+//! files are read, and of all of them a bounded number of patterns: each takes some kilobytes of memory and some microseconds to
+//! compile. Files with the same patterns share a matcher, as those of the packages of one repository often do.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -11,6 +13,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::disk::fs::seam::{Fs, Kind, Open};
+use crate::error::Result;
 use crate::mutex::lock;
 
 /// The most bytes that are read of one file.
@@ -18,6 +21,12 @@ const MAX_BYTES: usize = 256 << 10;
 /// The most patterns that count at once: those of the folders on one path, of the repository and of the user. And their bytes.
 const MAX_PATTERNS: usize = 10_000;
 const MAX_PATTERN_BYTES: usize = 512 << 10;
+/// The most patterns that are compiled for one walk, and their bytes.
+const MAX_COMPILED: usize = 10 * MAX_PATTERNS;
+const MAX_COMPILED_BYTES: usize = 10 * MAX_PATTERN_BYTES;
+/// The most patterns that are compiled at once, and their bytes: in between, a call may be cancelled.
+const MAX_PART: usize = 500;
+const MAX_PART_BYTES: usize = 16 << 10;
 /// A longer pattern matches no path.
 const MAX_PATTERN: usize = 4_096;
 /// The size of a file that leads to another folder.
@@ -32,39 +41,72 @@ pub(super) struct Ignores {
 
 /// The patterns that count where the walk is.
 struct Walk {
-    of_user: Patterns,
+    of_user: Arc<Patterns>,
     /// The folders on the way, from the top level on.
     folders: Vec<Folder>,
     /// The files that have patterns which are not used.
     cut: Vec<PathBuf>,
+    /// Patterns by their text, for other files with the same.
+    known: HashMap<String, Arc<Patterns>>,
+    /// How many patterns were compiled, and their bytes.
+    compiled: (usize, usize),
 }
 
 struct Folder {
     path: PathBuf,
-    patterns: Patterns,
+    patterns: Arc<Patterns>,
     /// Those of the repository whose top level it is.
-    of_repository: Option<Patterns>,
+    of_repository: Option<Arc<Patterns>>,
 }
 
 /// The patterns of a file, with their number and bytes.
 #[derive(Default)]
 struct Patterns {
-    matcher: Option<Gitignore>,
+    /// In parts; the last pattern that matches counts.
+    matchers: Vec<Gitignore>,
     count: usize,
     bytes: usize,
 }
 
 impl Patterns {
+    /// Returns whether they say that a path below their folder is ignored, or is not.
     fn matched(&self, path: &Path, is_folder: bool) -> Option<bool> {
-        match self.matcher.as_ref()?.matched(path, is_folder) {
+        self.matchers.iter().rev().find_map(|matcher| match matcher.matched(path, is_folder) {
             Match::None => None,
             Match::Ignore(_) => Some(true),
             Match::Whitelist(_) => Some(false),
+        })
+    }
+
+    /// Compiles these lines.
+    fn compile(text: &str, check: &dyn Fn() -> Result<()>) -> Result<Self> {
+        let (mut patterns, mut lines) = (Patterns::default(), text.lines().peekable());
+        while lines.peek().is_some() {
+            check()?;
+            // Paths are passed relative to the folder of the file.
+            let mut builder = GitignoreBuilder::new(".");
+            let (mut count, mut bytes) = (0, 0);
+            while count < MAX_PART && bytes < MAX_PART_BYTES {
+                let Some(line) = lines.next() else { break };
+                (count, bytes) = (count + 1, bytes + line.len());
+                // Git skips a pattern that is invalid, too.
+                let _ = builder.add_line(None, line);
+            }
+            (patterns.count, patterns.bytes) = (patterns.count + count, patterns.bytes + bytes);
+            patterns.matchers.extend(builder.build().ok().filter(|matcher| !matcher.is_empty()));
         }
+        Ok(patterns)
     }
 }
 
 impl Walk {
+    /// Leaves the folders in which `path` is not.
+    fn leave(&mut self, path: &Path) {
+        while self.folders.last().is_some_and(|folder| !path.starts_with(&folder.path)) {
+            self.folders.pop();
+        }
+    }
+
     /// What counts already, in patterns and bytes.
     fn used(&self) -> (usize, usize) {
         let of_folders = self.folders.iter().flat_map(|folder| [Some(&folder.patterns), folder.of_repository.as_ref()]);
@@ -75,56 +117,73 @@ impl Walk {
 
 impl Ignores {
     /// Those of the work tree at `top`, for a user with the file `of_user`.
-    pub(super) fn new(fs: &Arc<dyn Fs>, top: &Path, of_user: Option<&Path>) -> Self {
-        let walk = Walk { of_user: Patterns::default(), folders: Vec::new(), cut: Vec::new() };
+    ///
+    /// # Errors
+    /// That of `check`, which is called between some patterns.
+    pub(super) fn new(
+        fs: &Arc<dyn Fs>,
+        top: &Path,
+        of_user: Option<&Path>,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<Self> {
+        let walk = Walk {
+            of_user: Arc::default(),
+            folders: Vec::new(),
+            cut: Vec::new(),
+            known: HashMap::new(),
+            compiled: (0, 0),
+        };
         let ignores = Ignores { fs: Arc::clone(fs), top: top.to_owned(), walk: Mutex::new(walk) };
         if let Some(file) = of_user {
             let mut walk = lock(&ignores.walk);
-            walk.of_user = ignores.patterns(file, Open::ReadTarget, top, &mut walk);
+            walk.of_user = ignores.patterns(file, Open::ReadTarget, &mut walk, check)?;
             drop(walk);
         }
-        ignores
+        Ok(ignores)
     }
 
-    /// Returns whether an entry is ignored. Entries have to come as a walk meets them: after the folders above them.
+    /// Reads the patterns of a folder. A walk does that before it looks at the entries of the folder, and after it did it for
+    /// the folders above it.
+    ///
+    /// # Errors
+    /// That of `check`, which is called between some patterns.
+    pub(super) fn enter(&self, folder: &Path, check: &dyn Fn() -> Result<()>) -> Result<()> {
+        let mut walk = lock(&self.walk);
+        walk.leave(folder);
+        let exclude = self.common_dir(folder).map(|common| common.join("info/exclude"));
+        let of_repository =
+            exclude.map(|exclude| self.patterns(&exclude, Open::ReadTarget, &mut walk, check)).transpose()?;
+        walk.folders.push(Folder { path: folder.to_owned(), patterns: Arc::default(), of_repository });
+        let patterns = self.patterns(&folder.join(".gitignore"), Open::Read, &mut walk, check)?;
+        if let Some(folder) = walk.folders.last_mut() {
+            folder.patterns = patterns;
+        }
+        Ok(())
+    }
+
+    /// Returns whether an entry of a folder that was entered is ignored.
     pub(super) fn ignores(&self, path: &Path, is_folder: bool) -> bool {
         let Some(parent) = path.parent().filter(|parent| parent.starts_with(&self.top)) else { return false };
         let mut walk = lock(&self.walk);
-        while walk.folders.last().is_some_and(|folder| !parent.starts_with(&folder.path)) {
-            walk.folders.pop();
-        }
-        if walk.folders.last().is_none_or(|folder| folder.path != parent) {
-            self.enter(parent, &mut walk);
-        }
-        let mut of_repository = None;
+        walk.leave(parent);
+        let verdict =
+            |patterns: &Patterns, folder: &Path| patterns.matched(path.strip_prefix(folder).unwrap_or(path), is_folder);
         for folder in walk.folders.iter().rev() {
-            if let Some(verdict) = folder.patterns.matched(path, is_folder) {
+            let of_repository = || verdict(folder.of_repository.as_ref()?, &folder.path);
+            if let Some(verdict) = verdict(&folder.patterns, &folder.path).or_else(of_repository) {
                 return verdict;
             }
-            of_repository = folder.of_repository.as_ref();
             // The patterns above a repository are of another one.
-            if of_repository.is_some() {
+            if folder.of_repository.is_some() {
                 break;
             }
         }
-        let verdict = of_repository.and_then(|patterns| patterns.matched(path, is_folder));
-        verdict.or_else(|| walk.of_user.matched(path, is_folder)).unwrap_or(false)
+        verdict(&walk.of_user, &self.top).unwrap_or(false)
     }
 
     /// The files of which not all patterns were used.
     pub(super) fn cut(&self) -> Vec<PathBuf> {
         std::mem::take(&mut lock(&self.walk).cut)
-    }
-
-    fn enter(&self, folder: &Path, walk: &mut Walk) {
-        let exclude = self.common_dir(folder).map(|common| common.join("info/exclude"));
-        let of_repository = exclude.map(|exclude| self.patterns(&exclude, Open::ReadTarget, folder, walk));
-        let path = folder.to_owned();
-        walk.folders.push(Folder { path, patterns: Patterns::default(), of_repository });
-        let patterns = self.patterns(&folder.join(".gitignore"), Open::Read, folder, walk);
-        if let Some(folder) = walk.folders.last_mut() {
-            folder.patterns = patterns;
-        }
     }
 
     /// The folder of the repository whose top level this is.
@@ -143,30 +202,54 @@ impl Ignores {
         Some(line(&git.join("commondir"), "").map_or_else(|| git.clone(), |named| git.join(named)))
     }
 
-    /// The patterns of a file for what is below `folder`; none if it is no regular file.
-    fn patterns(&self, file: &Path, open: Open, folder: &Path, walk: &mut Walk) -> Patterns {
-        let Ok((text, mut is_cut)) = self.first(file, open, MAX_BYTES) else { return Patterns::default() };
-        let (used, used_bytes) = walk.used();
-        let mut patterns = Patterns::default();
-        let mut builder = GitignoreBuilder::new(folder);
-        let text = String::from_utf8_lossy(&text);
+    /// The patterns of a file; none if it is no regular file.
+    fn patterns(
+        &self,
+        file: &Path,
+        open: Open,
+        walk: &mut Walk,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<Arc<Patterns>> {
+        let Ok((text, mut is_cut)) = self.first(file, open, MAX_BYTES) else { return Ok(Arc::default()) };
+        let (mut count, mut bytes) = walk.used();
+        let (text, mut used) = (String::from_utf8_lossy(&text), String::new());
+        let mut added = (0, 0);
         for line in text.trim_start_matches('\u{feff}').lines() {
             if line.is_empty() || line.starts_with('#') || line.len() > MAX_PATTERN {
                 continue;
             }
-            if used + patterns.count == MAX_PATTERNS || used_bytes + patterns.bytes + line.len() > MAX_PATTERN_BYTES {
+            (count, bytes) = (count + 1, bytes + line.len());
+            if count > MAX_PATTERNS || bytes > MAX_PATTERN_BYTES {
                 is_cut = true;
                 break;
             }
-            (patterns.count, patterns.bytes) = (patterns.count + 1, patterns.bytes + line.len());
-            // Git skips a pattern that is invalid, too.
-            let _ = builder.add_line(None, line);
+            added = (added.0 + 1, added.1 + line.len());
+            used.push_str(line);
+            used.push('\n');
         }
+        let known = walk.known.get(&used).cloned();
+        let compiled = (walk.compiled.0 + added.0, walk.compiled.1 + added.1);
+        let patterns = match known {
+            Some(patterns) => patterns,
+            None if compiled.0 > MAX_COMPILED || compiled.1 > MAX_COMPILED_BYTES => {
+                is_cut = true;
+                Arc::default()
+            }
+            None => {
+                walk.compiled = compiled;
+                let patterns = Arc::new(Patterns::compile(&used, check)?);
+                let kept = walk.known.values().fold((0, 0), |(count, bytes), it| (count + it.count, bytes + it.bytes));
+                if kept.0 + added.0 > MAX_PATTERNS || kept.1 + added.1 > MAX_PATTERN_BYTES {
+                    walk.known.clear();
+                }
+                walk.known.insert(used, Arc::clone(&patterns));
+                patterns
+            }
+        };
         if is_cut && !walk.cut.iter().any(|cut| cut == file) {
             walk.cut.push(file.to_owned());
         }
-        patterns.matcher = builder.build().ok().filter(|matcher| !matcher.is_empty());
-        patterns
+        Ok(patterns)
     }
 
     /// The first bytes of a regular file, in whole lines if it has more; and whether it has more.
@@ -192,9 +275,12 @@ mod tests {
     use super::*;
     use crate::disk::RealFs;
 
-    fn ignores(top: &Path) -> Ignores {
+    /// Those of a work tree of which these folders were entered.
+    fn entered(top: &Path, folders: &[&str]) -> Ignores {
         let fs: Arc<dyn Fs> = Arc::new(RealFs);
-        Ignores::new(&fs, top, None)
+        let ignores = Ignores::new(&fs, top, None, &|| Ok(())).unwrap();
+        folders.iter().for_each(|folder| ignores.enter(&top.join(folder), &|| Ok(())).unwrap());
+        ignores
     }
 
     #[test]
@@ -205,14 +291,14 @@ mod tests {
         let many = |first: usize, count: usize| (first..first + count).map(|n| format!("/p{n}\n")).collect::<String>();
         std::fs::write(top.join(".gitignore"), many(0, MAX_PATTERNS - 2)).unwrap();
         std::fs::write(top.join("sub/.gitignore"), "/last\n# a comment\n\n!kept\n/beyond\n").unwrap();
-        let found = ignores(top);
+        let found = entered(top, &["", "sub"]);
         for (path, is_ignored) in [
-            ("p0", true),
-            ("q", false),
             ("sub/p0", false),
             ("sub/last", true),
             ("sub/kept", false),
             ("sub/beyond", false),
+            ("p0", true),
+            ("q", false),
         ] {
             assert_eq!(found.ignores(&top.join(path), false), is_ignored, "{path}");
         }
@@ -220,14 +306,55 @@ mod tests {
         // Those of a folder that was left make room for others.
         std::fs::write(top.join(".gitignore"), "").unwrap();
         std::fs::write(top.join("sub/deep/.gitignore"), many(0, MAX_PATTERNS + 5)).unwrap();
-        let found = ignores(top);
+        let found = entered(top, &["", "sub", "sub/deep"]);
         assert!(found.ignores(&top.join("sub/deep/p1"), false) && found.ignores(&top.join("sub/last"), false));
         assert!(!found.ignores(&top.join("sub/deep").join(format!("p{}", MAX_PATTERNS + 1)), false));
         assert_eq!(found.cut(), [top.join("sub/deep/.gitignore")]);
         // More bytes than are read: whole lines only.
         std::fs::write(top.join(".gitignore"), format!("/first\n{}\n/x\n", "#".repeat(MAX_BYTES))).unwrap();
-        let found = ignores(top);
+        let found = entered(top, &[""]);
         assert!(found.ignores(&top.join("first"), false) && !found.ignores(&top.join("x"), false));
         assert_eq!(found.cut(), [top.join(".gitignore")]);
+    }
+
+    #[test]
+    fn files_with_the_same_patterns_are_compiled_once_and_of_others_a_bounded_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
+        let names: Vec<String> = (0..100).map(|name| format!("{name}")).collect();
+        for name in &names {
+            std::fs::create_dir(top.join(name)).unwrap();
+            std::fs::write(top.join(name).join(".gitignore"), "/a*\n!/ab\n".repeat(600)).unwrap();
+        }
+        let found = entered(top, &[""]);
+        for name in &names {
+            found.enter(&top.join(name), &|| Ok(())).unwrap();
+            for (path, is_ignored) in [("a", true), ("ab", false), ("sub/a", false), ("b", false)] {
+                assert_eq!(found.ignores(&top.join(name).join(path), false), is_ignored, "{name}/{path}");
+            }
+        }
+        let compiled = lock(&found.walk).compiled.0;
+        assert_eq!((compiled, found.cut()), (1_200, vec![]));
+        lock(&found.walk).compiled.0 = MAX_COMPILED - 1;
+        std::fs::write(top.join("0/.gitignore"), "/x\n").unwrap();
+        std::fs::write(top.join("1/.gitignore"), "/y\n").unwrap();
+        ["0", "1", "2"].iter().for_each(|name| found.enter(&top.join(name), &|| Ok(())).unwrap());
+        assert!(found.ignores(&top.join("2/a"), false));
+        assert_eq!(found.cut(), [top.join("1/.gitignore")]);
+    }
+
+    #[test]
+    fn compiling_the_patterns_of_one_file_can_be_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(".gitignore"), "*.x\n".repeat(4 * MAX_PART)).unwrap();
+        let left = std::cell::Cell::new(3);
+        let check = || match left.get() {
+            0 => Err(crate::error::Error::new(crate::error::ErrorKind::Cancelled, "cancelled")),
+            more => {
+                left.set(more - 1);
+                Ok(())
+            }
+        };
+        assert!(entered(folder.path(), &[]).enter(folder.path(), &check).is_err());
     }
 }

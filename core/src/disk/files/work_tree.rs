@@ -112,7 +112,7 @@ impl Disk {
     /// `with_inner`, and so is the folder `without`. At most `limit` files, the first ones by the names on their paths.
     ///
     /// # Errors
-    /// The error of `check`, which is called between the entries. What cannot be read is left out.
+    /// The error of `check`, which is called between the entries and patterns. What cannot be read is left out.
     pub(crate) fn walk(
         &self,
         top: &Path,
@@ -122,7 +122,7 @@ impl Disk {
         check: &dyn Fn() -> Result<()>,
     ) -> Result<WorkTree> {
         let (fs, without) = (Arc::clone(&self.fs), without.to_owned());
-        let ignores = Arc::new(Ignores::new(&self.fs, top, Self::global_excludes().as_deref()));
+        let ignores = Arc::new(Ignores::new(&self.fs, top, Self::global_excludes().as_deref(), check)?);
         let known = Arc::clone(&ignores);
         let is_entered = move |entry: &DirEntry| {
             let is_inner = || {
@@ -151,7 +151,11 @@ impl Disk {
             let Ok(path) = entry.path().strip_prefix(top) else { continue };
             let path = path.as_os_str().as_bytes().to_vec();
             match entry.file_type() {
-                Some(kind) if kind.is_dir() => found.folders.push(path),
+                Some(kind) if kind.is_dir() => {
+                    // Its entries come next.
+                    ignores.enter(entry.path(), check)?;
+                    found.folders.push(path);
+                }
                 Some(kind) if kind.is_file() && found.files.len() < limit => found.files.push(path),
                 Some(kind) if kind.is_file() => {
                     found.is_cut = true;
