@@ -17,6 +17,9 @@ const MAX_FOLDERS: usize = 1_000;
 /// files: the history ends where the work does.
 #[cfg(feature = "history")]
 const LIMITS: ObjectLimits = ObjectLimits { object: 16 << 20, work: 256 << 20 };
+/// The most commits that are looked for: one may name any number of parents.
+#[cfg(feature = "history")]
+const MAX_COMMITS: usize = 10_000;
 /// The longest path, in bytes.
 #[cfg(feature = "history")]
 const MAX_PATH: usize = 4_096;
@@ -79,7 +82,8 @@ pub(crate) fn recent_changes(
         let Some(Commit { tree, parents, .. }) = read.remove(&id) else { continue };
         for parent in &parents {
             // What a shallow or damaged repository lacks is left out.
-            if seen.insert(*parent)
+            if seen.len() < MAX_COMMITS
+                && seen.insert(*parent)
                 && let Some(found) = commit(&mut objects, parent)?
             {
                 ahead.push((found.seconds, *parent));
@@ -287,6 +291,27 @@ mod tests {
         assert_eq!(changes.len(), 3);
         assert!(changes.iter().all(|change| change.paths.is_empty()), "{changes:?}");
         assert!(calls.get() < 10 * MAX_FOLDERS, "{}", calls.get());
+    }
+
+    #[test]
+    fn a_commit_of_any_number_of_parents_takes_bounded_work() {
+        let folder = Folder(tempfile::tempdir().unwrap(), Cell::default());
+        folder.git(&["init", "-q", "-b", "main"]);
+        let parent = folder.commit(&["a"]);
+        let missing = (0..3 * MAX_COMMITS).map(|number| format!("parent {number:040x}\n")).collect::<String>();
+        let tree = folder.git(&["rev-parse", "HEAD^{tree}"]);
+        let who = "t <t@localhost> 1 +0000";
+        let text = format!("tree {tree}\nparent {parent}\n{missing}author {who}\ncommitter {who}\n\nmany\n");
+        std::fs::write(folder.0.path().join("commit"), text).unwrap();
+        let head = folder.git(&["hash-object", "-t", "commit", "-w", "commit"]);
+        let calls = Cell::new(0);
+        let count = || {
+            calls.set(calls.get() + 1);
+            Ok(())
+        };
+        let changes = recent_changes(&folder.0.path().join(".git"), &head, 10, &|_| None, &count).unwrap().unwrap();
+        assert_eq!(changes.len(), 2);
+        assert!(calls.get() < 2 * MAX_COMMITS, "{}", calls.get());
     }
 
     #[test]

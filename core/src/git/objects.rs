@@ -159,6 +159,8 @@ impl<'c> ObjectStore<'c> {
                 return Ok(Some(found));
             }
         }
+        // To look for one that is missing is work, too.
+        let _ = self.work(0);
         Ok(None)
     }
 
