@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::percent_decode;
 
 use crate::branch::config::Memory;
 use crate::error::{Error, ErrorKind, Result};
@@ -104,7 +104,7 @@ impl Address {
         if let Ok(config) = &config {
             address.rewrite(config);
         }
-        let mut address = address.without_password();
+        let mut address = address.without_password()?;
         address.asks_ssh_nothing = !address.variables.iter().any(|(key, _)| key == KEYS[0])
             && config.is_ok_and(|config| config.get(KEYS[0].as_bytes()).is_none());
         Ok(address)
@@ -133,13 +133,12 @@ impl Address {
             Some(url) => rewritten(url, INSTEAD_OF).unwrap_or_else(|| url.clone()),
             None => rewritten(&self.url, PUSH_INSTEAD_OF).unwrap_or_else(|| fetched.clone()),
         };
-        let has_password = |url: &OsStr| url.to_str().is_some_and(|url| without_credentials(url).is_some());
-        if !(has_password(&fetched) || has_password(&pushed)) {
+        if without_credentials(&fetched).or_else(|| without_credentials(&pushed)).is_none() {
             return;
         }
         // A rule for the whole URL comes before all others.
         for url in [&fetched, &pushed] {
-            let clean = url.to_str().and_then(without_credentials).map_or_else(|| url.clone(), |it| it.url.into());
+            let clean = without_credentials(url).map_or_else(|| url.clone(), |it| it.url);
             let mut key = OsString::from("url.");
             key.push(&clean);
             key.push(".insteadOf");
@@ -216,37 +215,44 @@ impl Address {
         let environment = home.git_environment();
         let server = environment.github_server();
         if environment.github_token().is_some() && is_url(server) {
-            self.variables.extend(helper(server, "x-access-token", "GH_TOKEN"));
+            self.variables.extend(helper(OsStr::new(server), "x-access-token", "GH_TOKEN"));
         }
         self
     }
 
     /// Takes user and password out of a URL: git would pass them on as an argument, which other users see. For HTTP, a helper
     /// finds them in the environment; ssh and git take no password.
-    fn without_password(mut self) -> Address {
-        if let Some(clean) = self.url.to_str().and_then(without_credentials) {
-            self.url = clean.url.into();
+    ///
+    /// # Errors
+    /// `ValidationError` for a user or a password that git cannot be given.
+    fn without_password(mut self) -> Result<Address> {
+        if let Some(clean) = without_credentials(&self.url) {
+            self.url = clean.url;
         }
         let push_url = self.variables.iter().position(|(key, _)| key == PUSH_URL);
         let push_url = push_url.and_then(|place| self.variables.get_mut(place)).map(|(_, url)| url);
         let urls = [Some((&mut self.given, USER, PASSWORD)), push_url.map(|url| (url, PUSH_USER, PUSH_PASSWORD))];
         let mut more = Vec::new();
         for (url, user_variable, password_variable) in urls.into_iter().flatten() {
-            let Some(Clean { url: clean, user, password }) = url.to_str().and_then(without_credentials) else {
-                continue;
-            };
-            let host = clean.split('/').take(3).collect::<Vec<_>>().join("/");
-            *url = clean.into();
+            let Some(Clean { url: clean, user, password }) = without_credentials(url) else { continue };
+            if user.iter().chain(&password).any(|text| text.as_bytes().iter().any(u8::is_ascii_control)) {
+                let message =
+                    "the URL of the remote has a user or a password with control characters, which git does not take";
+                return Err(Error::validation(message));
+            }
+            let host: Vec<&[u8]> = clean.as_bytes().split(|byte| *byte == b'/').take(3).collect();
+            let host = OsString::from_vec(host.join(&b'/'));
+            *url = clean;
             let Some(user) = user else { continue };
             let Some(password) = password else {
-                more.push((format!("credential.{host}.username").into(), user.into()));
+                more.push((joined(["credential.".as_ref(), &host, ".username".as_ref()]), user));
                 continue;
             };
             more.extend(helper(&host, &format!("${user_variable}"), password_variable));
-            self.secrets.extend([(user_variable, user.into()), (password_variable, password.into())]);
+            self.secrets.extend([(user_variable, user), (password_variable, password)]);
         }
         self.variables.extend(more);
-        self
+        Ok(self)
     }
 
     /// The identity of the repository, which does not depend on the protocol or the user. Beside the folder
@@ -295,40 +301,51 @@ impl Address {
 
 /// Has git ask only this helper for the user and the password on a server. The password is in a variable of
 /// the environment, in no argument and in no file.
-fn helper(server: &str, user: &str, password_variable: &str) -> [(OsString, OsString); 2] {
-    let key = OsString::from(format!("credential.{server}.helper"));
+fn helper(server: &OsStr, user: &str, password_variable: &str) -> [(OsString, OsString); 2] {
+    let key = joined(["credential.".as_ref(), server, ".helper".as_ref()]);
     let answer = format!("printf 'username=%s\\npassword=%s\\n' \"{user}\" \"${password_variable}\"");
     [(key.clone(), OsString::new()), (key, format!("!f() {{ test \"$1\" = get && {answer}; }}; f").into())]
 }
 
+/// Parts of a text as one.
+fn joined(parts: [&OsStr; 3]) -> OsString {
+    OsString::from_vec(parts.map(OsStr::as_bytes).concat())
+}
+
 /// A URL without its credentials.
 struct Clean {
-    url: String,
-    /// The user of HTTP, and the password if it has one.
-    user: Option<String>,
-    password: Option<String>,
+    url: OsString,
+    /// The user of HTTP, and the password if it has one. Neither need be UTF-8.
+    user: Option<OsString>,
+    password: Option<OsString>,
 }
 
 /// A URL of HTTP without its user and password, or another one without its password; `None` if it has none.
-fn without_credentials(url: &str) -> Option<Clean> {
-    let (scheme, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let (credentials, _) = authority.rsplit_once('@')?;
-    let (user, password) = match credentials.split_once(':') {
-        Some((user, password)) => (user, Some(password)),
+fn without_credentials(url: &OsStr) -> Option<Clean> {
+    let url = url.as_bytes();
+    let (scheme, rest) = split_at(url, url.windows(3).position(|it| it == b"://")?, 3)?;
+    // What follows is the host, however many slashes there are before it. Only a file may have none.
+    let slashes = rest.iter().take_while(|byte| **byte == b'/' && scheme != b"file").count();
+    let rest = rest.get(slashes..)?;
+    let authority = rest.split(|byte| b"/?#".contains(byte)).next()?;
+    let (credentials, _) = split_at(authority, authority.iter().rposition(|byte| *byte == b'@')?, 1)?;
+    let (user, password) = match credentials.iter().position(|byte| *byte == b':') {
+        Some(colon) => split_at(credentials, colon, 1).map(|(user, password)| (user, Some(password)))?,
         None => (credentials, None),
     };
     let rest = rest.get(credentials.len() + 1..)?;
-    if !["http", "https"].contains(&scheme) {
-        let url = format!("{scheme}://{user}@{rest}");
+    if ![&b"http"[..], b"https"].contains(&scheme) {
+        let url = OsString::from_vec([scheme, b"://", user, b"@", rest].concat());
         return password.map(|_| Clean { url, user: None, password: None });
     }
-    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned);
-    let password = match password {
-        Some(password) => Some(decoded(password)?),
-        None => None,
-    };
-    Some(Clean { url: format!("{scheme}://{rest}"), user: Some(decoded(user)?), password })
+    let decoded = |text: &[u8]| OsString::from_vec(percent_decode(text).collect());
+    let url = OsString::from_vec([scheme, b"://", rest].concat());
+    Some(Clean { url, user: Some(decoded(user)), password: password.map(decoded) })
+}
+
+/// The text before and after a separator of this length.
+fn split_at(text: &[u8], at: usize, length: usize) -> Option<(&[u8], &[u8])> {
+    Some((text.get(..at)?, text.get(at + length..)?))
 }
 
 /// A path without `.` and `..`, and without a slash at its end.
@@ -383,14 +400,19 @@ mod tests {
         for path in ["/srv/r.git", "./r", "../r", ".", "r.git", "/a:b"] {
             assert!(!is_url(path) && is_path(path), "{path}");
         }
-        let split = |url| {
-            without_credentials(url).map(|it| format!("{} {} {:?}", it.url, it.user.unwrap_or_default(), it.password))
+        let split = |url: &str| {
+            let shown = |text: &OsStr| text.to_str().unwrap().to_owned();
+            without_credentials(OsStr::new(url))
+                .map(|it| format!("{} {} {:?}", shown(&it.url), shown(&it.user.unwrap_or_default()), it.password))
         };
         assert_eq!(split("https://me:a%40b@h:8/r?x").unwrap(), "https://h:8/r?x me Some(\"a@b\")");
         assert_eq!(split("https://token@h/r").unwrap(), "https://h/r token None");
         assert_eq!(split("ssh://me:pw@h:22/r").unwrap(), "ssh://me@h:22/r  None");
         assert_eq!(split("git://me:pw@h/r").unwrap(), "git://me@h/r  None");
-        for url in ["https://h/r", "ssh://me@h/r", "https://h/a:b@c", "me@h:r"] {
+        assert_eq!(split("http:///me:pw@h/r").unwrap(), "http://h/r me Some(\"pw\")");
+        assert_eq!(split("ssh:////me:pw@h/r").unwrap(), "ssh://me@h/r  None");
+        for url in ["https://h/r", "ssh://me@h/r", "https://h/a:b@c", "me@h:r", "file:///srv/a:b@c", "https:///h/a:b@c"]
+        {
             assert_eq!(split(url), None, "{url}");
         }
         for name in ["origin", "up-stream", "a/b"] {
@@ -403,7 +425,7 @@ mod tests {
         let variables = variables.iter().map(|(key, value)| (OsString::from(key), OsString::from(value))).collect();
         let mut address = Address { variables, ..Address::of_url(url.into()) };
         address.rewrite(&Config::default());
-        let address = address.without_password();
+        let address = address.without_password().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let git = |arguments: &[&OsStr]| {
             let mut git = std::process::Command::new("git");
@@ -446,5 +468,41 @@ mod tests {
         let (fetches, pushes, address) = given("https://g/r", &[(&push, "https://g/")]);
         assert_eq!((&*fetches, &*pushes), ("https://g/r", "https://h/r"));
         assert!(address.secrets.contains(&(PUSH_PASSWORD, "pw".into())));
+    }
+
+    #[test]
+    fn passwords_and_urls_that_are_no_utf8_are_kept_from_git_as_well() {
+        for (url, clean, password) in [
+            (&b"https://me:p%e9w@h/r"[..], &b"https://h/r"[..], &b"p\xe9w"[..]),
+            (b"https://me:p\xe9w@h/r", b"https://h/r", b"p\xe9w"),
+            (b"https://me:pw@h/caf\xe9", b"https://h/caf\xe9", b"pw"),
+            (b"http:///me:pw@h/r", b"http://h/r", b"pw"),
+            (b"https://%e9:pw@h:8/r", b"https://h:8/r", b"pw"),
+        ] {
+            for is_rewritten in [false, true] {
+                let url = OsString::from_vec(url.to_vec());
+                // The configuration of the repository may have it in a rule.
+                let (named, variables) = match is_rewritten {
+                    true => (
+                        "short:".into(),
+                        vec![(joined(["url.".as_ref(), &url, ".insteadof".as_ref()]), "short:".into())],
+                    ),
+                    false => (url, Vec::new()),
+                };
+                let mut address = Address { variables, ..Address::of_url(named) };
+                address.rewrite(&Config::default());
+                let shown = address.shown();
+                let address = address.without_password().unwrap();
+                assert_eq!(address.given.as_bytes(), clean, "{shown}");
+                assert!(address.secrets.contains(&(PASSWORD, OsString::from_vec(password.to_vec()))), "{shown}");
+                assert!(!shown.contains("pw") && !shown.contains('@'), "{shown}");
+                let values = address.variables.iter().filter(|(key, _)| key.as_bytes().starts_with(b"credential."));
+                assert!(values.count() >= 2 && !address.url.as_bytes().contains(&b'@'), "{shown}");
+            }
+        }
+        for url in ["https://me:p%0aw@h/r", "https://m%00e:pw@h/r", "https://m%0de@h/r"] {
+            let refused = Address::of_url(url.into()).without_password().unwrap_err();
+            assert!(refused.message().contains("control characters") && !refused.message().contains("pw"), "{refused}");
+        }
     }
 }
