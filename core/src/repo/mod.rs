@@ -6,6 +6,7 @@ mod identity;
 mod remote;
 mod repo_file;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub struct Identity {
     pub path: String,
     /// The remote's URL without credentials; null if there is none.
     pub remote_url: Option<String>,
-    /// The branch; null if HEAD is detached or this is not a repository.
+    /// The branch, without secrets; null if HEAD is detached or this is not a repository.
     pub branch: Option<String>,
     /// The commit of HEAD; null before the first commit or if this is not a repository.
     pub commit: Option<String>,
@@ -201,14 +202,19 @@ pub(crate) fn identify(home: &Home, workspace: &Workspace) -> Result<Identity> {
 fn locate(home: &Home, workspace: &Workspace, with_parent: bool) -> Result<(Identity, Location)> {
     home.call(Repo::IDENTIFY, |home| {
         admit(home, workspace)?;
-        let (identity, location) = identity::identify(home, workspace, with_parent)?;
+        let (mut identity, location) = identity::identify(home, workspace, with_parent)?;
         home.admit_path("workspace", Path::new(&identity.path))?;
+        for text in [&mut identity.remote_url, &mut identity.branch].into_iter().flatten() {
+            if let Cow::Owned(redacted) = home.redactor().scrub(text) {
+                *text = redacted;
+            }
+        }
         Ok((identity, location))
     })
 }
 
-/// Rejects secrets in names supplied by the caller. The repository's current branch is not under the caller's control; it is
-/// redacted wherever it is stored.
+/// Rejects secrets in names supplied by the caller. The repository's current branch and its remote are not under the caller's
+/// control; they are redacted.
 fn admit(home: &Home, workspace: &Workspace) -> Result<()> {
     if let Some(branch) = &workspace.branch {
         home.redactor().admit("branch", branch)?;

@@ -411,6 +411,22 @@ fn extensions_that_do_not_affect_identity_are_accepted() {
 }
 
 #[test]
+fn a_secret_in_the_name_of_a_branch_or_in_a_remote_is_not_shown() {
+    let folder = Folder::new();
+    let repository = folder.repository();
+    let hashes = ["a1B2", "c3D4"].map(|part| {
+        let token = format!("ghp_{}", part.repeat(9));
+        git(&repository, &["checkout", "--quiet", "-B", &format!("fix/{token}")]);
+        git(&repository, &["config", "remote.origin.url", &format!("https://example.org/{token}/r")]);
+        let identity = identify(&repository);
+        assert!(!format!("{identity:?}").contains(&token), "{identity:?}");
+        assert!(identity.branch.as_deref().unwrap().starts_with("fix/[REDACTED:"), "{identity:?}");
+        identity.repo_hash
+    });
+    assert_ne!(hashes[0], hashes[1], "the hash is computed from the names themselves");
+}
+
+#[test]
 fn branches_whose_names_are_not_utf_8_differ() {
     let folder = Folder::new();
     let repository = folder.repository();
