@@ -264,6 +264,24 @@ impl Objects {
         text.map(|text| CommitId::parse(String::from_utf8_lossy(&text).trim_end())).transpose()
     }
 
+    /// The kind of an object that is not a commit; `None` for a commit, and for one that the repository lacks.
+    ///
+    /// # Errors
+    /// `Cancelled`.
+    pub(crate) fn other_kind(&self, id: &CommitId) -> Result<Option<&'static str>> {
+        let raw = raw(id.oid()?);
+        let mut stored = self.stored.borrow_mut();
+        loop {
+            if let Some((kind, _)) = stored.read(&raw)? {
+                return Ok(Some(type_of(kind)).filter(|kind| *kind != ObjectType::Commit).map(|kind| kind.str()));
+            }
+            // git may have added it.
+            if !stored.refresh() {
+                return Ok(None);
+            }
+        }
+    }
+
     /// The folder of a commit; `None` if the repository lacks it.
     ///
     /// # Errors

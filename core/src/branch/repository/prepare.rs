@@ -75,8 +75,11 @@ pub(crate) fn prepare(disk: &Arc<Disk>, guard: &Guard, path: &Path) -> Result<Ob
         write_settings(disk, guard, &unfinished)?;
         disk.move_new(guard, &unfinished, path)?;
     }
+    if has_other_folders(disk, path)? {
+        return replace(disk, guard, path);
+    }
     let expected = FILES.iter().map(|name| (name, Kind::File));
-    let expected = expected.chain(FOLDERS.iter().chain(&MORE_FOLDERS).map(|name| (name, Kind::Folder)));
+    let expected = expected.chain(MORE_FOLDERS.iter().chain(&FOLDERS).map(|name| (name, Kind::Folder)));
     for (name, expected) in expected {
         let place = path.join(name);
         match disk.stat(&place)?.map(|stat| stat.kind) {
@@ -88,9 +91,13 @@ pub(crate) fn prepare(disk: &Arc<Disk>, guard: &Guard, path: &Path) -> Result<Ob
                     format!("{} is a link, which loopmem does not follow; remove {}", place.display(), path.display());
                 return Err(Error::new(ErrorKind::Git, message).at(&place));
             }
-            // A pipe, for which git would wait.
-            Some(Kind::Other) => disk.remove(guard, &place)?,
-            Some(_) => return Err(unusable(path)),
+            // A pipe, for which git would wait, or a file where a folder should be.
+            Some(_) => {
+                disk.remove(guard, &place)?;
+                if FOLDERS.contains(name) {
+                    disk.make_folder(&place)?;
+                }
+            }
         }
     }
     for planted in planted(disk, path) {
@@ -116,9 +123,17 @@ fn open(disk: &Arc<Disk>, guard: &Guard, path: &Path) -> Result<Objects> {
     Ok(objects)
 }
 
-fn unusable(path: &Path) -> Error {
-    let message = format!("{} is not a git repository; remove it, and the next call makes another", path.display());
-    Error::new(ErrorKind::Git, message).at(path)
+/// Returns whether there are folders in the place of files, which could not be replaced.
+fn has_other_folders(disk: &Disk, path: &Path) -> Result<bool> {
+    let packs = path.join(PACKS);
+    let in_packs = disk.list_foreign(&packs).ok().flatten().unwrap_or_default();
+    let files = FILES.iter().map(|name| path.join(name)).chain(planted(disk, path));
+    for place in files.chain(in_packs.iter().map(|name| packs.join(name))) {
+        if disk.stat(&place)?.is_some_and(|stat| stat.kind == Kind::Folder) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Replaces the repository by one with all objects that can be read, and keeps the damaged one beside it.

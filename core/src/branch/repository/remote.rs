@@ -155,7 +155,15 @@ impl<'h> Remote<'h> {
         let refspec = format!("+{}:{FETCHED}", self.full_ref());
         let ended = self.run(objects, &[FETCH, &["--depth=1", "--", NAME, &refspec]].concat())?;
         if ended.status.success() {
-            return objects.reference(FETCHED);
+            let tip = objects.reference(FETCHED)?;
+            return match tip.as_ref().map(|tip| objects.other_kind(tip)).transpose()?.flatten() {
+                None => Ok(tip),
+                Some(kind) => {
+                    let message =
+                        format!("{} leads to a {kind}, and not to a commit; set it to a commit with git", self.shown());
+                    Err(Error::new(ErrorKind::Git, message).about(&self.branch))
+                }
+            };
         }
         match self.tip(objects)? {
             None => Ok(None),

@@ -167,3 +167,29 @@ fn a_commit_that_waits_without_its_folder_is_restored_or_kept() {
     }
     assert!(restored > packs.len() / 2, "{restored} of {}", packs.len());
 }
+
+#[test]
+fn a_folder_in_the_place_of_a_file_of_git_and_the_other_way_round_is_no_error_for_ever() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    agent.write("a.md", "0\n").push();
+    agent.checkout().unwrap();
+    site.copy("", "kept");
+    let of_git = |path: &PathBuf| path.starts_with(agent.state().join("git"));
+    let files: Vec<PathBuf> = agent.state_files().into_iter().filter(of_git).collect();
+    let missing = ["shallow", "packed-refs", "objects/pack/extra"].map(|name| agent.state().join("git").join(name));
+    let of_files = files.iter().chain(&missing).map(|file| (file.clone(), true));
+    let of_folders = ["objects/pack", "objects", "info"].map(|name| (agent.state().join("git").join(name), false));
+    for (place, is_file) in of_files.chain(of_folders) {
+        site.copy("kept", "");
+        if is_file {
+            let _ = std::fs::remove_file(&place);
+            std::fs::create_dir_all(place.join("folder")).unwrap();
+        } else {
+            let _ = std::fs::remove_dir_all(&place);
+            std::fs::write(&place, "a file\n").unwrap();
+        }
+        agent.append("a.md", "1\n").push();
+        assert_eq!(site.on_branch("a.md").as_deref(), Some("0\n1\n"), "{place:?}");
+    }
+}

@@ -382,3 +382,23 @@ fn names_in_a_configuration_that_look_like_secrets_are_refused() {
         assert!(refused.message().contains(key) && !refused.to_json().to_string().contains(&token), "{refused}");
     }
 }
+
+#[test]
+fn a_branch_that_leads_to_no_commit_is_named_with_what_it_leads_to() {
+    let site = Site::new();
+    site.ready("a").write("a.md", "a\n").push();
+    site.remote(&["tag", "-a", "-m", "tag", "tagged", "memory/default"]);
+    for (what, kind) in [("tagged", "tag"), ("memory/default^{tree}", "tree"), ("memory/default:a.md", "blob")] {
+        let id = site.remote(&["rev-parse", what]);
+        std::fs::write(site.path("remote.git/refs/heads/memory/default"), &id).unwrap();
+        let agent = site.agent(kind);
+        agent.checkout().map(drop).unwrap_err();
+        std::fs::create_dir_all(&agent.directory).unwrap();
+        agent.write("b.md", "b\n");
+        for refused in [agent.checkout().unwrap_err(), agent.try_push(PushOptions::new()).unwrap_err()] {
+            assert_eq!(refused.kind(), ErrorKind::Git, "{refused}");
+            assert!(refused.message().contains(&format!("leads to a {kind}, and not to a commit")), "{refused}");
+        }
+        site.remote(&["update-ref", "refs/heads/memory/default", "tagged^{commit}"]);
+    }
+}
