@@ -239,7 +239,8 @@ impl<'h> WorkTree<'h> {
 /// The options that decide which files there are and which of them are read, as a hash.
 pub(super) fn settings(config: &IndexConfig, own_rules: u64) -> u64 {
     let IndexConfig { submodules, subtree: _, max_files, max_file_bytes } = config;
-    xxh3_64(format!("{submodules} {max_files} {max_file_bytes} {own_rules}").as_bytes())
+    // The number changes with what is left out.
+    xxh3_64(format!("2 {submodules} {max_files} {max_file_bytes} {own_rules}").as_bytes())
 }
 
 /// True if an entry is certainly what it was.

@@ -4,15 +4,16 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use ignore::{DirEntry, WalkBuilder};
 
 use super::cache::{is_settled, nanos};
 use super::ignores::Ignores;
 use crate::disk::Disk;
-use crate::disk::fs::seam::{Kind, Open, Stat};
+use crate::disk::fs::seam::{Fs, Kind, Open, Stat, read_exactly};
 use crate::error::Result;
+use crate::mutex::lock;
 use crate::warning::Warning;
 
 /// What is in a work tree. Paths are relative to its top level, with `/`.
@@ -96,6 +97,24 @@ fn is_gone(cause: &io::Error) -> bool {
         || cause.raw_os_error() == Some(libc::ELOOP)
 }
 
+/// The name of a folder of installed packages, the mark of a virtual environment, and that of a cache with the beginning of
+/// its contents (https://bford.info/cachedir/).
+const PACKAGES: &str = "node_modules";
+const ENVIRONMENT: &str = "pyvenv.cfg";
+const CACHE: &str = "CACHEDIR.TAG";
+const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
+
+/// Whether a tool has made the folder and what is in it, such as packages or the output of a compiler.
+fn is_derived(fs: &dyn Fs, folder: &Path) -> bool {
+    let has_signature = || {
+        let mut start = [0; CACHE_SIGNATURE.len()];
+        let file = fs.open(&folder.join(CACHE), Open::Read);
+        file.is_ok_and(|file| read_exactly(fs, &file, &mut start, 0).is_ok_and(|()| start == *CACHE_SIGNATURE))
+    };
+    let is_environment = || fs.stat_path(&folder.join(ENVIRONMENT)).is_ok_and(|stat| stat.kind == Kind::File);
+    folder.file_name() == Some(OsStr::new(PACKAGES)) || is_environment() || has_signature()
+}
+
 impl Disk {
     /// The epoch of stamps of files below `top` that are taken from here on.
     pub(crate) fn epoch(&self, top: &Path) -> Epoch {
@@ -109,7 +128,8 @@ impl Disk {
 
     /// Lists a work tree: files that are not ignored by its `.gitignore` files, `.git/info/exclude` or the user's global
     /// excludes, hidden ones included. Links are not followed. Repositories inside the work tree are left out unless
-    /// `with_inner`, and so is the folder `without`. At most `limit` files, the first ones by the names on their paths.
+    /// `with_inner`, and so is the folder `without`. Of a folder that holds what a tool has put there and can put there again, the
+    /// entries are not read. At most `limit` files, the first ones by the names on their paths.
     ///
     /// # Errors
     /// The error of `check`, which is called between the entries and patterns. What cannot be read is left out.
@@ -124,6 +144,8 @@ impl Disk {
         let (fs, without) = (Arc::clone(&self.fs), without.to_owned());
         let ignores = Arc::new(Ignores::new(&self.fs, top, Self::global_excludes().as_deref(), check)?);
         let known = Arc::clone(&ignores);
+        let derived = Arc::new(Mutex::new(Vec::new()));
+        let left_out = Arc::clone(&derived);
         let is_entered = move |entry: &DirEntry| {
             let is_inner = || {
                 let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
@@ -134,6 +156,10 @@ impl Disk {
                 && entry.path() != without
                 && !known.ignores(entry.path(), is_folder())
                 && (with_inner || !is_inner())
+                && !(is_folder() && entry.depth() > 0 && is_derived(&*fs, entry.path()) && {
+                    lock(&left_out).push(entry.path().to_owned());
+                    true
+                })
         };
         let walk = WalkBuilder::new(top)
             // It would follow links, and wait for pipes.
@@ -168,6 +194,10 @@ impl Disk {
             let message = "a work tree has more patterns for ignored files than are used; the files that only the others match are listed";
             self.warn(Warning::new(message).at(&file));
         }
+        // If they change, they may not be such folders any more.
+        let derived = std::mem::take(&mut *lock(&derived));
+        let derived = derived.iter().filter_map(|folder| folder.strip_prefix(top).ok());
+        found.folders.extend(derived.map(|folder| folder.as_os_str().as_bytes().to_vec()));
         found.files.sort_unstable();
         found.folders.sort_unstable();
         Ok(found)

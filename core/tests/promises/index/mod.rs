@@ -233,6 +233,36 @@ fn what_hides_a_file_is_watched_wherever_it_is() {
 }
 
 #[test]
+fn what_a_tool_has_put_into_a_folder_of_its_own_is_left_out_unless_git_tracks_it() {
+    const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n# made by a tool\n";
+    for is_tracked in [false, true] {
+        let place = Place::new();
+        place.git(&["init", "-q"]);
+        place.write("web/node_modules/p/index.js", "export function packaged() {}\n");
+        place.write(".venv/pyvenv.cfg", "home = /usr/bin\n");
+        place.write(".venv/lib/m.py", "def installed():\n    pass\n");
+        place.write("out/CACHEDIR.TAG", TAG);
+        place.write("out/gen.rs", "pub fn generated() {}\n");
+        place.write("near/CACHEDIR.TAG", "no signature\n");
+        place.write("near/near.rs", "pub fn near() {}\n");
+        place.write("sub/node_modules.rs", "pub fn beside() {}\n");
+        if is_tracked {
+            place.git(&["add", "-Af"]);
+        }
+        let shown = |prompt: &str| place.map(prompt).text.contains(prompt);
+        assert!(shown("near") && shown("beside"));
+        for name in ["packaged", "installed", "generated"] {
+            assert_eq!(shown(name), is_tracked, "{name}");
+        }
+        // It is seen when the mark goes, or comes.
+        std::fs::remove_file(place.top().join("out/CACHEDIR.TAG")).unwrap();
+        place.write("near/CACHEDIR.TAG", TAG);
+        assert!(shown("generated"));
+        assert_eq!(shown("near"), is_tracked);
+    }
+}
+
+#[test]
 fn a_tracked_path_below_a_link_is_left_out() {
     let place = Place::new();
     fill(&place);
