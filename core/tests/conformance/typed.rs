@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use loopmem::context::{PackBuilder, Sections};
 use loopmem::index::{Kind as SymbolKind, SymbolQuery};
 use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict, RecallQuery, Scope, Status};
-use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, NoteDraft};
+use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, Memory, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
 use loopmem::safety::Allowance;
@@ -205,19 +205,19 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             })
         }
         "memory.upsertConvention" => {
-            let draft: ConventionDraft = params.take("convention")?;
+            let (draft, is_inherited): (ConventionDraft, _) = (params.take("convention")?, params.maybe("inherited")?);
             params.end()?;
-            of(&|repo| repo.memory().upsert(draft.clone()).and_then(encoded))
+            of(&|repo| memory_of(repo, is_inherited)?.upsert(draft.clone()).and_then(encoded))
         }
         "memory.upsertDecision" => {
-            let draft: DecisionDraft = params.take("decision")?;
+            let (draft, is_inherited): (DecisionDraft, _) = (params.take("decision")?, params.maybe("inherited")?);
             params.end()?;
-            of(&|repo| repo.memory().upsert(draft.clone()).and_then(encoded))
+            of(&|repo| memory_of(repo, is_inherited)?.upsert(draft.clone()).and_then(encoded))
         }
         "memory.upsertNote" => {
-            let draft: NoteDraft = params.take("note")?;
+            let (draft, is_inherited): (NoteDraft, _) = (params.take("note")?, params.maybe("inherited")?);
             params.end()?;
-            of(&|repo| repo.memory().upsert(draft.clone()).and_then(encoded))
+            of(&|repo| memory_of(repo, is_inherited)?.upsert(draft.clone()).and_then(encoded))
         }
         "memory.list" => {
             let kind: Option<Kind> = params.maybe("kind")?;
@@ -230,9 +230,9 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             of(&|repo| encoded(repo.memory().list(filter)?))
         }
         "memory.remove" => {
-            let id: String = params.take("id")?;
+            let (id, is_inherited): (String, _) = (params.take("id")?, params.maybe("inherited")?);
             params.end()?;
-            of(&|repo| encoded(json!({"removed": repo.memory().remove(&id)?})))
+            of(&|repo| encoded(json!({"removed": memory_of(repo, is_inherited)?.remove(&id)?})))
         }
         "summary.append" => {
             let (run, step): (String, String) = (params.take("runId")?, params.take("stepId")?);
@@ -278,6 +278,10 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         }
         _ => None,
     }
+}
+
+fn memory_of(repo: &Repo, is_inherited: Option<bool>) -> Result<Memory> {
+    if is_inherited == Some(true) { repo.memory().inherited() } else { Ok(repo.memory()) }
 }
 
 fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {

@@ -121,7 +121,8 @@ impl Read {
             .zip(defaults)
             .zip(found)
             .all(|((configured, default), found)| configured.unwrap_or(default) == u32::try_from(found).unwrap());
-        let same = same && config.inherit_from == self.inherit_from;
+        let inherit_from = Some(self.inherit_from.as_deref().unwrap_or("default")).filter(|branch| *branch != "none");
+        let same = same && config.inherit_from.as_deref() == inherit_from;
         let holds = same && config.branch_scope == scope && config.redaction_patterns.0 == self.patterns;
         must(holds, || format!("what holds is {config:?}"))
     }

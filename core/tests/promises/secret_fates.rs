@@ -210,8 +210,11 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("rollouts.reset", &[]),
     ("rollouts.migrateLegacyRoot", &[]),
     ("branch.parseConfig", &[("config", Invalid)]),
-    ("branch.checkout", &[("entry", Invalid), ("directory", Path), ("repoDir", Path), ("remote", Invalid)]),
-    ("branch.validate", &[("entry", Invalid), ("directory", Path)]),
+    (
+        "branch.checkout",
+        &[("entry", Invalid), ("directory", Path), ("repoDir", Path), ("remote", Invalid), ("at", Invalid)],
+    ),
+    ("branch.validate", &[("entry", Invalid), ("directory", Path), ("repoDir", Path), ("remote", Invalid)]),
     (
         "branch.push",
         &[

@@ -84,13 +84,14 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "path" if it.fields.iter().any(|field| field.name == "dir") => None,
         "dir" => Some(json!(".")),
         "expiry" => Some(json!("30d")),
-        "temporary" => Some(json!(false)),
+        // Nothing is inherited in these tests.
+        "temporary" | "inherited" => Some(json!(false)),
         // A session without anything said in it.
         "rolloutPath" => Some(json!(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))),
         "updatedAt" => Some(json!("2026-01-01T00:00:00Z")),
         "cwd" => Some(json!("/plain")),
         "entry" if !field.required => None,
-        "roots" | "config" | "base" | "since" => None,
+        "roots" | "config" | "base" | "since" | "at" => None,
         "artifactPath" => Some(json!(MEMORY_ON_A_BRANCH.join("memory.tar.zst"))),
         "tag" if !field.required && it.fields.iter().any(|field| field.name == "repoDir") => None,
         "repoDir" => Some(json!(".")),

@@ -1802,7 +1802,7 @@ export type RepoIdentity = {
    */
   remoteUrl: string | null;
   /**
-   * The branch; null if HEAD is detached or this is not a repository.
+   * The branch, without secrets; null if HEAD is detached or this is not a repository.
    */
   branch: string | null;
   /**

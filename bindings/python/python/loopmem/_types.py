@@ -1162,7 +1162,7 @@ class RepoIdentity(TypedDict):
     remoteUrl: str | None
     """The remote's URL without credentials; null if there is none."""
     branch: str | None
-    """The branch; null if HEAD is detached or this is not a repository."""
+    """The branch, without secrets; null if HEAD is detached or this is not a repository."""
     commit: str | None
     """The commit of HEAD; null before the first commit or if this is not a repository."""
     detached: bool
