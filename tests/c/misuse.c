@@ -227,7 +227,7 @@ static void params_that_are_wrong(loopmem_store store) {
 static void typed_params_that_are_wrong(loopmem_store store, size_t title_bytes) {
   const char *const tags[] = {"tag", NULL};
   loopmem_convention_draft draft = {NULL, "t", "c", NULL, 0};
-  loopmem_memory_upsert_convention_params params = {REPO, NULL, NULL, NULL};
+  loopmem_memory_upsert_convention_params params = {.repo_hash = REPO};
   char *title = malloc(title_bytes + 1);
 
   REFUSED(LOOPMEM_VALIDATION_ERROR, loopmem_repo_sanitize_remote_url(store, NULL, NULL, &answer));
