@@ -377,14 +377,16 @@ fn begins_with_value(value: &[u8], line: &[u8], name: &[u8], sign: &[u8], streng
             return (may_be_word || !is_word) && judgement::is_secret(value, strength, Form::Variable);
         }
     }
-    // `password=OpenTheGates, then log in`
+    // `password=OpenTheGates, then log in`, `password=sunshine works`; a label begins with a capital letter.
     let humps = value.windows(2).filter(|pair| matches!(pair, [b'a'..=b'z', b'A'..=b'Z'])).count();
-    if is_word && sign == b"=" && humps >= 2 && stand_ins::continues_subject(next) {
+    let is_label = value.first().is_some_and(u8::is_ascii_uppercase) && humps < 2;
+    if is_word && sign == b"=" && !is_label && stand_ins::continues_subject(next) {
         return may_be_word && judgement::is_secret(value, strength, Form::Data);
     }
     // A label has no word with digits, except for those of formats and units.
     let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let is_subject = letters >= 3 && stand_ins::continues_subject(next) && !formats::is_algorithm(value);
+    let is_long = letters >= 3 || value.len() >= 8;
+    let is_subject = is_long && stand_ins::continues_subject(next) && !formats::is_algorithm(value);
     value.iter().any(u8::is_ascii_digit)
         && judgement::is_secret(value, strength, if is_subject { Form::Data } else { Form::Code })
 }

@@ -119,6 +119,19 @@ fn a_word_after_the_name_of_a_variable_is_its_value() {
 }
 
 #[test]
+fn a_word_of_sentences_with_digits_is_a_value() {
+    for word in ["a", "run", "pass", "must", "same", "generated", "the"] {
+        for value in [format!("{word}{}", 84_920_174), format!("{word}2024Xy"), format!("{}{word}", 1_234_567)] {
+            for tail in ["docker compose up", "# for staging", "rails s", "works", "is used by auth"] {
+                for name in ["DB_PASSWORD=", "POSTGRES_PASSWORD=", "password="] {
+                    assert_eq!(shown(&format!("{name}{value} {tail}")), format!("{name}‹› {tail}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn the_subject_of_a_sentence_is_the_value() {
     assert_found("hunter2secret", &["password: {v} is used by auth", "db_password={v} in staging", "password: {v}"]);
     assert_found(
@@ -137,6 +150,7 @@ fn the_subject_of_a_sentence_is_the_value() {
     }
     assert_found("rootsecret", &["MYSQL_ROOT_PASSWORD: {v}", "DB_PASSWORD={v}"]);
     assert_found("OpenTheGates", &["admin_pass={v}, then log in", "api_secret={v} in prod"]);
+    assert_found("correcthorse", &["password={v} is used by auth", "db_password={v} works"]);
     assert_found("Winter2024", &["user=sa pwd={v}", "pwd={v}"]);
     assert_eq!(shown("password: aB3xY7qLm9ZtQ4… see the wiki"), "password: ‹›… see the wiki");
 }

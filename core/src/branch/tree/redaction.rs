@@ -12,6 +12,8 @@ use crate::home::Home;
 /// How much text before the place of a secret is searched, and how much from there on, in bytes.
 const MAX_NAME: usize = 1 << 10;
 const MAX_SECRET: usize = 64 << 10;
+/// The shortest run of letters in UTF-16 or UTF-32 that is searched.
+const MIN_RUN: usize = 8;
 
 /// Ends a dry run with what would be redacted in these files of a folder, except for those that `base` has. Takes no
 /// lock and writes nothing.
@@ -58,31 +60,40 @@ pub(crate) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Resu
         other => {
             let binary = other.map_or_else(FromUtf8Error::into_bytes, String::into_bytes);
             refuse_secret(home, path, &binary)?;
-            if let Some(text) = wide_text(&binary) {
-                refuse_wide_secret(home, path, &text)?;
-            }
+            refuse_wide_secret(home, path, &wide_letters(&binary))?;
             Ok(binary)
         }
     }
 }
 
-/// The text in UTF-16 or UTF-32, in either order of bytes; `None` if the content does not look like one. Letters beyond the
-/// first 65,536 do not matter here.
-fn wide_text(content: &[u8]) -> Option<String> {
-    [(2, false), (2, true), (4, false), (4, true)].into_iter().find_map(|(width, is_big_endian)| {
-        let join = |unit: u32, byte: &u8| (unit << 8) | u32::from(*byte);
-        let letter = move |unit: &[u8]| {
-            let unit = if is_big_endian { unit.iter().fold(0, join) } else { unit.iter().rev().fold(0, join) };
-            char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)
-        };
-        let letters = content.chunks_exact(width).map(letter);
-        // Read in another way, hardly any letter is one of ASCII.
-        let is_other = |letter: char| matches!(letter, '\0' | char::REPLACEMENT_CHARACTER);
-        let (plain, others) = letters.clone().take(MAX_NAME).fold((0, 0), |(plain, others), letter| {
-            (plain + u32::from(letter.is_ascii() && letter != '\0'), others + u32::from(is_other(letter)))
-        });
-        (plain > 4 * others).then(|| letters.collect())
-    })
+/// The plain letters of a text in UTF-16 or UTF-32, wherever it is and in either order of bytes: each run of them on a line.
+fn wide_letters(content: &[u8]) -> String {
+    let mut lines = String::new();
+    for width in [2, 4] {
+        // The other order of bytes has the letters one step later.
+        for phase in 0..width {
+            let mut line = String::new();
+            for unit in content.get(phase..).unwrap_or_default().chunks(width) {
+                match unit {
+                    [letter @ (b'\t' | b' '..=b'~'), zeros @ ..] if zeros.iter().all(|byte| *byte == 0) => {
+                        line.push(char::from(*letter));
+                    }
+                    _ => keep(&mut lines, &mut line),
+                }
+            }
+            keep(&mut lines, &mut line);
+        }
+    }
+    lines
+}
+
+/// Moves a line to the others, unless it is too short to be more than a coincidence.
+fn keep(lines: &mut String, line: &mut String) {
+    if line.len() >= MIN_RUN {
+        lines.push_str(line);
+        lines.push('\n');
+    }
+    line.clear();
 }
 
 /// As [`refuse_secret`], for a text in another encoding.

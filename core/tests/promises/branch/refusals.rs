@@ -197,7 +197,7 @@ fn a_branch_whose_name_begins_like_an_option_is_one() {
 #[test]
 fn a_secret_in_a_text_that_is_not_in_utf_8_is_refused_and_other_such_texts_are_pushed() {
     let site = Site::new();
-    let agent = site.ready("a");
+    let agent = site.agent_with("a", json!({"max-file-size": 100_000}));
     let wide = |text: &str, mark: bool, encode: fn(char) -> Vec<u8>| -> Vec<u8> {
         let mark = mark.then_some('\u{feff}');
         mark.into_iter().chain(text.chars()).flat_map(encode).collect()
@@ -221,6 +221,15 @@ fn a_secret_in_a_text_that_is_not_in_utf_8_is_refused_and_other_such_texts_are_p
         }
     }
     agent.write("a.txt", wide(&"漢字かな交じり文。".repeat(100), false, encodings[0])).push();
+    // Behind other letters, and in the middle of a file that is no text.
+    let hidden = [&b"\x7fELF\0"[..], &wide(&format!("PATH {token} "), false, encodings[0]), &[0xff; 9]].concat();
+    for lead in ["中".repeat(5_000), "😀".repeat(40)] {
+        let text = wide(&format!("{lead}{token}"), true, encodings[0]);
+        let refused = agent.write("a.txt", text).try_push(PushOptions::new()).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
+    }
+    let refused = agent.write("a.txt", hidden).try_push(PushOptions::new()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
 }
 
 #[test]
