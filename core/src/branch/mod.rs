@@ -30,7 +30,7 @@ pub use tree::fault::{Fault, Rule};
 pub use tree::folder::File;
 pub use tree::validate::Validation;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::home::{Home, check_path};
 use crate::room::Room;
 
@@ -64,10 +64,21 @@ impl Branches {
 }
 
 /// The path of a folder that a call names, without `.` and doubled slashes.
+///
+/// # Errors
+/// `ValidationError` for one inside a `.git`; `SecretRefused`.
 fn named_folder(home: &Home, folder: impl AsRef<Path>) -> Result<PathBuf> {
     check_path("directory", folder.as_ref())?;
     home.admit_path("directory", folder.as_ref())?;
-    Ok(home.current_folder()?.join(folder).components().collect())
+    let folder: PathBuf = home.current_folder()?.join(folder).components().collect();
+    if folder.iter().any(|part| part == ".git") {
+        let message = format!(
+            "directory {} is in the folder of a git repository that belongs to git; use another one",
+            folder.display()
+        );
+        return Err(Error::validation(message).at(&folder));
+    }
+    Ok(folder)
 }
 
 /// The room in the registry. It stores nothing in a home: each folder has its state beside it.

@@ -26,5 +26,16 @@ fn known<T: DeserializeOwned>(word: &str) -> Result<T, serde::de::value::Error> 
 #[serde(untagged)]
 pub(super) enum Expiry {
     Text(String),
-    After { ttl_secs: Option<u64>, review_after: Option<String> },
+    After {
+        #[serde(default, deserialize_with = "seconds")]
+        ttl_secs: Option<u64>,
+        review_after: Option<String>,
+    },
+}
+
+/// A number of seconds, however it is written; anything else is none.
+fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<Option<u64>, D::Error> {
+    let value = Value::deserialize(source)?;
+    let text = value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned());
+    Ok(text.parse().ok())
 }

@@ -147,7 +147,11 @@ pub(super) struct Hints {
 
 impl<'de> Deserialize<'de> for Hints {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let mut others = Map::<String, Value>::deserialize(source)?;
+        let mut others = match Value::deserialize(source)? {
+            Value::Object(hints) => hints,
+            // Kept, under a name that no hint has.
+            other => Map::from_iter([("hints".to_owned(), other)]),
+        };
         let mut known = RelevanceHints::default();
         let lists = [&mut known.files, &mut known.crates, &mut known.langs];
         for ((name, other_name), list) in HINTS.into_iter().zip(lists) {

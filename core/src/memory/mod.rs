@@ -126,7 +126,9 @@ impl Memory {
 
 /// The error for a record that cannot be removed from this branch, since it is another one's.
 fn is_inherited(id: &str, branch: &str) -> Error {
-    let message = format!("it is inherited from branch {branch}; with `inherited` (--inherited) it is removed there");
+    let message = format!(
+        "the record {id} is inherited from branch {branch}; with `inherited` (--inherited) it is removed there"
+    );
     Error::new(ErrorKind::Conflict, message).about(id)
 }
 

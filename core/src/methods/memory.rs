@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{JsonText, Method, MethodGroup, Removed, count, method, methods, of_repo, to_json};
 use crate::disk::{Journal, Row, Stored};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::memory::{
     Convention, ConventionDraft, Decision, DecisionDraft, Draft, Filter, Kind, Memory, Note, NoteDraft, Record,
     RepoMemory,
@@ -184,7 +184,10 @@ of_repo! {
 
 method! {
     Remove = Memory::REMOVE => Removed, WRITES |self, store| {
-        let removed = memory(self.repo(store)?, self.inherited)?.remove(&self.id)?;
-        Ok(Removed { removed })
+        match memory(self.repo(store)?, self.inherited) {
+            // What is not inherited at all is not there either.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Removed { removed: false }),
+            memory => Ok(Removed { removed: memory?.remove(&self.id)? }),
+        }
     }
 }

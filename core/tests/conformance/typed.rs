@@ -14,7 +14,7 @@ use loopmem::summary::{self, Event, Summary};
 use loopmem::testing::disk::Fields;
 use loopmem::working::{MemoryEntryDraft, Patch, Query, Range};
 use loopmem::{BranchScope, ItemsBackend, RepoHash};
-use loopmem::{Error, Result, Store};
+use loopmem::{Error, ErrorKind, Result, Store};
 use loopmem_conformance::Face;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -232,7 +232,10 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         "memory.remove" => {
             let (id, is_inherited): (String, _) = (params.take("id")?, params.maybe("inherited")?);
             params.end()?;
-            of(&|repo| encoded(json!({"removed": memory_of(repo, is_inherited)?.remove(&id)?})))
+            of(&|repo| match memory_of(repo, is_inherited) {
+                Err(error) if error.kind() == ErrorKind::NotFound => encoded(json!({"removed": false})),
+                memory => encoded(json!({"removed": memory?.remove(&id)?})),
+            })
         }
         "summary.append" => {
             let (run, step): (String, String) = (params.take("runId")?, params.take("stepId")?);

@@ -340,6 +340,31 @@ fn lines_of_the_program_of_the_specification_become_items_and_its_stubs_history(
 }
 
 #[test]
+fn no_odd_hint_or_expiry_costs_a_memory() {
+    let place = Place::new();
+    let odd = |id: &str, hints: Value, expiry: Value| {
+        json!({"id": id, "created_at": "2025-01-01T00:00:00Z", "kind": "Fact", "content": format!("fact {id}"),
+            "relevance_hints": hints, "expiry": expiry})
+    };
+    put(
+        place.repo(),
+        &[
+            odd("a", json!([1]), json!({"ttl_secs": "60"})),
+            odd("b", json!("web/"), json!({"ttl_secs": -5})),
+            odd("c", json!(null), json!({"ttl_secs": 1e30})),
+            odd("d", json!({"files": [1, "x"], "langs": {"a": 1}}), json!({})),
+        ],
+    );
+    assert_eq!(counts(&place.migrate()), (4, 0, 0, 0));
+    let items = place.items();
+    let expiry = |id: &str| items.get(id).unwrap().expiry.clone();
+    assert_eq!((expiry("a").as_deref(), expiry("b"), expiry("c")), (Some("2025-01-01T00:01:00.000Z"), None, None));
+    let json: Value = serde_json::from_str(items.get("d").unwrap().json().get()).unwrap();
+    assert_eq!(json["other_hints"], json!({"files": [1, "x"], "langs": {"a": 1}}));
+    place.assert_complete();
+}
+
+#[test]
 fn a_stored_item_with_an_unknown_hint_is_an_item() {
     let place = Place::new();
     let line = json!({"id": "a", "created_at": "2025-01-01T00:00:00Z", "updated_at": "2025-01-01T00:00:00Z", "scope": "repo",

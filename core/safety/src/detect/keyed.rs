@@ -373,7 +373,9 @@ fn begins_with_value(value: &[u8], line: &[u8], name: &[u8], sign: &[u8], streng
             // In code, these are operators.
             _ => stand_ins::continues_subject(next) && !matches!(next, b"is" | b"in" | b"and" | b"or" | b"if" | b"not"),
         };
-        if is_followed || !is_word {
+        // `${DB_PASSWORD:?required}`
+        let is_operator = sign == b":" && value.first().is_some_and(|first| matches!(first, b'?' | b'-' | b'+' | b'='));
+        if is_followed || !is_word && !is_operator {
             return (may_be_word || !is_word) && judgement::is_secret(value, strength, Form::Variable);
         }
     }

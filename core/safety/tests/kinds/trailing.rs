@@ -65,6 +65,7 @@ fn labels_and_texts_about_secrets_stay() {
         "DB_PASSWORD= # for the staging database",
         "DB_PASSWORD=$(cat /run/secret) # of the team",
         "DB_PASSWORD=stored in vault",
+        "DB_PASSWORD=${DB_PASSWORD:?required} docker compose up",
         "DB_PASSWORD=is set by CI",
         "DB_PASSWORD=changeme in dev",
         "DB_PASSWORD=see 1Password",

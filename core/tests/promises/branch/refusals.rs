@@ -186,6 +186,15 @@ fn the_state_of_a_memory_inside_another_is_not_pushed() {
 }
 
 #[test]
+fn a_folder_inside_gits_own_is_refused() {
+    let site = Site::new();
+    let agent = site.agent("a");
+    let inside = site.path("repository/.git/memory");
+    let refused = agent.store.branches().checkout(&agent.memory, Some(&inside), &agent.source()).unwrap_err();
+    assert_eq!((refused.kind(), inside.exists()), (ErrorKind::Validation, false), "{refused}");
+}
+
+#[test]
 fn a_branch_whose_name_begins_like_an_option_is_one() {
     let site = Site::new();
     let agent = site.agent_with("a", json!({"branch-name": "-x/y"}));
