@@ -50,7 +50,7 @@ pub(crate) use history::{Change, recent_changes};
 pub(crate) use objects::{ObjectId, ObjectKind, ObjectLimits, ObjectStore};
 pub(crate) use refs::Head;
 pub(crate) use repository::Repository;
-pub(crate) use tracked::tracked_paths;
+pub(crate) use tracked::tracked_files;
 pub(crate) use user::user;
 
 use crate::disk::{Deadline, Disk, Handle, Kind, Stat};

@@ -1,5 +1,13 @@
 //! The paths that git tracks, from its index. Objects are not read.
 
+use std::path::Path;
+
+use crate::disk::Disk;
+
+/// The lengths of an object id, in bytes: SHA-1 and SHA-256.
+const IDS: [usize; 2] = [20, 32];
+/// The largest index that is read, in bytes.
+const MAX_INDEX_BYTES: u64 = 256 << 20;
 /// The mode of a regular file, and the bits that tell the kind.
 const REGULAR: u32 = 0o100_000;
 const KIND: u32 = 0o170_000;
@@ -11,9 +19,19 @@ const STAT: usize = 40;
 /// A longer path cannot be opened. Without a limit, each entry of version 4 could be longer than the index.
 const MAX_PATH_BYTES: usize = 4_096;
 
+/// The paths of the regular files that the repository with this git directory tracks, relative to its work tree; `None` if
+/// its index cannot be read.
+pub(crate) fn tracked_files(disk: &Disk, git_dir: &Path) -> Option<Vec<Vec<u8>>> {
+    match disk.read_foreign(&git_dir.join("index"), MAX_INDEX_BYTES) {
+        Ok(None) => Some(Vec::new()),
+        Ok(Some(index)) => IDS.iter().find_map(|id| tracked_paths(&index, *id)),
+        Err(_) => None,
+    }
+}
+
 /// The paths of the regular files in the bytes of an index, relative to the work tree; `None` if the index is damaged or of an
 /// unknown version. `id` is the length of an object id, in bytes.
-pub(crate) fn tracked_paths(bytes: &[u8], id: usize) -> Option<Vec<Vec<u8>>> {
+fn tracked_paths(bytes: &[u8], id: usize) -> Option<Vec<Vec<u8>>> {
     let number = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
     let version = number(4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
     let mut paths: Vec<Vec<u8>> = Vec::new();

@@ -10,14 +10,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::table::{FileRow, Rules, Table};
 use crate::disk::{Disk, Kind, Moment, Stamp};
 use crate::error::Result;
-use crate::git::{Files, Repository, tracked_paths};
+use crate::git::{Files, Repository, tracked_files};
 use crate::home::{Home, IndexConfig};
-
-/// The length of an object id of git, in bytes.
-const SHA1_BYTES: usize = 20;
-const SHA256_BYTES: usize = 32;
-/// The largest index of git that is read.
-const MAX_GIT_INDEX_BYTES: u64 = 256 << 20;
 
 /// The files and folders of a work tree.
 pub(super) struct Structure {
@@ -85,7 +79,7 @@ impl<'h> WorkTree<'h> {
         // Looked at before the walk, so that a change meanwhile is noticed the next time.
         let (since, excludes) = (disk.moment(), self.excludes(git.as_ref()));
         let git_index = git.as_ref().and_then(|git| self.git_index(git));
-        let tracked = git.as_ref().and_then(|git| self.tracked(git)).unwrap_or_default();
+        let tracked = git.as_ref().and_then(|git| tracked_files(disk, &git.folder)).unwrap_or_default();
         let rules = Rules { git_index, tracked: hash(&tracked), excludes, hidden: Vec::new() };
         if git.is_some_and(|git| git.folder == self.top) {
             // A bare repository has no files.
@@ -171,7 +165,7 @@ impl<'h> WorkTree<'h> {
         let tracked = if is_same_index {
             last.tracked
         } else {
-            hash(&git.and_then(|git| self.tracked(&git)).unwrap_or_default())
+            hash(&git.and_then(|git| tracked_files(self.home.disk(), &git.folder)).unwrap_or_default())
         };
         Rules { git_index, tracked, excludes, hidden: last.hidden.clone() }
     }
@@ -214,12 +208,6 @@ impl<'h> WorkTree<'h> {
         // The repository was identified before, so that an error here is no news.
         let repository = Repository::discover(&files, self.top).ok()??;
         read(&repository, &files)
-    }
-
-    /// The paths that git tracks, sorted.
-    fn tracked(&self, git: &Git) -> Option<Vec<Vec<u8>>> {
-        let index = self.home.disk().read_foreign(&git.folder.join("index"), MAX_GIT_INDEX_BYTES).ok()??;
-        tracked_paths(&index, SHA1_BYTES).or_else(|| tracked_paths(&index, SHA256_BYTES))
     }
 
     /// Leaves out paths with secrets, or with what the user's patterns match: they cannot be stored.

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use super::record::Scope;
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, ErrorKind, Result};
+use crate::git::tracked_files;
 use crate::home::{Home, ItemFiles, ItemsBackend, Layout};
 use crate::repo::{Location, Workspace};
 use crate::safety::GeneratedId;
@@ -56,6 +57,8 @@ pub(super) struct Places {
     pub(super) repo: Place,
     /// The folder itself, then those above it, below the top level of the repository. The top level is `repo`.
     pub(super) dirs: Vec<Place>,
+    /// Files in a linked work tree whose place is in the main one: nothing is added to them.
+    left: Vec<Place>,
     /// `None` if the Codex home is unknown.
     pub(super) global: Option<Place>,
 }
@@ -79,7 +82,8 @@ impl Places {
         dir: Option<&Path>,
         backend: ItemsBackend,
     ) -> Result<Self> {
-        let Location { top, mut folder, git_dir, .. } = Location::of(home, workspace)?;
+        let location = Location::of(home, workspace)?;
+        let Location { top, mut folder, git_dir, .. } = location.clone();
         if let Some(dir) = dir {
             home.admit_path("dir", dir)?;
             let joined = folder.join(dir);
@@ -90,11 +94,16 @@ impl Places {
             })?;
         }
         let config = &home.config().items;
-        let mut repo = Place::of_top(home, &top, &config.repo_files, backend)?;
+        let mut left = Vec::new();
+        let of_top = |top: &Path| Place::of_top(home, top, &config.repo_files, backend);
+        let mut repo = in_main_tree(home, &location, of_top(&top)?, of_top, &mut left)?;
         let above = folder.ancestors().take_while(|above| above.starts_with(&top) && *above != top);
         let no_files = ItemFiles::default();
-        let dirs = above.map(|folder| Place::in_folder(home, folder, &no_files, OF_FOLDER, backend));
-        let mut dirs = dirs.collect::<Result<Vec<_>>>()?;
+        let of_folder = |folder: &Path| Place::in_folder(home, folder, &no_files, OF_FOLDER, backend);
+        let mut dirs = Vec::new();
+        for folder in above {
+            dirs.push(in_main_tree(home, &location, of_folder(folder)?, of_folder, &mut left)?);
+        }
         // The items of a folder outside the repository are in that folder.
         if dirs.is_empty() && folder != top {
             let mut place = Place::in_folder(home, &folder, &no_files, OF_FOLDER, backend)?;
@@ -118,7 +127,7 @@ impl Places {
         }
         let is_another = |place: &Place| place.file != repo.file && dirs.iter().all(|dir| dir.file != place.file);
         let global = global.filter(is_another);
-        Ok(Places { repo, dirs, global, top })
+        Ok(Places { repo, dirs, left, global, top })
     }
 
     /// The store that a new item of this scope is added to.
@@ -139,13 +148,43 @@ impl Places {
 
     /// The repository's, and those of folders, the nearest first, without those that are not used.
     pub(super) fn local(&self) -> impl Iterator<Item = &Place> {
-        std::iter::once(&self.repo).chain(&self.dirs).filter(|place| place.refused.is_none())
+        std::iter::once(&self.repo).chain(&self.dirs).chain(&self.left).filter(|place| place.refused.is_none())
     }
 
     /// All of them: the repository's, those of folders, the nearest first, and the global one.
     pub(super) fn all(&self) -> impl Iterator<Item = &Place> {
         self.local().chain(&self.global)
     }
+}
+
+/// The place of the same folder in the main work tree, for one in a linked work tree whose file git does not track: it would
+/// block the removal of that work tree, and be lost with it. A file that is there already goes to `left`.
+fn in_main_tree(
+    home: &Home,
+    location: &Location,
+    place: Place,
+    in_folder: impl Fn(&Path) -> Result<Place>,
+    left: &mut Vec<Place>,
+) -> Result<Place> {
+    let Some(main) = location.main.as_ref().filter(|_| place.is_default) else { return Ok(place) };
+    let below = place.folder.as_ref().and_then(|folder| folder.strip_prefix(&location.top).ok());
+    let Some(folder) = below.map(|below| main.join(below)) else { return Ok(place) };
+    if !matches!(home.disk().kind_of(&folder), Ok(Some(Kind::Folder))) || is_tracked(home, location, &place.file) {
+        return Ok(place);
+    }
+    let in_main = in_folder(&folder)?;
+    if home.disk().has_entry(&place.file) {
+        left.push(place);
+    }
+    Ok(in_main)
+}
+
+/// Whether git tracks `file`, which is in its work tree. If git's index cannot be read, it may.
+fn is_tracked(home: &Home, location: &Location, file: &Path) -> bool {
+    let (Some(git_dir), Ok(path)) = (&location.git_dir, file.strip_prefix(&location.top)) else { return false };
+    let path = path.as_os_str().as_encoded_bytes();
+    home.disk().has_entry(file)
+        && tracked_files(home.disk(), git_dir).is_none_or(|files| files.iter().any(|file| file == path))
 }
 
 /// Nothing of loopmem is inside a git directory.

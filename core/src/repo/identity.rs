@@ -84,8 +84,18 @@ fn parent(home: &Home, files: &Files<'_>, repository: &Repository, head: &Head, 
 
 /// Where `workspace` is, for which less of the repository is read than for its identity.
 pub(super) fn locate(home: &Home, workspace: &Workspace) -> Result<Location> {
-    let (folder, repository) = open(home, &git_files(home), workspace)?;
-    Ok(Location::new(folder, repository.as_ref()))
+    let files = git_files(home);
+    let (folder, repository) = open(home, &files, workspace)?;
+    let mut location = Location::new(folder, repository.as_ref());
+    if let Some(linked) = repository.filter(|it| it.common_dir() != it.git_dir()) {
+        location.main = match linked.main_work_tree(&files) {
+            // That of a bare repository is git's own folder.
+            Ok(main) => Some(main).filter(|main| main != linked.common_dir()),
+            Err(error) if error.kind() == ErrorKind::Git => None,
+            Err(error) => return Err(error),
+        };
+    }
+    Ok(location)
 }
 
 /// Access to the files of git, for at most the time of the call.
@@ -118,7 +128,7 @@ fn open(home: &Home, files: &Files<'_>, workspace: &Workspace) -> Result<(PathBu
 impl Location {
     fn new(folder: PathBuf, repository: Option<&Repository>) -> Self {
         let top = repository.map_or(&*folder, |it| it.work_tree().unwrap_or(it.git_dir())).to_owned();
-        Location { top, folder, git_dir: repository.map(|it| it.git_dir().to_owned()), parent: None }
+        Location { top, folder, git_dir: repository.map(|it| it.git_dir().to_owned()), main: None, parent: None }
     }
 }
 

@@ -54,6 +54,8 @@ pub(crate) struct Location {
     pub(crate) folder: PathBuf,
     /// The git directory, which belongs to git alone; `None` outside a repository.
     pub(crate) git_dir: Option<PathBuf>,
+    /// The top level of the main work tree, if this is a linked one and that is known.
+    pub(crate) main: Option<PathBuf>,
     /// The branch whose memory its branch reads too.
     parent: Option<Parent>,
 }

@@ -320,6 +320,57 @@ fn a_work_tree_whose_repository_is_bare_by_mistake_is_refused_and_nothing_is_wri
 }
 
 #[test]
+fn items_in_a_linked_work_tree_survive_it_unless_git_tracks_their_file() {
+    let folder = Folder::new();
+    let (one, linked) = (folder.repository(), folder.path("linked").join("tree"));
+    git(&one, &["worktree", "add", linked.to_str().unwrap()]);
+    for tree in [&one, &linked] {
+        std::fs::create_dir(tree.join("web")).unwrap();
+    }
+    let home = TestHome::new();
+    let store = home.open();
+    let ask = |method: &str, params: &serde_json::Value| dispatch(&store, method, &params.to_string()).unwrap();
+    let add = |workspace: &Path, scope: &str, content: &str| {
+        let item = json!({ "workspace": workspace, "scope": scope, "type": "note", "content": content });
+        ask("items.add", &item)
+    };
+    let listed = |workspace: &Path| {
+        let list = ask("items.list", &json!({ "workspace": workspace }));
+        let items: Vec<serde_json::Value> = serde_json::from_str(&list).unwrap();
+        let mut contents: Vec<_> = items.iter().map(|item| item["content"].as_str().unwrap().to_owned()).collect();
+        contents.sort();
+        contents
+    };
+    add(&linked, "repo", "of the repository");
+    add(&linked.join("web"), "dir", "of the web");
+    assert!(one.join(".codex/memory/items.jsonl").exists() && one.join("web/.codex/memory/items.jsonl").exists());
+    assert!(!linked.join(".codex").exists() && !linked.join("web/.codex").exists());
+    assert_eq!(listed(&linked.join("web")), listed(&one.join("web")));
+    assert_eq!(listed(&linked.join("web")), ["of the repository", "of the web"]);
+    // What an earlier version left there is read and changed where it is.
+    let left = std::fs::read_to_string(one.join(".codex/memory/items.jsonl"))
+        .unwrap()
+        .replace("of the rep", "left in the rep");
+    let left = left.replacen("\"id\":\"0", "\"id\":\"1", 1);
+    std::fs::create_dir_all(linked.join(".codex/memory")).unwrap();
+    std::fs::write(linked.join(".codex/memory/items.jsonl"), left).unwrap();
+    assert_eq!(listed(&linked), ["left in the repository", "of the repository"]);
+    assert_eq!(listed(&one), ["of the repository"]);
+    add(&linked, "repo", "another");
+    assert_eq!(listed(&one), ["another", "of the repository"]);
+    // A file that git tracks belongs to its work tree.
+    git(&linked, &["add", "--force", ".codex/memory/items.jsonl"]);
+    add(&linked, "repo", "of the branch");
+    assert_eq!(listed(&linked), ["left in the repository", "of the branch"]);
+    assert_eq!(listed(&one), ["another", "of the repository"]);
+    git(&linked, &["rm", "--quiet", "--force", "--cached", ".codex/memory/items.jsonl"]);
+    std::fs::remove_dir_all(linked.join(".codex")).unwrap();
+    std::fs::remove_dir(linked.join("web")).unwrap();
+    git(&one, &["worktree", "remove", linked.to_str().unwrap()]);
+    assert_eq!(listed(&one), ["another", "of the repository"]);
+}
+
+#[test]
 fn repairing_a_work_tree_is_advised_only_where_git_can_do_it() {
     let folder = Folder::new();
     let (one, linked) = (folder.repository(), folder.path("linked"));
