@@ -69,24 +69,31 @@ pub(super) fn read(
     let mut entries = Collector::new(selection);
     let is_gone = |path: &PathBuf| matches!(disk.stat_foreign(path), Ok(None));
     let is_any = !paths.iter().all(is_gone);
-    for path in paths {
+    for (number, path) in paths.iter().enumerate() {
         match is_any && is_gone(path) {
             true => entries.lose(),
-            false => read_file(disk, path, &mut entries, check)?,
+            // A later part has the same header, but repeats no history.
+            false => read_file(disk, path, number == 0, &mut entries, check)?,
         }
     }
     entries.finish();
     Ok(())
 }
 
-fn read_file(disk: &Disk, path: &Path, entries: &mut Collector<'_>, check: &dyn Fn() -> Result<()>) -> Result<()> {
+fn read_file(
+    disk: &Disk,
+    path: &Path,
+    is_first: bool,
+    entries: &mut Collector<'_>,
+    check: &dyn Fn() -> Result<()>,
+) -> Result<()> {
     let mut records = Records::open(disk, path)?;
     // A copied file may have any name.
     let format = Format::of(path);
-    let other = Records::open(disk, path)?;
     let mut inherited = match (format, stem(path)) {
-        (Some(Format::Claude), Some(stem)) => forks::inherited_by_session(other, stem, check)?,
-        _ => forks::inherited_by_rollout(other, check)?,
+        _ if !is_first => 0,
+        (Some(Format::Claude), Some(stem)) => forks::inherited_by_session(Records::open(disk, path)?, stem, check)?,
+        _ => forks::inherited_by_rollout(Records::open(disk, path)?, check)?,
     };
     while let Some(piece) = records.next(check)? {
         let record = match piece {

@@ -280,6 +280,59 @@ fn a_fork_is_read_from_where_it_was_forked() {
 }
 
 #[test]
+fn nothing_that_was_said_in_a_fork_is_taken_for_the_history_that_it_repeats() {
+    let at = |millis: u32| format!("2026-01-21T10:00:{:02}.{:03}Z", millis / 1_000, millis % 1_000);
+    let answered = |time: &str, text: &str| asked(time, text).replace(r#""user""#, r#""assistant""#);
+    let fork = r#","forked_from_id":"a""#;
+    let enabled = format!(r#"{fork},"memory_mode":"enabled""#);
+    let own = |millis: u32, more: &str| header("b", &at(millis), more);
+    let turn = |millis: u32, started_at: u32| {
+        let payload = format!(r#"{{"type":"task_started","started_at":{started_at}}}"#);
+        format!(r#"{{"timestamp":"{}","type":"event_msg","payload":{payload}}}"#, at(millis))
+    };
+    let history = || {
+        let lines = [header("a", &at(1), ""), asked(&at(2), "of the parent"), answered(&at(3), "and its answer")];
+        [vec![own(0, fork)], lines.to_vec()].concat()
+    };
+    let unanswered = || [history(), vec![asked(&at(4), "of the parent")]].concat();
+    let said = |question: u32, answer: u32| vec![asked(&at(question), "question"), answered(&at(answer), "answer")];
+    let more = || vec![asked(&at(40_000), "more")];
+    let cases = [
+        // Its header is appended again, as it was or with a mode.
+        [history(), said(5_000, 8_000), vec![own(30_000, fork)], more()].concat(),
+        [history(), said(5_000, 8_000), vec![own(30_000, &enabled)], more()].concat(),
+        [history(), said(20, 8_000), vec![own(30_000, &enabled)], more()].concat(),
+        // It begins soon after its header, or at once, with turns that say when they began or without.
+        [history(), said(400, 8_000), more()].concat(),
+        [history(), said(400, 700), more()].concat(),
+        [history(), said(4, 8_000), more()].concat(),
+        [unanswered(), said(400, 8_000), more()].concat(),
+        [history(), vec![turn(5, 1_768_903_200), turn(300, 1_768_989_600)], said(301, 302), more()].concat(),
+        [history(), vec![asked(&at(4), "question"), turn(5, 1_768_989_600)], vec![answered(&at(6), "answer")], more()]
+            .concat(),
+        // It repeats nothing.
+        [vec![own(0, fork)], said(400, 700), more()].concat(),
+        [vec![own(0, fork)], said(1, 2), more()].concat(),
+        [vec![own(0, fork)], said(1, 8_000), vec![own(30_000, &enabled)], more()].concat(),
+        [vec![own(0, fork)], said(1, 2), vec![own(30_000, &enabled)], more()].concat(),
+        [vec![own(0, fork), turn(1, 1_768_989_600)], said(2, 3), more()].concat(),
+        [vec![own(0, ""), own(0, "")], said(1, 2), more()].concat(),
+    ];
+    for (number, lines) in cases.iter().enumerate() {
+        let codex = Codex::new();
+        codex.transcript("sessions/rollout-1-b.jsonl", lines);
+        // A later part of it has the same header.
+        codex
+            .transcript("sessions/rollout-2-b_1.jsonl", &[own(50_000, fork), asked(&at(50_001), "in its second part")]);
+        codex.scanned();
+        let input = codex.noon().input("b", None).unwrap();
+        let expected = "--- user\nquestion\n\n--- assistant, answer\nanswer\n\n--- user\nmore\n\n\
+             --- user\nin its second part\n\n";
+        assert_eq!((&*input.transcript, input.omitted), (expected, 0), "{number}");
+    }
+}
+
+#[test]
 fn a_session_of_claude_code_is_read_without_the_one_that_it_continues() {
     let codex = Codex::new();
     let time = "2026-01-20T10:00:00Z";
