@@ -18,21 +18,29 @@ pub(crate) fn parts_of(connection: &Connection, thread: &ThreadRow) -> Result<Ve
 
 fn parts(id: &str, current: &str, known: Vec<String>) -> Vec<PathBuf> {
     let Some(name) = name(id, current) else { return vec![current.into()] };
-    let mut parts = BTreeMap::from([(name.to_owned(), PathBuf::from(current))]);
-    for path in known {
+    let mut parts = BTreeMap::from([(name, current)]);
+    for path in &known {
         // Files of one name are copies.
-        if let Some(name) = self::name(id, &path) {
-            parts.entry(name.to_owned()).or_insert_with(|| PathBuf::from(&path));
+        if let Some(name) = self::name(id, path) {
+            parts.entry(name).or_insert(path);
         }
     }
-    parts.into_values().collect()
+    let number = |part: &str| part.parse::<u64>().ok();
+    let is_numbered = parts.keys().all(|(_, part)| part.is_empty() || number(part).is_some());
+    let mut parts: Vec<_> = parts.into_iter().collect();
+    if is_numbered {
+        parts.sort_by_key(|((session, part), _)| (*session, number(part)));
+    }
+    parts.into_iter().map(|(_, path)| path.into()).collect()
 }
 
-/// The name of a part of a session, which sorts by time: `rollout-TIME-ID` or `rollout-TIME-ID_PART`. `None` for another file.
-fn name<'p>(id: &str, path: &'p str) -> Option<&'p str> {
+/// The name of a part of a session, which sorts by time: `rollout-TIME-ID` or `rollout-TIME-ID_PART`, in front of the part and
+/// behind it. `None` for another file.
+fn name<'p>(id: &str, path: &'p str) -> Option<(&'p str, &'p str)> {
     let name = stem(Path::new(path)).filter(|name| name.starts_with("rollout-"))?;
     let (_, part) = name.rsplit_once(&format!("-{id}"))?;
-    (part.is_empty() || part.starts_with('_')).then_some(name)
+    let session = &name[..name.len() - part.len()];
+    if part.is_empty() { Some((session, "")) } else { Some((session, part.strip_prefix('_')?)) }
 }
 
 #[cfg(test)]
@@ -53,5 +61,15 @@ mod tests {
         assert_eq!(read(third, &["/s/rollout-1-ID copy.jsonl", "/s/rollout-1-IDx.jsonl", "/s/x.jsonl"]), [third]);
         assert_eq!(read("/s/ID.jsonl", &["/t/ID.jsonl", first]), ["/s/ID.jsonl"]);
         assert_eq!(read(first, &[]), [first]);
+        // Numbers are in their order; parts of UUIDs are none, even if one has only digits.
+        let name = |part: &str| format!("/s/rollout-1-ID{part}.jsonl");
+        for parts in [["", "_1", "_2", "_9", "_10", "_100"], ["", "_0199", "_019a", "_01aa", "_0200", "_1000"]] {
+            let expected = parts.map(name);
+            let mut known: Vec<&str> = expected.iter().map(String::as_str).collect();
+            for _ in parts {
+                known.rotate_left(1);
+                assert_eq!(read(known[0], &known), expected);
+            }
+        }
     }
 }
