@@ -50,7 +50,8 @@ pub struct Input {
     /// The length of the transcript in tokens, estimated at three bytes each.
     pub tokens: u32,
     /// The number of entries of the transcript that were left out, of damaged parts of it that could not be read, and of
-    /// records of more than 8 MiB, of whose longest texts the middle was left out.
+    /// records that were shortened. Those have more than 8 MiB: the middle of their long texts is left out, and if they still
+    /// have more than 4 MiB, everything behind that.
     pub omitted: u64,
 }
 

@@ -103,7 +103,7 @@ fn read_file(
                 continue;
             }
             Piece::Record(record) => record,
-            Piece::Lost => {
+            Piece::Damaged => {
                 if inherited == 0 {
                     entries.lose();
                 }

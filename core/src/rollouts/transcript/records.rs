@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::scanner::{Last, Scanner, Step};
+use super::scanner::{Scanner, Step, Token};
 use super::shortening::shorten;
 use crate::disk::{Disk, ForeignReader};
 use crate::error::{Error, Result};
@@ -33,8 +33,8 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 pub(crate) enum Piece<'r> {
     /// A record that is whole, as far as its brackets and strings show.
     Record(Record<'r>),
-    /// Something between two records that is none.
-    Lost,
+    /// Something between two records, or the rest of one that is too long.
+    Damaged,
 }
 
 /// A record.
@@ -46,12 +46,23 @@ pub(crate) struct Record<'r> {
     pub(crate) is_shortened: bool,
 }
 
+/// What is before the next record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    /// Nothing but spaces.
+    Empty,
+    /// Something that is not a record, and its last byte if a record behind it may be a part of another one.
+    Damage(u8),
+    /// The rest of a line, which is skipped.
+    Line,
+}
+
 /// What a search in the buffer came to.
 enum Found {
     Record(Range<usize>),
-    Lost,
+    Damaged,
     /// More bytes are needed.
-    Nothing,
+    NeedMoreBytes,
     End,
 }
 
@@ -60,7 +71,7 @@ pub(crate) struct Records<R> {
     path: PathBuf,
     source: R,
     buffer: Vec<u8>,
-    /// The part of the buffer that was not returned or passed over yet.
+    /// The part of the buffer that was not returned or skipped yet.
     start: usize,
     end: usize,
     is_at_end: bool,
@@ -72,13 +83,8 @@ pub(crate) struct Records<R> {
     searched: usize,
     /// True if that record was shortened.
     is_shortened: bool,
-    /// True if something since the last record is none.
-    is_damaged: bool,
-    /// The last byte of it, if a record behind it could be a part of another one.
-    before: u8,
-    /// True if the rest of the line is not looked at.
-    is_passing_over: bool,
-    /// What was found already, behind something that is lost.
+    gap: Gap,
+    /// What was found already, and is returned next.
     next: Option<Range<usize>>,
 }
 
@@ -132,14 +138,12 @@ impl<R: Read> Records<R> {
             scanner: None,
             searched: 0,
             is_shortened: false,
-            is_damaged: false,
-            before: 0,
-            is_passing_over: false,
+            gap: Gap::Empty,
             next: None,
         }
     }
 
-    /// The next record, or what is lost before it; `None` at the end of the file. `check` is called after each block, and its
+    /// The next record, or what is damaged before it; `None` at the end of the file. `check` is called after each block, and its
     /// error ends the call.
     ///
     /// # Errors
@@ -147,22 +151,21 @@ impl<R: Read> Records<R> {
     pub(crate) fn next(&mut self, check: &dyn Fn() -> Result<()>) -> Result<Option<Piece<'_>>> {
         let record = loop {
             match self.next.take().map_or_else(|| self.find(), Found::Record) {
-                // What is lost comes first.
-                Found::Record(record) if std::mem::take(&mut self.is_damaged) => {
-                    self.next = Some(record);
-                    return Ok(Some(Piece::Lost));
+                // What is before it comes first.
+                Found::Record(record) if matches!(self.gap, Gap::Damage(_)) => {
+                    (self.gap, self.next) = (Gap::Empty, Some(record));
+                    return Ok(Some(Piece::Damaged));
                 }
                 Found::Record(record) => break record,
-                Found::Lost => return Ok(Some(Piece::Lost)),
+                Found::Damaged => return Ok(Some(Piece::Damaged)),
                 Found::End => return Ok(None),
-                Found::Nothing => {
+                Found::NeedMoreBytes => {
                     check()?;
                     self.fill()?;
                 }
             }
         };
-        let is_shortened = std::mem::take(&mut self.is_shortened);
-        Ok(Some(Piece::Record(Record { json: &self.buffer[record], is_shortened })))
+        Ok(Some(Piece::Record(Record { json: &self.buffer[record], is_shortened: self.is_shortened })))
     }
 
     /// Looks for the next record in the buffer.
@@ -179,13 +182,13 @@ impl<R: Read> Records<R> {
             let Some(scanner) = &mut self.scanner else { continue };
             match scanner.follow(record) {
                 Step::Whole(length) => {
-                    let Some(is_record) = self.is_record(length, is_rest) else { return Found::Nothing };
+                    let Some(is_record) = self.is_record(length, is_rest) else { return Found::NeedMoreBytes };
                     let record = self.start..self.start + length;
-                    self.go_to(record.end, b'}');
+                    self.go_to(record.end);
                     if is_record {
                         return Found::Record(record);
                     }
-                    (self.is_damaged, self.is_shortened) = (true, false);
+                    self.gap = Gap::Damage(b'}');
                 }
                 Step::Broken(at) => {
                     if let Some(record) = self.recover(at) {
@@ -197,68 +200,68 @@ impl<R: Read> Records<R> {
                         return Found::Record(record);
                     }
                 }
-                Step::Open => return Found::Nothing,
+                Step::Open => return Found::NeedMoreBytes,
             }
         }
     }
 
-    /// Passes over what is no record, up to the beginning of one.
+    /// Skips everything up to the beginning of a record.
     fn skip_to_record(&mut self) -> Option<Found> {
         loop {
             let rest = &self.buffer[self.start..self.end];
             let Some(&first) = rest.first() else {
-                let is_lost = self.is_at_end && std::mem::take(&mut self.is_damaged);
-                return Some(match (is_lost, self.is_at_end) {
-                    (true, _) => Found::Lost,
-                    (false, true) => Found::End,
-                    (false, false) => Found::Nothing,
+                return Some(match self.is_at_end {
+                    false => Found::NeedMoreBytes,
+                    true if self.gap == Gap::Empty => Found::End,
+                    true => {
+                        self.gap = Gap::Empty;
+                        Found::Damaged
+                    }
                 });
             };
             match first {
                 b'\n' => {
-                    self.go_to(self.start + 1, 0);
-                    self.is_passing_over = false;
-                    if std::mem::take(&mut self.is_damaged) {
-                        return Some(Found::Lost);
+                    self.go_to(self.start + 1);
+                    if std::mem::replace(&mut self.gap, Gap::Empty) != Gap::Empty {
+                        return Some(Found::Damaged);
                     }
                 }
-                _ if self.is_passing_over => {
+                _ if self.gap == Gap::Line => {
                     let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-                    self.go_to(self.start + end, 0);
+                    self.go_to(self.start + end);
                 }
                 b'{' => {
-                    self.scanner = Some(Scanner::new());
+                    (self.scanner, self.is_shortened) = (Some(Scanner::new()), false);
                     return None;
                 }
                 b' ' | b'\t' | b'\r' | 0 => {
                     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | 0);
                     let spaces = rest.iter().take_while(|byte| is_space(byte)).count();
-                    self.go_to(self.start + spaces, self.before);
+                    self.go_to(self.start + spaces);
                 }
-                _ if rest.starts_with(&BYTE_ORDER_MARK) => self.go_to(self.start + BYTE_ORDER_MARK.len(), self.before),
-                _ if BYTE_ORDER_MARK.starts_with(rest) && !self.is_at_end => return Some(Found::Nothing),
+                _ if rest.starts_with(&BYTE_ORDER_MARK) => self.go_to(self.start + BYTE_ORDER_MARK.len()),
+                _ if BYTE_ORDER_MARK.starts_with(rest) && !self.is_at_end => return Some(Found::NeedMoreBytes),
                 _ => {
                     let end =
                         memchr::memchr3(b'{', b'\n', BYTE_ORDER_MARK[0], &rest[1..]).map_or(rest.len(), |at| at + 1);
                     let last = rest[..end].iter().rfind(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | 0));
-                    let last = last.copied().unwrap_or(first);
-                    self.go_to(self.start + end, last);
-                    self.is_damaged = true;
+                    self.gap = Gap::Damage(last.copied().unwrap_or(first));
+                    self.go_to(self.start + end);
                 }
             }
         }
     }
 
     /// Goes on at this place of the buffer, at which no record is known to begin.
-    fn go_to(&mut self, place: usize, before: u8) {
-        (self.start, self.before, self.scanner) = (place, before, None);
+    fn go_to(&mut self, place: usize) {
+        (self.start, self.scanner) = (place, None);
         self.searched = self.searched.max(place);
     }
 
     /// True if the object at `start`, which has this length, is a record; `None` if that depends on more bytes. Behind what is
     /// damaged, it may be a part of a record whose beginning is lost.
     fn is_record(&self, length: usize, is_rest: bool) -> Option<bool> {
-        if !self.is_damaged || !is_part_after(self.before) {
+        if !matches!(self.gap, Gap::Damage(b':' | b',' | b'[')) {
             return Some(true);
         }
         let rest = &self.buffer[self.start + length..self.searched];
@@ -274,29 +277,42 @@ impl<R: Read> Records<R> {
     fn recover(&mut self, at: usize) -> Option<Range<usize>> {
         let record = &self.buffer[self.start..self.start + at];
         let last = self.scanner.as_ref().map(Scanner::last);
-        (self.is_damaged, self.is_shortened) = (true, false);
+        // A brace that has no meaning here begins no part of the record that breaks off.
+        let is_brace = self.buffer[self.start + at..self.end].first() == Some(&b'{');
+        let before = record.trim_ascii_end().last().copied().filter(|_| !is_brace).unwrap_or(0);
+        (self.gap, self.is_shortened) = (Gap::Damage(before), false);
         match last {
             // It broke off where a value was expected, and a whole record took its place.
-            Some(Last::Object(from, to)) if has_envelope(&record[from..to]) => {
+            Some(Token::Object(from, to)) if has_envelope(&record[from..to]) => {
                 let found = self.start + from..self.start + to;
-                self.go_to(self.start + at, b'}');
+                self.go_to(self.start + at);
                 return Some(found);
             }
             // It broke off in a string, which seemed to end at the first quotation mark of a whole record.
-            Some(Last::String(from, to)) => {
+            Some(Token::String(from, to)) => {
                 let text = record[from + 1..to - 1].trim_ascii_end();
                 if text.last() == Some(&b'{') {
-                    self.go_to(self.start + from + text.len(), 0);
+                    self.gap = Gap::Damage(0);
+                    self.go_to(self.start + from + text.len());
                     return None;
                 }
             }
             _ => {}
         }
-        // A brace that has no meaning here begins no part of the record that breaks off.
-        let is_brace = self.buffer[self.start + at..self.end].first() == Some(&b'{');
-        let before = record.trim_ascii_end().last().copied().filter(|_| !is_brace).unwrap_or(0);
-        self.go_to(self.start + at, before);
+        self.go_to(self.start + at);
         None
+    }
+
+    /// Ends a record that is too long even without the middle of its texts, and skips the rest of its line.
+    fn cut_off(&mut self) {
+        let mut scanner = Scanner::new();
+        let step = scanner.follow(&self.buffer[self.start..self.start + MAX_RECORD / 2]);
+        let (length, brackets) = scanner.end();
+        let end = self.start + length;
+        self.buffer[end..end + brackets.len()].copy_from_slice(&brackets);
+        self.next = (step == Step::Open).then_some(self.start..end + brackets.len());
+        self.go_to(self.end);
+        (self.gap, self.is_shortened) = (Gap::Line, false);
     }
 
     fn fill(&mut self) -> Result<()> {
@@ -305,8 +321,8 @@ impl<R: Read> Records<R> {
             self.end = self.start + length;
             (self.searched, self.scanner, self.is_shortened) = (self.start, Some(Scanner::new()), true);
             if length > MAX_RECORD / 2 {
-                self.go_to(self.end, 0);
-                (self.is_damaged, self.is_passing_over, self.is_shortened) = (true, true, false);
+                self.cut_off();
+                return Ok(());
             }
         }
         if self.start > 0 {
@@ -335,11 +351,6 @@ impl<R: Read> Records<R> {
         self.is_at_end = read == 0;
         Ok(())
     }
-}
-
-/// True if an object behind this byte may be a part of another one.
-fn is_part_after(byte: u8) -> bool {
-    matches!(byte, b':' | b',' | b'[')
 }
 
 /// True if an object has what each record of a program has, and few parts of records.
@@ -375,7 +386,7 @@ mod tests {
         while let Some(piece) = records.next(&|| Ok(())).unwrap() {
             match piece {
                 Piece::Record(record) => found.push(String::from_utf8_lossy(record.json).into_owned()),
-                Piece::Lost => lost += 1,
+                Piece::Damaged => lost += 1,
             }
         }
         (found, lost)
@@ -535,22 +546,34 @@ mod tests {
         let long = format!(r#"{{"timestamp":"t","a":"before","image":"{image}","text":"{text}","z":"after"}}"#);
         let whole = r#"{"timestamp":"t","type":"x"}"#;
         let many = format!(r#"{{"a":[{}1]}}"#, r#""x","#.repeat(9 << 18));
-        let bytes = format!("{long}{whole}\n{many}\n{whole}\n");
+        let nested = format!(r#"{{"b":2,"a":{}"#, r#"{"n":[1,"two",{"x":true}],"o":"#.repeat(40));
+        let nested = format!(r#"{nested}[{}1]"#, r#"{"y":[12,"x\""]},"#.repeat(1 << 19));
+        let bytes = format!("{long}{whole}\n{many}\n{whole}\n{nested}\n{whole}\n");
         let mut records = Records::of(Path::new("x"), bytes.as_bytes(), u64::MAX);
         let mut found = Vec::new();
         let mut most = 0;
         while let Some(piece) = records.next(&|| Ok(())).unwrap() {
             found.push(match piece {
                 Piece::Record(record) => (String::from_utf8(record.json.to_vec()).unwrap(), record.is_shortened),
-                Piece::Lost => ("lost".to_owned(), false),
+                Piece::Damaged => ("lost".to_owned(), false),
             });
             most = most.max(records.buffer.len());
         }
         assert!(most <= MAX_RECORD + 3 * BLOCK, "{most}");
-        let [(first, true), (second, false), (lost, false), (last, false)] = &found[..] else {
+        let [(first, true), (second, false), cuts @ ..] = &found[..] else {
             panic!("{} {:?}", found.len(), found.iter().map(|(it, is)| (it.len(), is)).collect::<Vec<_>>())
         };
-        assert_eq!((&**second, &**lost, &**last), (whole, "lost", whole));
+        assert_eq!(second, whole);
+        // Of one that is too long without them, as much as fits.
+        assert_eq!(cuts.len(), 6);
+        for (cut, long) in cuts.chunks(3).zip([&many, &nested]) {
+            let [(cut, false), (lost, false), (last, false)] = cut else { panic!("{}", cut.len()) };
+            assert_eq!((&**lost, &**last), ("lost", whole));
+            assert!((MAX_RECORD / 2 - 1_000..=MAX_RECORD / 2 + 1_000).contains(&cut.len()), "{}", cut.len());
+            assert!(serde_json::from_str::<IgnoredAny>(cut).is_ok());
+            let same = cut.trim_end_matches(['}', ']']).len();
+            assert_eq!(cut[..same], long[..same]);
+        }
         let value: serde_json::Value = serde_json::from_str(first).unwrap();
         assert_eq!((&value["a"], &value["z"]), (&"before".into(), &"after".into()));
         let decoded = value["text"].as_str().unwrap();

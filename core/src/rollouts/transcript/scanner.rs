@@ -1,6 +1,6 @@
 //! Follows the brackets and strings of a JSON object as its bytes arrive, to find where it ends, or where it breaks off.
 //!
-//! That a record has the structure of an object does not say that it is valid JSON: whoever reads it finds out.
+//! That a record has the structure of an object does not say that it is valid JSON: that shows when it is parsed.
 
 /// The deepest nesting of a record.
 const MAX_DEPTH: usize = 1_000;
@@ -18,7 +18,7 @@ enum Expected {
 
 /// The last token before what comes next, without spaces behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Last {
+pub(super) enum Token {
     /// A string, from its first quotation mark to behind its last one.
     String(usize, usize),
     /// An object in another one, from its first brace to behind its last one.
@@ -44,7 +44,9 @@ pub(super) struct Scanner {
     /// The brackets that are open, each with its place.
     open: Vec<(u8, usize)>,
     expected: Expected,
-    last: Last,
+    last: Token,
+    /// The place behind the last bracket that was opened, or of the last comma.
+    separator: usize,
     /// Where the string begins that is open.
     string: Option<usize>,
     /// What is missing of an escape in it: 1 after the backslash, and 1 more for each hex digit.
@@ -60,15 +62,23 @@ impl Scanner {
             at: 0,
             open: Vec::new(),
             expected: Expected::Value,
-            last: Last::Other,
+            last: Token::Other,
+            separator: 0,
             string: None,
             escape: 0,
             is_in_word: false,
         }
     }
 
-    pub(super) fn last(&self) -> Last {
+    pub(super) fn last(&self) -> Token {
         self.last
+    }
+
+    /// Where a record that is open can end: behind the last whole value before this place, with the brackets to add there.
+    pub(super) fn end(&self) -> (usize, Vec<u8>) {
+        let is_in_value = self.string.is_some() || self.is_in_word || self.expected != Expected::CommaOrEnd;
+        let brackets = self.open.iter().rev().map(|(bracket, _)| if *bracket == b'{' { b'}' } else { b']' });
+        (if is_in_value { self.separator } else { self.at }, brackets.collect())
     }
 
     /// Goes on with a record, of which this is everything so far.
@@ -97,19 +107,21 @@ impl Scanner {
                 }
                 (Value | ValueOrEnd, b'{' | b'[') if self.open.len() < MAX_DEPTH => {
                     self.open.push((byte, self.at));
+                    self.separator = self.at + 1;
                     self.expected = if byte == b'{' { KeyOrEnd } else { ValueOrEnd };
                 }
                 (KeyOrEnd | CommaOrEnd, b'}') | (ValueOrEnd | CommaOrEnd, b']') => match self.open.pop() {
                     Some((bracket, from)) if (bracket == b'{') == (byte == b'}') => {
                         self.at += 1;
                         self.expected = CommaOrEnd;
-                        self.last = if byte == b'}' { Last::Object(from, self.at) } else { Last::Other };
+                        self.last = if byte == b'}' { Token::Object(from, self.at) } else { Token::Other };
                         continue;
                     }
                     _ => return Step::Broken(self.at),
                 },
                 (Colon, b':') => self.expected = Value,
                 (CommaOrEnd, b',') => {
+                    self.separator = self.at;
                     let is_object = self.open.last().is_some_and(|(bracket, _)| *bracket == b'{');
                     self.expected = if is_object { Key } else { Value };
                 }
@@ -117,7 +129,7 @@ impl Scanner {
                 (CommaOrEnd, _) if is_word && was_in_word => {}
                 _ => return Step::Broken(self.at),
             }
-            self.last = Last::Other;
+            self.last = Token::Other;
             self.at += 1;
         }
     }
@@ -132,7 +144,7 @@ impl Scanner {
                     Some(skipped) => {
                         self.at += skipped + 1;
                         if record[self.at - 1] == b'"' {
-                            (self.string, self.last) = (None, Last::String(from, self.at));
+                            (self.string, self.last) = (None, Token::String(from, self.at));
                             return None;
                         }
                         self.escape = 1;
@@ -149,6 +161,27 @@ impl Scanner {
                 }
                 _ => return Some(Step::Broken(self.at)),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_can_end_at_every_place() {
+        let whole = r#"{"a":[1.5,"x\u00e9,]",{"b":{},"c":[]},[[true],null] ],"d" : {"e":-2e3 , "f":"}"},"g":7}"#;
+        let mut longest = 0;
+        for at in 1..whole.len() {
+            let mut scanner = Scanner::new();
+            assert_eq!(scanner.follow(&whole.as_bytes()[..at]), Step::Open);
+            let (length, brackets) = scanner.end();
+            let ended = format!("{}{}", &whole[..length], String::from_utf8(brackets).unwrap());
+            assert!(serde_json::from_str::<serde_json::Value>(&ended).is_ok(), "{ended}");
+            // With every value before this place.
+            assert!(length >= longest && at - length < 20, "{at} {length}");
+            longest = length;
         }
     }
 }

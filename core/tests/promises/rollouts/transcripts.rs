@@ -329,3 +329,17 @@ fn a_transcript_of_500_megabytes_is_read_in_less_than_64() {
     let took = took.unwrap();
     assert!(took < 64 << 10, "{took} KiB");
 }
+
+#[test]
+fn of_a_record_with_too_many_short_texts_the_first_ones_are_read_and_the_rest_counts() {
+    let codex = Codex::new();
+    let short = r#",{"type":"of tomorrow","a":[1,"b"]}"#.repeat(260_000);
+    let long = message("user", "Why?").replace(r#""}]"#, &format!(r#""}}{short}]"#));
+    assert!(long.len() > 8 << 20);
+    let lines = [message("assistant", "before"), long, message("assistant", "after")];
+    codex.session("a", lines.join("\n").as_bytes());
+    let input = codex.input("a", 1_000);
+    let expected = "--- assistant, answer\nbefore\n\n--- user\nWhy?\n\n[1 entries left out]\n\n\
+         --- assistant, answer\nafter\n\n";
+    assert_eq!((&*input.transcript, input.omitted), (expected, 1));
+}
