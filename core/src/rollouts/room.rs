@@ -23,8 +23,6 @@ impl SectionName {
 
 /// The most of the summary that is shown, in bytes: 5,000 tokens of three bytes.
 const MAX_SUMMARY_BYTES: usize = 15_000;
-/// The largest summary that is read, in bytes.
-const MAX_FILE_BYTES: u64 = 4 << 20;
 /// The number of sessions that are ranked, and the number of those that are offered.
 const RANKED: u32 = 200;
 const OFFERED: usize = 20;
@@ -95,11 +93,8 @@ fn summary(home: &Home, state: &State, space: usize) -> Result<Option<Fragment>>
     if !root::is_folder(home, state)? {
         return Ok(None);
     }
-    let Ok(Some(bytes)) = state.disk().read_plain(&folder, Layout::MEMORY_SUMMARY, MAX_FILE_BYTES) else {
-        return Ok(None);
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    let text = citations::shown(state, &text)?;
+    let Some(text) = root::text(state.disk(), &folder, Layout::MEMORY_SUMMARY) else { return Ok(None) };
+    let text = citations::shown(state, text, &home.cancel_check())?;
     let text = home.redactor().scrub(text.trim());
     if text.is_empty() {
         return Ok(None);

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::root::{self, Files};
 use crate::error::Result;
 use crate::home::{Home, Layout};
-use crate::rollouts::database::{State, execute, first};
+use crate::rollouts::database::{State, all, execute};
 use crate::rollouts::threads::MAX_ID_BYTES;
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::Connection;
@@ -197,20 +197,16 @@ impl Cited {
 
     /// Records those cited sessions that were withdrawn, for the next consolidation to remove. Returns whether there are any.
     pub(crate) fn record_withdrawn(&self, connection: &Connection) -> Result<bool, Failure> {
-        let withdrawn = withdrawn_among(connection, self.names.iter().map(String::as_str))?;
-        withdrawn.iter().try_for_each(|id| record(connection, id))?;
-        Ok(!withdrawn.is_empty())
+        let withdrawn = withdrawn(connection)?;
+        let mut cited = self.names.intersection(&withdrawn).peekable();
+        let is_any = cited.peek().is_some();
+        cited.try_for_each(|id| record(connection, id))?;
+        Ok(is_any)
     }
 
     /// The lines of `MEMORY.md` at which a statement begins that is not known to be from any session.
     pub(crate) fn unsourced(&self, connection: &Connection) -> Result<Vec<u32>, Failure> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM thread WHERE id = ?1)";
-        let mut sessions = HashSet::new();
-        for name in names(&self.memory).filter(|name| !name.is_certain) {
-            if first(connection, sql, [name.id])? {
-                sessions.insert(name.id.to_owned());
-            }
-        }
+        let sessions = all(connection, "SELECT id FROM thread", [], |row| row.get(0))?;
         Ok(unsourced(&self.memory, &sessions))
     }
 }
@@ -221,26 +217,22 @@ pub(crate) fn record(connection: &Connection, id: &str) -> Result<(), Failure> {
     execute(connection, sql, [id]).map(drop)
 }
 
-/// Those of these sessions that were forgotten, or whose mode is not `enabled`.
-fn withdrawn_among<'n>(
-    connection: &Connection,
-    names: impl Iterator<Item = &'n str>,
-) -> Result<HashSet<String>, Failure> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM forgotten WHERE thread_id = ?1)
-         OR EXISTS (SELECT 1 FROM thread WHERE id = ?1 AND mode <> 'enabled')";
-    let mut withdrawn = HashSet::new();
-    for name in names.collect::<HashSet<&str>>() {
-        if first(connection, sql, [name])? {
-            withdrawn.insert(name.to_owned());
-        }
-    }
-    Ok(withdrawn)
+/// The sessions that were forgotten, or whose mode is not `enabled`.
+fn withdrawn(connection: &Connection) -> Result<HashSet<String>, Failure> {
+    let sql = "SELECT thread_id FROM forgotten UNION SELECT id FROM thread WHERE mode <> 'enabled'";
+    all(connection, sql, [], |row| row.get(0))
 }
 
 /// A text as it may be shown: without what cites a session that was withdrawn.
-pub(crate) fn shown(state: &State, text: &str) -> Result<String> {
-    let withdrawn = state.read(|connection| withdrawn_among(connection, names(text).map(|name| name.id)))?;
-    Ok(if withdrawn.is_empty() { text.to_owned() } else { without(text, &withdrawn) })
+///
+/// # Errors
+/// Those of the database; the error of `check`.
+pub(crate) fn shown(state: &State, text: String, check: &dyn Fn() -> Result<()>) -> Result<String> {
+    check()?;
+    let withdrawn = state.read(withdrawn)?;
+    let shown = if withdrawn.is_empty() { text } else { without(&text, &withdrawn) };
+    check()?;
+    Ok(shown)
 }
 
 #[cfg(test)]

@@ -175,3 +175,21 @@ fn a_session_is_found_by_what_it_left_last_before_and_after_its_files_are_writte
     assert!(!found("giraffe") && !found("zebra"));
     assert_eq!(codex.store_at(NOON).doctor().check().unwrap().findings, []);
 }
+
+#[test]
+fn a_summary_with_many_words_in_brackets_is_read_about_as_fast_as_another_one() {
+    let codex = Codex::new();
+    let folder = repository(&codex, "shop");
+    codex.extracted("a", "2026-01-30T00:00:00Z");
+    codex.noon().set_mode("a", Mode::Disabled).unwrap();
+    let time = |left: &str, right: &str| {
+        let words = (0..100_000).map(|number| format!("{left}{number:x}{right}\n"));
+        codex.write("memory_summary.md", &words.collect::<String>());
+        let start = std::time::Instant::now();
+        pack(&codex, &folder, "");
+        start.elapsed()
+    };
+    let times: Vec<_> = (0..2).map(|_| (time(" ", " "), time("[", "]"))).collect();
+    // Whatever else the machine does meanwhile.
+    assert!(times.iter().any(|(plain, cited)| *cited < *plain * 3), "{times:?}");
+}
