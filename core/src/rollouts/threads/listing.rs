@@ -1,5 +1,6 @@
 //! The transcripts below a folder. Links are followed: a folder with many sessions is often on another disk.
 
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,8 @@ pub(super) struct Listing {
     pub(super) unlisted: Vec<PathBuf>,
 }
 
-/// What was listed, by the paths without links: each folder and each file counts once, and circles of links end.
+/// What was listed, by the paths without links: each folder and each file counts once, so that cycles of links
+/// end.
 pub(super) struct Visited {
     folders: HashSet<(PathBuf, Vec<Format>)>,
     files: HashSet<PathBuf>,
@@ -55,18 +57,15 @@ impl Visited {
         let mut listing = Listing::default();
         let place = |path: &Path| disk.canonical(path).unwrap_or_else(|_| path.to_owned());
         let mut folders = vec![(PathBuf::new(), place(&root.folder), 0)];
-        let mut links: Vec<(PathBuf, usize)> = Vec::new();
+        let mut links: VecDeque<(PathBuf, usize)> = VecDeque::new();
         loop {
             // Links come last, so that what is below the root has its own path.
-            let (folder, place, depth) = match (folders.pop(), links.is_empty()) {
-                (Some(folder), _) => folder,
-                (None, true) => break,
-                (None, false) => {
-                    let (link, depth) = links.remove(0);
-                    let place = place(&root.folder.join(&link));
-                    (link, place, depth)
-                }
-            };
+            let next = folders.pop().or_else(|| {
+                let (link, depth) = links.pop_front()?;
+                let place = place(&root.folder.join(&link));
+                Some((link, place, depth))
+            });
+            let Some((folder, place, depth)) = next else { break };
             check()?;
             if !self.folders.insert((place.clone(), root.kinds.clone())) {
                 continue;
@@ -110,7 +109,7 @@ impl Visited {
                 match disk.stat_foreign_entry(&path).ok().flatten().map(|stat| stat.kind) {
                     Some(Kind::Folder) => folders.push((relative, place.join(name), depth + 1)),
                     Some(Kind::Link) => match disk.stat_foreign(&path) {
-                        Ok(Some(stat)) if stat.kind == Kind::Folder => links.push((relative, depth + 1)),
+                        Ok(Some(stat)) if stat.kind == Kind::Folder => links.push_back((relative, depth + 1)),
                         Ok(Some(_)) => {}
                         // Such as one to a disk that is not mounted.
                         Ok(None) | Err(_) => listing.unlisted.push(relative),

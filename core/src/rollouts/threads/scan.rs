@@ -85,6 +85,8 @@ struct Changed {
     format: Format,
     stamp: Option<Stamp>,
     is_archived: Option<bool>,
+    /// Up to where the mode of its session was read by an earlier scan.
+    searched: u64,
 }
 
 impl Rollouts {
@@ -113,7 +115,7 @@ fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
     let has_session = |path: &Path, format: Format| {
         let Ok(Some(stat)) = disk.stat_foreign(path) else { return true };
-        !matches!(read_meta(disk, path, format, &stat, &check), Ok(Err("noSession")))
+        !matches!(read_meta(disk, path, format, &stat, stat.size, &check), Ok(Err("noSession")))
     };
     let mut visited = Visited::new();
     let mut listings = Vec::new();
@@ -144,6 +146,7 @@ fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>
                 continue;
             }
             scanned.found += 1;
+            let mut searched = 0;
             if let Some(before) = before {
                 before.seen = Seen::Now;
                 if stamp == Some(before.stamp) && before.stamp.is_certain() {
@@ -153,12 +156,17 @@ fn scan(home: &Home, kinds: Option<&[TranscriptKind]>, roots: Option<&[PathBuf]>
                     }
                     continue;
                 }
+                // Programs only append to a transcript, unless they replace it.
+                let is_same = |it: &Stamp| it.inode == before.stamp.inode && it.size >= before.stamp.size;
+                if before.reason.is_none() && stamp.as_ref().is_some_and(is_same) {
+                    searched = before.stamp.size;
+                }
             } else {
                 others.insert(path.clone());
             }
             // A power failure may undo a change of a young file that keeps its time.
             let stamp = stamp.map(|stamp| epoch.outlasted(stamp));
-            changed.push(Changed { path: file(), format: *format, stamp, is_archived: root.is_archived });
+            changed.push(Changed { path: file(), format: *format, stamp, is_archived: root.is_archived, searched });
         }
         let prefix = &path[..folder];
         let was_looked_for = |path: &str| {
@@ -307,7 +315,7 @@ fn look(
         return Ok(Err("secret"));
     }
     let Ok(Some(stat)) = disk.stat_foreign(&changed.path) else { return Ok(Err("unreadable")) };
-    let meta = match read_meta(disk, &changed.path, changed.format, &stat, check) {
+    let meta = match read_meta(disk, &changed.path, changed.format, &stat, changed.searched, check) {
         Ok(Ok(meta)) => meta,
         Ok(Err(reason)) => return Ok(Err(reason)),
         Err(error) if error.kind() == ErrorKind::Io => return Ok(Err("unreadable")),

@@ -1,5 +1,6 @@
 //! The session of a transcript: the id, the folder, the branch, and when it changed last. Of a plain file only the
-//! beginning and the end are read, unless a record there is very long; the rest is searched for the mode of the session.
+//! beginning and the end are read, unless a record there is very long. What was added since the last time is searched for the
+//! mode of the session.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -30,6 +31,8 @@ const FIRST_WORDS: usize = 200;
 const MODE: &[u8] = b"\"memory_mode\"";
 /// How much is read at the end at first, in bytes, and at most.
 const MIN_TAIL: u64 = 64 << 10;
+/// More than a header has, in bytes: one that was half written the last time is read again.
+const MAX_HEADER: u64 = 256 << 10;
 const MAX_TAIL: u64 = 16 << 20;
 
 /// The session of a transcript.
@@ -45,7 +48,7 @@ pub(crate) struct Meta {
     pub(crate) mode: Option<Mode>,
 }
 
-/// Reads what a transcript says of its session; a reason if it says too little.
+/// Reads what a transcript says of its session; a reason if it says too little. The mode was read up to the place `searched`.
 ///
 /// # Errors
 /// `IOError`; the error of `check`.
@@ -54,6 +57,7 @@ pub(crate) fn read_meta(
     path: &Path,
     format: Format,
     stat: &Stat,
+    searched: u64,
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Result<Meta, &'static str>> {
     let mut records = Records::open(disk, path)?;
@@ -75,10 +79,15 @@ pub(crate) fn read_meta(
         Ok(meta) => meta,
         Err(reason) => return Ok(Err(reason)),
     };
-    let is_whole = is_compressed || (format == Format::Codex && mentions_mode(disk, path, check)?);
-    let at_end = if is_whole { None } else { last_timestamp(disk, path, stat.size, check)? };
+    let at_end = if is_compressed { None } else { last_timestamp(disk, path, stat.size, check)? };
+    let from = searched.saturating_sub(MAX_HEADER);
     if at_end.is_none() {
         last.read_all(records, Some(&meta.id), check)?;
+    } else if format == Format::Codex
+        && mentions_mode(disk, path, from, check)?
+        && let Some(records) = Records::of_part(disk, path, from, u64::MAX)?
+    {
+        last.read_modes(records, &meta.id, check)?;
     }
     let modified = i64::try_from(stat.modified / 1_000_000).unwrap_or(0);
     meta.updated_at = at_end.or(last.time).unwrap_or(modified);
@@ -101,11 +110,12 @@ fn last_timestamp(disk: &Disk, path: &Path, size: u64, check: &dyn Fn() -> Resul
     }
 }
 
-/// True if a header in a plain file may say a mode: one that was appended when the mode changed may be anywhere.
-fn mentions_mode(disk: &Disk, path: &Path, check: &dyn Fn() -> Result<()>) -> Result<bool> {
+/// True if a header in a plain file, from this place on, may say a mode: one that was appended when the mode changed may be
+/// anywhere.
+fn mentions_mode(disk: &Disk, path: &Path, from: u64, check: &dyn Fn() -> Result<()>) -> Result<bool> {
     let failed = |cause: &std::io::Error| Error::io("read the transcript", path, cause);
     let finder = memchr::memmem::Finder::new(MODE);
-    let Some(mut file) = disk.read_foreign_from(path, 0).map_err(|cause| failed(&cause))? else { return Ok(false) };
+    let Some(mut file) = disk.read_foreign_from(path, from).map_err(|cause| failed(&cause))? else { return Ok(false) };
     let (mut buffer, mut kept) = (vec![0; 256 << 10], 0);
     loop {
         check()?;
@@ -137,6 +147,18 @@ impl Last {
         if memchr::memmem::find(json.as_bytes(), MODE).is_some() {
             self.mode = mode(json, id).or(self.mode);
         }
+    }
+
+    /// Reads the modes that the headers of the session `id` say.
+    fn read_modes<R: Read>(&mut self, mut records: Records<R>, id: &str, check: &dyn Fn() -> Result<()>) -> Result<()> {
+        while let Some(piece) = records.next(check)? {
+            if let Piece::Record(record) = piece
+                && memchr::memmem::find(record.json, MODE).is_some()
+            {
+                self.mode = mode(&of_record(record.json), Some(id)).or(self.mode);
+            }
+        }
+        Ok(())
     }
 
     fn read_all<R: Read>(

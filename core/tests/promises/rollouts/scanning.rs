@@ -349,7 +349,7 @@ fn a_session_of_claude_code_is_read_without_the_one_that_it_continues() {
 }
 
 #[test]
-fn linked_folders_and_files_are_followed_once_and_circles_end() {
+fn linked_folders_and_files_are_followed_once_and_cycles_end() {
     let link = |target: &std::path::Path, path: &std::path::Path| {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(target, path).unwrap();
@@ -364,7 +364,7 @@ fn linked_folders_and_files_are_followed_once_and_circles_end() {
     link(&disk.join("2025"), &sessions.join("2025"));
     link(&disk.join("2025"), &sessions.join("again"));
     link(&disk.join("2025/a"), &sessions.join("2024"));
-    link(&sessions, &disk.join("2025/b/circle"));
+    link(&sessions, &disk.join("2025/b/cycle"));
     link(&sessions.join("loop"), &sessions.join("loop"));
     link(&disk.join("2025/c/rollout-1-c.jsonl"), &sessions.join("rollout-1-c.jsonl"));
     let alone = codex.transcript("elsewhere/rollout-1-f.jsonl", &lines("f"));
@@ -581,4 +581,31 @@ fn a_root_that_is_no_folder_is_refused_and_missing_default_ones_are_not() {
     assert_eq!(codex.scanned(), [0, 0, 0, 0]);
     let refused = codex.noon().scan(None, Some(&["/nowhere/at/all".into()])).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Validation);
+}
+
+#[test]
+fn a_mode_is_found_in_what_was_appended_since_the_last_scan_whatever_it_is() {
+    use std::io::Write as _;
+    let long = said("2026-01-20T11:00:00Z").replace("hi", &"x".repeat(400 << 10));
+    let header = meta("a", r#","memory_mode":"polluted""#);
+    // A header that is half written at first, too, and one in a file that was replaced by a longer one.
+    for at in [0, 9, header.len() - 20, header.len()] {
+        let codex = Codex::new();
+        let path = codex.transcript("sessions/rollout-a.jsonl", &[meta("a", ""), long.clone()]);
+        let append = |text: &str| {
+            std::fs::File::options().append(true).open(&path).unwrap().write_all(text.as_bytes()).unwrap();
+        };
+        append(&header[..at]);
+        codex.scanned();
+        append(&format!("{}\n{long}\n", &header[at..]));
+        codex.scanned();
+        assert_eq!(codex.noon().explain("a").unwrap().reason, Reason::Polluted, "{at}");
+    }
+    let codex = Codex::new();
+    let path = codex.transcript("sessions/rollout-a.jsonl", &[meta("a", ""), long.clone()]);
+    codex.scanned();
+    let other = codex.transcript("other", &[meta("a", ""), header, long.clone(), long]);
+    std::fs::rename(other, path).unwrap();
+    codex.scanned();
+    assert_eq!(codex.noon().explain("a").unwrap().reason, Reason::Polluted);
 }
