@@ -30,7 +30,7 @@ impl Disk {
             match self.follow(&rest, is_own)? {
                 Way::Link(further) => rest = further,
                 Way::Whole => return Ok(true),
-                Way::Ends => return Ok(false),
+                Way::Missing => return Ok(false),
             }
         }
         Err(Error::io("use the folder", folder, &io::Error::other("it leads through too many links")))
@@ -42,7 +42,7 @@ impl Disk {
         let mut names = path.components();
         while let Some(name) = names.next() {
             way.push(name);
-            let Some(stat) = self.stat_plain(&way)? else { return Ok(Way::Ends) };
+            let Some(stat) = self.stat_plain(&way)? else { return Ok(Way::Missing) };
             if stat.owner != ROOT && !is_own(stat.owner) {
                 let what = format!("it belongs to another user ({}); use another folder, or chown it", stat.owner);
                 return Err(Error::io("use the folder", &way, &io::Error::other(what)));
@@ -51,7 +51,7 @@ impl Disk {
                 let target =
                     if_there(self.fs.read_link(&way)).map_err(|cause| Error::io("read the link", &way, &cause))?;
                 way.pop();
-                return Ok(target.map_or(Way::Ends, |target| Way::Link(way.join(target).join(names.as_path()))));
+                return Ok(target.map_or(Way::Missing, |target| Way::Link(way.join(target).join(names.as_path()))));
             }
             if is_shared(&stat) {
                 let what = "other users can write to it; use another folder, or chmod go-w it";
@@ -69,7 +69,7 @@ enum Way {
     /// Through a link, to this path.
     Link(PathBuf),
     /// To an entry that does not exist.
-    Ends,
+    Missing,
 }
 
 /// True if other users can exchange what is in a folder. The group of the same number as its owner has no other members on
