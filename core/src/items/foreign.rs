@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::value::StringDeserializer;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer as _};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A word such as `archived`, in any case.
 pub(super) fn word<'de, D: Deserializer<'de>, T: DeserializeOwned>(source: D) -> Result<Option<T>, D::Error> {
@@ -21,21 +21,15 @@ fn known<T: DeserializeOwned>(word: &str) -> Result<T, serde::de::value::Error> 
     T::deserialize(word)
 }
 
-/// When an item expires: a text, or an object with the seconds after its creation and when to look at it again.
+/// When an item expires: a text, or an object such as `{"ttl_secs": 60, "review_after": null}`.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Expiry {
     Text(String),
-    After {
-        #[serde(default, deserialize_with = "seconds")]
-        ttl_secs: Option<u64>,
-        review_after: Option<String>,
-    },
+    Object(Map<String, Value>),
 }
 
 /// A number of seconds, however it is written; anything else is none.
-fn seconds<'de, D: Deserializer<'de>>(source: D) -> Result<Option<u64>, D::Error> {
-    let value = Value::deserialize(source)?;
-    let text = value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned());
-    Ok(text.parse().ok())
+pub(super) fn seconds(value: &Value) -> Option<u64> {
+    value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned()).parse().ok()
 }

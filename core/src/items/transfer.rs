@@ -363,11 +363,19 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
             None => damaged(cause.into_inner()),
         })?;
     let hints = source.relevance_hints;
-    let (ttl, expiry, review) = match source.expiry {
-        Some(Expiry::Text(text)) => (None, Some(text), None),
-        Some(Expiry::After { ttl_secs, review_after }) => (ttl_secs, None, review_after),
-        None => (None, None, None),
-    };
+    let (mut ttl, mut expiry, mut other_expiry) = (None, None, None);
+    match source.expiry {
+        Some(Expiry::Text(text)) => expiry = Some(text),
+        Some(Expiry::Object(mut object)) => {
+            ttl = object.get("ttl_secs").and_then(foreign::seconds);
+            if ttl.is_some() {
+                object.remove("ttl_secs");
+            }
+            object.retain(|_, value| !value.is_null());
+            other_expiry = Some(object).filter(|object| !object.is_empty());
+        }
+        None => {}
+    }
     let content = ItemPatch {
         content: Some(source.content),
         tags: source.tags,
@@ -388,7 +396,7 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     }
     let others = hints.as_ref().map(|hints| &hints.others).filter(|others| !others.is_empty());
     keep(&mut members, "other_hints", others)?;
-    keep(&mut members, "review_after", review.as_ref())?;
+    keep(&mut members, "other_expiry", other_expiry.as_ref())?;
     let others = home.seal_part(&members, import.is_forced)?;
     let sealed = content.sealed(home, most, false)?;
     let scope = import.scope.or(source.scope).unwrap_or(Scope::Repo);

@@ -42,8 +42,9 @@ pub(crate) fn without_a_job() -> String {
 /// Times are milliseconds since 1970. A watermark is the time of the newest input.
 ///
 /// A worker that claims or completes a job changes rows in place and appends the output, so that few pages are written.
-const MIGRATIONS: &[&str] = &[concat!(
-    "
+const MIGRATIONS: &[&str] = &[
+    concat!(
+        "
     CREATE TABLE thread (
         number INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -59,8 +60,8 @@ const MIGRATIONS: &[&str] = &[concat!(
         settled_at INTEGER,
         output INTEGER,
         ",
-    job_columns!(),
-    "
+        job_columns!(),
+        "
     );
     CREATE INDEX thread_open ON thread (updated_at, id)
         WHERE is_archived = 0 AND is_missing = 0 AND mode = 'enabled' AND ifnull(success_watermark < updated_at, 1);
@@ -68,8 +69,8 @@ const MIGRATIONS: &[&str] = &[concat!(
     CREATE TABLE consolidation (
         number INTEGER PRIMARY KEY,
         ",
-    job_columns!(),
-    "
+        job_columns!(),
+        "
     );
     CREATE TABLE output (
         number INTEGER PRIMARY KEY,
@@ -108,7 +109,11 @@ const MIGRATIONS: &[&str] = &[concat!(
     CREATE TABLE root_file (state TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (state, path));
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 "
-)];
+    ),
+    "
+    CREATE INDEX transcript_thread ON transcript (thread_id);
+",
+];
 
 /// A row as it is read: a field for each column, with the SQL of the column.
 macro_rules! row {

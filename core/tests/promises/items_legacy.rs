@@ -361,6 +361,8 @@ fn no_odd_hint_or_expiry_costs_a_memory() {
     assert_eq!((expiry("a").as_deref(), expiry("b"), expiry("c")), (Some("2025-01-01T00:01:00.000Z"), None, None));
     let json: Value = serde_json::from_str(items.get("d").unwrap().json().get()).unwrap();
     assert_eq!(json["other_hints"], json!({"files": [1, "x"], "langs": {"a": 1}}));
+    let json: Value = serde_json::from_str(items.get("b").unwrap().json().get()).unwrap();
+    assert_eq!(json["other_expiry"], json!({"ttl_secs": -5}), "what is not understood is kept");
     place.assert_complete();
 }
 

@@ -342,7 +342,15 @@ fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     let begins_plainly = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
     let is_word = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(&&*text.to_lowercase());
-    if begins_plainly && text.chars().all(is_plain) && !is_word { text.to_owned() } else { json!(text).to_string() }
+    if begins_plainly && text.chars().all(is_plain) && !is_word {
+        return text.to_owned();
+    }
+    // JSON escapes fewer of the characters that YAML cannot have.
+    let escaped = |c: char| match c {
+        '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    };
+    json!(text).to_string().chars().map(escaped).collect()
 }
 
 #[cfg(test)]
@@ -354,9 +362,13 @@ mod tests {
         for plain in ["default", "/tmp/gh-aw/repo-memory/x", "memory/x", "a.b_c-d"] {
             assert_eq!(scalar(plain), plain);
         }
-        for (text, quoted) in
-            [("true", "\"true\""), ("1", "\"1\""), ("*.md x/**", "\"*.md x/**\""), ("a\"b", "\"a\\\"b\"")]
-        {
+        for (text, quoted) in [
+            ("a\u{7f}\u{85}", "\"a\\u007f\\u0085\""),
+            ("true", "\"true\""),
+            ("1", "\"1\""),
+            ("*.md x/**", "\"*.md x/**\""),
+            ("a\"b", "\"a\\\"b\""),
+        ] {
             assert_eq!(scalar(text), quoted);
         }
     }

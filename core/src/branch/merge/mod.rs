@@ -51,7 +51,13 @@ pub(crate) fn merge(
     Ok(merge_contents(path, base, ours, theirs, check)?.unwrap_or_else(|| Merged::conflict(ours)))
 }
 
-/// Merges versions that differ from each other; `None` if one of them does not have the format of the file.
+/// The largest version that is merged, in bytes, that of JSON, and the most lines: a hostile branch could fill the memory of
+/// whoever merges with it.
+const MAX_BYTES: usize = 32 << 20;
+const MAX_JSON_BYTES: usize = 8 << 20;
+const MAX_LINES: usize = 500_000;
+
+/// Merges versions that differ from each other; `None` if one of them does not have the format of the file, or is too large.
 fn merge_contents(
     path: &str,
     base: Option<&[u8]>,
@@ -65,7 +71,14 @@ fn merge_contents(
         Some(None) => return Ok(None),
         base => base.flatten(),
     };
-    match extension(path).as_str() {
+    let extension = extension(path);
+    let most = if extension == "json" { MAX_JSON_BYTES } else { MAX_BYTES };
+    let is_too_large =
+        |text: &str| text.len() > most || memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES;
+    if [Some(ours), Some(theirs), base].into_iter().flatten().any(is_too_large) {
+        return Ok(None);
+    }
+    match extension.as_str() {
         "jsonl" | "ndjson" => records::merge(base, ours, theirs, check).map(Some),
         // An empty file is no JSON.
         "json" => json::merge(base.filter(|base| !base.is_empty()), ours, theirs, check),

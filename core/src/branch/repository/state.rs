@@ -16,7 +16,7 @@ use super::remote::Remote;
 use crate::branch::config::glob::Patterns;
 use crate::branch::tree::contents::Contents;
 use crate::branch::tree::{folder, names};
-use crate::disk::{Disk, FileChange, Guard, Mode, RecordFile};
+use crate::disk::{Disk, FileChange, Guard, Mode, RecordFile, beside};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::safety::{GeneratedId, SealedObject};
@@ -57,6 +57,11 @@ pub(crate) struct SavedState {
     /// A commit of the files that were unpacked from an artifact last, after the last checkout or push.
     #[serde(default)]
     pub(crate) unpacked: Option<CommitId>,
+}
+
+/// Refuses files of the lock that other users own: they could exchange them, and so could two calls hold the lock.
+fn check_lock_owners(home: &Home, folder: &Path) -> Result<()> {
+    [".gate", ".lock"].iter().try_for_each(|ending| home.check_owners(&beside(folder, ending)).map(drop))
 }
 
 /// The maximum number of pushes that are remembered until their outcome is known.
@@ -117,7 +122,10 @@ impl State {
         disk.make_folder(&folder)?;
         // Another user may have created it first. From here on, no other user can exchange what git is given.
         home.check_owners(&folder.join(GIT))?;
+        check_lock_owners(home, &folder)?;
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
+        // Another user may have created them meanwhile. What is our own, nobody else can exchange.
+        check_lock_owners(home, &folder)?;
         let saved = read(&disk, &folder, directory)?;
         let saved = RefCell::new(saved.unwrap_or_default());
         for staging in [folder.join(STAGING), staging_of(&disk, &folder, directory)] {

@@ -126,7 +126,10 @@ pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
     if is(line.is_meta) || is(line.is_sidechain) || is(line.is_api_error_message) || is_hidden {
         return Outcome::Known;
     }
-    let message = line.message.and_then(|message| serde_json::from_str::<Message<'_>>(message.get()).ok());
+    let message = match line.message.map(|message| serde_json::from_str::<Message<'_>>(message.get())) {
+        Some(Err(_)) => return Outcome::Damaged,
+        message => message.and_then(Result::ok),
+    };
     let message = message.filter(|message| message.model.as_deref() != Some("<synthetic>"));
     let Some(content) = message.and_then(|message| message.content) else { return Outcome::Known };
     let is_from_program = line.prompt_source.as_deref() == Some("system") || !is_human(line.origin);

@@ -79,24 +79,29 @@ struct Compacted<'t> {
 pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
     // Most of a file that is of no interest here says the same once more.
     let head = &json.as_bytes()[..json.len().min(120)];
-    if memchr::memmem::find(head, b"\"type\":\"event_msg\"").is_some() {
+    if let Some(at) = memchr::memmem::find(head, b"\"type\":\"event_msg\"")
+        && !head[1..at.max(1)].contains(&b'{')
+    {
         return Outcome::PassedOver;
     }
     let Ok(Line { kind, payload }) = serde_json::from_str::<Line<'_>>(json) else { return Outcome::Damaged };
     match (kind.as_deref(), payload) {
         (Some("response_item"), Some(payload)) => item(payload.get(), entries),
-        (Some("compacted"), Some(payload)) => {
-            let message = serde_json::from_str::<Compacted<'_>>(payload.get()).ok().and_then(|it| it.message);
-            entries.push_content(Kind::Compaction, "", message);
-        }
+        (Some("compacted"), Some(payload)) => match serde_json::from_str::<Compacted<'_>>(payload.get()) {
+            Ok(compacted) => {
+                entries.push_content(Kind::Compaction, "", compacted.message);
+                Outcome::Known
+            }
+            Err(_) => Outcome::Damaged,
+        },
         (Some(_), None) => item(json, entries),
-        _ => return Outcome::PassedOver,
+        _ => Outcome::PassedOver,
     }
-    Outcome::Known
 }
 
-fn item(json: &str, entries: &mut Collector<'_>) {
-    let Ok(item) = serde_json::from_str::<Item<'_>>(json) else { return };
+/// Reads an item; one whose members are not what they should be is lost.
+fn item(json: &str, entries: &mut Collector<'_>) -> Outcome {
+    let Ok(item) = serde_json::from_str::<Item<'_>>(json) else { return Outcome::Damaged };
     let name = item.name.as_deref().unwrap_or_default();
     match item.kind.as_deref().unwrap_or_default() {
         "message" => message(&item, entries),
@@ -108,8 +113,9 @@ fn item(json: &str, entries: &mut Collector<'_>) {
         "tool_search_call" => entries.push_content(Kind::ToolCall, "tool search", item.arguments),
         "agent_message" => entries.push_content(Kind::ToolOutput, "another agent", item.content),
         "function_call_output" | "custom_tool_call_output" => output(entries, item.output),
-        _ => {}
+        _ => return Outcome::PassedOver,
     }
+    Outcome::Known
 }
 
 fn message(item: &Item<'_>, entries: &mut Collector<'_>) {

@@ -115,7 +115,9 @@ fn read_file(
             Some(Format::Codex) => codex::read(&json, entries),
             _ => match claude::read(&json, entries) {
                 outcome @ (Outcome::Known | Outcome::Inherited) => outcome,
-                _ => codex::read(&json, entries),
+                Outcome::Damaged if codex::read(&json, entries) != Outcome::Known => Outcome::Damaged,
+                Outcome::Damaged => Outcome::Known,
+                Outcome::PassedOver => codex::read(&json, entries),
             },
         };
         if outcome == Outcome::Inherited {
