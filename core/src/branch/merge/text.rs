@@ -19,104 +19,92 @@ pub(super) fn merge(
     theirs: &str,
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Option<Merged>> {
-    let Some(base) = base else { return Ok(longer(ours, theirs).map(Merged::clean)) };
-    match merge_appended(base, ours, theirs) {
-        Some(merged) => Ok(Some(merged)),
-        None => merge_lines(base, ours, theirs, check).map(Some),
+    match base {
+        Some(base) => merge_lines(base, ours, theirs, check).map(Some),
+        None => Ok(longer(ours, theirs).map(Merged::clean)),
     }
 }
 
 /// The side that begins with all lines of the other; `None` if neither does.
 fn longer<'t>(ours: &'t str, theirs: &'t str) -> Option<&'t str> {
-    if terminated(ours).starts_with(&*terminated(theirs)) {
+    let [our_text, their_text] = terminated([ours, theirs], None);
+    if our_text.starts_with(&*their_text) {
         return Some(ours);
     }
-    terminated(theirs).starts_with(&*terminated(ours)).then_some(theirs)
+    their_text.starts_with(&*our_text).then_some(theirs)
 }
 
-/// Merges versions to which both sides only appended; `None` if a side did anything else. If one tail begins or ends
-/// with the other, it contains both.
-fn merge_appended(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
-    let (our_text, their_text) = (terminated(ours), terminated(theirs));
-    let (our_tail, their_tail) = (tail(base, &our_text)?, tail(base, &their_text)?);
-    if includes(our_tail, their_tail) {
-        return Some(Merged::clean(ours));
-    }
-    if includes(their_tail, our_tail) {
-        return Some(Merged::clean(theirs));
-    }
-    Some(Merged::clean([&*their_text, our_tail].concat()))
+/// Texts with a line break after the last line of each: `line_break`, or else that of its first line, or of other texts.
+fn terminated<'t, const N: usize>(texts: [&'t str; N], line_break: Option<&str>) -> [Cow<'t, str>; N] {
+    let first = |text: &str| match text.split_once('\n')? {
+        (line, _) if line.ends_with('\r') => Some("\r\n"),
+        _ => Some("\n"),
+    };
+    let of_others = texts.iter().find_map(|text| first(text)).unwrap_or("\n");
+    texts.map(|text| match text {
+        text if text.is_empty() || text.ends_with('\n') => Cow::Borrowed(text),
+        text => Cow::Owned([text, line_break.or(first(text)).unwrap_or(of_others)].concat()),
+    })
 }
 
-/// A text with a line break after its last line, of the kind that follows its first line.
-fn terminated(text: &str) -> Cow<'_, str> {
-    if text.is_empty() || text.ends_with('\n') {
-        return Cow::Borrowed(text);
-    }
-    let has_return = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
-    Cow::Owned([text, if has_return { "\r\n" } else { "\n" }].concat())
-}
-
-/// The lines of a text after those of base; `None` if it does not begin with them. The last line of base may lack its
-/// line break.
-fn tail<'t>(base: &str, text: &'t str) -> Option<&'t str> {
-    let tail = text.strip_prefix(base)?;
-    if base.is_empty() || base.ends_with('\n') {
-        return Some(tail);
-    }
-    tail.strip_prefix("\r\n").or_else(|| tail.strip_prefix('\n'))
-}
-
-/// Returns whether lines begin or end with other lines. The tail of an earlier merge's result ends with the tail of ours.
-fn includes(lines: &str, others: &str) -> bool {
-    lines.starts_with(others) || lines.strip_suffix(others).is_some_and(|rest| rest.is_empty() || rest.ends_with('\n'))
+/// The line break that a side has after base, which lacks it.
+fn break_after(base: &str, sides: [&str; 2]) -> Option<&'static str> {
+    let break_of = |side: &str| {
+        let rest = side.strip_prefix(base)?;
+        ["\r\n", "\n"].into_iter().find(|line_break| rest.starts_with(line_break))
+    };
+    if base.is_empty() || base.ends_with('\n') { None } else { sides.into_iter().find_map(break_of) }
 }
 
 /// Merges versions line by line.
 fn merge_lines(base: &str, ours: &str, theirs: &str, check: &dyn Fn() -> Result<()>) -> Result<Merged> {
-    let texts = [base, ours, theirs].map(terminated);
-    let mut numbers = HashMap::new();
-    let mut versions = [const { Version { lines: Vec::new(), numbers: Vec::new() } }; 3];
+    let line_break = break_after(base, [ours, theirs]);
+    let texts = terminated([base, ours, theirs], line_break);
+    // Equal lines have equal numbers, which are compared instead of them.
+    let (mut numbers, mut lines) = (HashMap::new(), Vec::new());
+    let mut versions = [const { Vec::new() }; 3];
     for (text, version) in texts.iter().zip(&mut versions) {
         for line in text.split_inclusive('\n') {
             check()?;
-            let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-            version.numbers.push(*numbers.entry(line).or_insert(next));
-            version.lines.push(line);
+            let next = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+            let number = *numbers.entry(line).or_insert(next);
+            if number == next {
+                lines.push(line);
+            }
+            version.push(number);
         }
     }
     let [base_lines, our_lines, their_lines] = &versions;
-    let hunks = [our_lines, their_lines].map(|side| difference(&base_lines.numbers, &side.numbers, check));
-    let [our_hunks, their_hunks] = hunks;
-    let mut merge = Merge { base: &base_lines.lines, merged: Vec::new(), is_conflict: false };
-    merge.run([(&our_lines.lines, our_hunks?), (&their_lines.lines, their_hunks?)], check)?;
-    let mut text = merge.merged.concat();
+    let mut merge = Merge { lines: &lines, base: base_lines, check, merged: Vec::new(), is_conflict: false };
+    merge.run(&edits(base_lines, our_lines, check)?, &edits(base_lines, their_lines, check)?)?;
+    let mut text = String::new();
+    for line in &merge.merged {
+        check()?;
+        text.push_str(merge.line(*line));
+    }
     let [_, our_text, their_text] = &texts;
     if text == **our_text {
         ours.clone_into(&mut text);
     } else if text == **their_text {
         theirs.clone_into(&mut text);
     } else if !ours.ends_with('\n') && !theirs.ends_with('\n') {
-        let end = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).map_or(text.len(), str::len);
-        text.truncate(end);
+        let line = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(&text);
+        // In another merge, the line must get the same line break again.
+        if terminated([line], line_break) == [text.as_str()] {
+            text.truncate(line.len());
+        }
     }
     Ok(Merged { bytes: text.into_bytes(), is_conflict: merge.is_conflict })
 }
 
-/// The lines of a version, and their numbers: equal ones have the same.
-struct Version<'t> {
-    lines: Vec<&'t str>,
-    numbers: Vec<u32>,
-}
-
-/// One change of a side: lines of base, and what it has in their place.
-#[derive(Debug, Clone)]
-struct Edit<'l, 't> {
+/// One change of a side: lines of base, and the numbers of those that it has in their place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Edit<'l> {
     base: Range<usize>,
-    lines: &'l [&'t str],
+    lines: &'l [u32],
 }
 
-impl Edit<'_, '_> {
+impl Edit<'_> {
     fn is_insertion(&self) -> bool {
         self.base.is_empty()
     }
@@ -133,232 +121,254 @@ impl Edit<'_, '_> {
 }
 
 /// The edits of a side, in order.
-type Edits<'l, 't> = [Edit<'l, 't>];
+type Edits<'l> = [Edit<'l>];
 
-/// A merge of lines.
-struct Merge<'l, 't> {
-    base: &'l [&'t str],
-    merged: Vec<&'t str>,
+/// The edits that make `side` of base.
+fn edits<'l>(base: &[u32], side: &'l [u32], check: &dyn Fn() -> Result<()>) -> Result<Vec<Edit<'l>>> {
+    let edit = |hunk: Hunk| Edit { base: hunk.base, lines: side.get(hunk.lines).unwrap_or_default() };
+    Ok(difference(base, side, check)?.into_iter().map(edit).collect())
+}
+
+/// A merge of lines. Each of its loops calls `check`, and looks at every line a bounded number of times.
+struct Merge<'l> {
+    /// The line of each number.
+    lines: &'l [&'l str],
+    base: &'l [u32],
+    check: &'l dyn Fn() -> Result<()>,
+    merged: Vec<u32>,
     is_conflict: bool,
 }
 
-impl<'l, 't> Merge<'l, 't> {
-    /// Merges the hunks of ours and theirs, given with the lines of both.
-    fn run(&mut self, sides: [(&'l [&'t str], Vec<Hunk>); 2], check: &dyn Fn() -> Result<()>) -> Result<()> {
-        let [ours, theirs] = sides.map(|(lines, hunks)| {
-            let edit = |hunk: Hunk| Edit { base: hunk.base, lines: lines.get(hunk.lines).unwrap_or_default() };
-            hunks.into_iter().map(edit).collect::<Vec<_>>()
-        });
-        let (mut ours, mut theirs, mut at) = (&*ours, &*theirs, 0);
+impl<'l> Merge<'l> {
+    /// Merges the edits of both sides.
+    fn run<'e>(&mut self, mut ours: &'e Edits<'l>, mut theirs: &'e Edits<'l>) -> Result<()> {
+        let mut at = 0;
         while let Some(start) = [ours.first(), theirs.first()].into_iter().flatten().map(|edit| edit.base.start).min() {
-            check()?;
             // Edits that touch each other are merged together.
             let mut end = start;
-            let (mut our_count, mut their_count) = (0, 0);
-            loop {
-                let grown = (reach(ours, &mut our_count, &mut end), reach(theirs, &mut their_count, &mut end));
-                if grown == (false, false) {
-                    break;
-                }
-            }
-            let (our_group, our_rest) = ours.split_at(our_count);
-            let (their_group, their_rest) = theirs.split_at(their_count);
+            let [our_group, their_group] = self.take([&mut ours, &mut theirs], &mut end, usize::le)?;
             self.keep(at..start);
-            self.group(start..end, our_group, their_group);
-            (ours, theirs, at) = (our_rest, their_rest, end);
+            self.group(start..end, our_group, their_group)?;
+            at = end;
         }
         self.keep(at..self.base.len());
         Ok(())
     }
 
+    /// Takes the first edits of both sides: those that begin before `end`, or at it with `le`. They may move it.
+    fn take<'e>(
+        &self,
+        sides: [&mut &'e Edits<'l>; 2],
+        end: &mut usize,
+        is_within: fn(&usize, &usize) -> bool,
+    ) -> Result<[&'e Edits<'l>; 2]> {
+        let mut counts = [0, 0];
+        loop {
+            let before = counts;
+            for (side, count) in sides.iter().zip(&mut counts) {
+                while let Some(edit) = side.get(*count).filter(|edit| is_within(&edit.base.start, end)) {
+                    (self.check)()?;
+                    (*count, *end) = (*count + 1, edit.base.end.max(*end));
+                }
+            }
+            if counts == before {
+                break;
+            }
+        }
+        let [our_count, their_count] = counts;
+        let [ours, theirs] = sides;
+        let (our_edits, their_edits);
+        (our_edits, *ours) = ours.split_at(our_count);
+        (their_edits, *theirs) = theirs.split_at(their_count);
+        Ok([our_edits, their_edits])
+    }
+
     /// Merges edits that touch each other. Whatever is done in a conflict has to be done again if its result is merged with
     /// either side.
-    fn group(&mut self, range: Range<usize>, ours: &Edits<'l, 't>, theirs: &Edits<'l, 't>) {
-        if includes_edits(ours, theirs) {
-            return self.version(range, ours);
+    fn group(&mut self, range: Range<usize>, ours: &Edits<'l>, theirs: &Edits<'l>) -> Result<()> {
+        let (our_parts, mut their_parts) = (self.split(ours)?, self.split(theirs)?);
+        let [our_changes, their_changes] =
+            [&our_parts, &their_parts].map(|parts| parts.iter().filter(|edit| !edit.is_insertion()));
+        // If only their insertions differ, those at each place are compared.
+        if !our_changes.eq(their_changes) {
+            for (edits, others) in [(ours, theirs), (theirs, ours)] {
+                if self.removes(edits, others)? && self.has_lines(edits, others)? {
+                    return self.version(range, edits);
+                }
+            }
         }
-        if includes_edits(theirs, ours) {
-            return self.version(range, theirs);
-        }
-        let split = |edits: &Edits<'l, 't>| edits.iter().flat_map(|edit| self.split(edit)).collect::<Vec<_>>();
-        let (our_parts, mut their_parts) = (split(ours), split(theirs));
-        let mut merge = Merge { base: self.base, merged: Vec::new(), is_conflict: false };
-        merge.line_by_line(range.clone(), &our_parts, &their_parts);
+        let mut merge = Merge { merged: Vec::new(), is_conflict: false, ..*self };
+        merge.line_by_line(range.clone(), &our_parts, &their_parts)?;
         if merge.is_conflict {
             merge.merged.clear();
             if our_parts.iter().chain(&their_parts).all(Edit::is_of_a_line) {
-                their_parts.retain(|edit| !is_inserted_by(edit, ours));
-                merge.line_by_line(range, &our_parts, &their_parts);
+                let insertions: Vec<_> = their_parts.iter().filter(|edit| edit.is_insertion()).cloned().collect();
+                if self.has_lines(ours, &insertions)? {
+                    their_parts.retain(|edit| !edit.is_insertion());
+                }
+                merge.line_by_line(range, &our_parts, &their_parts)?;
             } else {
-                merge.version(range, ours);
+                merge.version(range, ours)?;
             }
         }
         self.merged.append(&mut merge.merged);
         self.is_conflict |= merge.is_conflict;
+        Ok(())
     }
 
-    /// Splits a replacement into one for each line where that is clear: there are as many lines, or those of base resemble
-    /// the first or the last ones.
-    fn split(&self, edit: &Edit<'l, 't>) -> Vec<Edit<'l, 't>> {
-        let Edit { base, lines } = edit;
-        let pairs = base.len().min(lines.len());
-        let resemble = |from: usize, lines_from: usize| {
-            let all = base.clone().skip(from).zip(lines.iter().skip(lines_from)).take(pairs);
-            all.into_iter().all(|(line, other)| self.base.get(line).is_some_and(|line| is_similar(line, other)))
-        };
-        let (last, last_line) = (base.len() - pairs, lines.len() - pairs);
-        let (from, from_line) = match edit {
-            _ if edit.is_insertion() => return vec![edit.clone()],
-            _ if base.len() == lines.len() || pairs == 0 || resemble(0, 0) => (0, 0),
-            _ if resemble(last, last_line) => (last, last_line),
-            _ => return vec![edit.clone()],
-        };
-        let single = |line: usize, lines: Range<usize>| Edit {
-            base: base.start + line..base.start + line + 1,
-            lines: edit.lines.get(lines).unwrap_or_default(),
-        };
-        let inserted = |at: usize, lines: Range<usize>| Edit {
-            base: base.start + at..base.start + at,
-            lines: edit.lines.get(lines).unwrap_or_default(),
-        };
-        let mut edits = Vec::new();
-        edits.extend((from_line > 0).then(|| inserted(0, 0..from_line)));
-        edits.extend((0..from).map(|line| single(line, 0..0)));
-        edits.extend((0..pairs).map(|pair| single(from + pair, from_line + pair..from_line + pair + 1)));
-        edits.extend((from + pairs..base.len()).map(|line| single(line, 0..0)));
-        let rest = from_line + pairs;
-        edits.extend((rest < lines.len()).then(|| inserted(base.len(), rest..lines.len())));
-        edits
+    /// Returns whether edits remove the lines of base that others do.
+    fn removes(&self, edits: &Edits<'l>, others: &Edits<'l>) -> Result<bool> {
+        let mut edits = edits.iter().peekable();
+        for other in others.iter().filter(|other| !other.is_insertion()) {
+            (self.check)()?;
+            while edits.next_if(|edit| edit.base.end < other.base.end).is_some() {
+                (self.check)()?;
+            }
+            if edits.peek().is_none_or(|edit| edit.base.start > other.base.start) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns whether edits have the lines of others, in the same order. So has the result of an earlier merge.
+    fn has_lines(&self, edits: &Edits<'l>, others: &Edits<'l>) -> Result<bool> {
+        let mut wanted = others.iter().flat_map(|edit| edit.lines).peekable();
+        for line in edits.iter().flat_map(|edit| edit.lines) {
+            (self.check)()?;
+            wanted.next_if_eq(&line);
+        }
+        Ok(wanted.peek().is_none())
+    }
+
+    /// Splits each replacement into one for each line where that is clear: there are as many lines, or those of base
+    /// resemble the first or the last ones.
+    fn split(&self, edits: &Edits<'l>) -> Result<Vec<Edit<'l>>> {
+        let mut parts = Vec::new();
+        for edit in edits {
+            (self.check)()?;
+            let Edit { base, lines } = edit;
+            let pairs = base.len().min(lines.len());
+            let (last, last_line) = (base.len() - pairs, lines.len() - pairs);
+            let (from, from_line) = match edit {
+                _ if base.len() == lines.len() || pairs == 0 || self.resemble(edit, 0, 0)? => (0, 0),
+                _ if self.resemble(edit, last, last_line)? => (last, last_line),
+                _ => {
+                    parts.push(edit.clone());
+                    continue;
+                }
+            };
+            let part = |base: Range<usize>, of: Range<usize>| Edit { base, lines: lines.get(of).unwrap_or_default() };
+            let rest = from_line + pairs;
+            parts.extend((from_line > 0).then(|| part(base.start..base.start, 0..from_line)));
+            for (number, line) in base.clone().enumerate() {
+                (self.check)()?;
+                let of = match number.checked_sub(from) {
+                    Some(pair) if pair < pairs => from_line + pair..from_line + pair + 1,
+                    _ => 0..0,
+                };
+                parts.push(part(line..line + 1, of));
+            }
+            parts.extend((rest < lines.len()).then(|| part(base.end..base.end, rest..lines.len())));
+        }
+        Ok(parts)
+    }
+
+    /// Returns whether the lines of base and those in their place look alike, from one of each on.
+    fn resemble(&self, edit: &Edit<'l>, from: usize, from_line: usize) -> Result<bool> {
+        let of_base = self.base.get(edit.base.clone()).unwrap_or_default();
+        for (line, other) in of_base.iter().skip(from).zip(edit.lines.iter().skip(from_line)) {
+            (self.check)()?;
+            if !is_similar(self.line(*line), self.line(*other)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Merges edits in a range, line by line of base.
-    fn line_by_line(&mut self, range: Range<usize>, mut ours: &Edits<'l, 't>, mut theirs: &Edits<'l, 't>) {
+    fn line_by_line<'e>(
+        &mut self,
+        range: Range<usize>,
+        mut ours: &'e Edits<'l>,
+        mut theirs: &'e Edits<'l>,
+    ) -> Result<()> {
         let mut at = range.start;
         loop {
-            let is_here =
-                |edits: &Edits<'_, '_>| edits.first().is_some_and(|it| it.is_insertion() && it.base.start == at);
-            let (our_count, their_count) = (usize::from(is_here(ours)), usize::from(is_here(theirs)));
-            let (our_insertion, their_insertion);
-            (our_insertion, ours) = ours.split_at(our_count);
-            (their_insertion, theirs) = theirs.split_at(their_count);
-            self.insert(our_insertion, their_insertion);
+            (self.check)()?;
+            let inserted = |edits: &mut &Edits<'l>| match edits.split_first() {
+                Some((first, rest)) if first.is_insertion() && first.base.start == at => {
+                    *edits = rest;
+                    first.lines
+                }
+                _ => &[],
+            };
+            self.insert(inserted(&mut ours), inserted(&mut theirs));
             if at >= range.end {
-                return;
+                return Ok(());
             }
             // The lines of base that one edit of either side, or several that overlap, stand for.
-            let (mut end, mut our_count, mut their_count) = (at + 1, 0, 0);
-            loop {
-                let grown = (overlap(ours, &mut our_count, &mut end), overlap(theirs, &mut their_count, &mut end));
-                if grown == (false, false) {
-                    break;
-                }
-            }
-            let (our_edits, their_edits);
-            (our_edits, ours) = ours.split_at(our_count);
-            (their_edits, theirs) = theirs.split_at(their_count);
-            self.overlapping(at..end, our_edits, their_edits);
+            let mut end = at + 1;
+            let [our_edits, their_edits] = self.take([&mut ours, &mut theirs], &mut end, usize::lt)?;
+            self.overlapping(at..end, our_edits, their_edits)?;
             at = end;
         }
     }
 
     /// Merges edits of the same lines of base.
-    fn overlapping(&mut self, range: Range<usize>, ours: &Edits<'l, 't>, theirs: &Edits<'l, 't>) {
-        let replaces = |edits: &Edits<'_, '_>| edits.iter().any(Edit::is_replacement);
+    fn overlapping(&mut self, range: Range<usize>, ours: &Edits<'l>, theirs: &Edits<'l>) -> Result<()> {
+        let replaces = |edits: &Edits<'l>| edits.iter().any(Edit::is_replacement);
         let (winner, other) = match (replaces(ours), replaces(theirs)) {
             (true, true) => {
-                self.is_conflict |= !is_same(ours, theirs);
+                self.is_conflict |= ours != theirs;
                 return self.version(range, ours);
             }
             (false, true) => (theirs, ours),
             (false, false) if ours.is_empty() => (theirs, ours),
             _ => (ours, theirs),
         };
-        self.version(range, winner);
+        self.version(range, winner)?;
         // What the other side inserted between the lines that were replaced.
         for insertion in other.iter().filter(|edit| edit.is_insertion()) {
+            (self.check)()?;
             self.merged.extend(insertion.lines);
         }
+        Ok(())
     }
 
-    /// Inserts the lines of both sides at one place, theirs first. If those of a side begin or end with the other's, they
-    /// include them.
-    fn insert(&mut self, ours: &Edits<'l, 't>, theirs: &Edits<'l, 't>) {
-        let lines = |edits: &Edits<'l, 't>| edits.first().map_or(&[][..], |edit| edit.lines);
-        let (ours, theirs) = (lines(ours), lines(theirs));
-        let includes = |lines: &[&str], others: &[&str]| lines.starts_with(others) || lines.ends_with(others);
-        if !includes(ours, theirs) {
+    /// Inserts the lines of both sides at one place, theirs first. A side that has both in this order may be the result of
+    /// an earlier merge, and counts as both.
+    fn insert(&mut self, ours: &[u32], theirs: &[u32]) {
+        let (is_in_ours, is_in_theirs) = (ours.starts_with(theirs), theirs.ends_with(ours));
+        if !is_in_ours {
             self.merged.extend(theirs);
         }
-        if includes(ours, theirs) || !includes(theirs, ours) {
+        if is_in_ours || !is_in_theirs {
             self.merged.extend(ours);
         }
     }
 
     /// Writes a range as a side has it.
-    fn version(&mut self, range: Range<usize>, edits: &Edits<'l, 't>) {
+    fn version(&mut self, range: Range<usize>, edits: &Edits<'l>) -> Result<()> {
         let mut at = range.start;
         for edit in edits {
+            (self.check)()?;
             self.keep(at..edit.base.start);
             self.merged.extend(edit.lines);
             at = edit.base.end;
         }
         self.keep(at..range.end);
+        Ok(())
     }
 
     /// Writes lines of base.
     fn keep(&mut self, lines: Range<usize>) {
         self.merged.extend(self.base.get(lines).unwrap_or_default());
     }
-}
 
-/// Counts the next edits that begin at `end` or before it, which they may move. Returns whether there are more.
-fn reach(edits: &Edits<'_, '_>, count: &mut usize, end: &mut usize) -> bool {
-    let before = *count;
-    while let Some(edit) = edits.get(*count).filter(|edit| edit.base.start <= *end) {
-        (*count, *end) = (*count + 1, edit.base.end.max(*end));
+    fn line(&self, number: u32) -> &'l str {
+        usize::try_from(number).ok().and_then(|number| self.lines.get(number)).copied().unwrap_or_default()
     }
-    *count > before
-}
-
-/// As [`reach`], for edits that begin before `end`.
-fn overlap(edits: &Edits<'_, '_>, count: &mut usize, end: &mut usize) -> bool {
-    let before = *count;
-    while let Some(edit) = edits.get(*count).filter(|edit| edit.base.start < *end) {
-        (*count, *end) = (*count + 1, edit.base.end.max(*end));
-    }
-    *count > before
-}
-
-/// Returns whether edits of lines of base have what others do too: they remove the same lines or more, and insert the same
-/// ones or more. So has the result of an earlier merge.
-fn includes_edits(edits: &Edits<'_, '_>, others: &Edits<'_, '_>) -> bool {
-    let is_pure = |edits: &Edits<'_, '_>| edits.iter().all(Edit::is_insertion);
-    if is_pure(edits) && is_pure(others) {
-        return others.is_empty();
-    }
-    let mut removals = edits.iter().peekable();
-    let mut is_within = |other: &Edit<'_, '_>| {
-        while removals.next_if(|edit| edit.base.end < other.base.end).is_some() {}
-        other.is_insertion() || removals.peek().is_some_and(|edit| edit.base.start <= other.base.start)
-    };
-    let mut lines = edits.iter().flat_map(|edit| edit.lines);
-    others.iter().all(&mut is_within)
-        && others.iter().flat_map(|edit| edit.lines).all(|wanted| lines.any(|line| line == wanted))
-}
-
-/// Returns whether an edit inserts lines that a replacement at the same place has too.
-fn is_inserted_by(edit: &Edit<'_, '_>, others: &Edits<'_, '_>) -> bool {
-    let at = edit.base.start;
-    let first = others.partition_point(|other| other.base.end < at);
-    let touching = others.iter().skip(first).take_while(|other| other.base.start <= at);
-    let mut replacements = touching.filter(|other| other.is_replacement());
-    edit.is_insertion() && replacements.any(|other| other.lines.windows(edit.lines.len()).any(|it| it == edit.lines))
-}
-
-/// Returns whether edits are the same.
-fn is_same(edits: &Edits<'_, '_>, others: &Edits<'_, '_>) -> bool {
-    edits.len() == others.len()
-        && edits.iter().zip(others).all(|(one, other)| one.base == other.base && one.lines == other.lines)
 }
 
 /// Returns whether a line looks like a changed one: they begin and end alike in most of their bytes.

@@ -1,6 +1,7 @@
 //! A merge of any size takes bounded work, and can be cancelled at every step of it.
 
 use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use crate::branch::merge::merge;
 use crate::error::{Error, ErrorKind};
@@ -61,5 +62,43 @@ fn a_merge_of_any_kind_is_cancelled_at_the_next_step() {
             let merged = merge(path, Some(base.as_bytes()), ours.as_bytes(), theirs.as_bytes(), &check);
             assert_eq!(merged.unwrap_err().kind(), ErrorKind::Cancelled, "{path} {most}");
         }
+    }
+}
+
+/// A change of the first line by both sides, and what they add to it.
+fn added(ours: &str, theirs: &str) -> [String; 3] {
+    let version = |name: &str, added: &str| format!("the first line of {name}\n{added}end\n");
+    [version("it", ""), version("ours", ours), version("theirs", theirs)]
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "the longest time without a check is measured")]
+fn no_step_of_a_merge_of_text_takes_long() {
+    const MANY: usize = 100_000;
+    const FEW: usize = 10_000;
+    let numbered = |name: &str| (0..FEW).map(|number| format!("{name} {number}\n")).collect::<String>();
+    // Theirs inserts a line between any two of those that ours replaces.
+    let between = [
+        numbered("line") + "end\n",
+        numbered("of ours, another") + "end of ours\n",
+        numbered("line").replace('\n', "\ninserted\n") + "end of theirs\n",
+    ];
+    for versions in [
+        added(&("x\n".repeat(MANY) + "y\n"), &("x\n".repeat(MANY / 2) + "z\n")),
+        added(&("y\n".to_owned() + &"x\n".repeat(MANY)), &("z\n".to_owned() + &"x\n".repeat(MANY / 2))),
+        between,
+        [numbered("line"), numbered("ours"), numbered("theirs")],
+    ] {
+        let (last, longest, count) = (Cell::new(Instant::now()), Cell::new(Duration::ZERO), Cell::new(0));
+        let check = || {
+            count.set(count.get() + 1);
+            longest.set(longest.get().max(last.replace(Instant::now()).elapsed()));
+            Ok(())
+        };
+        let [base, ours, theirs] = versions.each_ref().map(String::as_bytes);
+        merge("a.md", Some(base), ours, theirs, &check).unwrap();
+        check().unwrap();
+        assert!(longest.get() < Duration::from_secs(1), "{:?}", longest.get());
+        assert!(count.get() < 100 * MANY, "{}", count.get());
     }
 }

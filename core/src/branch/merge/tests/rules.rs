@@ -52,7 +52,7 @@ fn the_extension_names_the_format_in_any_case() {
     // As one value it does not parse, and as text the blank line is kept.
     check("a.JSON", &[(base, ours, theirs, ours, CONFLICT)]);
     for path in ["a.md", "jsonl", "a.jsonl/b", ".jsonl", ""] {
-        check(path, &[(base, ours, theirs, "{\"id\":1}\n\n{\"id\":3}\n{\"id\":2}\n", CLEAN)]);
+        check(path, &[(base, ours, theirs, "{\"id\":1}\n\n{\"id\":3}\n{\"id\":2}", CLEAN)]);
     }
 }
 
@@ -338,16 +338,19 @@ fn text_that_both_sides_appended_to_keeps_both_tails() {
             (Some("a\n"), "a\no\n", "a\nt\n", "a\nt\no\n", CLEAN),
             (Some(""), "o\n", "t\n", "t\no\n", CLEAN),
             // Without final line breaks.
-            (Some("a"), "a\no", "a\nt", "a\nt\no\n", CLEAN),
+            (Some("a"), "a\no", "a\nt", "a\nt\no", CLEAN),
             (Some("a"), "a\r\no", "a\r\nt\r\n", "a\r\nt\r\no\r\n", CLEAN),
+            (Some(""), "a\no", "b\r\nt", "b\r\nt\r\na\no\n", CLEAN),
             (Some("a"), "a\n", "a\nt", "a\nt", CLEAN),
             (Some("a\n"), "a", "a\nt\n", "a\nt\n", CLEAN),
             (Some("a\n"), "a\no", "a", "a\no", CLEAN),
-            // Equal, at the start of the other, and at its end.
+            // Equal ones count once, as do those of a side that may be the result of an earlier merge.
             (Some("a\n"), "a\nx\n", "a\nx", "a\nx\n", CLEAN),
             (Some("a\n"), "a\nx\no", "a\nx\n", "a\nx\no", CLEAN),
-            (Some("a\n"), "a\nx\n", "a\nx\nt\n", "a\nx\nt\n", CLEAN),
             (Some("a\n"), "a\no\n", "a\nt\no\n", "a\nt\no\n", CLEAN),
+            // Others are kept, also if one begins or ends with the other.
+            (Some("a\n"), "a\nx\n", "a\nx\nt\n", "a\nx\nt\nx\n", CLEAN),
+            (Some("a\n"), "a\nfailed\nok\n", "a\nok\n", "a\nok\nfailed\nok\n", CLEAN),
             // Only whole lines are the same.
             (Some("a\n"), "a\nx\n", "a\nxy\n", "a\nxy\nx\n", CLEAN),
             (Some("a\n"), "a\nyx\n", "a\nx\n", "a\nx\nyx\n", CLEAN),
@@ -410,6 +413,41 @@ fn what_both_sides_insert_is_kept_and_only_a_line_that_both_changed_is_a_conflic
     let theirs = base.replace("- [ ] two", "- [x] two").replace("two\n", "two\n- [ ] four\n");
     let expected = base.replace("[ ]", "[x]").replace("two\n", "two\n- [ ] four\n- [ ] three\n");
     check("a.md", &[(Some(base), &ours, &theirs, &expected, CLEAN)]);
+}
+
+#[test]
+fn different_insertions_are_kept_although_one_has_the_lines_of_the_other() {
+    // Lines before and after the insertion in base, ours and theirs.
+    let places = [
+        (["1\n", "1\n", "1\n"], ["2\n", "2\n", "2\n"]),
+        (["", "", ""], ["2\n", "2\n", "2\n"]),
+        (["1\n", "1\n", "1\n"], ["", "", ""]),
+        // Both checked off the task above.
+        (["- [ ] task\n", "- [x] task\n", "- [x] task\n"], ["2\n", "2\n", "2\n"]),
+        // Other changes above and below.
+        (["1\n2\n3\n", "o\n2\n3\n", "1\n2\n3\n"], ["4\n5\n6\n", "4\n5\n6\n", "4\n5\nt\n"]),
+    ];
+    for (before, after) in places {
+        for (our_lines, their_lines) in [
+            ("failed\nok\n", "ok\n"),
+            ("ok\n", "ok\nfailed\n"),
+            ("ok\nfailed\nok\n", "failed\n"),
+            ("failed\n", "ok\nfailed\nok\n"),
+            ("ok\nok\no\n", "ok\nt\n"),
+        ] {
+            let base = [before[0], after[0]].concat();
+            let ours = [before[1], our_lines, after[1]].concat();
+            let theirs = [before[2], their_lines, after[2]].concat();
+            let merged = merge("a.md", Some(base.as_bytes()), ours.as_bytes(), theirs.as_bytes());
+            let text = String::from_utf8(merged.bytes.clone()).unwrap();
+            assert!(text.contains(&[their_lines, our_lines].concat()), "{text:?} of {ours:?} and {theirs:?}");
+            assert!(!merged.is_conflict, "{ours:?} {theirs:?}");
+            for (ours, theirs) in [(&*ours, &*text), (&text, &theirs), (&text, &text)] {
+                let again = merge("a.md", Some(base.as_bytes()), ours.as_bytes(), theirs.as_bytes());
+                assert_eq!(String::from_utf8(again.bytes).unwrap(), text, "{ours:?} {theirs:?}");
+            }
+        }
+    }
 }
 
 #[test]
