@@ -2,6 +2,9 @@
 //!
 //! Lines that both versions have once are matched first, as in a patience diff, and what is between them by the shortest edit.
 //! The work is bounded: what would take more counts as replaced as a whole.
+//!
+//! The crate `imara-diff` does not bound the work of its histogram and cannot be cancelled, and it would bring second versions of
+//! `hashbrown` and `foldhash`.
 
 use std::collections::HashMap;
 use std::ops::Range;
