@@ -19,6 +19,7 @@ use super::tree::working_copy::{self, Update};
 use super::{Branches, operation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
+use crate::warning::Warning;
 
 /// The folder of a memory after a checkout.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -74,11 +75,11 @@ impl Branches {
         })
     }
 
-    /// As [`checkout`](Self::checkout), for the files that the branch had at `commit`, one of its commits. A push merges them
-    /// with what came later.
+    /// As [`checkout`](Self::checkout), for the files that the branch had at `commit`. A push merges them with what came
+    /// later. If the commit is no longer on the branch, after a force-push, it is used with a warning.
     ///
     /// # Errors
-    /// Those of [`checkout`](Self::checkout); `NotFound` if the branch does not have the commit.
+    /// Those of [`checkout`](Self::checkout); `NotFound` if the repository does not have the commit.
     pub fn checkout_at(
         &self,
         memory: &Memory,
@@ -106,12 +107,7 @@ fn checkout(
     let state = State::open_for(home, directory, &remote)?;
     let mut tip = remote.fetch(&state.objects)?;
     if let Some(commit) = commit {
-        let is_on_branch = |tip: &CommitId| remote.is_on_branch(&state.objects, commit, tip);
-        if !tip.as_ref().map(is_on_branch).transpose()?.unwrap_or(false) {
-            let message = format!("{} does not have the commit {commit}", remote.shown());
-            return Err(Error::new(ErrorKind::NotFound, message).about(commit.as_str()));
-        }
-        tip = Some(commit.clone());
+        tip = Some(earlier(&state, &remote, commit, tip.as_ref(), directory)?);
     }
     steps.advance();
     let base = Base::find(&state, &remote, BaseHint::Recorded, tip.as_ref())?;
@@ -137,6 +133,28 @@ fn checkout(
             Ok(checked_out(is_changed, conflicts))
         }
     }
+}
+
+/// A commit that was on the branch, which is at `tip` now. After a force-push, it may only be in the repository.
+fn earlier(
+    state: &State,
+    remote: &Remote<'_>,
+    commit: &CommitId,
+    tip: Option<&CommitId>,
+    directory: &Path,
+) -> Result<CommitId> {
+    let objects = &state.objects;
+    if tip.map(|tip| remote.is_on_branch(objects, commit, tip)).transpose()?.unwrap_or(false) {
+        return Ok(commit.clone());
+    }
+    if objects.tree(commit)?.is_none() && !remote.fetch_commit(objects, commit)? {
+        let message = format!("the repository of {} does not have the commit {commit}", remote.shown());
+        return Err(Error::new(ErrorKind::NotFound, message).about(commit.as_str()));
+    }
+    let message =
+        "the commit is no longer on the branch, which was set to others; a push compares its files with theirs";
+    state.disk().warn(Warning::new(message).at(directory).about(commit.as_str()));
+    Ok(commit.clone())
 }
 
 /// Creates the folder of a branch that does not exist. Returns whether it has files.

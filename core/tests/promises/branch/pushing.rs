@@ -1,12 +1,14 @@
 //! From a folder to the branch and back.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
-use loopmem::ErrorKind;
 use loopmem::branch::PushOptions;
+use loopmem::methods::{Event, Level, Logger};
+use loopmem::{ErrorKind, Store};
 use serde_json::json;
 
-use super::{Site, script};
+use super::{Agent, Site, script};
 
 #[test]
 fn the_first_push_creates_the_branch_and_a_checkout_elsewhere_brings_it_back() {
@@ -344,4 +346,49 @@ fn a_folder_of_an_earlier_commit_is_merged_with_what_came_later() {
     assert!(other.push().conflicts.is_empty());
     assert_eq!(other.read("a.md").as_deref(), Some("two\n"));
     assert_eq!(other.read("log.jsonl").unwrap().lines().count(), 3);
+}
+
+/// The messages of warnings.
+#[derive(Debug, Default)]
+struct Warnings(Mutex<Vec<String>>);
+
+impl Logger for Warnings {
+    fn log(&self, event: &Event) {
+        if event.level == Level::Warn {
+            self.0.lock().unwrap().push(event.message.clone());
+        }
+    }
+}
+
+#[test]
+fn a_folder_of_a_commit_that_a_force_push_removed_from_the_branch_keeps_its_changes() {
+    for is_deleted in [false, true] {
+        let site = Site::new();
+        let agent = site.ready("a");
+        let first = agent.write("a.md", "one\n").write("b.md", "b\n").push().commit.unwrap();
+        site.remote(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+        site.remote(&["update-ref", "-d", "refs/heads/memory/default"]);
+        if !is_deleted {
+            site.ready("forced").write("b.md", "b\n").write("new.md", "new\n").push();
+        }
+        // The next job of the workflow: its agent began at the commit.
+        let warned = Arc::new(Warnings::default());
+        let logger: Arc<dyn Logger> = Arc::<Warnings>::clone(&warned);
+        let store = Store::builder().home(site.path("home")).logger(logger).open().unwrap();
+        let other = Agent { store, ..site.agent("b") };
+        let branches = other.store.branches();
+        let at = |commit: &str| branches.checkout_at(&other.memory, Some(&other.directory), &other.source(), commit);
+        let unknown = at(&"a".repeat(40)).unwrap_err();
+        assert_eq!(unknown.kind(), ErrorKind::NotFound, "{unknown}");
+        assert!(warned.0.lock().unwrap().is_empty());
+        assert_eq!(at(&first).unwrap().base, Some(first.clone()));
+        assert!(warned.0.lock().unwrap().concat().contains("no longer on the branch"));
+        assert_eq!(other.files(), ["a.md", "b.md"]);
+        other.append("b.md", "of the run\n");
+        assert!(other.push().conflicts.is_empty());
+        assert_eq!(site.on_branch("b.md").unwrap(), "b\nof the run\n");
+        // What the force-push removed is removed, and what it added is there.
+        assert_eq!(site.on_branch("a.md").is_some(), is_deleted);
+        assert_eq!(site.on_branch("new.md").is_some(), !is_deleted);
+    }
 }
