@@ -157,3 +157,34 @@ fn merged_with_what_others_pushed_the_files_are_checked_as_a_push_would_leave_th
         seen.conflicts.iter().collect::<Vec<_>>()
     );
 }
+
+#[test]
+fn a_validation_of_the_merged_files_changes_nothing_that_a_later_call_depends_on() {
+    let site = Site::new();
+    site.ready("a").write("log.jsonl", "{\"n\":1}\n").push();
+    let agent = site.agent("b");
+    agent.write("log.jsonl", "{\"n\":2}\n");
+    let token = ["ghp_", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0Fe9Dc8"].concat();
+    agent.write("secret.md", format!("{token}\n"));
+    let files = agent.files();
+    let merged =
+        || agent.store.branches().validate_merged(&agent.memory, Some(&agent.directory), &agent.source()).unwrap();
+    assert!(merged().ok);
+    // The folder is not bound to the branch yet, and its files are not beside it.
+    let state = site.path("work/.b.loopmem");
+    assert!(!state.join("state.json").exists());
+    let git = ["--git-dir", "work/.b.loopmem/git", "cat-file", "--batch-all-objects", "--batch-check"];
+    let objects = site.git(&git);
+    assert_eq!(objects.lines().filter(|line| line.contains(" blob ")).count(), 1, "the file of the branch: {objects}");
+    // Neither does it change the state of one that is bound.
+    agent.push();
+    agent.append("log.jsonl", "{\"n\":3}\n");
+    let saved = std::fs::read(state.join("state.json")).unwrap();
+    assert!(merged().ok);
+    assert_eq!(std::fs::read(state.join("state.json")).unwrap(), saved);
+    assert_eq!((agent.files(), site.commits().len()), (files, 2));
+    // It stores nothing that is redacted, so that there is nothing to preview.
+    let preview = serde_json::json!({"method": "branch.validate", "params": {"merged": true}}).to_string();
+    let refused = loopmem::methods::dispatch(&agent.store, "safety.preview", &preview).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
+}
