@@ -96,8 +96,9 @@ impl Runner<'_> {
         condition.split(" && ").all(|part| part.split(" || ").any(holds))
     }
 
-    /// Runs the steps of a job. `agent` works before the first step whose id begins with `files`.
-    fn run(&mut self, steps: &[Step], agent: impl Fn(&Path)) {
+    /// Runs the steps of a job, up to one that fails: its id, and what it printed. `agent` works before the first step whose id
+    /// begins with `files`.
+    fn run(&mut self, steps: &[Step], agent: impl Fn(&Path)) -> Result<(), String> {
         let uploaded = self.sandbox.folder.path().join("uploaded");
         fs::create_dir_all(format!("{}/temp", self.root)).unwrap();
         let mut is_done = false;
@@ -131,7 +132,9 @@ impl Runner<'_> {
                 self.root, step.run
             );
             let done = self.sandbox.start(&format!("git -C $PWD init -q; {script}"), "");
-            assert!(done.status.success(), "{}: {}", step.id, text(&done.stderr));
+            if !done.status.success() {
+                return Err(format!("{}: {}{}", step.id, text(&done.stdout), text(&done.stderr)));
+            }
             for (name, value) in
                 fs::read_to_string(&output).unwrap_or_default().lines().filter_map(|it| it.split_once('='))
             {
@@ -144,6 +147,7 @@ impl Runner<'_> {
             }
             self.values.insert(format!("steps.{}.outcome", step.id), "success".to_owned());
         }
+        Ok(())
     }
 }
 
@@ -154,12 +158,12 @@ fn play(sandbox: &Sandbox, config: &str, number: usize, agent: impl Fn(&Path)) -
     let root = |name: &str| format!("{}/{name}-{number}", sandbox.folder.path().display());
     let mut runner = Runner { sandbox, root: root("agent"), values: BTreeMap::new() };
     let _ = fs::remove_dir_all(sandbox.folder.path().join("uploaded"));
-    runner.run(&work, agent);
+    runner.run(&work, agent).unwrap();
     let prompt = fs::read_to_string(format!("{}/temp/repo-memory.md", runner.root)).unwrap();
     assert!(prompt.starts_with("## Repo memory\n") && prompt.contains("loopmem branch validate"), "{prompt}");
     runner.root = root("push");
     runner.values.retain(|name, _| name.starts_with("repo_memory_"));
-    runner.run(&push, |_| {});
+    runner.run(&push, |_| {}).unwrap();
     runner.values
 }
 
@@ -214,5 +218,46 @@ fn a_workflow_keeps_the_files_however_it_passes_them_on() {
             () => "0",
         };
         assert_eq!(tags.trim(), expected, "{options}");
+    }
+}
+
+#[test]
+fn the_job_of_the_agent_validates_the_files_with_those_of_other_runs_if_it_can_reach_them() {
+    // The variables express the first configuration, and an entry the second one.
+    for options in ["", ", \"max-total-size\": 50000"] {
+        let sandbox = Sandbox::new();
+        sandbox.run("git init --quiet --bare ../server/o/r.git", "");
+        let config = format!("[{{\"id\": \"logs\", \"max-file-size\": 40{options}}}]");
+        let append = |folder: &Path, line: &str| {
+            let path = folder.join("logs/log.md");
+            fs::write(&path, fs::read_to_string(&path).unwrap_or_default() + line).unwrap();
+        };
+        play(&sandbox, &config, 1, |folder| append(folder, "the first line\n"));
+        let yaml = sandbox.run(&format!("loopmem branch workflow --config '{config}'"), "");
+        let [work, _] = jobs(&yaml);
+        let root = |name: &str| format!("{}/{name}", sandbox.folder.path().display());
+        // The repository is away while the agent ends: the files are uploaded.
+        let mut runner = Runner { sandbox: &sandbox, root: root("unreached"), values: BTreeMap::new() };
+        let done = runner.run(&work, |folder| {
+            append(folder, "of this run\n");
+            sandbox.run("mv ../server ../away", "");
+        });
+        sandbox.run("mv ../away ../server", "");
+        assert_eq!((done, &*runner.values["repo_memory_logs_files"]), (Ok(()), "1"));
+        // Each run keeps the limit, and both together do not.
+        let mut runner = Runner { sandbox: &sandbox, root: root("together"), values: BTreeMap::new() };
+        let refused = runner.run(&work, |folder| {
+            append(folder, "of this run\n");
+            sandbox.run(
+                "git clone -q -b memory/logs ../server/o/r.git ../other && cd ../other && echo of another run >>log.md && \
+                 git -c user.name=x -c user.email=x@x commit -qam x && git push -q",
+                "",
+            );
+        });
+        let refused = refused.unwrap_err();
+        assert!(
+            refused.starts_with("files_logs: ") && refused.contains("together with what others pushed"),
+            "{refused}"
+        );
     }
 }

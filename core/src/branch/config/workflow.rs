@@ -20,8 +20,8 @@ pub struct Workflow {
 
 impl Branches {
     /// A workflow that checks the memories of a configuration out, describes them to the agent, uploads them, and pushes
-    /// them, as YAML; empty if it has none. It starts when the workflow starts whose text has the configuration, or else by
-    /// hand.
+    /// them, as YAML; empty if it has none. Its trigger is the `on` of the text that has the configuration, or else
+    /// `workflow_dispatch`.
     ///
     /// # Errors
     /// Those of [`parse_config`](Self::parse_config).
@@ -44,11 +44,12 @@ fn workflow(memories: &[Memory], start: Option<&str>) -> String {
     if memories.is_empty() {
         return String::new();
     }
-    let outputs: String = memories.iter().map(output).collect();
-    let before: String = memories.iter().map(checkout).collect();
+    let all: Vec<Steps<'_>> = memories.iter().map(Steps::of).collect();
+    let outputs: String = all.iter().map(Steps::outputs).collect();
+    let before: String = all.iter().map(Steps::checkout).collect();
     let describe = describe(memories);
-    let after: String = memories.iter().map(upload).collect();
-    let push: String = memories.iter().map(push).collect();
+    let after: String = all.iter().map(Steps::upload).collect();
+    let push: String = all.iter().map(Steps::push).collect();
     let start = start.unwrap_or("workflow_dispatch");
     format!(
         "# Written by `loopmem branch workflow`.
@@ -100,72 +101,133 @@ fn described(memory: &Memory) -> Value {
     Value::Object(described)
 }
 
-/// The id of a memory as it is in the names of steps and outputs.
-fn name(memory: &Memory) -> String {
-    memory.id.replace('-', "_")
+/// The steps of a memory.
+struct Steps<'m> {
+    memory: &'m Memory,
+    /// Its id, as in the names of steps and outputs.
+    name: String,
+    /// The name of the file that is uploaded instead of the folder, if there is one.
+    archive: Option<String>,
+    /// Its configuration, if the variables cannot express it.
+    entry: Option<String>,
+    /// The arguments for its configuration and its repository, which the variables name if there is no entry; each with a
+    /// space before it.
+    with_entry: &'static str,
+    with_remote: &'static str,
 }
 
-fn output(memory: &Memory) -> String {
-    let name = name(memory);
-    format!(
-        "      repo_memory_{name}_base: ${{{{ steps.repo_memory_{name}.outputs.base }}}}
+impl<'m> Steps<'m> {
+    fn of(memory: &'m Memory) -> Self {
+        let ending = match memory.compression {
+            Compression::Zstd => Some("tar.zst"),
+            Compression::Gzip => Some("tar.gz"),
+            Compression::None => memory.incremental.then_some("tar"),
+        };
+        let entry = entry(memory);
+        let (with_entry, with_remote) = match (&entry, &memory.target_repo) {
+            (None, _) => ("", ""),
+            (Some(_), None) => (" --entry \"$MEMORY_ENTRY\"", " --remote \"$GITHUB_SERVER_URL/$TARGET_REPO.git\""),
+            (Some(_), Some(_)) => (" --entry \"$MEMORY_ENTRY\"", ""),
+        };
+        Steps {
+            memory,
+            name: memory.id.replace('-', "_"),
+            archive: ending.map(|ending| format!("{}.{ending}", memory.artifact)),
+            entry,
+            with_entry,
+            with_remote,
+        }
+    }
+
+    /// The arguments for the configuration and the folder, which is in the variable `directory`.
+    fn arguments(&self, directory: &str) -> String {
+        match self.with_entry {
+            "" => String::new(),
+            entry => format!("{entry} --directory \"${directory}\""),
+        }
+    }
+
+    /// The variables of a step, by which the command knows the memory, and others.
+    fn variables(&self, directory: &str, more: &[(&str, String)]) -> String {
+        let Memory { id, branch, target_repo, create_orphan, max_file_size, max_file_count, .. } = self.memory;
+        let repo = target_repo.as_deref().map_or_else(|| "${{ github.repository }}".to_owned(), scalar);
+        let token = match target_repo {
+            None => "${{ github.token }}".to_owned(),
+            Some(_) => "${{ github.token }} # A secret with access to the other repository goes here.".to_owned(),
+        };
+        let mut variables = vec![
+            ("GH_TOKEN", token),
+            ("MEMORY_ID", scalar(id)),
+            ("BRANCH_NAME", scalar(branch)),
+            ("TARGET_REPO", repo),
+            (directory, scalar(&self.memory.directory)),
+            ("CREATE_ORPHAN", format!("\"{create_orphan}\"")),
+            ("MAX_FILE_SIZE", format!("\"{max_file_size}\"")),
+            ("MAX_FILE_COUNT", format!("\"{max_file_count}\"")),
+        ];
+        let patterns = self.memory.file_glob.as_ref();
+        variables.extend(patterns.map(|patterns| ("FILE_GLOB_FILTER", scalar(&patterns.join(" ")))));
+        let campaign = self.memory.campaign_id.as_deref();
+        variables.extend(campaign.map(|campaign| ("GH_AW_CAMPAIGN_ID", scalar(campaign))));
+        variables.extend(self.entry.as_deref().map(|entry| ("MEMORY_ENTRY", scalar(entry))));
+        let line = |(name, value): &(&str, String)| format!("          {name}: {value}\n");
+        variables.iter().chain(more).map(line).collect()
+    }
+
+    /// The outputs of the job of the agent.
+    fn outputs(&self) -> String {
+        let name = &self.name;
+        format!(
+            "      repo_memory_{name}_base: ${{{{ steps.repo_memory_{name}.outputs.base }}}}
       repo_memory_{name}_files: ${{{{ steps.files_{name}.outputs.files }}}}
 "
-    )
-}
+        )
+    }
 
-fn checkout(memory: &Memory) -> String {
-    let (id, name) = (&memory.id, name(memory));
-    let (variable, arguments) = entry_of(memory, "MEMORY_DIR");
-    let variables = variables(memory, "MEMORY_DIR", if memory.incremental { &variable } else { &[] });
-    format!(
-        "      - name: Check out repo memory ({id})
+    fn checkout(&self) -> String {
+        let Steps { memory, name, archive, .. } = self;
+        let (id, arguments, variables) = (&memory.id, self.arguments("MEMORY_DIR"), self.variables("MEMORY_DIR", &[]));
+        let before = archive
+            .as_ref()
+            .filter(|_| memory.incremental)
+            .map(|archive| format!("          loopmem branch pack \"$RUNNER_TEMP/before-{archive}\"{arguments}\n"));
+        format!(
+            "      - name: Check out repo memory ({id})
         id: repo_memory_{name}
         env:
 {variables}        run: |
           base=$(loopmem branch checkout --print-base)
           echo \"base=$base\" >> \"$GITHUB_OUTPUT\"
 {}",
-        match archive(memory).filter(|_| memory.incremental) {
-            Some(archive) => format!("          loopmem branch pack \"$RUNNER_TEMP/before-{archive}\"{arguments}\n"),
-            None => String::new(),
-        }
-    )
-}
+            before.unwrap_or_default()
+        )
+    }
 
-/// The name of the file that is uploaded instead of the folder, if there is one.
-fn archive(memory: &Memory) -> Option<String> {
-    let ending = match memory.compression {
-        Compression::Zstd => "tar.zst",
-        Compression::Gzip => "tar.gz",
-        Compression::None if memory.incremental => "tar",
-        Compression::None => return None,
-    };
-    Some(format!("{}.{ending}", memory.artifact))
-}
-
-/// An artifact follows links, and cannot be empty: files are validated before, and counted.
-fn upload(memory: &Memory) -> String {
-    let Memory { id, artifact, directory, .. } = memory;
-    let (name, archive) = (name(memory), archive(memory));
-    let (variable, arguments) = entry_of(memory, "MEMORY_DIR");
-    let variables = variables(memory, "MEMORY_DIR", &variable);
-    let pack = archive.as_ref().map(|archive| {
-        let since = match memory.incremental {
-            true => format!(" --since \"$RUNNER_TEMP/before-{archive}\""),
-            false => String::new(),
-        };
-        format!("          loopmem branch pack \"$RUNNER_TEMP/{archive}\"{since}{arguments}\n")
-    });
-    let pack = pack.unwrap_or_default();
-    let path = archive.map_or_else(|| scalar(directory), |archive| format!("${{{{ runner.temp }}}}/{archive}"));
-    format!(
-        "      - name: Validate repo memory ({id})
+    /// An artifact follows links, and cannot be empty: files are validated before, and counted. If the branch cannot be
+    /// reached, they are uploaded nevertheless.
+    fn upload(&self) -> String {
+        let Steps { memory: Memory { id, artifact, directory, incremental, .. }, name, archive, with_remote, .. } =
+            self;
+        let (arguments, variables) = (self.arguments("MEMORY_DIR"), self.variables("MEMORY_DIR", &[]));
+        let pack = archive.as_ref().map(|archive| {
+            let since = match incremental {
+                true => format!(" --since \"$RUNNER_TEMP/before-{archive}\""),
+                false => String::new(),
+            };
+            format!("          loopmem branch pack \"$RUNNER_TEMP/{archive}\"{since}{arguments}\n")
+        });
+        let pack = pack.unwrap_or_default();
+        let path =
+            archive.as_ref().map_or_else(|| scalar(directory), |archive| format!("${{{{ runner.temp }}}}/{archive}"));
+        format!(
+            "      - name: Validate repo memory ({id})
         id: files_{name}
         if: always()
         env:
 {variables}        run: |
           loopmem branch validate{arguments}
+          merged=$(loopmem branch validate --merged{arguments}{with_remote}) ||
+            case \"$merged\" in *'\"ok\":false'*) echo \"$merged\"; exit 1 ;; esac
 {pack}          echo \"files=$(find \"$MEMORY_DIR\" -type f | wc -l)\" >> \"$GITHUB_OUTPUT\"
       - name: Upload repo memory ({id})
         if: always() && steps.files_{name}.outcome == 'success'
@@ -177,53 +239,51 @@ fn upload(memory: &Memory) -> String {
           if-no-files-found: ignore
           retention-days: 1
 "
-    )
-}
+        )
+    }
 
-fn push(memory: &Memory) -> String {
-    let Memory { id, artifact, directory, .. } = memory;
-    let (name, archive) = (name(memory), archive(memory));
-    let (variable, arguments) = entry_of(memory, "ARTIFACT_DIR");
-    let files = format!("needs.agent.outputs.repo_memory_{name}_files");
-    // Without a count, the files are not valid. An archive is uploaded also if it has no files.
-    let (is_uploaded, is_here) = match archive {
-        Some(_) => (format!("{files} != ''"), format!("steps.download_{name}.outcome == 'success'")),
-        None => (
-            format!("{files} != '' && {files} != '0'"),
-            format!("(steps.download_{name}.outcome == 'success' || {files} == '0')"),
-        ),
-    };
-    let remote = remote(memory);
-    let (path, unpack, base) = match &archive {
-        None => (scalar(directory), String::new(), " --base \"$MEMORY_BASE\""),
-        Some(archive) => {
-            let checkout = match memory.incremental {
-                true => format!(
-                    "          if [ \"$MEMORY_BASE\" != none ]; then loopmem branch checkout --at \"$MEMORY_BASE\"{arguments}{remote}; fi\n"
-                ),
-                false => String::new(),
-            };
-            let unpack =
-                format!("          loopmem branch unpack \"$RUNNER_TEMP/{archive}\" --directory \"$ARTIFACT_DIR\"\n");
-            // The archive says what its files come from.
-            ("${{ runner.temp }}".to_owned(), checkout + &unpack, "")
-        }
-    };
-    let base_variable = ("MEMORY_BASE", format!("${{{{ needs.agent.outputs.repo_memory_{name}_base }}}}"));
-    let more: Vec<(&str, String)> = variable.into_iter().chain([base_variable]).collect();
-    let variables = variables(memory, "ARTIFACT_DIR", &more);
-    let push = format!("loopmem branch push{base}{arguments}{remote}");
-    let run = match memory.snapshots {
-        None => format!(" {push}"),
-        Some(_) => format!(
-            " |
+    fn push(&self) -> String {
+        let Steps { memory: Memory { id, artifact, directory, .. }, name, with_remote: remote, .. } = self;
+        let arguments = self.arguments("ARTIFACT_DIR");
+        let files = format!("needs.agent.outputs.repo_memory_{name}_files");
+        // Without a count, the files are not valid. An archive is uploaded also if it has no files.
+        let (is_uploaded, is_here) = match self.archive {
+            Some(_) => (format!("{files} != ''"), format!("steps.download_{name}.outcome == 'success'")),
+            None => (
+                format!("{files} != '' && {files} != '0'"),
+                format!("(steps.download_{name}.outcome == 'success' || {files} == '0')"),
+            ),
+        };
+        let (path, unpack, base) = match &self.archive {
+            None => (scalar(directory), String::new(), " --base \"$MEMORY_BASE\""),
+            Some(archive) => {
+                let checkout = match self.memory.incremental {
+                    true => format!(
+                        "          if [ \"$MEMORY_BASE\" != none ]; then loopmem branch checkout --at \"$MEMORY_BASE\"{arguments}{remote}; fi\n"
+                    ),
+                    false => String::new(),
+                };
+                let unpack = format!(
+                    "          loopmem branch unpack \"$RUNNER_TEMP/{archive}\" --directory \"$ARTIFACT_DIR\"\n"
+                );
+                // The archive says what its files come from.
+                ("${{ runner.temp }}".to_owned(), checkout + &unpack, "")
+            }
+        };
+        let base_variable = ("MEMORY_BASE", format!("${{{{ needs.agent.outputs.repo_memory_{name}_base }}}}"));
+        let variables = self.variables("ARTIFACT_DIR", &[base_variable]);
+        let push = format!("loopmem branch push{base}{arguments}{remote}");
+        let run = match self.memory.snapshots {
+            None => format!(" {push}"),
+            Some(_) => format!(
+                " |
           pushed=$({push})
           echo \"$pushed\"
           case \"$pushed\" in *'\"commit\":null'*) ;; *) echo \"pushed=true\" >> \"$GITHUB_OUTPUT\" ;; esac"
-        ),
-    };
-    format!(
-        "      - name: Download repo memory ({id})
+            ),
+        };
+        format!(
+            "      - name: Download repo memory ({id})
         id: download_{name}
         if: always() && {is_uploaded}
         uses: actions/download-artifact@v4
@@ -243,80 +303,37 @@ fn push(memory: &Memory) -> String {
         env:
 {variables}        run:{run}
 {}",
-        snapshot(memory)
-    )
-}
-
-/// The step that takes a snapshot after a push that changed the branch, and removes old ones.
-fn snapshot(memory: &Memory) -> String {
-    let Some(policy) = memory.snapshots else { return String::new() };
-    let (id, name, remote) = (&memory.id, name(memory), remote(memory));
-    let entry = entry(memory);
-    let arguments = if entry.is_some() { " --entry \"$MEMORY_ENTRY\"" } else { "" };
-    let more: Vec<_> = entry.map(|entry| ("MEMORY_ENTRY", scalar(&entry))).into_iter().collect();
-    let variables = variables(memory, "ARTIFACT_DIR", &more);
-    let at_most_once = |format: &str| {
-        format!(
-            "          tag=$(date -u +{format})
-          loopmem branch snapshots --json{arguments}{remote} | grep -q \"\\\"$tag\\\"\" || loopmem branch snapshot \"$tag\"{arguments}{remote}\n"
+            self.snapshot()
         )
-    };
-    let take = match policy.on {
-        SnapshotTime::Push => format!("          loopmem branch snapshot{arguments}{remote}\n"),
-        SnapshotTime::Day => at_most_once("%Y-%m-%d"),
-        SnapshotTime::Week => at_most_once("%G-W%V"),
-    };
-    let prune = policy.keep.map(|keep| format!("          loopmem branch prune --keep {keep}{arguments}{remote}\n"));
-    format!(
-        "      - name: Take a snapshot of repo memory ({id})
+    }
+
+    /// The step that takes a snapshot after a push that changed the branch, and removes old ones.
+    fn snapshot(&self) -> String {
+        let Steps { memory, name, with_entry, with_remote, .. } = self;
+        let Some(policy) = memory.snapshots else { return String::new() };
+        let (id, variables) = (&memory.id, self.variables("ARTIFACT_DIR", &[]));
+        let arguments = format!("{with_entry}{with_remote}");
+        let at_most_once = |format: &str| {
+            format!(
+                "          tag=$(date -u +{format})
+          loopmem branch snapshots --json{arguments} | grep -q \"\\\"$tag\\\"\" || loopmem branch snapshot \"$tag\"{arguments}\n"
+            )
+        };
+        let take = match policy.on {
+            SnapshotTime::Push => format!("          loopmem branch snapshot{arguments}\n"),
+            SnapshotTime::Day => at_most_once("%Y-%m-%d"),
+            SnapshotTime::Week => at_most_once("%G-W%V"),
+        };
+        let prune = policy.keep.map(|keep| format!("          loopmem branch prune --keep {keep}{arguments}\n"));
+        format!(
+            "      - name: Take a snapshot of repo memory ({id})
         if: always() && steps.push_{name}.outputs.pushed == 'true'
         env:
 {variables}        run: |
 {take}{}",
-        prune.unwrap_or_default()
-    )
-}
-
-/// The argument for the repository, if the command does not read the variables: with an entry.
-fn remote(memory: &Memory) -> &'static str {
-    match (entry(memory), &memory.target_repo) {
-        (Some(_), None) => " --remote \"$GITHUB_SERVER_URL/$TARGET_REPO.git\"",
-        _ => "",
+            prune.unwrap_or_default()
+        )
     }
-}
-
-/// The variable for a configuration that the other variables cannot express, if it needs one, and the arguments of the
-/// command, with a space before them.
-fn entry_of(memory: &Memory, directory: &str) -> (Vec<(&'static str, String)>, String) {
-    match entry(memory) {
-        None => (Vec::new(), String::new()),
-        Some(entry) => {
-            (vec![("MEMORY_ENTRY", scalar(&entry))], format!(" --entry \"$MEMORY_ENTRY\" --directory \"${directory}\""))
-        }
-    }
-}
-
-/// The variables of a step, by which the command knows the memory.
-fn variables(memory: &Memory, directory: &str, more: &[(&str, String)]) -> String {
-    let repo = memory.target_repo.as_deref().map_or_else(|| "${{ github.repository }}".to_owned(), scalar);
-    let token = match memory.target_repo {
-        None => "${{ github.token }}".to_owned(),
-        Some(_) => "${{ github.token }} # A secret with access to the other repository goes here.".to_owned(),
-    };
-    let mut variables = vec![
-        ("GH_TOKEN", token),
-        ("MEMORY_ID", scalar(&memory.id)),
-        ("BRANCH_NAME", scalar(&memory.branch)),
-        ("TARGET_REPO", repo),
-        (directory, scalar(&memory.directory)),
-        ("CREATE_ORPHAN", format!("\"{}\"", memory.create_orphan)),
-        ("MAX_FILE_SIZE", format!("\"{}\"", memory.max_file_size)),
-        ("MAX_FILE_COUNT", format!("\"{}\"", memory.max_file_count)),
-    ];
-    variables.extend(memory.file_glob.as_ref().map(|patterns| ("FILE_GLOB_FILTER", scalar(&patterns.join(" ")))));
-    variables.extend(memory.campaign_id.as_deref().map(|campaign| ("GH_AW_CAMPAIGN_ID", scalar(campaign))));
-    let line = |(name, value): &(&str, String)| format!("          {name}: {value}\n");
-    variables.iter().chain(more).map(line).collect()
 }
 
 /// The configuration of a memory if the variables cannot express it.
