@@ -208,9 +208,9 @@ fn onto(
     base.report(&mut combined.conflicts, &theirs);
     let merged = combined.tree.iter().filter(|(path, item)| theirs.get(*path) != Some(*item));
     let merged: Vec<String> = merged.map(|(path, item)| digest(path, item)).collect();
-    let gave_way = combined.conflicts.iter().filter_map(|path| Some(digest(path, theirs.get(path)?))).collect();
+    let overridden = combined.conflicts.iter().filter_map(|path| Some(digest(path, theirs.get(path)?))).collect();
     state.update(|saved| {
-        (saved.applying, saved.merged, saved.conflicts) = (Some(tip.clone()), merged, gave_way);
+        (saved.applying, saved.merged, saved.conflicts) = (Some(tip.clone()), merged, overridden);
     })?;
     let (before, after) = (&before, &combined.tree);
     let late = Update { home, state, contents: &contents, directory, before, after }.apply()?;

@@ -19,7 +19,7 @@ pub(super) fn merge(
     Ok(merged.map(|(text, is_conflict)| Merged { bytes: text.into_owned().into_bytes(), is_conflict }))
 }
 
-/// Merges texts that are one JSON value each; returns the merged text and whether something of theirs gave way, or
+/// Merges texts that are one JSON value each; returns the merged text and whether something of theirs was overridden, or
 /// `None` if a version does not parse.
 ///
 /// If the result equals the value of a side, it is the text of that side. Otherwise it is written in the style of ours.
@@ -52,7 +52,7 @@ struct Outcome<'v, 't> {
     is_ours: bool,
     /// True if the result is what theirs has.
     is_theirs: bool,
-    /// True if something of theirs gave way.
+    /// True if something of theirs was overridden.
     is_conflict: bool,
 }
 

@@ -124,7 +124,7 @@ struct Resolution<'r> {
     skip_theirs: usize,
     /// The number of copies of ours that are skipped before the first that is written in addition to those of theirs.
     skip_ours: usize,
-    /// True if something of theirs gave way.
+    /// True if something of theirs was overridden.
     is_conflict: bool,
 }
 
@@ -216,7 +216,7 @@ impl<'r> Slot<'r> {
         if ours > base || theirs > base { ours.max(theirs) } else { ours.min(theirs) }
     }
 
-    /// The line of a record with an id, or `None` if it was removed, and whether something of theirs gave way.
+    /// The line of a record with an id, or `None` if it was removed, and whether something of theirs was overridden.
     fn merged_line(&self, check: &dyn Fn() -> Result<()>) -> Result<(Option<Cow<'r, str>>, bool)> {
         check()?;
         let base = self.base.record;

@@ -24,12 +24,12 @@ pub(crate) struct Base {
     pub(crate) queued: Option<Queued>,
     /// True if the commit is an earlier push whose answer was lost.
     pub(crate) is_on_branch: bool,
-    /// The files in which an interrupted call had something of theirs give way, which it could not report.
+    /// The files in which an interrupted call overrode something of theirs, which it could not report.
     conflicts: Vec<String>,
     /// True if the caller named the commit: the folder need not have the queued changes.
     is_given: bool,
     /// The files that an interrupted call may have brought to the folder in part.
-    halfway: Option<Halfway>,
+    interrupted: Option<Interrupted>,
 }
 
 /// The source of the base.
@@ -52,19 +52,19 @@ pub(crate) struct Queued {
 }
 
 /// The files that an interrupted call was bringing to the folder.
-struct Halfway {
+struct Interrupted {
     /// Those of the branch.
     tree: Tree,
     /// The digests of those that were merged with the folder's.
     merged: BTreeSet<String>,
-    /// The digests of those of the branch in which something gave way.
+    /// The digests of those of the branch in which something was overridden.
     conflicts: BTreeSet<String>,
 }
 
-impl Halfway {
+impl Interrupted {
     /// Those of a commit with which nothing was merged.
     fn of(tree: Tree) -> Self {
-        Halfway { tree, merged: BTreeSet::new(), conflicts: BTreeSet::new() }
+        Interrupted { tree, merged: BTreeSet::new(), conflicts: BTreeSet::new() }
     }
 }
 
@@ -104,9 +104,9 @@ impl Base {
         let saved = state.saved();
         let objects = &state.objects;
         let is_given = hint != BaseHint::Recorded;
-        let halfway = saved.applying.as_ref().map(|applying| objects.tree(applying)).transpose()?.flatten();
-        let [merged, gave_way] = [saved.merged, saved.conflicts].map(BTreeSet::from_iter);
-        let halfway = halfway.map(|tree| Halfway { tree, merged, conflicts: gave_way });
+        let interrupted = saved.applying.as_ref().map(|applying| objects.tree(applying)).transpose()?.flatten();
+        let [merged, overridden] = [saved.merged, saved.conflicts].map(BTreeSet::from_iter);
+        let interrupted = interrupted.map(|tree| Interrupted { tree, merged, conflicts: overridden });
         let conflicts = Vec::new();
         if let Some(tip) = tip.filter(|_| !is_given) {
             // The latest push that is on the branch although its answer was lost: the folder is the commit that it was
@@ -114,12 +114,20 @@ impl Base {
             for pair in saved.pushing.chunks(2).rev() {
                 let [pushed, folder] = pair else { continue };
                 if remote.is_on_branch(objects, pushed, tip)? {
-                    let halfway = match halfway {
-                        Some(halfway) => Some(halfway),
-                        None => objects.tree(pushed)?.map(Halfway::of),
+                    let interrupted = match interrupted {
+                        Some(interrupted) => Some(interrupted),
+                        None => objects.tree(pushed)?.map(Interrupted::of),
                     };
                     let (commit, tree) = (Some(pushed.clone()), objects.tree(folder)?);
-                    return Ok(Base { commit, tree, queued: None, is_on_branch: true, conflicts, is_given, halfway });
+                    return Ok(Base {
+                        commit,
+                        tree,
+                        queued: None,
+                        is_on_branch: true,
+                        conflicts,
+                        is_given,
+                        interrupted,
+                    });
                 }
             }
         }
@@ -136,27 +144,27 @@ impl Base {
                 tree => tree,
             },
         };
-        Ok(Base { commit, tree, queued, is_on_branch: false, conflicts, is_given, halfway })
+        Ok(Base { commit, tree, queued, is_on_branch: false, conflicts, is_given, interrupted })
     }
 
     /// Counts the files that an interrupted call brought to the folder as part of the base.
     pub(crate) fn settle(&mut self, folder: &Tree) {
-        let Some(Halfway { tree: halfway, merged, conflicts }) = self.halfway.take() else { return };
+        let Some(Interrupted { tree: interrupted, merged, conflicts }) = self.interrupted.take() else { return };
         let tree = self.tree.get_or_insert_with(Tree::new);
         let content = |tree: &Tree, path: &str| tree.get(path).map(|item| item.id);
-        let paths: BTreeSet<String> = tree.keys().chain(halfway.keys()).cloned().collect();
+        let paths: BTreeSet<String> = tree.keys().chain(interrupted.keys()).cloned().collect();
         for path in paths {
             let is_merged = || folder.get(&path).is_some_and(|item| merged.contains(&digest(&path, item)));
-            if content(folder, &path) != content(&halfway, &path) {
+            if content(folder, &path) != content(&interrupted, &path) {
                 if !is_merged() {
                     continue;
                 }
                 // From here on, the folder's version looks like a change of the branch's.
-                if halfway.get(&path).is_some_and(|item| conflicts.contains(&digest(&path, item))) {
+                if interrupted.get(&path).is_some_and(|item| conflicts.contains(&digest(&path, item))) {
                     self.conflicts.push(path.clone());
                 }
             }
-            match halfway.get(&path) {
+            match interrupted.get(&path) {
                 Some(item) => tree.insert(path, *item),
                 None => tree.remove(&path),
             };

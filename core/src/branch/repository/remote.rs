@@ -160,7 +160,7 @@ impl<'h> Remote<'h> {
                 None => Ok(tip),
                 Some(kind) => {
                     let message =
-                        format!("{} leads to a {kind}, and not to a commit; set it to a commit with git", self.shown());
+                        format!("{} points to a {kind} instead of a commit; set it to a commit with git", self.shown());
                     Err(Error::new(ErrorKind::Git, message).about(&self.branch))
                 }
             };

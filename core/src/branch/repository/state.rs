@@ -51,7 +51,7 @@ pub(crate) struct SavedState {
     /// The digests of the files that were merged with those of `applying`, in hex.
     #[serde(default)]
     pub(crate) merged: Vec<String>,
-    /// The digests of those of `applying` in which something gave way, in hex.
+    /// The digests of those of `applying` in which something was overridden, in hex.
     #[serde(default)]
     pub(crate) conflicts: Vec<String>,
     /// A commit of the files that were unpacked from an artifact last, after the last checkout or push.

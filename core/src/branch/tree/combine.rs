@@ -9,7 +9,7 @@ use crate::error::Result;
 #[derive(Debug, Default)]
 pub(crate) struct Combined {
     pub(crate) tree: Tree,
-    /// The paths at which something of theirs gave way, sorted.
+    /// The paths at which something of theirs was overridden, sorted.
     pub(crate) conflicts: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn combine(
     Ok(combined)
 }
 
-/// The merged item at a path, and whether something of theirs gave way. `base` is the item before, if that is known.
+/// The merged item at a path, and whether something of theirs was overridden. `base` is the item before, if that is known.
 fn one(
     contents: &mut Contents<'_>,
     path: &str,

@@ -415,7 +415,7 @@ fn a_branch_that_leads_to_no_commit_is_named_with_what_it_leads_to() {
         agent.write("b.md", "b\n");
         for refused in [agent.checkout().unwrap_err(), agent.try_push(PushOptions::new()).unwrap_err()] {
             assert_eq!(refused.kind(), ErrorKind::Git, "{refused}");
-            assert!(refused.message().contains(&format!("leads to a {kind}, and not to a commit")), "{refused}");
+            assert!(refused.message().contains(&format!("points to a {kind} instead of a commit")), "{refused}");
         }
         site.remote(&["update-ref", "refs/heads/memory/default", "tagged^{commit}"]);
     }
