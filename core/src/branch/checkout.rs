@@ -76,7 +76,7 @@ impl Branches {
     }
 
     /// As [`checkout`](Self::checkout), for the files that the branch had at `commit`. A push merges them with what came
-    /// later. If the commit is no longer on the branch, after a force-push, it is used with a warning.
+    /// later. A commit that is not among the last 1,000 of the branch, as after a force-push, is used with a warning.
     ///
     /// # Errors
     /// Those of [`checkout`](Self::checkout); `NotFound` if the repository does not have the commit.
@@ -135,7 +135,7 @@ fn checkout(
     }
 }
 
-/// A commit that was on the branch, which is at `tip` now. After a force-push, it may only be in the repository.
+/// A commit of the branch, which is at `tip` now, or of its repository: after a force-push, it may only be there.
 fn earlier(
     state: &State,
     remote: &Remote<'_>,
@@ -151,8 +151,8 @@ fn earlier(
         let message = format!("the repository of {} does not have the commit {commit}", remote.shown());
         return Err(Error::new(ErrorKind::NotFound, message).about(commit.as_str()));
     }
-    let message =
-        "the commit is no longer on the branch, which was set to others; a push compares its files with theirs";
+    let message = "the commit is not among the last 1,000 of the branch; its files are used, and a push merges what \
+                   changed since with the branch";
     state.disk().warn(Warning::new(message).at(directory).about(commit.as_str()));
     Ok(commit.clone())
 }

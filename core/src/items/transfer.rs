@@ -367,7 +367,10 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     match source.expiry {
         Some(Expiry::Text(text)) => expiry = Some(text),
         Some(Expiry::Object(mut object)) => {
-            ttl = object.get("ttl_secs").and_then(foreign::seconds);
+            ttl = object
+                .get("ttl_secs")
+                .and_then(foreign::seconds)
+                .filter(|seconds| expiry::after(*seconds, 0).is_some());
             if ttl.is_some() {
                 object.remove("ttl_secs");
             }

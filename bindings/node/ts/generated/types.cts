@@ -2239,7 +2239,8 @@ export type Stage1Input = {
   tokens: number;
   /**
    * The number of entries of the transcript that were left out, of damaged parts of it that could
-   * not be read, and of records of more than 8 MiB, of whose longest texts the middle was left out.
+   * not be read, and of records that were shortened. Those have more than 8 MiB: the middle of
+   * their long texts is left out, and if they still have more than 4 MiB, everything behind that.
    */
   omitted: number;
 };

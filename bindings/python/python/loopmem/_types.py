@@ -1437,7 +1437,8 @@ class Stage1Input(TypedDict):
     """The length of the transcript in tokens, estimated at three bytes each."""
     omitted: int
     """The number of entries of the transcript that were left out, of damaged parts of it that could not be read, and of
-    records of more than 8 MiB, of whose longest texts the middle was left out.
+    records that were shortened. Those have more than 8 MiB: the middle of their long texts is left out, and if they
+    still have more than 4 MiB, everything behind that.
     """
 
 

@@ -19,8 +19,8 @@ pub(super) fn merge(
     Ok(merged.map(|(text, is_conflict)| Merged { bytes: text.into_owned().into_bytes(), is_conflict }))
 }
 
-/// Merges texts that are one JSON value each; returns the merged text and whether something of theirs was overridden, or
-/// `None` if a version does not parse.
+/// Merges texts that are one JSON value each; returns the merged text and whether something of theirs was overridden,
+/// or `None` if a version does not parse.
 ///
 /// If the result equals the value of a side, it is the text of that side. Otherwise it is written in the style of ours.
 pub(super) fn merge_text<'t>(

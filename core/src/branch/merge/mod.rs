@@ -6,7 +6,7 @@
 //! - `.jsonl` and `.ndjson` are merged by records, and no record that either side appended is lost;
 //! - `.json` is merged by key path;
 //! - other UTF-8 text is merged by lines, and what both sides inserted at one place is kept;
-//! - binary files, and JSON that does not parse, are taken whole from ours.
+//! - binary files, JSON that does not parse, and files that are too large are taken whole from ours, as a conflict.
 //!
 //! Where both sides changed the same thing, ours wins, and the merge is reported as a conflict. A file that one side
 //! did not touch keeps the exact bytes of the other. Merging a result again with either of its sides changes nothing;
@@ -51,13 +51,13 @@ pub(crate) fn merge(
     Ok(merge_contents(path, base, ours, theirs, check)?.unwrap_or_else(|| Merged::conflict(ours)))
 }
 
-/// The largest version that is merged, in bytes, that of JSON, and the most lines: a hostile branch could fill the memory of
-/// whoever merges with it.
-const MAX_BYTES: usize = 32 << 20;
+/// The most bytes of JSON, and the most lines of other files, that are merged: a merge takes many times their memory, and
+/// the branch may be hostile.
 const MAX_JSON_BYTES: usize = 8 << 20;
 const MAX_LINES: usize = 500_000;
 
-/// Merges versions that differ from each other; `None` if one of them does not have the format of the file, or is too large.
+/// Merges versions that differ from each other; `None` if one of them is too large, or does not have the format of the
+/// file.
 fn merge_contents(
     path: &str,
     base: Option<&[u8]>,
@@ -72,9 +72,10 @@ fn merge_contents(
         base => base.flatten(),
     };
     let extension = extension(path);
-    let most = if extension == "json" { MAX_JSON_BYTES } else { MAX_BYTES };
-    let is_too_large =
-        |text: &str| text.len() > most || memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES;
+    let is_too_large = |text: &str| match extension.as_str() {
+        "json" => text.len() > MAX_JSON_BYTES,
+        _ => memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES,
+    };
     if [Some(ours), Some(theirs), base].into_iter().flatten().any(is_too_large) {
         return Ok(None);
     }

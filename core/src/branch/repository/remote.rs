@@ -49,6 +49,8 @@ const DENIED: &[&str] = &[
     "access denied",
     "write access to repository not granted",
 ];
+/// What git says of objects that it refuses, as those of a hostile branch: they stay as they are.
+const MALFORMED: &str = "fatal: fsck error in pack";
 /// The messages of git for a ref that others are changing, in lower case.
 const BUSY: &[&str] =
     &["stale info", "fetch first", "non-fast-forward", "lock", "failed to update ref", "already exists"];
@@ -418,7 +420,7 @@ impl<'h> Remote<'h> {
             false => String::new(),
         };
         let error = Error::new(ErrorKind::Git, format!("git could not {doing} {}: {stderr}{advice}", self.shown()));
-        if self.is_denied(&stderr) { error } else { error.mark_retryable() }
+        if self.is_denied(&stderr) || stderr.contains(MALFORMED) { error } else { error.mark_retryable() }
     }
 }
 

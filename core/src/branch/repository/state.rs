@@ -59,7 +59,7 @@ pub(crate) struct SavedState {
     pub(crate) unpacked: Option<CommitId>,
 }
 
-/// Refuses files of the lock that other users own: they could exchange them, and so could two calls hold the lock.
+/// Refuses files of the lock that other users own: they could replace them, and two calls could then hold the lock.
 fn check_lock_owners(home: &Home, folder: &Path) -> Result<()> {
     [".gate", ".lock"].iter().try_for_each(|ending| home.check_owners(&beside(folder, ending)).map(drop))
 }
@@ -124,7 +124,7 @@ impl State {
         home.check_owners(&folder.join(GIT))?;
         check_lock_owners(home, &folder)?;
         let guard = disk.lock(&folder, Mode::Exclusive, home.wait_options(), LOCK_TIMEOUT)?;
-        // Another user may have created them meanwhile. What is our own, nobody else can exchange.
+        // Another user may have created them meanwhile. No other user can replace files that this user owns.
         check_lock_owners(home, &folder)?;
         let saved = read(&disk, &folder, directory)?;
         let saved = RefCell::new(saved.unwrap_or_default());

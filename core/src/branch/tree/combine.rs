@@ -41,7 +41,8 @@ pub(crate) fn combine(
     Ok(combined)
 }
 
-/// The merged item at a path, and whether something of theirs was overridden. `base` is the item before, if that is known.
+/// The merged item at a path, and whether something of theirs was overridden. `base` is the item before, if that is
+/// known.
 fn one(
     contents: &mut Contents<'_>,
     path: &str,

@@ -93,8 +93,8 @@ pub(crate) struct Update<'u> {
 
 impl Update<'_> {
     /// Changes the folder to `after`, where that differs from `before`: durably, unless a file has been changed since.
-    /// Such a change is merged with what `after` has; the paths at which something of that was overridden are returned, sorted.
-    /// Only regular files are written. The files that stay are made durable too.
+    /// Such a change is merged with what `after` has; the paths at which something of that was overridden are returned,
+    /// sorted. Only regular files are written. The files that stay are made durable too.
     pub(crate) fn apply(&self) -> Result<Vec<String>> {
         self.run().map_err(|error| match error.kind() {
             ErrorKind::Cancelled => {

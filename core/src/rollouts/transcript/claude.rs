@@ -115,8 +115,7 @@ pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
         Some("user") => true,
         Some("assistant") => false,
         Some("attachment") => {
-            attachment(line.attachment, entries);
-            return Outcome::Known;
+            return attachment(line.attachment, entries);
         }
         _ => return Outcome::PassedOver,
     };
@@ -152,12 +151,14 @@ fn is_human(origin: Option<&RawValue>) -> bool {
     origin.and_then(|origin| origin.kind).is_none_or(|kind| kind == "human")
 }
 
-fn attachment(attachment: Option<&RawValue>, entries: &mut Collector<'_>) {
-    let attachment = attachment.and_then(|it| serde_json::from_str::<Attachment<'_>>(it.get()).ok());
+fn attachment(attachment: Option<&RawValue>, entries: &mut Collector<'_>) -> Outcome {
+    let attachment = attachment.map(|it| serde_json::from_str::<Attachment<'_>>(it.get())).transpose();
+    let Ok(attachment) = attachment else { return Outcome::Damaged };
     let queued = attachment.filter(|it| it.kind.as_deref() == Some("queued_command") && is_human(it.origin));
     if let Some(prompt) = queued.and_then(|queued| queued.prompt) {
         push_message(prompt, Kind::Human, entries);
     }
+    Outcome::Known
 }
 
 fn block(block: &Block<'_>, kind: Kind, entries: &mut Collector<'_>) {

@@ -68,6 +68,27 @@ struct Item<'t> {
     output: Option<&'t RawValue>,
 }
 
+/// The kinds of items that are read.
+const KINDS: [&str; 10] = [
+    "message",
+    "reasoning",
+    "function_call",
+    "custom_tool_call",
+    "local_shell_call",
+    "web_search_call",
+    "tool_search_call",
+    "agent_message",
+    "function_call_output",
+    "custom_tool_call_output",
+];
+
+/// An item that may be of another kind.
+#[derive(Deserialize)]
+struct Unknown<'t> {
+    #[serde(borrow, rename = "type")]
+    kind: Option<Cow<'t, str>>,
+}
+
 /// The record of a compaction.
 #[derive(Deserialize)]
 struct Compacted<'t> {
@@ -99,9 +120,16 @@ pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
     }
 }
 
-/// Reads an item; one whose members are not what they should be is lost.
+/// Reads an item. One whose members are not what they should be is damaged, unless a later program wrote it: then its
+/// kind is not known.
 fn item(json: &str, entries: &mut Collector<'_>) -> Outcome {
-    let Ok(item) = serde_json::from_str::<Item<'_>>(json) else { return Outcome::Damaged };
+    let item = match serde_json::from_str::<Item<'_>>(json) {
+        Ok(item) => item,
+        Err(_) => match serde_json::from_str::<Unknown<'_>>(json) {
+            Ok(Unknown { kind: Some(kind) }) if !KINDS.contains(&&*kind) => return Outcome::PassedOver,
+            _ => return Outcome::Damaged,
+        },
+    };
     let name = item.name.as_deref().unwrap_or_default();
     match item.kind.as_deref().unwrap_or_default() {
         "message" => message(&item, entries),

@@ -382,7 +382,7 @@ fn a_folder_of_a_commit_that_a_force_push_removed_from_the_branch_keeps_its_chan
         assert_eq!(unknown.kind(), ErrorKind::NotFound, "{unknown}");
         assert!(warned.0.lock().unwrap().is_empty());
         assert_eq!(at(&first).unwrap().base, Some(first.clone()));
-        assert!(warned.0.lock().unwrap().concat().contains("no longer on the branch"));
+        assert!(warned.0.lock().unwrap().concat().contains("not among the last 1,000 of the branch"));
         assert_eq!(other.files(), ["a.md", "b.md"]);
         other.append("b.md", "of the run\n");
         assert!(other.push().conflicts.is_empty());

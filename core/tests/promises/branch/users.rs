@@ -30,11 +30,13 @@ type Case<'c> = (&'c str, &'c dyn Fn(&Site) -> bool, &'c str);
 
 #[test]
 fn a_folder_that_another_user_can_exchange_is_refused_with_the_way_out() {
-    let cases: [Case<'_>; 9] = [
+    let cases: [Case<'_>; 11] = [
         ("a root of another user", &|site| give(&site.path("work")), "chown"),
         ("a memory of another user", &|site| give(&site.path("work/a")), "chown"),
         ("a state of another user", &|site| give(&site.path("work/.a.loopmem")), "chown"),
         ("a repository of another user", &|site| give(&site.path("work/.a.loopmem/git")), "chown"),
+        ("a lock of another user", &|site| give(&site.path("work/.a.loopmem.lock")), "chown"),
+        ("a gate of another user", &|site| give(&site.path("work/.a.loopmem.gate")), "chown"),
         (
             "a root that others can write to",
             &|site| {

@@ -185,6 +185,48 @@ fn whole_records_are_read_wherever_they_are_and_what_is_lost_is_counted() {
 }
 
 #[test]
+fn a_record_whose_members_are_not_what_they_should_be_is_counted() {
+    let codex = Codex::new();
+    for (program, name, odd) in [
+        ("codex", "rollout-x.jsonl", r#"{"type":"response_item","payload":["message"]}"#),
+        ("codex", "rollout-x.jsonl", r#"{"type":"response_item","payload":{"type":"message","role":7,"content":"a"}}"#),
+        (
+            "codex",
+            "rollout-x.jsonl",
+            r#"{"type":"response_item","payload":{"type":"message","role":"user","role":"user"}}"#,
+        ),
+        ("codex", "rollout-x.jsonl", r#"{"type":"compacted","payload":{"message":"a","message":"b"}}"#),
+        ("claude", "c.jsonl", r#"{"type":"user","message":["a"],"sessionId":"c","timestamp":"2026-01-20T10:00:00Z"}"#),
+        ("claude", "c.jsonl", r#"{"type":"attachment","attachment":{"type":7,"prompt":"a"},"sessionId":"c"}"#),
+        (
+            "claude",
+            "c.jsonl",
+            r#"{"type":"user","isMeta":"no","message":{"role":"user","content":"a"},"sessionId":"c"}"#,
+        ),
+    ] {
+        let [said, answer] = conversation(program, "a question", "an answer");
+        let path = codex.root().join("sessions").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, format!("{said}\n{odd}\n{answer}\n")).unwrap();
+        let draft = ThreadDraft::new(program, path.to_str().unwrap(), "2026-01-30T00:00:00Z", "/w", "cli");
+        codex.noon().upsert_thread(draft).unwrap();
+        let input = codex.input(program, 1_000);
+        let expected = "--- user\na question\n\n[1 entries left out]\n\n--- assistant, answer\nan answer\n\n";
+        assert_eq!((&*input.transcript, input.omitted), (expected, 1), "{odd}");
+    }
+}
+
+#[test]
+fn a_message_that_mentions_the_records_of_a_program_is_read_and_an_item_of_a_later_program_passed_over() {
+    let codex = Codex::new();
+    let later = r#"{"type":"response_item","payload":{"type":"of a later program","name":{"of":"it"}}}"#;
+    let quoting = r#"{"payload":{"role":"user","content":"a question","type":"message","note":{"type":"event_msg"}},"type":"response_item"}"#;
+    codex.session("a", format!("{later}\n{quoting}\n").as_bytes());
+    let input = codex.input("a", 1_000);
+    assert_eq!((&*input.transcript, input.omitted), ("--- user\na question\n\n", 0));
+}
+
+#[test]
 fn half_a_character_is_replaced_and_changes_nothing_about_who_speaks() {
     let codex = Codex::new();
     for program in ["codex", "older"] {

@@ -464,3 +464,14 @@ fn text_without_a_base_is_the_longer_one_or_ours() {
         ],
     );
 }
+
+/// A merge takes many times their memory, and the branch may be hostile.
+#[test]
+fn a_version_that_is_too_large_is_not_merged() {
+    let lines = "\n".repeat(500_001);
+    let json = format!("{{\"a\": \"{}\"}}", "x".repeat(8 << 20));
+    for (path, base, theirs) in [("a.md", "one\n", &lines), ("a.jsonl", "{}\n", &lines), ("a.json", "{}", &json)] {
+        let ours = format!("{base} ");
+        check(path, &[(Some(base), &ours, theirs, &ours, CONFLICT), (Some(base), base, theirs, theirs, CLEAN)]);
+    }
+}
