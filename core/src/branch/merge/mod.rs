@@ -55,6 +55,8 @@ pub(crate) fn merge(
 /// the branch may be hostile.
 const MAX_JSON_BYTES: usize = 8 << 20;
 const MAX_LINES: usize = 500_000;
+/// The byte order mark, in UTF-8.
+const MARK: &str = "\u{feff}";
 
 /// Merges versions that differ from each other; `None` if one of them is too large, or does not have the format of the
 /// file.
@@ -79,12 +81,36 @@ fn merge_contents(
     if [Some(ours), Some(theirs), base].into_iter().flatten().any(is_too_large) {
         return Ok(None);
     }
-    match extension.as_str() {
-        "jsonl" | "ndjson" => records::merge(base, ours, theirs, check).map(Some),
+    if extension == "json" {
         // An empty file is no JSON.
-        "json" => json::merge(base.filter(|base| !base.is_empty()), ours, theirs, check),
-        _ => text::merge(base, ours, theirs, check),
+        return json::merge(base.filter(|base| !base.is_empty()), ours, theirs, check);
     }
+    // The mark is no part of the first line, which may get another place.
+    let is_marked = is_marked(base, ours, theirs);
+    let [ours, theirs] = [ours, theirs].map(without_mark);
+    let base = base.map(without_mark);
+    let mut merged = match extension.as_str() {
+        "jsonl" | "ndjson" => records::merge(base, ours, theirs, check).map(Some)?,
+        _ => text::merge(base, ours, theirs, check)?,
+    };
+    if let Some(merged) = merged.as_mut().filter(|_| is_marked) {
+        merged.bytes.splice(..0, MARK.bytes());
+    }
+    Ok(merged)
+}
+
+/// Returns whether the merged text starts with a byte order mark: as the side has it that changed this.
+fn is_marked(base: Option<&str>, ours: &str, theirs: &str) -> bool {
+    let [ours, theirs] = [ours, theirs].map(|text| text.starts_with(MARK));
+    match base.map(|base| base.starts_with(MARK)) {
+        Some(base) if base == ours => theirs,
+        Some(_) => ours,
+        None => ours || theirs,
+    }
+}
+
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix(MARK).unwrap_or(text)
 }
 
 /// The extension of a path in lower case; empty if it has none.

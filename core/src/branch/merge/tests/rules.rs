@@ -465,6 +465,22 @@ fn text_without_a_base_is_the_longer_one_or_ours() {
     );
 }
 
+#[test]
+fn a_byte_order_mark_stays_at_the_start() {
+    let [one, two] = [r#"{"id":"a"}"#, r#"{"id":"b"}"#];
+    let [marked, both] = [format!("\u{feff}{one}\n"), format!("\u{feff}{two}\n{one}\n")];
+    let [one, two] = [format!("{one}\n"), format!("{two}\n")];
+    check("a.jsonl", &[(Some(""), &marked, &two, &both, CLEAN)]);
+    check(
+        "a.md",
+        &[
+            (Some("a\n"), "\u{feff}a\nb\n", "x\na\n", "\u{feff}x\na\nb\n", CLEAN),
+            (Some("\u{feff}a\n"), "\u{feff}a\nb\n", "x\na\n", "x\na\nb\n", CLEAN),
+            (None, "\u{feff}a\nb\n", "a\n", "\u{feff}a\nb\n", CLEAN),
+        ],
+    );
+}
+
 /// A merge takes many times their memory, and the branch may be hostile.
 #[test]
 fn a_version_that_is_too_large_is_not_merged() {
