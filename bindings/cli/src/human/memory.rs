@@ -12,7 +12,7 @@ use crate::human::RoomCommand;
 use crate::human::arguments::{self, argument, option, text_words, yes};
 use crate::human::editor::{self, Caller};
 use crate::human::identified::{Identified, Ids, edit_by, find, show_removed, show_stored, to_remove};
-use crate::human::record::{Entry, KINDS, Kind, SOURCE, stored};
+use crate::human::record::{Entry, INHERITED_FROM, KINDS, Kind, SOURCE, stored};
 use crate::human::schema::{Holds, Schema, given, options};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize};
 use crate::human::table::Table;
@@ -84,10 +84,19 @@ fn inherited() -> Arg {
 /// The params for a change of `entry`: of the branch that it is from, if the arguments ask for it.
 ///
 /// # Errors
-/// `Conflict`, which says where it is, for an inherited record without `--inherited`.
+/// `Conflict`, which says where it is, for an inherited record without `--inherited`, and for another one with it.
 fn place_of(entry: &Entry, repo: &Members, args: &ArgMatches) -> Result<Members> {
     let mut repo = repo.clone();
-    let Some(branch) = entry.record.members.get("inheritedFrom").and_then(Value::as_str) else { return Ok(repo) };
+    let Some(branch) = entry.inherited_from() else {
+        if args.get_flag(INHERITED) {
+            let (id, kind) = (on_one_line(entry.id()), entry.kind.schema.name);
+            let message = format!(
+                "the {kind} {id} is this branch's own; leave --inherited out, or remove it to see an inherited one"
+            );
+            return Err(Error::new(ErrorKind::Conflict, message).about(entry.id()));
+        }
+        return Ok(repo);
+    };
     if !args.get_flag(INHERITED) {
         let (id, branch, kind) = (on_one_line(entry.id()), on_one_line(branch), entry.kind.schema.name);
         let message = format!(
@@ -123,7 +132,7 @@ fn add(session: &Session<'_>, kind: &'static Kind, args: &ArgMatches) -> Result<
         draft.insert(body.to_owned(), text.into());
     }
     if let Some(id) = args.get_one::<String>("id") {
-        if stored(session, &repo)?.iter().any(|entry| entry.id() == id) {
+        if stored(session, &repo)?.iter().any(|entry| entry.id() == id && entry.inherited_from().is_none()) {
             let message =
                 format!("the id {id} is already in use; to change that record, run `loopmem memory edit {id}`");
             return Err(Error::new(ErrorKind::Conflict, message).about(id));
@@ -226,11 +235,13 @@ fn change(
 fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let repo = session.repo(args)?;
     let entries = stored(session, &repo)?;
+    // All are checked before anyone is asked.
+    for typed in args.get_many::<String>("id").into_iter().flatten() {
+        place_of(find(&entries, typed)?, &repo, args)?;
+    }
     let mut results = Vec::new();
-    let targets = to_remove(&entries, args)?;
-    // All are checked before the first is removed.
-    let places = targets.iter().map(|entry| place_of(entry, &repo, args)).collect::<Result<Vec<_>>>()?;
-    for (entry, mut params) in targets.into_iter().zip(places) {
+    for entry in to_remove(&entries, args)? {
+        let mut params = place_of(entry, &repo, args)?;
         params.insert("id".to_owned(), entry.id().into());
         let Removed { removed, .. } = session.ask("memory.remove", &params)?;
         results.push(show_removed(session, entry, removed)?);
@@ -273,7 +284,11 @@ fn in_full(entry: &Entry, now: DateTime<Utc>) -> String {
     if record.updated_at != record.created_at {
         lines.push(("changed", moment(&record.updated_at, now)));
     }
-    let unknown = record.members.iter().filter(|(key, _)| fields.iter().all(|field| field.key != *key));
+    if let Some(branch) = entry.inherited_from() {
+        lines.push(("inherited", format!("from {}", on_one_line(branch))));
+    }
+    let is_known = |key: &str| key == INHERITED_FROM || fields.iter().any(|field| field.key == key);
+    let unknown = record.members.iter().filter(|(key, _)| !is_known(key));
     lines.extend(unknown.map(|(key, value)| (key.as_str(), value.to_string())));
     let (id, body) = (on_one_line(entry.id()), sanitize(entry.kind.schema.body().text(&record.members)));
     format!("{KIND}{name}{KIND:#} {ID}{id}{ID:#}\n{}\n{body}", pairs(&lines))

@@ -2,6 +2,7 @@
 
 use loopmem::{Error, Result};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::human::identified::Identified;
@@ -11,6 +12,8 @@ use crate::session::{Members, Session, read};
 
 const TAGS: &str = "A tag to find it by; may be repeated";
 const PATHS: &str = "A file or folder that it concerns; may be repeated";
+/// The key under which an inherited record names its branch.
+pub(crate) const INHERITED_FROM: &str = "inheritedFrom";
 /// The key of the source of a note, and its values.
 pub(crate) const SOURCE: &str = "source";
 const SOURCES: &[&str] = &["manual", "agent", "tool"];
@@ -105,6 +108,11 @@ impl Entry {
         Ok(Entry { kind, record: read(raw.get())?, raw })
     }
 
+    /// The branch whose memory provides it, if it is inherited.
+    pub(crate) fn inherited_from(&self) -> Option<&str> {
+        self.record.members.get(INHERITED_FROM).and_then(Value::as_str)
+    }
+
     /// Its tags or paths.
     pub(crate) fn marks(&self) -> String {
         let list = self.kind.schema.fields.iter().find(|field| field.holds == Holds::List);
@@ -134,7 +142,11 @@ impl Identified for Entry {
 
     fn label(&self) -> String {
         let field = self.kind.schema.headline().unwrap_or(self.kind.schema.body());
-        on_one_line(first_line(field.text(&self.record.members)))
+        let label = on_one_line(first_line(field.text(&self.record.members)));
+        match self.inherited_from() {
+            Some(branch) => format!("{label} (from {})", on_one_line(branch)),
+            None => label,
+        }
     }
 
     fn json(&self) -> &str {

@@ -39,6 +39,34 @@ fn a_record_is_written_in_the_editor_and_its_file_is_private_and_gone() {
 }
 
 #[test]
+fn an_inherited_record_is_overridden_here_or_changed_where_it_is() {
+    let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
+    let sandbox = &terminal.sandbox;
+    sandbox.run("git init -q -b main && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first", "");
+    sandbox.run("loopmem memory add convention --id pnpm --title 'Use pnpm' text", "");
+    sandbox.run("git checkout -q -b feature", "");
+    let shown = terminal.run("NO_COLOR=1 loopmem memory list", "");
+    assert!(shown.contains("Use pnpm (from main)"), "{shown}");
+    let shown = terminal.run("NO_COLOR=1 loopmem memory show pnpm", "");
+    assert!(shown.contains("from main") && !shown.contains("inheritedFrom"), "{shown}");
+    let (shown, status) = terminal.start("NO_COLOR=1 loopmem memory rm pnpm", "");
+    assert!(shown.contains("is inherited from branch main") && !shown.contains("[y/N]"), "{shown}");
+    assert_eq!(status, 1);
+    let (shown, status) = terminal.start("NO_COLOR=1 loopmem memory rm pnpm --inherited", "n\n");
+    assert!(shown.contains("Remove the convention pnpm (Use pnpm (from main))? ") && status == 1, "{shown}");
+
+    sandbox.run("loopmem memory add convention --id pnpm --title 'Use npm' other", "");
+    for change in ["edit pnpm --inherited --title x", "rm pnpm --inherited"] {
+        let output = sandbox.start(&format!("loopmem memory {change}"), "");
+        assert!(text(&output.stderr).contains("is this branch's own"), "{output:?}");
+    }
+    assert_eq!(sandbox.json("loopmem memory get")["conventions"][0]["title"], "Use npm");
+    sandbox.run("loopmem memory rm pnpm && loopmem memory edit pnpm --inherited --title 'Use pnpm 10'", "");
+    sandbox.run("git checkout -q main", "");
+    assert_eq!(sandbox.json("loopmem memory get")["conventions"][0]["title"], "Use pnpm 10");
+}
+
+#[test]
 fn visual_comes_before_editor_and_may_have_options() {
     let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
     terminal.sandbox.editor("echo \"$#: $1\" >> \"$2\"");

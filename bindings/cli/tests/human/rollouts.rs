@@ -337,9 +337,11 @@ fn forgetting_and_resetting_ask_on_a_terminal() {
     // Nothing but what was typed is removed without a question, however often.
     sandbox.rollout(".codex/sessions/rollout-c1.jsonl", "c1", "2026-01-20T09:00:00.000Z");
     sandbox.noon("rollouts scan");
-    for typed in ["--thread-id y", "you", "young1 --yes"] {
+    let whole = "is not a complete id; nothing was removed; pass that of session young";
+    let unknown = "is registered; nothing was removed; --force";
+    for (typed, why) in [("--thread-id y", whole), ("you", whole), ("young1 --yes", unknown)] {
         let output = sandbox.start(&format!("{NOON} rollouts forget {typed}"), "");
-        assert!(text(&output.stderr).contains("is registered; nothing was removed; --force"), "{typed}: {output:?}");
+        assert!(text(&output.stderr).contains(why), "{typed}: {output:?}");
         assert_eq!(output.status.code(), Some(1), "{typed}");
     }
     assert_eq!(sandbox.noon("rollouts forget you --force")["registered"], json!(false));

@@ -11,7 +11,8 @@ use crate::branch::repository::address::{Address, Source};
 use crate::branch::repository::objects::Author;
 use crate::branch::repository::remote::Remote;
 use crate::branch::repository::state::{self, State, with_repair};
-use crate::branch::tree::fault::{Fault, Rule};
+use crate::branch::tree::fault::Fault;
+use crate::branch::tree::redaction::fault_of;
 use crate::branch::tree::validate::{Validation, validate};
 use crate::branch::{Branches, operation};
 use crate::error::{ErrorKind, Result};
@@ -60,9 +61,7 @@ fn merge(context: &Context<'_>, validation: &Validation) -> Result<(Vec<Fault>, 
     });
     match planned {
         // The first file with a secret that cannot be redacted ends a push.
-        Err(refused) if refused.kind() == ErrorKind::SecretRefused => {
-            Ok((vec![Fault::new(refused.id(), Rule::Secret, None, refused.message())], Vec::new()))
-        }
+        Err(refused) if refused.kind() == ErrorKind::SecretRefused => Ok((vec![fault_of(&refused)], Vec::new())),
         planned => planned,
     }
 }

@@ -29,7 +29,7 @@ pub enum Rule {
     GitFolder,
     /// There are only regular files and folders.
     FileType,
-    /// A path does not contain a secret.
+    /// A path does not contain a secret, nor does a file that is not text.
     Secret,
     /// The patterns of a campaign begin with its id.
     CampaignPattern,

@@ -1,11 +1,14 @@
 //! Secrets in the files of a memory: redacted in texts, refused in other files.
 
+use std::iter;
 use std::path::Path;
 use std::string::FromUtf8Error;
 
 use super::contents::Contents;
+use super::fault::{Fault, Rule};
 use super::{folder, working_copy};
 use crate::branch::repository::objects::{Tree, id_of};
+use crate::branch::repository::state;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 
@@ -28,6 +31,50 @@ pub(crate) fn preview(home: &Home, directory: &Path, paths: impl Iterator<Item =
         }
     }
     home.end_dry_run()
+}
+
+/// The faults of files of a folder that are not text and have a secret, each of at most `limit` bytes. Those that the
+/// folder's base has are not faults: a push leaves them.
+///
+/// # Errors
+/// Those of [`working_copy::read`], and of reading the state if there is a secret.
+pub(crate) fn faults(
+    home: &Home,
+    directory: &Path,
+    paths: impl Iterator<Item = String>,
+    limit: u64,
+) -> Result<Vec<Fault>> {
+    let disk = folder::disk(home, directory);
+    let mut faults = Vec::new();
+    for path in paths {
+        for (path, content) in working_copy::read(home, &disk, directory, iter::once(path), limit)? {
+            if is_text(&content) {
+                continue;
+            }
+            match refuse_secrets(home, &path, &content) {
+                Err(refused) if refused.kind() == ErrorKind::SecretRefused => {
+                    let base = state::tree_at_base(home, directory)?.unwrap_or_default();
+                    if base.get(&path).map(|item| item.id) != Some(id_of(&content)?) {
+                        faults.push(fault_of(&refused));
+                    }
+                }
+                checked => checked?,
+            }
+        }
+    }
+    Ok(faults)
+}
+
+/// The fault of a file that was refused because of a secret.
+pub(crate) fn fault_of(refused: &Error) -> Fault {
+    let message = refused.message();
+    // The fault names the file itself.
+    let rest = refused.id().and_then(|path| message.strip_prefix(path)).map(str::trim_start);
+    Fault::new(refused.id(), Rule::Secret, None, rest.unwrap_or(message))
+}
+
+fn is_text(content: &[u8]) -> bool {
+    str::from_utf8(content).is_ok_and(|text| !text.contains('\0'))
 }
 
 /// Redacts what others left on the branch in files that are merged with it: each side on its own was not changed, but the
@@ -59,11 +106,16 @@ pub(crate) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Resu
         Ok(text) if !text.contains('\0') => Ok(home.redact(path, &text).into_owned().into_bytes()),
         other => {
             let binary = other.map_or_else(FromUtf8Error::into_bytes, String::into_bytes);
-            refuse_secret(home, path, &binary)?;
-            refuse_wide_secret(home, path, &wide_letters(&binary))?;
+            refuse_secrets(home, path, &binary)?;
             Ok(binary)
         }
     }
+}
+
+/// Refuses a file that is not text, and so cannot be redacted, if it has a secret.
+fn refuse_secrets(home: &Home, path: &str, binary: &[u8]) -> Result<()> {
+    refuse_secret(home, path, binary)?;
+    refuse_wide_secret(home, path, &wide_letters(binary))
 }
 
 /// The plain letters of a text in UTF-16 or UTF-32, wherever it is and in either order of bytes: each run of them on a line.

@@ -10,6 +10,7 @@ use super::campaign;
 use super::fault::{Fault, Rule};
 use super::folder::{self, File, Listing, Other, total};
 use super::names::{self, Spellings};
+use super::redaction;
 use crate::branch::config::{CleanUp, Memory};
 use crate::branch::repository::state;
 use crate::branch::{Branches, operation};
@@ -75,9 +76,19 @@ impl Branches {
     ///
     /// # Errors
     /// `NotFound` if the folder does not exist; `ValidationError` if it is a link; `IOError`, also if another user could
-    /// exchange it; `Cancelled`.
+    /// exchange it; `Conflict` if a file is removed meanwhile; `Cancelled`.
     pub fn validate(&self, memory: &Memory, directory: Option<&Path>) -> Result<Validation> {
-        self.home.call(operation::VALIDATE, |home| validate(home, memory, &memory.folder(home, directory)?))
+        self.home.call(operation::VALIDATE, |home| {
+            let directory = memory.folder(home, directory)?;
+            let mut validation = validate(home, memory, &directory)?;
+            // A push says the same when it reads the files.
+            let is_read = |path: &String| validation.rejected.iter().all(|fault| fault.path.as_ref() != Some(path));
+            let paths: Vec<String> = validation.files.iter().map(|file| file.path.clone()).filter(is_read).collect();
+            let faults = redaction::faults(home, &directory, paths.into_iter(), memory.max_file_size)?;
+            validation.ok &= faults.is_empty();
+            validation.rejected.extend(faults);
+            Ok(validation)
+        })
     }
 }
 

@@ -249,6 +249,11 @@ fn a_secret_in_a_file_that_is_not_text_is_refused_and_random_bytes_are_not() {
     let refused = agent.write("a.bin", secret).try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");
     assert!(refused.message().contains("at byte 13"), "{refused}");
+    // The agent that checks its files learns of it too.
+    let validation = agent.validate();
+    let [fault] = &*validation.rejected else { panic!("{validation:?}") };
+    assert!(!validation.ok && fault.path.as_deref() == Some("a.bin"));
+    assert!(fault.message.starts_with("is not a text file, and has what looks like a secret at byte 13"), "{fault:?}");
     // Text with a zero byte is not text, and stays as it is.
     let refused = agent.write("a.bin", b"\0password: hunter2-very-secret").try_push(PushOptions::new()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused:?}");

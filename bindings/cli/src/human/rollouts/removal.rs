@@ -50,9 +50,17 @@ pub(super) fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let is_unknown = || -> Result<bool> { Ok(explain(session, &id)?.reason == Reason::NotRegistered) };
     let shown = on_one_line(&id);
     if is_confirmed(args) && !args.get_flag(FORCE) && is_unknown()? {
-        let message =
-            format!("no session {shown} is registered; nothing was removed; --force keeps it from being registered");
-        return Err(Error::new(ErrorKind::NotFound, message).about(&shown));
+        let whole = session_id::expand(session, &id)?;
+        let why = match whole == id {
+            true => {
+                format!("no session {shown} is registered; nothing was removed; --force keeps it from being registered")
+            }
+            false => format!(
+                "{shown} is not a complete id; nothing was removed; pass that of session {}",
+                on_one_line(&whole)
+            ),
+        };
+        return Err(Error::new(ErrorKind::NotFound, why).about(&shown));
     }
     confirm_to("remove", args, "nothing was removed", || {
         let unknown = if is_unknown()? { ", which is not known" } else { "" };

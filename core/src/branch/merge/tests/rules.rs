@@ -467,9 +467,8 @@ fn text_without_a_base_is_the_longer_one_or_ours() {
 
 #[test]
 fn a_byte_order_mark_stays_at_the_start() {
-    let [one, two] = [r#"{"id":"a"}"#, r#"{"id":"b"}"#];
-    let [marked, both] = [format!("\u{feff}{one}\n"), format!("\u{feff}{two}\n{one}\n")];
-    let [one, two] = [format!("{one}\n"), format!("{two}\n")];
+    let [one, two] = [1, 2].map(|id| format!("{{\"id\":{id}}}\n"));
+    let [marked, both] = [format!("\u{feff}{one}"), format!("\u{feff}{two}{one}")];
     check("a.jsonl", &[(Some(""), &marked, &two, &both, CLEAN)]);
     check(
         "a.md",
