@@ -10,7 +10,7 @@ pub(super) fn word<'de, D: Deserializer<'de>, T: DeserializeOwned>(source: D) ->
     Option::<String>::deserialize(source)?.map(|word| known(&word).map_err(D::Error::custom)).transpose()
 }
 
-/// As [`word`]; another value is none.
+/// As [`word`]; `None` for any other value.
 pub(super) fn word_if_known<'de, D: Deserializer<'de>, T: DeserializeOwned>(source: D) -> Result<Option<T>, D::Error> {
     let value = Value::deserialize(source)?;
     Ok(value.as_str().and_then(|word| known(word).ok()))
@@ -29,7 +29,7 @@ pub(super) enum Expiry {
     Object(Map<String, Value>),
 }
 
-/// A number of seconds, however it is written; anything else is none.
+/// A number of seconds, as a number or a text; `None` for anything else.
 pub(super) fn seconds(value: &Value) -> Option<u64> {
     value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned()).parse().ok()
 }

@@ -29,7 +29,7 @@ use crate::safety::{GeneratedId, Redaction, Timestamp, beginning};
 const REPO_FILE: &str = "memory.jsonl";
 /// The names of the events that become history.
 const EVENTS: &[&str] = &["exec", "apply_patch", "tool"];
-/// The beginnings of texts that an agent wrote at each event of its own, and the names of those events.
+/// How the texts begin that an agent wrote for its own events, and the names of those events.
 const STUBS: &[(&str, &str)] = &[
     ("Task completed. Record key outcomes", "summary"),
     ("Decision: approval requested for", "approval"),

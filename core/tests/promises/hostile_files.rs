@@ -108,7 +108,7 @@ fn put(home: &TestHome, file: &str, text: &str) {
 #[test]
 fn a_byte_order_mark_costs_no_line_and_is_named_where_it_stands_before_a_document() {
     let home = filled();
-    // The length of the trail is recorded beside it: nobody may edit it.
+    // The length of the trail is recorded beside it, so that it must not be edited.
     for File { path, reads: (method, params), writes } in
         files().into_iter().filter(|it| !it.path.ends_with("trail.jsonl"))
     {

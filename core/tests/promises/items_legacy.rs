@@ -276,7 +276,7 @@ fn odd_members_are_kept_or_left_out_but_do_not_lose_the_line() {
     place.assert_complete();
 }
 
-/// Spec 004's own program writes its words in capitals, hints and an expiry of its own, and a stub after each task.
+/// The program of spec 004 capitalizes words, has hints and an expiry of its own, and writes a stub after each task.
 #[test]
 fn lines_of_the_program_of_the_specification_become_items_and_its_stubs_history() {
     let place = Place::new();

@@ -61,7 +61,7 @@ fn the_steps_of_a_workflow_say_by_variables_which_memory_is_meant() {
     assert_eq!(subject, "Update repo memory from workflow run 4711\n");
     let base = sandbox.run(&format!("{HERE} {clone} loopmem branch checkout --remote ../remote.git --print-base"), "");
     assert_eq!(base.trim(), pushed["commit"].as_str().unwrap());
-    // A list that is set but blank keeps nothing, and an empty variable is none.
+    // A list that is set but blank keeps no file; an empty variable counts as unset.
     for (list, kept) in [(" ", 0), ("", 3)] {
         let blank = format!("{push} MAX_FILE_COUNT=3 FILE_GLOB_FILTER='{list}' loopmem branch validate --json");
         let valid: Value = serde_json::from_str(&sandbox.run(&blank, "")).unwrap();

@@ -67,9 +67,8 @@ fn merge_contents(
     theirs: &[u8],
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Option<Merged>> {
-    let text = |bytes| str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-    let (Some(ours), Some(theirs)) = (text(ours), text(theirs)) else { return Ok(None) };
-    let base = match base.map(text) {
+    let (Some(ours), Some(theirs)) = (text_of(ours), text_of(theirs)) else { return Ok(None) };
+    let base = match base.map(text_of) {
         Some(None) => return Ok(None),
         base => base.flatten(),
     };
@@ -111,6 +110,11 @@ fn is_marked(base: Option<&str>, ours: &str, theirs: &str) -> bool {
 
 fn without_mark(text: &str) -> &str {
     text.strip_prefix(MARK).unwrap_or(text)
+}
+
+/// A file as text; `None` if it is binary: not in UTF-8, or with a zero byte.
+pub(crate) fn text_of(content: &[u8]) -> Option<&str> {
+    str::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 
 /// The extension of a path in lower case; empty if it has none.

@@ -1,12 +1,11 @@
 //! Secrets in the files of a memory: redacted in texts, refused in other files.
 
-use std::iter;
 use std::path::Path;
-use std::string::FromUtf8Error;
 
 use super::contents::Contents;
 use super::fault::{Fault, Rule};
 use super::{folder, working_copy};
+use crate::branch::merge::text_of;
 use crate::branch::repository::objects::{Tree, id_of};
 use crate::branch::repository::state;
 use crate::error::{Error, ErrorKind, Result};
@@ -45,21 +44,22 @@ pub(crate) fn faults(
     limit: u64,
 ) -> Result<Vec<Fault>> {
     let disk = folder::disk(home, directory);
+    let check = home.cancel_check();
     let mut faults = Vec::new();
     for path in paths {
-        for (path, content) in working_copy::read(home, &disk, directory, iter::once(path), limit)? {
-            if is_text(&content) {
-                continue;
-            }
-            match refuse_secrets(home, &path, &content) {
-                Err(refused) if refused.kind() == ErrorKind::SecretRefused => {
-                    let base = state::tree_at_base(home, directory)?.unwrap_or_default();
-                    if base.get(&path).map(|item| item.id) != Some(id_of(&content)?) {
-                        faults.push(fault_of(&refused));
-                    }
+        check()?;
+        let content = working_copy::read_file(&disk, directory, &path, limit)?;
+        if text_of(&content).is_some() {
+            continue;
+        }
+        match refuse_secrets(home, &path, &content) {
+            Err(refused) if refused.kind() == ErrorKind::SecretRefused => {
+                let base = state::tree_at_base(home, directory)?.unwrap_or_default();
+                if base.get(&path).map(|item| item.id) != Some(id_of(&content)?) {
+                    faults.push(fault_of(&refused));
                 }
-                checked => checked?,
             }
+            checked => checked?,
         }
     }
     Ok(faults)
@@ -71,10 +71,6 @@ pub(crate) fn fault_of(refused: &Error) -> Fault {
     // The fault names the file itself.
     let rest = refused.id().and_then(|path| message.strip_prefix(path)).map(str::trim_start);
     Fault::new(refused.id(), Rule::Secret, None, rest.unwrap_or(message))
-}
-
-fn is_text(content: &[u8]) -> bool {
-    str::from_utf8(content).is_ok_and(|text| !text.contains('\0'))
 }
 
 /// Redacts what others left on the branch in files that are merged with it: each side on its own was not changed, but the
@@ -102,12 +98,11 @@ pub(crate) fn redact_merged(
 /// # Errors
 /// `SecretRefused` for one that is not text.
 pub(crate) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Result<Vec<u8>> {
-    match String::from_utf8(content) {
-        Ok(text) if !text.contains('\0') => Ok(home.redact(path, &text).into_owned().into_bytes()),
-        other => {
-            let binary = other.map_or_else(FromUtf8Error::into_bytes, String::into_bytes);
-            refuse_secrets(home, path, &binary)?;
-            Ok(binary)
+    match text_of(&content) {
+        Some(text) => Ok(home.redact(path, text).into_owned().into_bytes()),
+        None => {
+            refuse_secrets(home, path, &content)?;
+            Ok(content)
         }
     }
 }

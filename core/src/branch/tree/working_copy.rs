@@ -39,14 +39,21 @@ pub(crate) fn read(
     let check = home.cancel_check();
     let read = |path: String| {
         check()?;
-        let content = disk.read_plain(directory, &path, limit)?;
-        let content = content.ok_or_else(|| {
-            let message = format!("{path} was removed from {} while it was read; try again", directory.display());
-            Error::new(ErrorKind::Conflict, message).at(&directory.join(&path)).mark_retryable()
-        })?;
+        let content = read_file(disk, directory, &path, limit)?;
         Ok((path, content))
     };
     paths.map(read).collect()
+}
+
+/// Reads this file of the folder, of at most `limit` bytes.
+///
+/// # Errors
+/// `Conflict` if it is no longer there; `IOError`.
+pub(crate) fn read_file(disk: &Disk, directory: &Path, path: &str, limit: u64) -> Result<Vec<u8>> {
+    disk.read_plain(directory, path, limit)?.ok_or_else(|| {
+        let message = format!("{path} was removed from {} while it was read; try again", directory.display());
+        Error::new(ErrorKind::Conflict, message).at(&directory.join(path)).mark_retryable()
+    })
 }
 
 /// Reads all regular files of the folder that are wanted, whatever its rules are. Of the others, the paths are

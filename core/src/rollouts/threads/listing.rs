@@ -121,7 +121,8 @@ impl Visited {
         Ok(Some(listing))
     }
 
-    /// The stamp of a transcript that is a link to a file; `None` if it is none, or the file is found at another path too.
+    /// The stamp of a transcript that is a link to a file; `None` if it is not a link, or if the file
+    /// is found at another path too.
     pub(super) fn stamp_of_link(&mut self, disk: &Disk, path: &Path, kinds: &[Format]) -> Option<Stamp> {
         let is_file = matches!(disk.stat_foreign(path), Ok(Some(stat)) if stat.kind == Kind::File);
         if !is_file || !is_link(disk, path) {

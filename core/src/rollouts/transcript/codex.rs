@@ -46,8 +46,8 @@ struct Line<'t> {
 /// An item, with the members of all kinds of them.
 #[derive(Deserialize)]
 struct Item<'t> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<Cow<'t, str>>,
+    #[serde(rename = "type")]
+    kind: Option<ItemKind>,
     #[serde(borrow)]
     role: Option<Cow<'t, str>>,
     #[serde(borrow)]
@@ -69,24 +69,28 @@ struct Item<'t> {
 }
 
 /// The kinds of items that are read.
-const KINDS: [&str; 10] = [
-    "message",
-    "reasoning",
-    "function_call",
-    "custom_tool_call",
-    "local_shell_call",
-    "web_search_call",
-    "tool_search_call",
-    "agent_message",
-    "function_call_output",
-    "custom_tool_call_output",
-];
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ItemKind {
+    Message,
+    Reasoning,
+    FunctionCall,
+    CustomToolCall,
+    LocalShellCall,
+    WebSearchCall,
+    ToolSearchCall,
+    AgentMessage,
+    FunctionCallOutput,
+    CustomToolCallOutput,
+    #[serde(other)]
+    Unknown,
+}
 
-/// An item that may be of another kind.
+/// An item of which only the kind is read.
 #[derive(Deserialize)]
-struct Unknown<'t> {
-    #[serde(borrow, rename = "type")]
-    kind: Option<Cow<'t, str>>,
+struct OfKind {
+    #[serde(rename = "type")]
+    kind: Option<ItemKind>,
 }
 
 /// The record of a compaction.
@@ -125,23 +129,23 @@ pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
 fn item(json: &str, entries: &mut Collector<'_>) -> Outcome {
     let item = match serde_json::from_str::<Item<'_>>(json) {
         Ok(item) => item,
-        Err(_) => match serde_json::from_str::<Unknown<'_>>(json) {
-            Ok(Unknown { kind: Some(kind) }) if !KINDS.contains(&&*kind) => return Outcome::PassedOver,
+        Err(_) => match serde_json::from_str(json) {
+            Ok(OfKind { kind: Some(ItemKind::Unknown) }) => return Outcome::PassedOver,
             _ => return Outcome::Damaged,
         },
     };
     let name = item.name.as_deref().unwrap_or_default();
-    match item.kind.as_deref().unwrap_or_default() {
-        "message" => message(&item, entries),
-        "reasoning" => entries.push_content(Kind::Reasoning, "", item.summary),
-        "function_call" => entries.push_content(Kind::ToolCall, name, item.arguments),
-        "custom_tool_call" => entries.push_content(Kind::ToolCall, name, item.input),
-        "local_shell_call" => entries.push_content(Kind::ToolCall, "shell", item.action),
-        "web_search_call" => entries.push_content(Kind::ToolCall, "web search", item.action),
-        "tool_search_call" => entries.push_content(Kind::ToolCall, "tool search", item.arguments),
-        "agent_message" => entries.push_content(Kind::ToolOutput, "another agent", item.content),
-        "function_call_output" | "custom_tool_call_output" => output(entries, item.output),
-        _ => return Outcome::PassedOver,
+    match item.kind {
+        Some(ItemKind::Message) => message(&item, entries),
+        Some(ItemKind::Reasoning) => entries.push_content(Kind::Reasoning, "", item.summary),
+        Some(ItemKind::FunctionCall) => entries.push_content(Kind::ToolCall, name, item.arguments),
+        Some(ItemKind::CustomToolCall) => entries.push_content(Kind::ToolCall, name, item.input),
+        Some(ItemKind::LocalShellCall) => entries.push_content(Kind::ToolCall, "shell", item.action),
+        Some(ItemKind::WebSearchCall) => entries.push_content(Kind::ToolCall, "web search", item.action),
+        Some(ItemKind::ToolSearchCall) => entries.push_content(Kind::ToolCall, "tool search", item.arguments),
+        Some(ItemKind::AgentMessage) => entries.push_content(Kind::ToolOutput, "another agent", item.content),
+        Some(ItemKind::FunctionCallOutput) | Some(ItemKind::CustomToolCallOutput) => output(entries, item.output),
+        None | Some(ItemKind::Unknown) => return Outcome::PassedOver,
     }
     Outcome::Known
 }

@@ -196,7 +196,7 @@ fn a_session_in_several_files_is_read_in_their_order() {
     for (path, time, text) in parts.iter().rev() {
         paths.push(codex.transcript(path, &[meta("a", ""), asked(time, text)]));
     }
-    // A copy is none of them.
+    // A copy does not count.
     codex.transcript("sessions/rollout-2026-01-20T09-00-00-a.jsonl", &[meta("a", ""), asked(parts[0].1, "one")]);
     assert_eq!(codex.scanned()[..2], [4, 1]);
     let input = codex.noon().input("a", None).unwrap();
@@ -441,7 +441,7 @@ fn the_mode_in_a_header_is_that_of_the_session() {
         ("e", vec![meta("e", ""), hi.clone(), with("e", "polluted")], Mode::Polluted),
         ("f", vec![meta("f", ""), long.clone(), with("f", "disabled"), long.clone()], Mode::Disabled),
         ("g", vec![with("g", "disabled"), hi.clone(), with("g", "enabled"), hi.clone()], Mode::Enabled),
-        // That of another session, or of nobody.
+        // The file of another session, or of no session.
         ("h", vec![meta("h", ""), with("a", "disabled"), hi.clone()], Mode::Enabled),
         ("i", vec![meta("i", ""), hi.replace("hi", r#"\"memory_mode\":\"disabled\""#)], Mode::Enabled),
     ] {
