@@ -15,7 +15,7 @@ use super::repository::state::{self, State, with_repair};
 use super::tree::combine::{combine, with_what_is_not_kept};
 use super::tree::contents::Contents;
 use super::tree::folder;
-use super::tree::working_copy::{self, Update};
+use super::tree::working_copy::{Update, tree_of_folder};
 use super::{Branches, operation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
@@ -166,9 +166,9 @@ fn without_branch(home: &Home, state: &State, directory: &Path, base: &Base) -> 
         let (before, after) = (&Tree::new(), &queued.tree);
         Update { home, state, contents, directory, before, after }.apply()?;
     }
-    let (_, files) = working_copy::read_wanted(home, state, directory, |_| false)?;
+    let listing = folder::list(home, directory)?;
     state.update(|saved| saved.checked_out(None))?;
-    Ok(!files.is_empty())
+    Ok(!listing.files.is_empty())
 }
 
 /// Merges the folder with the branch at `tip`. Returns whether the folder had unpushed changes, and the conflicts.
@@ -186,8 +186,7 @@ fn onto(
     let (before, others) = if is_there {
         let is_in = |tree: Option<&Tree>, path: &str| tree.is_some_and(|tree| tree.contains_key(path));
         let is_wanted = |path: &str| is_in(Some(&theirs), path) || is_in(base.tree.as_ref(), path);
-        let (files, others) = working_copy::read_wanted(home, state, directory, is_wanted)?;
-        (working_copy::tree_of(&mut contents, files, base.tree.as_ref())?, others)
+        tree_of_folder(home, &mut contents, state.disk(), directory, base.tree.as_ref(), is_wanted)?
     } else {
         (Tree::new(), Vec::new())
     };

@@ -89,7 +89,7 @@ impl<'h> WorkTree<'h> {
         // The home changes with each index that is written to it.
         let root = self.home.layout().root();
         let home = disk.canonical(root).unwrap_or_else(|_| root.to_owned());
-        let walked = disk.walk(self.top, config.max_files, config.submodules, &home, check)?;
+        let walked = disk.walk(self.top, config.max_files, config.submodules, &home, &tracked, check)?;
         let mut folders = Vec::with_capacity(walked.folders.len());
         let paths = walked.folders.iter().map(Vec::as_slice);
         for (path, stamp) in walked.folders.iter().zip(disk.stamps(self.top, Kind::Folder, paths, since, check)?) {

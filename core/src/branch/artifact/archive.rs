@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::branch::config::{self, Memory};
 use crate::branch::repository::objects::CommitId;
 use crate::branch::repository::state::SavedState;
-use crate::branch::tree::folder::File;
+use crate::branch::tree::folder::{File, total};
 use crate::branch::tree::names;
 use crate::branch::tree::validate::{fault_list, faults_of_listed};
 use crate::error::{Error, ErrorKind, Result};
@@ -24,8 +24,10 @@ const NEWEST: u64 = 1;
 /// The manifest, which comes first, and the folder of the contents.
 const MANIFEST: &str = "loopmem.json";
 const FILES: &str = "files/";
+/// The most bytes of the files of an artifact, which are in memory together.
+pub(crate) const MAX_CONTENTS: u64 = 512 << 20;
 /// The most bytes of an artifact, packed and unpacked: a few packed ones can be very many.
-pub(crate) const MAX_BYTES: u64 = 1 << 30;
+pub(crate) const MAX_BYTES: u64 = MAX_CONTENTS + (128 << 20);
 const MAX_MANIFEST: u64 = 16 << 20;
 /// The longest name of an entry, or other extension of one, in bytes.
 const MAX_EXTENSION: u64 = 64 << 10;
@@ -232,6 +234,10 @@ pub(crate) fn read(home: &Home, path: &Path, bytes: &[u8]) -> Result<Artifact> {
     let faults = faults_of_listed(home, &config::checked(home, &manifest.entry)?, files)?;
     if !faults.is_empty() {
         return Err(refused(&format!("its files break the rules of the memory: {}", fault_list(&faults))));
+    }
+    let total = total(manifest.files.iter().map(|packed| packed.size));
+    if total > MAX_CONTENTS {
+        return Err(refused(&format!("its files have {total} bytes, more than {MAX_CONTENTS}")));
     }
     let listed: BTreeMap<&str, &ManifestFile> = manifest.files.iter().map(|packed| (&*packed.path, packed)).collect();
     let mut contents = BTreeMap::new();

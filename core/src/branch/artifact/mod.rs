@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::archive::{Artifact, MAX_BYTES, Manifest, ManifestFile, sha256};
+use self::archive::{Artifact, MAX_BYTES, MAX_CONTENTS, Manifest, ManifestFile, sha256};
 use super::config::{self, Memory};
 use super::repository::objects::{Author, CommitId, Tree};
 use super::repository::state::{self, State, with_repair};
@@ -18,7 +18,7 @@ use super::tree::contents::Contents;
 use super::tree::folder::{self, File};
 use super::tree::redaction::{preview, without_secrets};
 use super::tree::validate::{fault_list, faults_of_listed};
-use super::tree::working_copy::{self, Update};
+use super::tree::working_copy::{self, Update, tree_of_folder};
 use super::{Branches, named_folder, operation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, check_path};
@@ -134,13 +134,15 @@ fn pack(home: &Home, memory: &Memory, directory: &Path, path: &Path, since: Opti
         preview(home, directory, listing.files.into_iter().map(|file| file.path), &Tree::new())?;
     }
     let state = State::open(home, directory)?;
-    let (files, _) = working_copy::read_wanted(home, &state, directory, |_| true)?;
-    let total: u64 = files.values().map(|content| content.len() as u64).sum();
-    if total > MAX_BYTES / 2 {
+    let listing = folder::list(home, directory)?;
+    let total = folder::total(listing.files.iter().map(|file| file.size));
+    if total > MAX_CONTENTS {
         let message =
-            format!("the files in {} have {total} bytes; an artifact holds {}", directory.display(), MAX_BYTES / 2);
+            format!("the files in {} have {total} bytes; an artifact holds {MAX_CONTENTS}", directory.display());
         return Err(Error::validation(message).at(directory));
     }
+    let paths = listing.files.into_iter().map(|file| file.path);
+    let files = working_copy::read(home, state.disk(), directory, paths, working_copy::MAX_BYTES)?;
     let files: BTreeMap<String, Vec<u8>> = files
         .into_iter()
         .map(|(path, content)| Ok((path.clone(), without_secrets(home, &path, content)?)))
@@ -187,14 +189,17 @@ fn unpack(home: &Home, path: &Path, (artifact, size): (Artifact, u64), directory
     state::refuse_repository(home, directory)?;
     let state = State::open(home, directory)?;
     state.adopt(directory, manifest.branch.as_deref())?;
-    let before = match state.disk().has_entry(directory) {
-        true => working_copy::read_wanted(home, &state, directory, |_| true)?.0,
-        false => BTreeMap::new(),
-    };
+    let is_there = state.disk().has_entry(directory);
     let mut files = BTreeMap::new();
     for packed in &manifest.files {
-        let here = || before.get(&packed.path).filter(|content| sha256(content) == packed.sha256).cloned();
-        let content = contents.remove(&packed.path).or_else(here).ok_or_else(|| {
+        let content = match contents.remove(&packed.path) {
+            None if is_there => {
+                let here = state.disk().read_plain(directory, &packed.path, working_copy::MAX_BYTES)?;
+                here.filter(|content| sha256(content) == packed.sha256)
+            }
+            content => content,
+        };
+        let content = content.ok_or_else(|| {
             let message = format!(
                 "{} has only what changed since an earlier artifact, and {} does not have {} as it was; unpack the earlier one first",
                 path.display(),
@@ -212,7 +217,10 @@ fn unpack(home: &Home, path: &Path, (artifact, size): (Artifact, u64), directory
         let base = saved.unpacked.or(saved.base).map(|base| state.objects.tree(&base)).transpose()?.flatten();
         let base = base.map(|base| base.into_iter().filter(|(_, item)| item.is_file()).collect::<Tree>());
         let mut known = Contents::new(&state.objects);
-        let before = working_copy::tree_of(&mut known, before, base.as_ref())?;
+        let before = match is_there {
+            true => tree_of_folder(home, &mut known, state.disk(), directory, base.as_ref(), |_| true)?.0,
+            false => Tree::new(),
+        };
         // Removing the whole folder removes no file.
         let ours = if before.is_empty() { base.clone().unwrap_or_default() } else { before.clone() };
         let theirs = working_copy::tree_of(&mut known, files, base.as_ref())?;

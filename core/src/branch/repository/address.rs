@@ -1,5 +1,6 @@
 //! The repository of a branch: its URL, and the configuration with which git reaches it.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Config, Repository};
 use crate::home::{Home, check_path};
 use crate::repo::{git_files, sanitize_remote_url};
+use crate::safety::Redactor;
 
 /// The remote that is used unless another one is named.
 const ORIGIN: &str = "origin";
@@ -101,9 +103,7 @@ impl Address {
         }
         let config = Config::trusted(&git_files(home));
         let mut address = address.with_token(home);
-        if let Ok(config) = &config {
-            address.rewrite(config);
-        }
+        address.rewrite(home.redactor(), config.as_ref().unwrap_or(&Config::default()))?;
         let mut address = address.without_password()?;
         address.asks_ssh_nothing = !address.variables.iter().any(|(key, _)| key == KEYS[0])
             && config.is_ok_and(|config| config.get(KEYS[0].as_bytes()).is_none());
@@ -115,7 +115,10 @@ impl Address {
     }
 
     /// Rewrites the URLs as git would by `insteadOf`, if that gives one with a password: git would pass it on as an argument.
-    fn rewrite(&mut self, config: &Config) {
+    ///
+    /// # Errors
+    /// `SecretRefused` if one has a secret outside its user and password.
+    fn rewrite(&mut self, redactor: &Redactor, config: &Config) -> Result<()> {
         let own = self.variables.iter().map(|(key, value)| (key.as_bytes(), value.as_bytes()));
         let rules: Vec<(&[u8], &[u8])> = config.variables().chain(own).collect();
         let rewritten = |url: &OsStr, kind: &[u8]| {
@@ -133,8 +136,10 @@ impl Address {
             Some(url) => rewritten(url, INSTEAD_OF).unwrap_or_else(|| url.clone()),
             None => rewritten(&self.url, PUSH_INSTEAD_OF).unwrap_or_else(|| fetched.clone()),
         };
+        refuse_secret(redactor, &fetched)?;
+        refuse_secret(redactor, &pushed)?;
         if without_credentials(&fetched).or_else(|| without_credentials(&pushed)).is_none() {
-            return;
+            return Ok(());
         }
         // A rule for the whole URL comes before all others.
         for url in [&fetched, &pushed] {
@@ -147,6 +152,7 @@ impl Address {
         self.variables.retain(|(key, _)| key != PUSH_URL);
         self.variables.push((PUSH_URL.into(), pushed));
         self.given = fetched;
+        Ok(())
     }
 
     /// The remote of this name, or the usual one, of the repository of a folder.
@@ -343,6 +349,22 @@ fn without_credentials(url: &OsStr) -> Option<Clean> {
     Some(Clean { url, user: Some(decoded(user)), password: password.map(decoded) })
 }
 
+/// Refuses a secret in a URL that is not its user and password: git would pass it on as an argument.
+fn refuse_secret(redactor: &Redactor, url: &OsStr) -> Result<()> {
+    let clean = without_credentials(url).map_or_else(|| url.to_owned(), |it| it.url);
+    let clean = clean.to_string_lossy();
+    // `user:password@host:path`, which is no URL of ssh.
+    let is_short = is_url(&clean) && !clean.contains("://");
+    let has_password =
+        is_short && clean.split_once('@').is_some_and(|(user, rest)| user.contains(':') && rest.contains(':'));
+    if !has_password && matches!(redactor.scrub(&clean), Cow::Borrowed(_)) {
+        return Ok(());
+    }
+    let message = "the URL of the remote has a secret in a place where git passes it on as an argument, which other users see; \
+                   put it where the password is (https://user:password@host/path), or in a credential helper of git";
+    Err(Error::new(ErrorKind::SecretRefused, message))
+}
+
 /// The text before and after a separator of this length.
 fn split_at(text: &[u8], at: usize, length: usize) -> Option<(&[u8], &[u8])> {
     Some((text.get(..at)?, text.get(at + length..)?))
@@ -420,11 +442,39 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_secret_that_git_would_pass_on_as_an_argument_is_refused() {
+        let token = ["ghp_", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0Fe9Dc8"].concat();
+        let address = |url: &str, rule: Option<&str>| {
+            let key = |url: &str| OsString::from(format!("url.{url}.insteadof"));
+            let variables = rule.map(|url| (key(url), OsString::from("short:")));
+            Address { variables: variables.into_iter().collect(), ..Address::of_url(url.into()) }
+        };
+        for url in [
+            format!("https://h/r?token={token}"),
+            "https://h/r?token=Vx83kqz0Tm2nQ".to_owned(),
+            format!("https://h/me:{token}@r"),
+            format!("https://me:pw@h/{token}/r"),
+            format!("ssh://git@h/{token}/r"),
+            format!("git@h:{token}/r"),
+            "me:hunter2@h:r".to_owned(),
+        ] {
+            for address in [address(&url, None), address("short:", Some(&url))] {
+                let refused = { address }.rewrite(&Redactor::default(), &Config::default()).expect_err(&url);
+                assert_eq!(refused.kind(), ErrorKind::SecretRefused, "{refused}");
+                assert!(!refused.message().contains(&token) && !refused.message().contains("hunter2"), "{refused}");
+            }
+        }
+        for url in ["https://me:pw@h/r?depth=1", "git@h:o/r.git", "h:a@b", "ext::sh -c 'git %s'", "/srv/a:b@c.git"] {
+            address(url, None).rewrite(&Redactor::default(), &Config::default()).unwrap();
+        }
+    }
+
     /// What git would be given, with these variables of a repository: the URLs to fetch from and to push to.
     fn given(url: &str, variables: &[(&str, &str)]) -> (String, String, Address) {
         let variables = variables.iter().map(|(key, value)| (OsString::from(key), OsString::from(value))).collect();
         let mut address = Address { variables, ..Address::of_url(url.into()) };
-        address.rewrite(&Config::default());
+        address.rewrite(&Redactor::default(), &Config::default()).unwrap();
         let address = address.without_password().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let git = |arguments: &[&OsStr]| {
@@ -490,7 +540,7 @@ mod tests {
                     false => (url, Vec::new()),
                 };
                 let mut address = Address { variables, ..Address::of_url(named) };
-                address.rewrite(&Config::default());
+                address.rewrite(&Redactor::default(), &Config::default()).unwrap();
                 let shown = address.shown();
                 let address = address.without_password().unwrap();
                 assert_eq!(address.given.as_bytes(), clean, "{shown}");

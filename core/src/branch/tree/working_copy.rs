@@ -56,18 +56,29 @@ pub(crate) fn read_file(disk: &Disk, directory: &Path, path: &str, limit: u64) -
     })
 }
 
-/// Reads all regular files of the folder that are wanted, whatever its rules are. Of the others, the paths are
-/// returned.
-pub(crate) fn read_wanted(
+/// The tree of all regular files of the folder that are wanted, whatever its rules are, with the modes that they have in
+/// `base`. Of the others, the paths are returned. What the repository has of their contents is not held in memory.
+pub(crate) fn tree_of_folder(
     home: &Home,
-    state: &State,
+    contents: &mut Contents<'_>,
+    disk: &Disk,
     directory: &Path,
+    base: Option<&Tree>,
     is_wanted: impl Fn(&str) -> bool,
-) -> Result<(Files, Vec<String>)> {
-    let listing = folder::list(home, directory)?;
-    let paths = listing.files.into_iter().map(|File { path, .. }| path);
-    let (wanted, others): (Vec<String>, Vec<String>) = paths.partition(|path| is_wanted(path));
-    Ok((read(home, state.disk(), directory, wanted.into_iter(), MAX_BYTES)?, others))
+) -> Result<(Tree, Vec<String>)> {
+    let check = home.cancel_check();
+    let (mut tree, mut others) = (Tree::new(), Vec::new());
+    for File { path, .. } in folder::list(home, directory)?.files {
+        if !is_wanted(&path) {
+            others.push(path);
+            continue;
+        }
+        check()?;
+        let content = read_file(disk, directory, &path, MAX_BYTES)?;
+        let before = base.and_then(|base| base.get(&path)).copied();
+        tree.insert(path, Item::file(contents.add(content)?, before));
+    }
+    Ok((tree, others))
 }
 
 /// The tree of these files, with the modes that they have in `base`.

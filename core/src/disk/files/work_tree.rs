@@ -1,5 +1,6 @@
 //! The files of a work tree: those that git tracks or would offer to track.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -105,13 +106,21 @@ const CACHE: &str = "CACHEDIR.TAG";
 const CACHE_SIGNATURE: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
 /// Whether a tool has made the folder and what is in it, such as packages or the output of a compiler.
-fn is_derived(fs: &dyn Fs, folder: &Path) -> bool {
+///
+/// A mark among `tracked` is one that a commit brought; what a tool makes here, nobody commits.
+fn is_derived(fs: &dyn Fs, folder: &Path, tracked: &HashSet<PathBuf>) -> bool {
     let has_signature = || {
+        if tracked.contains(&folder.join(CACHE)) {
+            return false;
+        }
         let mut start = [0; CACHE_SIGNATURE.len()];
         let file = fs.open(&folder.join(CACHE), Open::Read);
         file.is_ok_and(|file| read_exactly(fs, &file, &mut start, 0).is_ok_and(|()| start == *CACHE_SIGNATURE))
     };
-    let is_environment = || fs.stat_path(&folder.join(ENVIRONMENT)).is_ok_and(|stat| stat.kind == Kind::File);
+    let is_environment = || {
+        let mark = folder.join(ENVIRONMENT);
+        !tracked.contains(&mark) && fs.stat_path(&mark).is_ok_and(|stat| stat.kind == Kind::File)
+    };
     folder.file_name() == Some(OsStr::new(PACKAGES)) || is_environment() || has_signature()
 }
 
@@ -129,7 +138,8 @@ impl Disk {
     /// Lists a work tree: files that are not ignored by its `.gitignore` files, `.git/info/exclude` or the user's global
     /// excludes, hidden ones included. Links are not followed. Repositories inside the work tree are left out unless
     /// `with_inner`, and so is the folder `without`. Of a folder that holds what a tool has put there and can put there again, the
-    /// entries are not read. At most `limit` files, the first ones by the names on their paths.
+    /// entries are not read; a file among `tracked`, by paths below `top`, does not mark such a folder. At most `limit` files, the
+    /// first ones by the names on their paths.
     ///
     /// # Errors
     /// The error of `check`, which is called between the entries and patterns. What cannot be read is left out.
@@ -139,6 +149,7 @@ impl Disk {
         limit: usize,
         with_inner: bool,
         without: &Path,
+        tracked: &[Vec<u8>],
         check: &dyn Fn() -> Result<()>,
     ) -> Result<WorkTree> {
         let (fs, without) = (Arc::clone(&self.fs), without.to_owned());
@@ -146,6 +157,9 @@ impl Disk {
         let known = Arc::clone(&ignores);
         let derived = Arc::new(Mutex::new(Vec::new()));
         let left_out = Arc::clone(&derived);
+        let paths = tracked.iter().map(|path| Path::new(OsStr::from_bytes(path)));
+        let is_mark = |path: &&Path| path.ends_with(ENVIRONMENT) || path.ends_with(CACHE);
+        let marks: HashSet<PathBuf> = paths.filter(is_mark).map(|path| top.join(path)).collect();
         let is_entered = move |entry: &DirEntry| {
             let is_inner = || {
                 let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_dir());
@@ -156,7 +170,7 @@ impl Disk {
                 && entry.path() != without
                 && !known.ignores(entry.path(), is_folder())
                 && (with_inner || !is_inner())
-                && !(is_folder() && entry.depth() > 0 && is_derived(&*fs, entry.path()) && {
+                && !(is_folder() && entry.depth() > 0 && is_derived(&*fs, entry.path(), &marks) && {
                     lock(&left_out).push(entry.path().to_owned());
                     true
                 })

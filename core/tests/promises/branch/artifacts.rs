@@ -240,6 +240,10 @@ fn the_files_of_an_artifact_follow_the_rules_of_its_memory() {
         let files: Vec<Value> = paths.iter().map(|path| json!({"path": path, "size": size, "sha256": X})).collect();
         json!({"schemaVersion": 1, "entry": entry, "base": null, "files": files})
     };
+    // They would be in memory together.
+    let mut large = planted(&["a.md", "b.md", "c.md", "d.md", "e.md", "f.md"], 90 << 20);
+    let roomy = site.agent_with("roomy", json!({"max-file-size": 104_857_600}));
+    large["entry"] = serde_json::to_value(&roomy.memory).unwrap();
     for (manifest, what) in [
         (planted(&["con.md"], 2), "name of a device"),
         (planted(&["a\u{1b}[2J.md"], 2), "control character"),
@@ -247,6 +251,7 @@ fn the_files_of_an_artifact_follow_the_rules_of_its_memory() {
         (planted(&[&format!("{token}.md")], 2), "looks like a secret"),
         (planted(&["large.md"], 10_241), "10241 bytes"),
         (planted(&many.iter().map(String::as_str).collect::<Vec<_>>(), 2), "101 files"),
+        (large, "more than 536870912"),
     ] {
         plant(&path, &manifest, &[]);
         let refused = agent.unpack(&path).unwrap_err();

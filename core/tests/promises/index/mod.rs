@@ -259,6 +259,11 @@ fn what_a_tool_has_put_into_a_folder_of_its_own_is_left_out_unless_git_tracks_it
         place.write("near/CACHEDIR.TAG", TAG);
         assert!(shown("generated"));
         assert_eq!(shown("near"), is_tracked);
+        // A commit brings no mark: it would hide what others put there.
+        place.write("near/mine.rs", "pub fn uncommitted() {}\n");
+        place.write(".venv/mine.py", "def unadded():\n    pass\n");
+        assert_eq!(shown("uncommitted"), is_tracked);
+        assert_eq!(shown("unadded"), is_tracked);
     }
 }
 
