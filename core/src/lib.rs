@@ -101,6 +101,8 @@ pub mod store;
 pub mod summary;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod trash;
+pub mod undo;
 mod warm;
 mod warning;
 pub mod working;

@@ -20,6 +20,7 @@ use crate::repos::Repos;
 use crate::rollouts::Rollouts;
 use crate::safety::Redactor;
 use crate::setters::milliseconds;
+use crate::undo::Undo;
 use crate::warm::TextCache;
 use crate::working::{self, Adapter, HostBacked, Working};
 
@@ -188,6 +189,11 @@ impl Store {
     #[cfg(feature = "branch")]
     pub fn branches(&self) -> Branches {
         Branches::new(&self.home)
+    }
+
+    /// What was removed or replaced, to bring it back.
+    pub fn undo(&self) -> Undo {
+        Undo::new(&self.home)
     }
 
     /// Checks and repairs the files of the home.

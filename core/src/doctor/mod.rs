@@ -145,6 +145,7 @@ impl Doctor {
         for room in rooms::ROOMS {
             found.absorb(room.examine_repo(&repo, checks)?);
         }
+        found.absorb(repo.trash().examine(checks.fix)?);
         found.absorb(repo.examine(checks.fix)?);
         Ok(found)
     }

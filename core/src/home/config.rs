@@ -217,6 +217,10 @@ pub struct Config {
     pub rollouts: RolloutsConfig,
     /// How often a memory on a branch is tried to be pushed.
     pub branch_attempts: u32,
+    /// For how many days the trash keeps records; 0 turns it off.
+    pub trash_keep_days: u32,
+    /// Whether it keeps those that were replaced too.
+    pub keep_replaced: bool,
 }
 
 /// The keys of `config.toml` that this version knows, under `[memory]`.
@@ -253,6 +257,8 @@ const INDEX_KEYS: &[&str] = &["submodules", "subtree", "maxFiles", "maxFileBytes
 
 /// Those under `[branch]`. The option of `attempts` is `branchAttempts`.
 const BRANCH_KEYS: &[&str] = &["attempts"];
+/// Those under `[trash]`. The option of `keepDays` is `trashKeepDays`.
+const TRASH_KEYS: &[&str] = &["keepDays"];
 /// The maximum number of attempts.
 const MAX_BRANCH_ATTEMPTS: u32 = 1_000;
 
@@ -378,6 +384,8 @@ impl Config {
             },
             rollouts,
             branch_attempts: attempts.unwrap_or(10),
+            trash_keep_days: from.get(|it| it.trash_keep_days).unwrap_or(30),
+            keep_replaced: from.get(|it| it.keep_replaced).unwrap_or_default(),
         };
         Ok((config, skipped))
     }
@@ -412,6 +420,8 @@ struct File {
     rollouts: Table,
     #[serde(default)]
     branch: Table,
+    #[serde(default)]
+    trash: Table,
 }
 
 /// What the file sets, and its keys that this version does not know. A key of a newer version cannot be distinguished from
@@ -426,9 +436,9 @@ fn read(path: &Path, bytes: &[u8]) -> Result<(Options, Vec<String>)> {
     };
     // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    let known = ["memory", "working", "items", "recall", "index", "rollouts", "branch"];
+    let known = ["memory", "working", "items", "recall", "index", "rollouts", "branch", "trash"];
     let mut unknown: Vec<_> = tables.into_keys().filter(|key| !known.contains(&key.as_str())).collect();
-    let File { memory, working, items, recall, index, rollouts, branch } =
+    let File { memory, working, items, recall, index, rollouts, branch, trash } =
         serde_path_to_error::deserialize(reader()?).map_err(|fault| invalid(&fault.path().to_string()))?;
     let mut options = Table::new();
     for (name, table, keys) in [
@@ -439,6 +449,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<(Options, Vec<String>)> {
         ("index", index, INDEX_KEYS),
         ("rollouts", rollouts, rollouts_config::KEYS),
         ("branch", branch, BRANCH_KEYS),
+        ("trash", trash, TRASH_KEYS),
     ] {
         for (key, value) in table {
             let place = format!("{name}.{key}");

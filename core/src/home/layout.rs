@@ -215,6 +215,11 @@ impl Layout {
         self.repo(repo).join("summaries.jsonl")
     }
 
+    /// What was removed or replaced of a repository.
+    pub fn trash(&self, repo: &RepoHash) -> PathBuf {
+        self.repo(repo).join("trash.jsonl")
+    }
+
     /// The file that describes a repository: its path, remote URL and branch.
     pub fn repo_file(&self, repo: &RepoHash) -> PathBuf {
         self.repo(repo).join("repo.json")

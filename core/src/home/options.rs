@@ -196,6 +196,12 @@ options! {
     /// The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
     /// Default: 10.
     branch_attempts: u32;
+    /// For how many days records that were removed or replaced are kept in the trash, so that `undo.restore` can bring them
+    /// back; 0 turns the trash off. Default: 30.
+    trash_keep_days: u32;
+    /// Whether records that a call replaces go to the trash too, and not only those that it removes. Default: false; the
+    /// command line sets it, but for `loopmem call`.
+    keep_replaced: bool;
     /// For tests: a fixed RFC 3339 time for this store's clock.
     clock: String => {};
 }

@@ -12,6 +12,7 @@ mod list;
 mod record;
 mod room;
 mod stored;
+mod undo;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -38,6 +39,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
 use crate::safety::{Admitted, SealedObject, Timestamp};
+use crate::trash::Reason;
 
 /// The memory of one repository.
 #[derive(Debug, Clone)]
@@ -84,7 +86,8 @@ impl Memory {
     /// Stores a convention, a decision or a note, and returns it as stored.
     ///
     /// If the draft has the id of a stored record, that record is updated and keeps the fields that the draft omits;
-    /// otherwise a new record is created. Secrets are redacted.
+    /// otherwise a new record is created. Secrets are redacted. With
+    /// [`Options::keep_replaced`](crate::Options::keep_replaced), the trash keeps the version before an update.
     ///
     /// # Errors
     /// `ValidationError`, `SecretRefused` for an id that looks like a secret, `Conflict` if a record of another kind
@@ -93,7 +96,7 @@ impl Memory {
         self.repo.call_write(D::OPERATION, |repo| upsert::<D>(repo, draft.into_content(repo.home())?))
     }
 
-    /// Removes the record of any kind with this id. Returns whether there was one.
+    /// Removes the record of any kind with this id; the trash keeps it for `trash.keepDays`. Returns whether there was one.
     ///
     /// # Errors
     /// `Conflict` for a record that is [inherited](Self::inherited); those of [`get`](Self::get); `SecretRefused` if no record has the id and it looks like a secret; `IOError` and
@@ -105,8 +108,12 @@ impl Memory {
             let wait = repo.home().wait_options();
             let is_removed = !file(repo).peek(wait)?.is_some_and(is_empty) && {
                 let id = id.to_owned();
+                let trash = repo.trash();
                 file(repo).update(wait, move |memory| match memory.find(&id)? {
-                    Some((index, _)) => Ok((vec![Edit::Remove(index)], true)),
+                    Some((index, row)) => {
+                        trash.put(Reason::Removed, vec![undo::discarded(row)?])?;
+                        Ok((vec![Edit::Remove(index)], true))
+                    }
                     None => Ok((Vec::new(), false)),
                 })?
             };
@@ -157,6 +164,7 @@ fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserCo
         }
     }
     let path = home.layout().memory(repo.hash());
+    let trash = repo.trash();
     let (home, wait) = (home.clone(), repo.home().wait_options());
     file(repo).update(wait, move |memory| {
         let old = stored_under(kind, memory, id.as_ref().map(Admitted::as_str))?;
@@ -165,6 +173,9 @@ fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserCo
         let mut record = match old {
             Some((_, old)) => {
                 let mut record = members_of(&home, &path, old)?;
+                if home.config().keep_replaced {
+                    trash.put(Reason::Replaced, vec![undo::discarded(old)?])?;
+                }
                 record.overlay(draft);
                 record
             }

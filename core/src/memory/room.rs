@@ -8,15 +8,17 @@ use chrono::DateTime;
 use super::document::{PACK_SECTIONS, RECORD_KINDS};
 use super::list::scores;
 use super::stored::file;
-use super::{Kind, Record, import};
+use super::{Kind, Record, import, undo};
+use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, KeepsRecords, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName,
-    Usage, short_ids,
+    Candidates, Checks, Fragment, KeepsRecords, KeepsTrash, Mark, Migration, PackQuery, RecordKind, Room, Section,
+    SectionName, TrashOf, Usage, short_ids,
 };
+use crate::trash::Entry;
 
 /// The room `memory`.
 #[derive(Debug)]
@@ -62,6 +64,10 @@ impl Room for MemoryRoom {
         Some(self)
     }
 
+    fn trash(&self) -> Option<&dyn KeepsTrash> {
+        Some(self)
+    }
+
     fn usage(&self, repo: &Repo) -> Result<Usage> {
         Usage::of_file(repo.home(), &repo.home().layout().memory(repo.hash()))
     }
@@ -79,6 +85,16 @@ impl KeepsRecords for MemoryRoom {
 
     fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
         import::import(from, into, dry_run)
+    }
+}
+
+impl KeepsTrash for MemoryRoom {
+    fn name(&self) -> &'static str {
+        undo::ROOM
+    }
+
+    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>) -> Result<()> {
+        undo::restore(place, entry)
     }
 }
 

@@ -19,6 +19,7 @@ mod rollouts;
 mod safety;
 mod submit;
 mod summary;
+mod undo;
 mod working;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -97,6 +98,7 @@ pub static TABLE: &[MethodGroup] = &[
     rollouts::GROUP,
     #[cfg(feature = "branch")]
     branch::GROUP,
+    undo::GROUP,
     index::GROUP,
     safety::GROUP,
     doctor::GROUP,

@@ -20,6 +20,7 @@ pub(crate) use repo_file::{Names, names};
 
 use crate::error::Result;
 use crate::home::{BranchScope, Home, RepoHash};
+use crate::trash::Trash;
 use crate::warning::Warning;
 
 /// The identity of a workspace.
@@ -168,6 +169,11 @@ impl Repo {
     /// memory, and if it was opened by hash, which names one memory and no other.
     pub(crate) fn parent(&self) -> Option<&Parent> {
         self.location.as_ref()?.parent.as_ref()
+    }
+
+    /// What was removed or replaced of its records.
+    pub(crate) fn trash(&self) -> Trash {
+        Trash::at(&self.home, self.home.layout().trash(&self.hash))
     }
 
     /// Its home.

@@ -6,6 +6,7 @@
 mod import;
 mod section;
 mod text;
+mod trash;
 
 use std::fmt;
 use std::path::Path;
@@ -13,6 +14,7 @@ use std::path::Path;
 pub use import::{Counts, Migration, RecordKind};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
 pub use text::{line, quoted, short_ids};
+pub use trash::{KeepsTrash, TrashOf};
 
 use crate::disk::Kind;
 use crate::error::Result;
@@ -40,6 +42,11 @@ pub trait Room: fmt::Debug + Sync {
 
     /// The records that it keeps for a repository, which a migration copies; `None` if it keeps none.
     fn records(&self) -> Option<&dyn KeepsRecords> {
+        None
+    }
+
+    /// The room as one whose removed records can be brought back; `None` if they cannot.
+    fn trash(&self) -> Option<&dyn KeepsTrash> {
         None
     }
 

@@ -123,6 +123,19 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
         "working" => working(store, method, params),
         "repo" => repos(store, method, params),
         "items" => items(store, method, params),
+        "undo" => {
+            let undo = store.undo();
+            if method == "undo.restore" {
+                let id: String = params.take("id")?;
+                params.end()?;
+                return Some(undo.restore(&id).and_then(encoded));
+            }
+            let target = params.target()?;
+            params.end()?;
+            let is_named = target.repo_hash.is_some() || target.workspace.is_some() || target.branch_scope.is_some();
+            let repo = is_named.then(|| repo(store, &target, method)).transpose();
+            Some(repo.and_then(|repo| undo.list(repo.as_ref())).and_then(encoded))
+        }
         "index" => index(store, method, params),
         "branch" => super::branch::call(store, method, params),
         "rollouts" => super::rollouts::call(store, method, params),

@@ -23,13 +23,13 @@ use regex::Regex;
 const LAYERS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
-    &["context", "doctor", "redaction", "repos"],
+    &["context", "doctor", "redaction", "repos", "undo"],
     &["rooms"],
     REGISTERED,
     &["room"],
     // Rooms add their methods to the handle of a repository.
     &["repo"],
-    &["git", "process", "ranking", "warm"],
+    &["git", "process", "ranking", "trash", "warm"],
     &["home"],
     &["host", "sqlite"],
     &["disk"],

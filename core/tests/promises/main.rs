@@ -68,6 +68,7 @@ mod sqlite_doctor;
 mod sqlite_hostile;
 mod sqlite_processes;
 mod torture;
+mod trash;
 mod working;
 mod working_host;
 

@@ -236,6 +236,8 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("branch.prompt", &[("config", Invalid)]),
     ("branch.workflow", &[("config", Invalid)]),
     ("branch.match", &[("pattern", Asked), ("path", Asked)]),
+    ("undo.list", OF_REPO),
+    ("undo.restore", &[("id", Refused)]),
     ("index.refresh", &[("workspace", Path)]),
     ("index.map", &[("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path)]),
     ("index.symbols", &[("workspace", Path), ("query", Asked), ("path", Asked)]),

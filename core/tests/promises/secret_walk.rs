@@ -210,14 +210,28 @@ fn put_item(home: &TestHome) {
     std::fs::write(folder.join("items.jsonl"), format!("{item}\n")).unwrap();
 }
 
+/// Puts an entry to restore into the trash.
+fn put_removal(home: &TestHome) {
+    let record = json!({
+        "id": "restored", "content": "plain", "source": "agent", "createdAt": "2025-01-01T00:00:00Z",
+        "updatedAt": "2025-01-01T00:00:00Z",
+    });
+    let entry = json!({
+        "id": "plain", "room": "memory", "kind": "note", "recordId": "restored", "reason": "removed",
+        "at": "2025-01-01T00:00:00Z", "record": record,
+    });
+    std::fs::write(home.folder().join("trash.jsonl"), format!("{entry}\n")).unwrap();
+}
+
 #[test]
 fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
     let (home, secrets) = (TestHome::new(), Secrets::new());
     // The checkpoint that is saved is the one that is restored.
     let store = secrets.open_at(&home, Some("1970-01-01T00:00:01Z"));
-    // Something to migrate, and an item to change.
+    // Something to migrate, an item to change, and a record to bring back.
     crate::append(&store, "first").unwrap();
     put_item(&home);
+    put_removal(&home);
     let description = describe();
     let listed: Vec<_> = METHODS.iter().map(|(name, _)| *name).collect();
     assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), listed, "update METHODS");

@@ -80,6 +80,17 @@ impl<T: DeserializeOwned> Stored<T> {
     }
 }
 
+impl<T: DeserializeOwned> Stored<T> {
+    /// The record that was sealed as this JSON.
+    ///
+    /// # Errors
+    /// `ValidationError` if it is not a `T`.
+    pub(crate) fn parse(sealed: Sealed<()>) -> Result<Self> {
+        Stored::read(&Json::from(sealed))
+            .map_err(|cause| Error::validation("the sealed JSON is not of this type").because(cause))
+    }
+}
+
 impl<T> Deref for Stored<T> {
     type Target = T;
 

@@ -1,0 +1,54 @@
+//! What a room provides so that its removed and replaced records can be brought back.
+
+use super::Room;
+use crate::disk::Stored;
+use crate::error::Result;
+use crate::home::Home;
+use crate::repo::Repo;
+use crate::trash::{Entry, Trash};
+
+/// A room whose removed and replaced records go to a trash.
+pub trait KeepsTrash: Room {
+    /// Its name, which the entries have.
+    fn name(&self) -> &'static str;
+
+    /// Its trashes that belong to no repository.
+    ///
+    /// # Errors
+    /// `IOError` if a folder cannot be read.
+    fn trashes(&self, _home: &Home) -> Result<Vec<TrashOf>> {
+        Ok(Vec::new())
+    }
+
+    /// Puts the record of `entry` back as it was. If a newer version of a replaced record exists, that goes to the trash.
+    /// Nothing happens if the record is there already, as after a crash.
+    ///
+    /// # Errors
+    /// `Conflict` if there is another record with the id of a removed one; `ParseError` if the record cannot be read; those of
+    /// the room's writes.
+    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>) -> Result<()>;
+}
+
+/// A trash, and what its records belong to.
+#[derive(Debug, Clone)]
+pub struct TrashOf {
+    repo: Option<Repo>,
+    trash: Trash,
+}
+
+impl TrashOf {
+    /// That of a repository.
+    pub(crate) fn repo(repo: &Repo) -> Self {
+        TrashOf { repo: Some(repo.clone()), trash: repo.trash() }
+    }
+
+    /// The repository; `None` if the records belong to none.
+    pub(crate) fn of_repo(&self) -> Option<&Repo> {
+        self.repo.as_ref()
+    }
+
+    /// The trash.
+    pub(crate) fn trash(&self) -> &Trash {
+        &self.trash
+    }
+}

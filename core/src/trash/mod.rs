@@ -1,0 +1,261 @@
+//! The trash: records that were removed or replaced, kept in `trash.jsonl` until they are brought back or expire.
+//!
+//! A room writes a record here before it removes or replaces it, under the lock of its own file, so that a crash between
+//! both leaves the record in both places and never in none. The lock of a trash is the last that is taken.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use chrono::DateTime;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::disk::{Journal, JournalEdit, JournalFile, Limits, Line, Row, Stored};
+use crate::error::{Error, ErrorKind, Result};
+use crate::finding::Examination;
+use crate::home::Home;
+use crate::safety::{Sealed, SealedObject, Trusted};
+
+/// What one trash keeps at most; beyond it the oldest entries are dropped.
+const LIMITS: Limits = Limits { entries: 10_000, bytes: 32 << 20 };
+const MILLISECONDS_OF_A_DAY: i64 = 24 * 60 * 60 * 1_000;
+
+/// Why a record is in the trash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It was removed.
+    Removed,
+    /// Another version took its place.
+    Replaced,
+}
+
+impl Reason {
+    fn word(self) -> &'static str {
+        match self {
+            Reason::Removed => "removed",
+            Reason::Replaced => "replaced",
+        }
+    }
+}
+
+/// An entry of a trash, without its record, which only its room can read.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Entry {
+    /// Identifies the entry.
+    pub(crate) id: String,
+    /// The room that the record is from.
+    pub(crate) room: String,
+    /// The kind of record, as its room names it.
+    pub(crate) kind: String,
+    /// The record's id.
+    pub(crate) record_id: String,
+    /// Why it is here.
+    pub(crate) reason: Reason,
+    /// When it was removed or replaced, RFC 3339 in UTC.
+    pub(crate) at: String,
+}
+
+impl Line for Entry {
+    const VERSION: u64 = 1;
+}
+
+const RECORD: &str = "record";
+
+/// The record of an entry, as it was stored but for white space between its tokens.
+///
+/// # Errors
+/// `ParseError` if the entry has none.
+pub(crate) fn record_of(entry: &Stored<Entry>) -> Result<Sealed<()>> {
+    let record = SealedObject::of(entry).ok().and_then(|mut members| members.take(RECORD));
+    record.ok_or_else(|| Error::new(ErrorKind::Parse, "an entry of the trash has no record").about(&entry.id))
+}
+
+/// A record on its way to the trash.
+#[derive(Debug)]
+pub(crate) struct Discarded {
+    members: SealedObject,
+    record: Sealed<()>,
+}
+
+impl Discarded {
+    /// A `record` of a room, with its kind and its id.
+    ///
+    /// # Errors
+    /// `ValidationError` if it is too long.
+    pub(crate) fn new(
+        room: &'static str,
+        kind: &'static str,
+        id: &impl Trusted,
+        record: &impl Trusted,
+    ) -> Result<Discarded> {
+        let mut members = SealedObject::default();
+        members.set("room", &room)?;
+        members.set("kind", &kind)?;
+        members.set("recordId", id)?;
+        // Without line ends between its tokens, which another program may have written.
+        Ok(Discarded { members, record: Sealed::whole(record)? })
+    }
+
+    /// Adds what the room needs to find the place of the record.
+    ///
+    /// # Errors
+    /// `ValidationError` for what cannot be written as JSON.
+    pub(crate) fn with(mut self, name: &'static str, value: &impl Trusted) -> Result<Discarded> {
+        self.members.set(name, value)?;
+        Ok(self)
+    }
+
+    fn into_line(self, home: &Home, reason: Reason) -> Result<Row<Stored<Entry>>> {
+        let mut line = SealedObject::default();
+        line.set("v", &Entry::VERSION)?;
+        line.set("id", &home.new_id())?;
+        line.overlay(self.members);
+        line.set("reason", &reason.word())?;
+        line.set("at", &home.timestamp())?;
+        line.set(RECORD, &self.record)?;
+        Ok(Row::Parsed(Stored::parse(line.value()?)?))
+    }
+}
+
+/// One trash: a file beside those whose records it keeps.
+#[derive(Debug, Clone)]
+pub(crate) struct Trash {
+    home: Home,
+    path: PathBuf,
+}
+
+impl Trash {
+    /// The trash at `path`; nothing is read or created yet.
+    pub(crate) fn at(home: &Home, path: PathBuf) -> Self {
+        Trash { home: home.clone(), path }
+    }
+
+    /// Keeps records, all or none of them; durable when this returns. Entries that have expired are dropped. With
+    /// `trash.keepDays` 0, nothing is kept.
+    ///
+    /// # Errors
+    /// `ValidationError` for more records than a trash keeps. `LockAcquisitionError`, `FormatTooNew`, `IOError`,
+    /// `RenameError`: then nothing may be removed or replaced.
+    pub(crate) fn put(&self, reason: Reason, discarded: Vec<Discarded>) -> Result<()> {
+        let is_off = self.home.config().trash_keep_days == 0;
+        if discarded.is_empty() || is_off && self.is_empty()? {
+            return Ok(());
+        }
+        let discarded = if is_off { Vec::new() } else { discarded };
+        let home = self.home.clone();
+        self.file().update(self.home.wait_options(), move |journal| {
+            let mut lines = unexpired(&home, journal)?;
+            let count = discarded.len();
+            let added: Vec<_> = discarded.into_iter().map(|it| it.into_line(&home, reason)).collect::<Result<_>>()?;
+            let kept = lines.len();
+            drop_versions(&mut lines, &added)?;
+            if let ([one], true) = (&*added, kept == journal.lines().len() && kept == lines.len()) {
+                return Ok((vec![JournalEdit::Append(one.clone(), LIMITS)], ()));
+            }
+            lines.extend(added);
+            LIMITS.prune(&mut lines);
+            if lines.len() < count {
+                return Err(Error::validation(format!(
+                    "the trash keeps at most {} records of {} bytes in all; nothing was removed; with purge, they are \
+                     removed for good",
+                    LIMITS.entries, LIMITS.bytes
+                )));
+            }
+            Ok((vec![JournalEdit::Replace(lines)], ()))
+        })
+    }
+
+    /// The entries that have not expired, oldest first.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `FormatTooNew`, `IOError`.
+    pub(crate) fn entries(&self) -> Result<Vec<Stored<Entry>>> {
+        let journal = self.file().read(self.home.wait_options())?;
+        let lines = unexpired(&self.home, &journal)?;
+        lines.iter().map(|row| row.record().map(Cow::into_owned)).collect()
+    }
+
+    /// Removes the entry with this id.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub(crate) fn take_out(&self, id: &str) -> Result<()> {
+        let id = id.to_owned();
+        self.file().update(self.home.wait_options(), move |journal| {
+            let mut lines = journal.lines().to_vec();
+            let mut position = None;
+            for (at, row) in lines.iter().enumerate() {
+                position = position.or((row.record()?.id == id).then_some(at));
+            }
+            let edit = position.map(|at| {
+                lines.remove(at);
+                JournalEdit::Replace(lines)
+            });
+            Ok((edit.into_iter().collect(), ()))
+        })
+    }
+
+    /// The error for an entry whose record its room cannot read.
+    pub(crate) fn unreadable(&self, entry: &Entry) -> Error {
+        Error::parse(&self.path, "the record of an entry of the trash cannot be read").about(&entry.id)
+    }
+
+    /// Checks the file. With `fix`, its intact entries are recovered.
+    ///
+    /// # Errors
+    /// `Cancelled`. Other errors become findings.
+    pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
+        self.file().examine(self.home.wait_options(), fix)
+    }
+
+    fn is_empty(&self) -> Result<bool> {
+        let known = self.file().peek(self.home.wait_options())?;
+        Ok(known.is_some_and(|journal| journal.lines().is_empty()))
+    }
+
+    fn file(&self) -> JournalFile<'_, Entry> {
+        JournalFile::new(self.home.disk(), self.path.clone(), self.home.config().lock_timeout)
+    }
+}
+
+/// Drops those lines that have the same version of a record as one of `added`, such as one that is removed again because it
+/// could not be removed before.
+fn drop_versions(lines: &mut Vec<Row<Stored<Entry>>>, added: &[Row<Stored<Entry>>]) -> Result<()> {
+    let mut versions = HashMap::new();
+    for row in added {
+        let entry = row.record()?.into_owned();
+        versions.insert((entry.room.clone(), entry.record_id.clone()), record_of(&entry)?);
+    }
+    let mut failed = None;
+    lines.retain(|row| {
+        let is_same = row.record().and_then(|entry| {
+            let version = versions.get(&(entry.room.clone(), entry.record_id.clone()));
+            Ok(version.is_some_and(|it| record_of(&entry).is_ok_and(|own| own.json().get() == it.json().get())))
+        });
+        !is_same.unwrap_or_else(|error| {
+            failed = Some(error);
+            false
+        })
+    });
+    failed.map_or(Ok(()), Err)
+}
+
+/// The lines that are younger than `trash.keepDays`. One without a time never expires.
+fn unexpired(home: &Home, journal: &Journal<Entry>) -> Result<Vec<Row<Stored<Entry>>>> {
+    let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
+    let kept_for = i64::from(home.config().trash_keep_days).saturating_mul(MILLISECONDS_OF_A_DAY);
+    let mut lines = Vec::new();
+    for row in journal.lines() {
+        let at = DateTime::parse_from_rfc3339(&row.record()?.at).ok();
+        let is_expired = |at: DateTime<_>| now.saturating_sub(at.timestamp_millis()) >= kept_for;
+        if !at.is_some_and(is_expired) {
+            lines.push(row.clone());
+        }
+    }
+    Ok(lines)
+}
