@@ -65,6 +65,7 @@
 #[macro_use]
 mod setters;
 
+mod adopt;
 #[cfg(feature = "branch")]
 pub mod branch;
 pub mod context;
@@ -111,7 +112,7 @@ pub mod working;
 pub use disk::PerProcess;
 pub use disk::{Cancel, Raw, Stored};
 pub use error::{Error, ErrorKind, Result};
-pub use home::{BranchScope, CallOptions, ItemsBackend, Options, RepoHash};
+pub use home::{BranchScope, CallOptions, DetachedHead, ItemsBackend, Options, RepoHash};
 pub use loopmem_safety as safety;
 pub use redactions::{Redaction, Redactions};
 pub use store::Store;

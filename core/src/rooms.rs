@@ -1,8 +1,10 @@
 //! The registry of rooms: every module that stores something, in the order of their sections in a context pack.
 
+use std::sync::Arc;
+
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::room::{KeepsRecords, RecordKind, Room, Section, Usage};
+use crate::room::{Counts, Import, KeepsRecords, Migration, RecordKind, Room, Section, Usage, Versions};
 
 /// Every room. To add a room, add a line here.
 pub(crate) static ROOMS: &[&dyn Room] = &[
@@ -31,6 +33,43 @@ pub(crate) fn with_records() -> impl Iterator<Item = &'static dyn KeepsRecords> 
 /// The kinds of records that belong to a repository.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static RecordKind> {
     with_records().flat_map(KeepsRecords::kinds)
+}
+
+/// The count of no records of each kind.
+pub(crate) fn no_records() -> Counts {
+    let mut counts = Counts::default();
+    kinds().for_each(|kind| counts.add(kind.name, 0));
+    counts
+}
+
+/// Copies the records of `from` to `into`, in all rooms: see [`Import`].
+///
+/// # Errors
+/// Those of [`KeepsRecords::import`]. Unless the error says so, nothing was copied.
+pub(crate) fn import(from: &Repo, into: &Repo, dry_run: bool, adopted: Option<Arc<Versions>>) -> Result<Migration> {
+    let all = |how: &Import| {
+        let mut migration = Migration::default();
+        for room in with_records() {
+            // A retry copies only what is still missing.
+            let is_begun = !how.dry_run && migration.copied.total() + migration.merged.total() > 0;
+            let own = room.import(from, into, how);
+            migration.absorb(own.map_err(|failed| if is_begun { failed.maybe_stored() } else { failed })?);
+        }
+        Ok(migration)
+    };
+    let mut how = Import { dry_run: true, adopted };
+    // A dry run first, to find anything that prevents the migration before the first file is written.
+    let counted = all(&how)?;
+    how.dry_run = dry_run;
+    if dry_run { Ok(counted) } else { all(&how) }
+}
+
+/// The amount of data in the records of one repository.
+///
+/// # Errors
+/// `IOError` if its folder cannot be read.
+pub(crate) fn records_usage(repo: &Repo) -> Result<Usage> {
+    with_records().try_fold(Usage::default(), |sum, room| Ok(sum.and(room.usage(repo)?)))
 }
 
 /// The amount of data that all rooms store for one repository.

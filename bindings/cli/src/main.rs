@@ -83,7 +83,7 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
             let cancel = if (room.is_cancelled_by_signals)(args) { interrupt::cancel() } else { Cancel::new() };
             let progress = human::progress::of_calls((room.steps)(args), shows_progress);
             let timeout = matches.get_one("timeout-ms").map(|ms: &u32| Duration::from_millis((*ms).into()));
-            let options = options(matches)?;
+            let options = options(matches, name != "call")?;
             let clock = options.now().and_then(|time| DateTime::parse_from_rfc3339(time).ok());
             let is_bypassed = options.is_temporary();
             let call = CallOptions::new().progress(progress).cancel(&cancel).timeout(timeout);
@@ -134,6 +134,7 @@ fn command(description: &Description) -> Command {
         option("adapter", "ADAPTER", ADAPTER),
         option("options", "JSON", "Further options for opening the store (StoreOptions in the method reference)"),
         option("timeout-ms", "MS", TIMEOUT).value_parser(value_parser!(u32)),
+        flag("create", "Stores under a --repo-hash that nothing was ever stored under"),
         flag("json", "Prints results, errors and warnings as JSON, one per line"),
     ];
     Command::new("loopmem")
@@ -149,8 +150,8 @@ fn command(description: &Description) -> Command {
         .subcommands(shell::commands())
 }
 
-/// The options for opening the store.
-fn options(matches: &ArgMatches) -> Result<Options> {
+/// The options for opening the store; more is checked if `is_typed` by a person.
+fn options(matches: &ArgMatches, is_typed: bool) -> Result<Options> {
     let mut options = match matches.get_one::<String>("options") {
         Some(json) => {
             typed::check_json("options", json, r#"an object such as '{"lockTimeoutMs": 100}'"#);
@@ -164,5 +165,5 @@ fn options(matches: &ArgMatches) -> Result<Options> {
     if let Some(adapter) = matches.get_one::<String>("adapter") {
         options = options.adapter(adapter);
     }
-    Ok(options)
+    Ok(options.known_repos_only(is_typed && !matches.get_flag("create")))
 }

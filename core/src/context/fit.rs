@@ -113,7 +113,7 @@ fn total(fills: &[Fill<'_>]) -> usize {
 fn pack(fills: &[Fill<'_>], left_out: Option<String>) -> Pack {
     let sections = fills.iter().filter(|fill| fill.chars > 0).map(Fill::text);
     let text = sections.chain(left_out.clone()).collect::<Vec<_>>().join(GAP);
-    Pack { text, sections: fills.iter().map(Fill::report).collect(), left_out, elsewhere: None }
+    Pack { text, sections: fills.iter().map(Fill::report).collect(), left_out, notice: None, elsewhere: None }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! state produces the same bytes.
 
 mod budget;
-mod elsewhere;
 mod fill;
 mod fit;
 mod name;
@@ -18,9 +17,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use elsewhere::Elsewhere;
+pub use crate::adopt::Elsewhere;
 pub use sizes::{Sections, Size};
 
+use crate::adopt;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ranking::Prompt;
 use crate::repo::Repo;
@@ -34,16 +34,20 @@ use crate::rooms;
 #[schemars(rename = "ContextPack")]
 #[non_exhaustive]
 pub struct Pack {
-    /// The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is stored, but for a line
-    /// about memory elsewhere.
+    /// The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is stored.
     pub text: String,
     /// The records that each section includes, and those that did not fit.
     pub sections: Vec<Section>,
     /// The last line of the text, if it says what is left out: `12 older notes left out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
-    /// If nothing is stored for this branch or folder: memory of other branches of the repository, of the folder from
-    /// which it was moved, and of other clones of the same remote, the latest first.
+    /// A line for the user, not for a model, about memory of this repository that is not in the pack: which it is, and the
+    /// command that brings it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+    /// The memory that the notice is about, the most important first: of branches that were merged or deleted, of the folder
+    /// before it was moved or had another remote. If nothing is stored for this branch or folder, also of its other branches
+    /// and of other clones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<Vec<Elsewhere>>,
 }
@@ -126,7 +130,13 @@ impl PackBuilder {
             }
             self.check_needs(repo)?;
             if self.is_temporary {
-                return Ok(Pack { text: String::new(), sections: Vec::new(), left_out: None, elsewhere: None });
+                return Ok(Pack {
+                    text: String::new(),
+                    sections: Vec::new(),
+                    left_out: None,
+                    notice: None,
+                    elsewhere: None,
+                });
             }
             self.pack(repo)
         })
@@ -179,15 +189,12 @@ impl PackBuilder {
         let candidates = candidates(rooms::ROOMS, repo, &|name| self.is_wanted(name), query, sizes)?;
         let mut pack = fit::fit(&candidates, sizes, self.max_chars);
         let is_of_hash = |name| rooms::sections().any(|section| section.name == name && section.need == Need::Nothing);
-        let has_none = |it: &Candidates| it.fragments.is_empty() || !is_of_hash(it.section);
-        if candidates.iter().all(has_none) {
-            let elsewhere = elsewhere::find(repo)?;
-            let line = elsewhere::line(repo, &elsewhere);
-            if pack.text.is_empty() && line.chars().count() <= self.max_chars {
-                pack.text = line;
-            }
-            pack.elsewhere = Some(elsewhere).filter(|elsewhere| !elsewhere.is_empty());
-        }
+        let is_here = |it: &Candidates| !it.fragments.is_empty() && is_of_hash(it.section);
+        // Sections that were not asked for may have something.
+        let is_chosen = self.sections.is_some() && rooms::records_usage(repo)?.modified.is_some();
+        let (notice, elsewhere) = adopt::notice(repo, is_chosen || candidates.iter().any(is_here))?;
+        pack.notice = Some(notice).filter(|notice| !notice.is_empty());
+        pack.elsewhere = Some(elsewhere).filter(|elsewhere| !elsewhere.is_empty());
         Ok(pack)
     }
 }

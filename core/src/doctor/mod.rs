@@ -5,6 +5,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::adopt::adopted;
 use crate::disk::Kind;
 use crate::error::{Error, Result};
 use crate::finding::Examination;
@@ -147,6 +148,7 @@ impl Doctor {
         }
         found.absorb(repo.trash().examine(checks.fix)?);
         found.absorb(repo.examine(checks.fix)?);
+        found.absorb(adopted::examine(&repo, checks.fix)?);
         Ok(found)
     }
 

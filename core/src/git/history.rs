@@ -90,7 +90,7 @@ pub(crate) fn recent_changes(
                 read.insert(*parent, found);
             }
         }
-        let name: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = hex(&id);
         let paths = match (known(&name), &*parents) {
             (Some(known), _) => known,
             (None, [parent]) => match read.get(parent).map(|parent| parent.tree) {
@@ -109,15 +109,15 @@ pub(crate) fn recent_changes(
 
 /// The part of a commit that counts here.
 #[cfg(feature = "history")]
-struct Commit {
+pub(super) struct Commit {
     tree: ObjectId,
-    parents: Vec<ObjectId>,
-    seconds: i64,
+    pub(super) parents: Vec<ObjectId>,
+    pub(super) seconds: i64,
 }
 
 /// A commit; `None` if it cannot be read.
 #[cfg(feature = "history")]
-fn commit(objects: &mut ObjectStore<'_>, id: &ObjectId) -> Result<Option<Commit>> {
+pub(super) fn commit(objects: &mut ObjectStore<'_>, id: &ObjectId) -> Result<Option<Commit>> {
     let Some((ObjectKind::Commit, text)) = objects.read(id)? else { return Ok(None) };
     let lines = || text.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty());
     let tree = lines().find_map(|line| id_of(line.strip_prefix(b"tree ")?));
@@ -196,9 +196,15 @@ fn parsed(mut bytes: &[u8]) -> Option<Entries> {
     Some(entries)
 }
 
+/// The hex digits of an id.
+#[cfg(feature = "history")]
+pub(super) fn hex(id: &ObjectId) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// An id in hex.
 #[cfg(feature = "history")]
-fn id_of(hex: &[u8]) -> Option<ObjectId> {
+pub(super) fn id_of(hex: &[u8]) -> Option<ObjectId> {
     let mut id = ObjectId::default();
     let (pairs, rest) = hex.as_chunks::<2>();
     if pairs.len() != id.len() || !rest.is_empty() {

@@ -26,6 +26,7 @@
 //!
 //! Anything else with a `.git` is a `GitError`; broken and hostile repositories are never treated as plain folders.
 
+mod ancestry;
 mod bool;
 mod config;
 mod discovery;
@@ -44,6 +45,7 @@ mod user;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use ancestry::{Ancestry, Contained};
 pub(crate) use config::Config;
 pub(crate) use history::{Change, recent_changes};
 #[cfg(feature = "branch")]
@@ -208,7 +210,7 @@ fn bytes_of(path: &Path) -> &[u8] {
 }
 
 /// Quotes `path` for a shell, so that suggested commands can be copied.
-fn shell_word(path: &Path) -> String {
+pub(crate) fn shell_word(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:@,".contains(c);
     if path.to_str().is_none() || text.contains(is_steering) {

@@ -49,6 +49,18 @@ pub enum BranchScope {
     SharedRepo,
 }
 
+/// What identifies the memory of a detached HEAD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub enum DetachedHead {
+    /// The commit (spec 000).
+    #[default]
+    Commit,
+    /// The branch that the environment of a CI job names, and the commit where it names none.
+    Branch,
+}
+
 /// A configured value that debug output does not show, since it may contain a password or tell what one looks like.
 #[derive(Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(transparent)]
@@ -177,6 +189,10 @@ pub struct CheckpointLimits {
 pub struct Config {
     /// Whether branches share one memory, unless a call overrides it.
     pub branch_scope: BranchScope,
+    /// What identifies the memory of a detached HEAD.
+    pub detached: DetachedHead,
+    /// Whether a write to a hash under which nothing was ever stored is refused.
+    pub known_repos_only: bool,
     /// The branch whose records other branches inherit, or `default`; `None` if they inherit nothing.
     pub inherit_from: Option<String>,
     /// The maximum number of summaries in a context pack: the newest.
@@ -226,6 +242,7 @@ pub struct Config {
 /// The keys of `config.toml` that this version knows, under `[memory]`.
 const MEMORY_KEYS: &[&str] = &[
     "branchScope",
+    "detached",
     "inheritFrom",
     "maxSummariesInContext",
     "summariesMaxEntries",
@@ -304,6 +321,12 @@ impl Config {
             Some(Some("sharedRepo")) => Some(BranchScope::SharedRepo),
             Some(_) => return Err(Error::validation("MEMORY_BRANCH_SCOPE must be perBranch or sharedRepo")),
         };
+        let detached_in_environment = match environment.get("MEMORY_DETACHED").map(|detached| detached.to_str()) {
+            None => None,
+            Some(Some("commit")) => Some(DetachedHead::Commit),
+            Some(Some("branch")) => Some(DetachedHead::Branch),
+            Some(_) => return Err(Error::validation("MEMORY_DETACHED must be commit or branch")),
+        };
         let inherited = from.variable("MEMORY_INHERIT_FROM");
         let inherit_from = from.checked("memory.inheritFrom", inherited, |it| it.inherit_from.clone(), branch_name)?;
         let inherit_from = inherit_from.unwrap_or_else(|| DEFAULT_BRANCH.to_owned());
@@ -353,6 +376,8 @@ impl Config {
         )?;
         let config = Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
+            detached: options.detached.or(detached_in_environment).or(file.detached).unwrap_or_default(),
+            known_repos_only: from.get(|it| it.known_repos_only).unwrap_or_default(),
             inherit_from,
             max_summaries_in_context: from.count(|it| it.max_summaries_in_context, 10),
             summaries_max_entries: from.count(|it| it.summaries_max_entries, 100),

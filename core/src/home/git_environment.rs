@@ -8,6 +8,25 @@ use std::path::PathBuf;
 
 use super::environment::Environment;
 
+/// The variables in which CI systems name the branch of a job, those of a pull request first.
+const BRANCH_VARIABLES: [&str; 13] = [
+    "GITHUB_HEAD_REF",
+    "GITHUB_REF_NAME",
+    "CI_MERGE_REQUEST_SOURCE_BRANCH_NAME",
+    "CI_COMMIT_BRANCH",
+    "CI_COMMIT_REF_NAME",
+    "SYSTEM_PULLREQUEST_SOURCEBRANCH",
+    "BUILD_SOURCEBRANCH",
+    "BUILDKITE_BRANCH",
+    "CIRCLE_BRANCH",
+    "BITBUCKET_BRANCH",
+    "TRAVIS_PULL_REQUEST_BRANCH",
+    "CHANGE_BRANCH",
+    "BRANCH_NAME",
+];
+/// Those that say that the job is for a tag.
+const TAG_VARIABLES: [&str; 2] = ["CI_COMMIT_TAG", "GITHUB_REF_TYPE"];
+
 /// The part of the environment that git reads, and what it says of GitHub.
 pub(crate) struct GitEnvironment {
     variables: HashMap<OsString, OsString>,
@@ -18,7 +37,11 @@ impl GitEnvironment {
     pub(super) fn new(environment: &Environment) -> Self {
         let is_read_by_git = |name: &OsStr| {
             name.as_encoded_bytes().starts_with(b"GIT_")
-                || ["HOME", "XDG_CONFIG_HOME", "SUDO_UID", "GH_TOKEN", "GITHUB_SERVER_URL"].iter().any(|it| name == *it)
+                || ["HOME", "XDG_CONFIG_HOME", "SUDO_UID", "GH_TOKEN", "GITHUB_SERVER_URL"]
+                    .iter()
+                    .chain(&BRANCH_VARIABLES)
+                    .chain(&TAG_VARIABLES)
+                    .any(|it| name == *it)
         };
         let variables = environment.iter().filter(|(name, _)| is_read_by_git(name));
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -43,6 +66,18 @@ impl GitEnvironment {
     /// The names of the variables that git reads for itself.
     pub(crate) fn names(&self) -> impl Iterator<Item = &OsStr> {
         self.variables.keys().map(OsString::as_os_str).filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
+    }
+
+    /// The branch of a CI job; `None` outside of one, or if it is for a tag.
+    pub(crate) fn branch_of_job(&self) -> Option<&str> {
+        let is_of_tag = self.get_nonempty("CI_COMMIT_TAG").is_some()
+            || self.get_nonempty("GITHUB_REF_TYPE").is_some_and(|kind| kind == "tag");
+        let named =
+            BRANCH_VARIABLES.iter().find_map(|name| self.get_nonempty(name)).filter(|_| !is_of_tag)?.to_str()?;
+        match named.strip_prefix("refs/heads/") {
+            Some(branch) => Some(branch),
+            None => Some(named).filter(|name| !name.starts_with("refs/")),
+        }
     }
 
     /// The token for the server of GitHub, `GH_TOKEN`.

@@ -225,6 +225,11 @@ impl Layout {
         self.repo(repo).join("repo.json")
     }
 
+    /// What a repository has adopted from other identities.
+    pub fn adopted(&self, repo: &RepoHash) -> PathBuf {
+        self.repo(repo).join("adopted.json")
+    }
+
     /// The folder of one repository.
     pub fn repo(&self, repo: &RepoHash) -> PathBuf {
         self.repos().join(repo.as_str())

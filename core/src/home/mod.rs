@@ -34,7 +34,7 @@ pub use clock::Clock;
 pub use cluster::ClusterHost;
 pub(crate) use config::DEFAULT_BRANCH;
 pub use config::{
-    AdapterChoice, BranchScope, CheckpointLimits, Config, Hidden, IndexConfig, ItemFiles, ItemsBackend,
+    AdapterChoice, BranchScope, CheckpointLimits, Config, DetachedHead, Hidden, IndexConfig, ItemFiles, ItemsBackend,
     MAX_RECALL_LIMIT,
 };
 pub(crate) use git_environment::GitEnvironment;

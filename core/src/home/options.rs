@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::input::read_input;
-use super::{BranchScope, Environment, Hidden, ItemsBackend};
+use super::{BranchScope, DetachedHead, Environment, Hidden, ItemsBackend};
 use crate::error::{Error, Result};
 use crate::safety::Allowance;
 use crate::setters::milliseconds;
@@ -64,6 +64,9 @@ options! {
     /// Whether each branch has a separate memory or all branches share one. Default: `MEMORY_BRANCH_SCOPE`, else
     /// `perBranch`.
     branch_scope: BranchScope;
+    /// What identifies the memory of a detached HEAD: its `commit`, or the `branch` that the environment of a CI job names.
+    /// Default: `MEMORY_DETACHED`, else `commit`.
+    detached: DetachedHead;
     /// The branch whose records other branches inherit, unless they have records with the same id or title of their own;
     /// `default` is the repository's default branch, `none` turns it off. What is written is never inherited. Only for
     /// repositories that are named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`,
@@ -202,6 +205,9 @@ options! {
     /// Whether records that a call replaces go to the trash too, and not only those that it removes. Default: false; the
     /// command line sets it, but for `loopmem call`.
     keep_replaced: bool;
+    /// Whether a write to a `repoHash` is refused if nothing was ever stored under it, as under one that was mistyped. Default:
+    /// false; the command line sets it, but for `loopmem call` and with `--create`.
+    known_repos_only: bool;
     /// For tests: a fixed RFC 3339 time for this store's clock.
     clock: String => {};
 }

@@ -1,58 +1,118 @@
 //! Copies the records of another repository hash, after a branch was renamed or a folder moved.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::Kind;
-use super::document::{MemoryDocument, OfKind, RECORD_KINDS, rows};
+use chrono::DateTime;
+
+use super::document::{MemoryDocument, OfKind, RECORD_KINDS, Record, rows};
 use super::stored::{file, own};
-use crate::disk::Edit;
+use super::undo::discarded;
+use crate::disk::{Edit, RecordIndex, Row};
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
-use crate::room::Migration;
+use crate::room::{Import, KeptAside, Migration};
+use crate::trash::{Discarded, Reason};
 
-/// Copies every record of `from` whose id does not exist in `into`, byte for byte. With `dry_run`, only counts them.
+/// Copies the records of `from` to `into`, byte for byte.
 ///
 /// # Errors
-/// `Conflict` if a record in `into` has the same id but another kind, and those of [`get`](super::Memory::get); then
-/// nothing was copied. `IOError` and `RenameError` from writing.
-pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
+/// `Conflict` if a record in `into` has the same id but another kind, unless records are adopted, and those of
+/// [`get`](super::Memory::get); then nothing was copied. `IOError` and `RenameError` from writing.
+pub(super) fn import(from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
     let source = own(from)?;
-    let (migration, _) = compare(&source, &*own(into)?)?;
-    if dry_run || migration.copied.total() == 0 {
-        return Ok(migration);
+    // Without a trash, what is here stays.
+    let keeps_ours = into.home().config().trash_keep_days == 0;
+    let plan = Plan::new(&source, &*own(into)?, how, keeps_ours)?;
+    if how.dry_run || plan.edits.is_empty() && plan.discarded.is_empty() {
+        return Ok(plan.migration);
     }
+    let (how, trash) = (how.clone(), into.trash());
     file(into).update(into.home().wait_options(), move |memory| {
-        let (migration, missing) = compare(&source, memory)?;
-        let edits = missing.into_iter().map(|(kind, row)| Edit::Add(kind.section(), row.clone()));
-        Ok((edits.collect(), migration))
+        let plan = Plan::new(&source, memory, &how, keeps_ours)?;
+        trash.put(Reason::Replaced, plan.discarded)?;
+        Ok((plan.edits, plan.migration))
     })
 }
 
-/// The records of `source` that `target` does not have.
-fn compare<'s>(source: &'s MemoryDocument, target: &MemoryDocument) -> Result<(Migration, Vec<OfKind<'s>>)> {
-    let mut known: HashMap<String, Kind> = HashMap::new();
-    for (kind, row) in rows(target) {
-        known.insert(row.record()?.id().to_owned(), kind);
-    }
-    let mut migration = Migration::zero(RECORD_KINDS);
-    let mut missing = Vec::new();
-    for (kind, row) in rows(source) {
-        let record = row.record()?;
-        match known.get(record.id()) {
-            None => {
-                missing.push((kind, row));
-                migration.copied.add(kind.plural(), 1);
+/// What has to be done to bring the records of one document to another.
+struct Plan {
+    migration: Migration,
+    edits: Vec<Edit<Record>>,
+    /// For the trash.
+    discarded: Vec<Discarded>,
+}
+
+impl Plan {
+    fn new(source: &MemoryDocument, target: &MemoryDocument, how: &Import, keeps_ours: bool) -> Result<Plan> {
+        let migration = Migration::zero(RECORD_KINDS);
+        let mut plan = Plan { migration, edits: Vec::new(), discarded: Vec::new() };
+        let mut known = HashMap::new();
+        let mut next = RecordIndex { section: 0, index: 0 };
+        for (kind, row) in rows(target) {
+            if next.section != kind.section() {
+                next = RecordIndex { section: kind.section(), index: 0 };
             }
-            Some(other) if *other == kind => migration.deduplicated.add(kind.plural(), 1),
-            Some(other) => {
-                let (here, there) = (other.plural(), kind.plural());
-                return Err(Error::new(
-                    ErrorKind::Conflict,
-                    format!("the id is used by one of the {there} in the source and by one of the {here} in the target; remove one of them"),
-                )
-                .about(record.id()));
+            known.insert(row.record()?.id().to_owned(), (next, kind, row));
+            next.index += 1;
+        }
+        for (kind, row) in rows(source) {
+            let json = row.json().get();
+            plan.migration.versions.add(json);
+            let is_adopted = how.adopted.as_ref().is_some_and(|adopted| adopted.has(json));
+            let id = row.record()?.id().to_owned();
+            match known.get(&id) {
+                // It was removed since, or changed.
+                _ if is_adopted => plan.migration.deduplicated.add(kind.plural(), 1),
+                None => {
+                    plan.migration.copied.add(kind.plural(), 1);
+                    plan.edits.push(Edit::Add(kind.section(), row.clone()));
+                }
+                Some((_, _, ours)) if ours.json().get() == json => plan.migration.deduplicated.add(kind.plural(), 1),
+                Some((index, other, ours)) => match &how.adopted {
+                    None if *other == kind => plan.migration.deduplicated.add(kind.plural(), 1),
+                    None => {
+                        let (here, there) = (other.plural(), kind.plural());
+                        return Err(Error::new(
+                            ErrorKind::Conflict,
+                            format!("the id is used by one of the {there} in the source and by one of the {here} in the target; remove one of them"),
+                        )
+                        .about(id));
+                    }
+                    Some(adopted) => {
+                        let is_unchanged = adopted.has(ours.json().get());
+                        let is_newer = is_newer(&*row.record()?, &*ours.record()?);
+                        let takes_theirs = *other == kind && !keeps_ours && (is_unchanged || is_newer);
+                        if takes_theirs {
+                            plan.edits.push(Edit::Change(*index, row.clone()));
+                            plan.migration.merged.add(kind.plural(), 1);
+                        }
+                        if !(takes_theirs && is_unchanged) {
+                            plan.keep_aside((kind, row), ours, !takes_theirs, id)?;
+                        }
+                    }
+                },
             }
         }
+        Ok(plan)
     }
-    Ok((migration, missing))
+
+    /// Notes that one of two versions goes to the trash.
+    fn keep_aside(
+        &mut self,
+        (kind, theirs): OfKind<'_>,
+        ours: &Row<Record>,
+        is_theirs: bool,
+        id: String,
+    ) -> Result<()> {
+        self.discarded.push(discarded(if is_theirs { theirs } else { ours })?);
+        self.migration.kept_aside.push(KeptAside { kind: kind.name().into(), id, is_theirs });
+        Ok(())
+    }
+}
+
+/// Whether `one` was updated after `other`. Another program may have written no time, which counts as the oldest.
+fn is_newer(one: &Record, other: &Record) -> bool {
+    let time = |record: &Record| DateTime::parse_from_rfc3339(record.updated_at()).ok();
+    time(one).cmp(&time(other)) == Ordering::Greater
 }

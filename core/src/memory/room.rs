@@ -15,8 +15,8 @@ use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, KeepsRecords, KeepsTrash, Mark, Migration, PackQuery, RecordKind, Room, Section,
-    SectionName, TrashOf, Usage, short_ids,
+    Candidates, Checks, Fragment, Import, KeepsRecords, KeepsTrash, Mark, Migration, PackQuery, RecordKind, Room,
+    Section, SectionName, TrashOf, Usage, short_ids,
 };
 use crate::trash::Entry;
 
@@ -83,8 +83,8 @@ impl KeepsRecords for MemoryRoom {
         RECORD_KINDS
     }
 
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
-        import::import(from, into, dry_run)
+    fn import(&self, from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
+        import::import(from, into, how)
     }
 }
 

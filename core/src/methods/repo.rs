@@ -1,17 +1,20 @@
 //! `repo.*`
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{MethodGroup, method, methods, params, workspace_of};
+use crate::error::Error;
 use crate::home::{BranchScope, RepoHash};
 use crate::repo::{Identity, Repo, SANITIZE_REMOTE_URL, sanitize_remote_url};
-use crate::repos::{KnownRepo, Migration, Repos};
+use crate::repos::{Adoption, KnownRepo, Migration, Moving, Repos};
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "repo",
     about: "Repository identities, and what is stored for each",
-    entries: methods! { Identify, SanitizeRemoteUrl, List, Migrate },
+    entries: methods! { Identify, SanitizeRemoteUrl, List, Adopt, Move, Migrate },
 };
 
 params! {
@@ -68,6 +71,67 @@ params! {
 }
 
 method! { List = Repos::LIST => Vec<KnownRepo>, LOCK_FREE |self, store| store.repos().list() }
+
+params! {
+    /// Brings what another identity of this repository learned into this one; without `from`, lists what there is.
+    ///
+    /// A repository has another identity on each branch and detached commit, in each clone, before and after it was moved, and
+    /// with another remote or another URL of it. A record that both have is merged: what only one side changed is taken from
+    /// there; of two changes the newer stays, and the other is kept in the trash and named. What was adopted before and
+    /// removed since stays away. The other identity is not changed.
+    struct Adopt {
+        /// A folder in the repository. Default: the current folder.
+        #[schemars(extend("format" = "path"))]
+        workspace: Option<String>,
+        /// Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope: Option<BranchScope>,
+        /// The other identity: its branch, its folder, or its hash, of which the first digits do. Default: none of them; they
+        /// are listed, with what each has and the command that brings it.
+        from: Option<String>,
+        /// Whether its memory is not wanted here: nothing is copied, and no notice names it until it changes again. Default:
+        /// false.
+        ignore: Option<bool>,
+        /// Only count what would be copied. Default: false.
+        dry_run: Option<bool>,
+    }
+}
+
+method! {
+    Adopt = Repo::ADOPT => Adoption, WRITES |self, store| {
+        let repo = store.repo(workspace_of(self.workspace.as_deref()).branch_scope(self.branch_scope))?;
+        let (dry_run, ignore) = (self.dry_run.unwrap_or(false), self.ignore.unwrap_or(false));
+        match self.from.as_deref() {
+            None if ignore => Err(Error::validation("ignore needs the identity that is not wanted, as from")),
+            None => repo.relatives().map(Adoption::listing),
+            Some(from) if ignore && !dry_run => repo.decline(from),
+            Some(from) => repo.adopt(from, dry_run),
+        }
+    }
+}
+
+params! {
+    /// Copies what is stored for a folder that was moved, and for every folder below it, to the hashes that they have now: that
+    /// of each branch, work tree and detached commit.
+    ///
+    /// Records that are there already are merged as by `repo.adopt`. What was stored for the old folder stays as it was.
+    struct Move {
+        /// The folder before it was moved.
+        #[schemars(extend("format" = "path"))]
+        old_path: String,
+        /// The folder now. Default: the repository of the current folder.
+        #[schemars(extend("format" = "path"))]
+        new_path: Option<String>,
+        /// Only count what would be copied. Default: false.
+        dry_run: Option<bool>,
+    }
+}
+
+method! {
+    Move = Repos::MOVE => Moving, WRITES |self, store| {
+        let new = self.new_path.as_deref().map(Path::new);
+        store.repos().move_folder(Path::new(&self.old_path), new, self.dry_run.unwrap_or(false))
+    }
+}
 
 params! {
     /// Copies the memory stored under one repository hash to another, after a branch was renamed, a folder moved or a

@@ -9,7 +9,7 @@ use super::{Identity, Location, Parent, Workspace};
 use crate::disk::{Disk, Kind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Config, Files, Head, Repository, shown};
-use crate::home::{BranchScope, DEFAULT_BRANCH, Home, RepoHash, check_path};
+use crate::home::{BranchScope, DEFAULT_BRANCH, DetachedHead, Home, RepoHash, check_path};
 use crate::warning::Warning;
 
 /// Identifies the hash's input format; a new format gets a new name.
@@ -35,7 +35,14 @@ pub(super) fn identify(home: &Home, workspace: &Workspace, with_parent: bool) ->
         Some(branch) => {
             Head { branch: Some(branch.into()), commit: repository.commit_of_branch(&files, branch)?, detached: false }
         }
-        None => head,
+        None => {
+            let of_job = || home.git_environment().branch_of_job().filter(|branch| check_branch(branch).is_ok());
+            let is_wanted = head.detached && home.config().detached == DetachedHead::Branch;
+            match is_wanted.then(of_job).flatten() {
+                Some(branch) => Head { branch: Some(branch.into()), ..head },
+                None => head,
+            }
+        }
     };
     let path = match scope {
         BranchScope::SharedRepo => repository.main_work_tree(&files)?,
@@ -128,7 +135,9 @@ fn open(home: &Home, files: &Files<'_>, workspace: &Workspace) -> Result<(PathBu
 impl Location {
     fn new(folder: PathBuf, repository: Option<&Repository>) -> Self {
         let top = repository.map_or(&*folder, |it| it.work_tree().unwrap_or(it.git_dir())).to_owned();
-        Location { top, folder, git_dir: repository.map(|it| it.git_dir().to_owned()), main: None, parent: None }
+        let git_dir = repository.map(|it| it.git_dir().to_owned());
+        let common_dir = repository.map(|it| it.common_dir().to_owned());
+        Location { top, folder, git_dir, common_dir, main: None, parent: None }
     }
 }
 
@@ -161,6 +170,26 @@ fn identity(path: &Path, remote_url: Option<String>, head: Head, branch_scope: B
         detached: head.detached,
         branch_scope,
     }
+}
+
+/// What a hash is of, besides a folder and a remote.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum On<'n> {
+    Nothing,
+    Branch(&'n str),
+    Commit(&'n str),
+}
+
+/// The hash of an identity.
+pub(crate) fn hash_of(path: &Path, remote_url: Option<&str>, on: On<'_>) -> RepoHash {
+    let mut fields = vec![(b'p', path.as_os_str().as_encoded_bytes())];
+    fields.extend(remote_url.map(|url| (b'r', url.as_bytes())));
+    match on {
+        On::Nothing => {}
+        On::Branch(branch) => fields.push((b'b', branch.as_bytes())),
+        On::Commit(commit) => fields.push((b'c', commit.as_bytes())),
+    }
+    hash(&fields)
 }
 
 /// SHA-256 of [`RECIPE`] and, for each field, its letter, its length (64 bits, big-endian) and its bytes. See

@@ -14,11 +14,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use identity::git_files;
+pub(crate) use identity::{On, hash_of};
 pub(crate) use remote::OPERATION as SANITIZE_REMOTE_URL;
+pub(crate) use remote::place as remote_place;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
-pub(crate) use repo_file::{Names, names};
+pub(crate) use repo_file::{Names, describe, names, stored_names};
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::{BranchScope, Home, RepoHash};
 use crate::trash::Trash;
 use crate::warning::Warning;
@@ -55,6 +57,8 @@ pub(crate) struct Location {
     pub(crate) folder: PathBuf,
     /// The git directory, which belongs to git alone; `None` outside a repository.
     pub(crate) git_dir: Option<PathBuf>,
+    /// The git directory that linked work trees share; `None` outside a repository.
+    pub(crate) common_dir: Option<PathBuf>,
     /// The top level of the main work tree, if this is a linked one and that is known.
     pub(crate) main: Option<PathBuf>,
     /// The branch whose memory its branch reads too.
@@ -186,10 +190,25 @@ impl Repo {
         self.home.call(operation, |home| body(&Repo { home: home.clone(), ..self.clone() }))
     }
 
+    /// Refuses a hash under which nothing was ever stored, if the store was opened so.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub(crate) fn refuse_unknown(&self) -> Result<()> {
+        let is_known = || self.home.disk().has_entry(&self.home.layout().repo(&self.hash));
+        if !self.home.config().known_repos_only || self.identity.is_some() || is_known() {
+            return Ok(());
+        }
+        let message = "nothing was ever stored under this repoHash, which may be mistyped: `loopmem repo list` shows those in use; \
+                       --create stores under it all the same";
+        Err(Error::new(ErrorKind::NotFound, message).about(self.hash.as_str()))
+    }
+
     /// As [`call`](Self::call), for an operation that stores something: afterwards, `repo.json` records what the hash
     /// identifies.
     pub(crate) fn call_write<T>(&self, operation: &str, body: impl FnOnce(&Repo) -> Result<T>) -> Result<T> {
         self.call(operation, |repo| {
+            repo.refuse_unknown()?;
             let stored = body(repo)?;
             if let Some(identity) = &repo.identity
                 && let Err(error) = repo.remember(identity)

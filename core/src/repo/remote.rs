@@ -42,6 +42,26 @@ pub(super) fn sanitized(url: &str) -> String {
     helpers + &without_credentials(url)
 }
 
+/// The host and path that a sanitized URL leads to, which another protocol, port, user or case does not change, nor a
+/// `.git` at its end; for a folder its path.
+pub(crate) fn place(url: &str) -> String {
+    let without_git = |path: &str| {
+        let path = path.trim_end_matches('/');
+        path.strip_suffix(".git").unwrap_or(path).to_owned()
+    };
+    match url.split_once("://") {
+        Some((scheme, rest)) if scheme != "file" => {
+            let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+            let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+            let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+            let host = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host);
+            without_git(&format!("{host}/{}", path.trim_start_matches('/')).to_lowercase())
+        }
+        Some((_, path)) => without_git(path),
+        None => without_git(url),
+    }
+}
+
 /// Splits off the names of git's remote helpers, such as `hg::` in `hg::https://host/a`.
 fn split_helpers(url: &str) -> (String, &str) {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');

@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Identity, Repo};
 use crate::disk::RecordFile;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::finding::Examination;
+use crate::git::Ancestry;
 use crate::home::{BranchScope, Home, RepoHash};
-use crate::safety::SealedObject;
+use crate::safety::GeneratedId;
 use crate::warning::Warning;
 
 const VERSION: u64 = 1;
@@ -22,31 +23,51 @@ struct RepoFile {
     names: Names,
 }
 
-/// The inputs of a hash.
-#[derive(Debug, Default, Serialize, Deserialize)]
+/// The inputs of a hash, and what tells its repository from others.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Names {
     pub(crate) path: Option<String>,
     pub(crate) remote_url: Option<String>,
     pub(crate) branch: Option<String>,
+    /// The git directory that linked work trees share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) git_dir: Option<String>,
+    /// The commit of HEAD when something was last stored.
+    #[serde(default, skip_serializing)]
+    pub(crate) commit: Option<String>,
+    /// The first commit of the history.
+    #[serde(default, skip_serializing)]
+    pub(crate) first_commit: Option<String>,
+    /// Whether HEAD was detached, so that the hash is of the commit.
+    #[serde(default, skip_serializing)]
+    pub(crate) detached: bool,
+    /// The hash under which everything was stored when the folder was moved.
+    #[serde(default, skip_serializing)]
+    pub(crate) moved_to: Option<RepoHash>,
 }
 
 impl Repo {
-    /// Creates `repo.json` if it does not exist yet.
+    /// Writes `repo.json`, unless it says all this already. One that cannot be read stays for the doctor.
     pub(super) fn remember(&self, identity: &Identity) -> Result<()> {
         let shared = identity.branch_scope == BranchScope::SharedRepo;
+        let common_dir = self.location().and_then(|location| location.common_dir.as_deref());
         let names = Names {
             path: Some(identity.path.clone()),
             remote_url: identity.remote_url.clone(),
             branch: identity.branch.clone().filter(|_| !shared),
+            git_dir: common_dir.map(|folder| folder.to_string_lossy().into_owned()),
+            commit: identity.commit.clone(),
+            first_commit: None,
+            detached: identity.detached && identity.branch.is_none() && !shared,
+            moved_to: None,
         };
-        file(&self.home, &self.hash).create(self.home.wait_options(), || {
-            let mut record = SealedObject::default();
-            record.set("schemaVersion", &VERSION)?;
-            record.set("repoHash", self.hash.id())?;
-            record.overlay(self.home.seal(&names, &["path", "remoteUrl", "branch"])?);
-            Ok(record.record::<RepoFile>()?)
-        })
+        let check = self.home.cancel_check();
+        let first = |commit: &str| common_dir.map_or(Ok(None), |folder| Ancestry::open(folder, &check).first(commit));
+        match write(&self.home, &self.hash, &names, first) {
+            Err(error) if matches!(error.kind(), ErrorKind::Parse | ErrorKind::FormatTooNew) => Ok(()),
+            written => written,
+        }
     }
 
     /// Checks `repo.json`; with `fix`, quarantines a damaged one, and the next write recreates it.
@@ -55,13 +76,60 @@ impl Repo {
     }
 }
 
+/// Writes the `repo.json` of a hash, unless it says so already.
+///
+/// # Errors
+/// `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`, `RenameError`.
+pub(crate) fn describe(home: &Home, hash: &RepoHash, names: &Names) -> Result<()> {
+    write(home, hash, names, |_| Ok(names.first_commit.clone()))
+}
+
+/// As [`describe`]. `first` looks up the first commit of a history, unless that is known.
+fn write(
+    home: &Home,
+    hash: &RepoHash,
+    names: &Names,
+    first: impl FnOnce(&str) -> Result<Option<String>>,
+) -> Result<()> {
+    let is_current = |old: &RepoFile| {
+        old.names.path.is_some() && old.names.commit == names.commit && old.names.moved_to == names.moved_to
+    };
+    file(home, hash).refresh(home.wait_options(), is_current, |mut record| {
+        record.set("schemaVersion", &VERSION)?;
+        record.set("repoHash", hash.id())?;
+        record.overlay(home.seal(&names, &["path", "remoteUrl", "branch", "gitDir"])?);
+        if let Some(commit) = &names.commit {
+            let known: Option<String> = record.read("firstCommit");
+            let first_commit = known.map_or_else(|| first(commit), |known| Ok(Some(known)))?;
+            record.set("commit", &GeneratedId::hex(commit))?;
+            record.set("firstCommit", &first_commit.and_then(|first| GeneratedId::hex(&first)))?;
+        }
+        if names.detached {
+            record.set("detached", &true)?;
+        }
+        record.take("movedTo");
+        if let Some(hash) = &names.moved_to {
+            record.set("movedTo", hash.id())?;
+        }
+        Ok(record.record::<RepoFile>()?)
+    })
+}
+
 /// The contents of `repo.json`; empty if it is missing, or with a warning if it cannot be read.
 pub(crate) fn names(home: &Home, hash: &RepoHash) -> Names {
-    let stored: Option<RepoFile> = file(home, hash).read().unwrap_or_else(|error| {
+    stored_names(home, hash).unwrap_or_else(|error| {
         Warning::new("could not read a repository's name").because(&error).emit(home.redactor());
-        None
-    });
-    stored.map(|stored| stored.names).unwrap_or_default()
+        Names::default()
+    })
+}
+
+/// The contents of `repo.json`; empty if it is missing.
+///
+/// # Errors
+/// `ParseError`, `FormatTooNew`, `IOError`.
+pub(crate) fn stored_names(home: &Home, hash: &RepoHash) -> Result<Names> {
+    let stored: Option<RepoFile> = file(home, hash).read()?;
+    Ok(stored.map(|stored| stored.names).unwrap_or_default())
 }
 
 fn file<'h>(home: &'h Home, hash: &RepoHash) -> RecordFile<'h> {

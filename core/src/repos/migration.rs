@@ -66,20 +66,8 @@ impl Repos {
                 let message = "nothing is stored under fromRepoHash; see repo.list for the hashes in use";
                 return Err(Error::new(ErrorKind::NotFound, message).about(from.hash().as_str()));
             }
-            // A dry run first, to find anything that prevents the migration before the first file is written.
-            let counted = import(&from, &to, true)?;
-            if dry_run { Ok(counted) } else { import(&from, &to, false) }
+            to.refuse_unknown()?;
+            rooms::import(&from, &to, dry_run, None)
         })
     }
-}
-
-fn import(from: &Repo, to: &Repo, dry_run: bool) -> Result<Migration> {
-    let mut migration = Migration::default();
-    for room in rooms::with_records() {
-        // A retry copies only what is still missing.
-        let is_begun = !dry_run && migration.copied.total() > 0;
-        let own = room.import(from, to, dry_run);
-        migration.absorb(own.map_err(|failed| if is_begun { failed.maybe_stored() } else { failed })?);
-    }
-    Ok(migration)
 }

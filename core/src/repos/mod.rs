@@ -1,12 +1,15 @@
 //! The repositories of a home: identifying, listing and migrating them.
 
 mod migration;
+mod moving;
 
 use chrono::{DateTime, SecondsFormat};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use crate::room::{Counts, Migration};
+pub use crate::adopt::{Adoption, Relation, Relative};
+pub use crate::room::{Counts, KeptAside, Migration};
+pub use moving::{MovedRepo, Moving};
 
 use crate::disk::Kind;
 use crate::error::Result;
@@ -84,7 +87,7 @@ impl Repos {
 fn look_up(home: &Home, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
     let usage = rooms::usage(&Repo::at(home, &hash))?;
     let Some(modified) = usage.modified else { return Ok(None) };
-    let Names { path, remote_url, branch } = repo::names(home, &hash);
+    let Names { path, remote_url, branch, .. } = repo::names(home, &hash);
     let modified_at = DateTime::from_timestamp_nanos(i64::try_from(modified).unwrap_or(i64::MAX))
         .to_rfc3339_opts(SecondsFormat::Millis, true);
     Ok(Some((modified, KnownRepo { repo_hash: hash, path, remote_url, branch, modified_at, bytes: usage.bytes })))

@@ -11,7 +11,7 @@ mod trash;
 use std::fmt;
 use std::path::Path;
 
-pub use import::{Counts, Migration, RecordKind};
+pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
 pub use text::{line, quoted, short_ids};
 pub use trash::{KeepsTrash, TrashOf};
@@ -80,12 +80,11 @@ pub trait KeepsRecords: Room {
     /// The kinds of records that [`import`](Self::import) counts.
     fn kinds(&self) -> &'static [RecordKind];
 
-    /// Copies the records of `from` to `into`. Neither `from` nor existing records of `into` are changed. With
-    /// `dry_run`, nothing is written, and anything that would prevent the copy is an error.
+    /// Copies the records of `from`, which is not changed, to `into`.
     ///
     /// # Errors
     /// The errors of the room's reads and writes; `Conflict` if a record conflicts with an existing one.
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration>;
+    fn import(&self, from: &Repo, into: &Repo, how: &Import) -> Result<Migration>;
 }
 
 /// The options of an examination.

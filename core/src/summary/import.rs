@@ -6,27 +6,28 @@ use super::{Dated, Summary, dated, file, limits};
 use crate::disk::{Journal, JournalEdit, Limits, Row, Stored};
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::room::{Migration, RecordKind};
+use crate::room::{Import, Migration, RecordKind, Versions};
 
 const KIND: &str = "summaries";
 pub(super) static KINDS: &[RecordKind] = &[RecordKind { name: KIND, doc: "Step summaries." }];
 
 /// Copies the summaries of `from` that do not exist in `into` (by run, step and time), byte for byte, and sorts all of
-/// them by time. The oldest beyond the limits are removed, as by an append. With `dry_run`, only counts them.
+/// them by time. The oldest beyond the limits are removed, as by an append. In a dry run, only counts them.
 ///
 /// # Errors
 /// Those of [`list`](super::Summaries::list); then nothing was copied. `IOError` and `RenameError` from writing.
-pub(super) fn import(from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
+pub(super) fn import(from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
     let (home, limits) = (into.home(), limits(into));
     let (wait, timeout) = (home.wait_options(), home.config().lock_timeout);
     let source = file(from, timeout).read(wait)?;
     let file = file(into, timeout);
-    let (migration, _) = merge(&source, &*file.read(wait)?, limits)?;
-    if dry_run || source.lines().is_empty() {
+    let adopted = how.adopted.clone();
+    let (migration, _) = merge(&source, &*file.read(wait)?, limits, adopted.as_deref())?;
+    if how.dry_run || source.lines().is_empty() {
         return Ok(migration);
     }
     file.update(wait, move |here| {
-        let (migration, lines) = merge(&source, here, limits)?;
+        let (migration, lines) = merge(&source, here, limits, adopted.as_deref())?;
         let edit = (migration.copied.total() > 0).then_some(JournalEdit::Replace(lines));
         Ok((edit.into_iter().collect(), migration))
     })
@@ -37,6 +38,7 @@ fn merge(
     source: &Journal<Summary>,
     here: &Journal<Summary>,
     limits: Limits,
+    adopted: Option<&Versions>,
 ) -> Result<(Migration, Vec<Row<Stored<Summary>>>)> {
     fn name(it: &Summary) -> [String; 3] {
         [it.run_id.clone(), it.step_id.clone(), it.timestamp.clone()]
@@ -44,6 +46,14 @@ fn merge(
     let mut known = HashSet::new();
     for stored in here.lines() {
         known.insert(name(&*stored.record()?));
+    }
+    let mut versions = Versions::default();
+    for stored in source.lines() {
+        versions.add(stored.json().get());
+        // It was removed since.
+        if adopted.is_some_and(|adopted| adopted.has(stored.json().get())) {
+            known.insert(name(&*stored.record()?));
+        }
     }
     let is_new = |summary: &Summary| !known.contains(&name(summary));
     let mut all: Dated<'_> = dated(source.lines(), is_new)?;
@@ -57,6 +67,7 @@ fn merge(
         copied += usize::from(is_new(&*stored.record()?));
     }
     let mut migration = Migration {
+        versions,
         left: missing - copied,
         pruned: here.lines().len() - (lines.len() - copied),
         skipped: Some(source.skipped()).filter(|skipped| *skipped > 0),

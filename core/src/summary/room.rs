@@ -6,8 +6,8 @@ use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, KeepsRecords, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName,
-    Usage,
+    Candidates, Checks, Fragment, Import, KeepsRecords, Mark, Migration, PackQuery, RecordKind, Room, Section,
+    SectionName, Usage,
 };
 
 impl SectionName {
@@ -81,7 +81,7 @@ impl KeepsRecords for SummaryRoom {
         import::KINDS
     }
 
-    fn import(&self, from: &Repo, into: &Repo, dry_run: bool) -> Result<Migration> {
-        import::import(from, into, dry_run)
+    fn import(&self, from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
+        import::import(from, into, how)
     }
 }

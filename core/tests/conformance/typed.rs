@@ -9,6 +9,7 @@ use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict,
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, Memory, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
+use loopmem::repos::Adoption;
 use loopmem::safety::Allowance;
 use loopmem::summary::{self, Event, Summary};
 use loopmem::testing::disk::Fields;
@@ -482,6 +483,26 @@ fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             Some(sanitize_remote_url(&url).and_then(|url| encoded(json!({"url": url}))))
         }
         "repo.list" => params.end().map(|()| store.repos().list().and_then(encoded)),
+        "repo.adopt" => {
+            let (target, from) = (params.target()?, params.maybe::<String>("from")?);
+            let (dry_run, ignore) = (params.maybe("dryRun")?.unwrap_or(false), params.maybe::<bool>("ignore")?);
+            params.end()?;
+            let target_is_folder = target.repo_hash.is_none();
+            let adopted = store.repo(target.workspace()).and_then(|repo| match (&from, ignore.unwrap_or(false)) {
+                (None, _) => repo.relatives().map(Adoption::listing),
+                (Some(from), true) => repo.decline(from),
+                (Some(from), false) => repo.adopt(from, dry_run),
+            });
+            let is_typed = target_is_folder && (from.is_some() || ignore.is_none());
+            is_typed.then(|| adopted.and_then(encoded))
+        }
+        "repo.move" => {
+            let (old, new) = (params.take::<String>("oldPath")?, params.maybe::<String>("newPath")?);
+            let dry_run = params.maybe("dryRun")?.unwrap_or(false);
+            params.end()?;
+            let new = new.as_deref().map(std::path::Path::new);
+            Some(store.repos().move_folder(std::path::Path::new(&old), new, dry_run).and_then(encoded))
+        }
         "repo.migrate" => {
             let (from, to): (RepoHash, RepoHash) = (params.take("fromRepoHash")?, params.take("toRepoHash")?);
             let dry_run = params.maybe("dryRun")?.unwrap_or(false);

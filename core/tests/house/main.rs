@@ -24,6 +24,7 @@ const LAYERS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
     &["context", "doctor", "redaction", "repos", "undo"],
+    &["adopt"],
     &["rooms"],
     REGISTERED,
     &["room"],

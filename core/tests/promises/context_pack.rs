@@ -21,6 +21,10 @@ fn text(store: &Store, folder: &Path) -> String {
     store.repo(folder).unwrap().context(2_000).build().unwrap().text
 }
 
+fn notice(store: &Store, folder: &Path) -> String {
+    store.repo(folder).unwrap().context(2_000).build().unwrap().notice.unwrap()
+}
+
 #[test]
 fn corrections_are_shown_and_what_they_correct_is_left_out() {
     let home = TestHome::new();
@@ -102,7 +106,7 @@ fn a_branch_inherits_in_every_work_tree_and_its_writes_stay_its_own() {
     assert!(text(&store, &main).contains("always") && !text(&store, &main).contains("never"));
     git(&main, &["checkout", "-q", "--detach"]);
     assert!(text(&store, &main).contains("always"), "a detached head inherits too");
-    assert!(text(&inheriting(&home, "none"), &main).contains("No memory is stored for this commit."));
+    assert!(notice(&inheriting(&home, "none"), &main).starts_with("Memory of branch "));
     assert!(text(&home.open(), &main).contains("always"), "as the default branch does by default");
 }
 
@@ -128,34 +132,29 @@ fn an_empty_pack_names_memory_of_other_branches_folders_and_clones() {
     store.repo(&path).unwrap().memory().upsert(Note::draft("of main")).unwrap();
     git(&path, &["checkout", "-q", "-b", "feature-x"]);
     let pack = store.repo(&path).unwrap().context(2_000).build().unwrap();
-    assert_eq!(
-        pack.text,
-        "No memory is stored for branch feature-x. Memory exists for branch main of this repository: see repo migrate, \
-         branchScope sharedRepo, or memory.inheritFrom."
-    );
+    assert_eq!(pack.text, "", "it is for people, not for a model");
+    let line = "Memory of branch main is not read here; to bring it: `loopmem repo adopt main`";
+    assert_eq!(pack.notice.as_deref(), Some(line));
     let elsewhere = pack.elsewhere.unwrap();
     assert_eq!((elsewhere.len(), elsewhere[0].branch.as_deref()), (1, Some("main")));
-    assert_eq!(store.repo(&path).unwrap().context(100).build().unwrap().text, "");
     // Another remote makes another identity of the same branch.
     git(&path, &["checkout", "-q", "main"]);
     git(&path, &["remote", "add", "origin", "https://example.org/team/app.git"]);
-    assert_eq!(
-        text(&store, &path),
-        "No memory is stored for branch main with the remote https://example.org/team/app.git. Memory exists for branch \
-         main of this repository without a remote: see repo migrate."
-    );
+    let line =
+        "Memory of branch main of this folder without a remote is not read here; to bring it: `loopmem repo adopt ";
+    assert!(notice(&store, &path).starts_with(line));
     git(&path, &["remote", "remove", "origin"]);
     git(&path, &["checkout", "-q", "feature-x"]);
     let bypassed = store.repo(&path).unwrap().context(2_000).temporary(true).build().unwrap();
-    assert_eq!((bypassed.text.as_str(), bypassed.elsewhere), ("", None));
+    assert_eq!((bypassed.text.as_str(), bypassed.notice, bypassed.elsewhere), ("", None, None));
 
     git(&path, &["checkout", "-q", "main"]);
     let moved = path.parent().unwrap().join("elsewhere");
     std::fs::create_dir(&moved).unwrap();
     let moved = moved.join("repository");
     std::fs::rename(&path, &moved).unwrap();
-    let text_there = text(&store, &moved);
-    assert!(text_there.contains(&format!("branch main of {}", path.display())), "{text_there}");
+    let there = notice(&store, &moved);
+    assert!(there.contains(&format!("branch main of {} (no longer there)", path.display())), "{there}");
 
     let clone = folder.path("clone");
     let other = folder.path("other");
@@ -164,9 +163,9 @@ fn an_empty_pack_names_memory_of_other_branches_folders_and_clones() {
         git(path, &["remote", "add", "origin", "https://example.org/o/r"]);
     }
     store.repo(&clone).unwrap().memory().upsert(Note::draft("of a clone")).unwrap();
-    let text_there = text(&store, &other);
-    assert!(text_there.contains(&format!("branch main of {}", clone.display())), "{text_there}");
-    assert!(!text_there.contains("repository:"), "another repository is none of its business: {text_there}");
+    let there = notice(&store, &other);
+    assert!(there.contains(&format!("branch main of the clone {}", clone.display())), "{there}");
+    assert!(!there.contains("lists"), "another repository is none of its business: {there}");
 }
 
 #[test]

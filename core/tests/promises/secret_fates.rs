@@ -23,6 +23,8 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("repo.identify", &[("workspace", Path), ("branch", Refused)]),
     ("repo.sanitizeRemoteUrl", &[("url", Asked)]),
     ("repo.list", &[]),
+    ("repo.adopt", &[("workspace", Path), ("from", Refused)]),
+    ("repo.move", &[("oldPath", Path), ("newPath", Path)]),
     ("repo.migrate", &[("fromRepoHash", Invalid), ("toRepoHash", Invalid)]),
     ("memory.get", OF_REPO),
     (

@@ -58,18 +58,20 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
             left_out => sanitize(left_out),
         };
         notice(&format!("loopmem: {left_out}; raise the limit of {max_chars} characters with --max-chars"));
-    } else if pack.text.is_empty() && io::stderr().is_terminal() {
-        notice(&format!("loopmem: {}", nothing(&params, &pack)));
+    }
+    if let Some(line) = &pack.notice {
+        notice(&format!("loopmem: {}", sanitize(line)));
+    } else if pack.text.is_empty() && dropped == 0 && io::stderr().is_terminal() {
+        notice(&format!("loopmem: {}", nothing(&params)));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Why a pack is empty.
-fn nothing(params: &Members, pack: &Pack) -> &'static str {
+fn nothing(params: &Members) -> &'static str {
     let is_chosen = |name: &String| name != "maxChars" && !REPO.contains(&name.as_str());
-    match pack.elsewhere.as_deref() {
-        Some([_, ..]) => "there is memory of this repository under another identity; `loopmem repo list` shows it",
-        _ if params.keys().any(is_chosen) => NO_MATCH,
-        _ => "there is nothing to show for this repository yet; `loopmem memory add note TEXT` stores a note",
+    match params.keys().any(is_chosen) {
+        true => NO_MATCH,
+        false => "there is nothing to show for this repository yet; `loopmem memory add note TEXT` stores a note",
     }
 }

@@ -1,12 +1,15 @@
-//! The layouts of `repo list`, `repo identify` and `repo migrate`.
+//! The layouts of `repo`.
 
+use clap::builder::Resettable;
+use clap::{Arg, Command};
 use loopmem::Result;
+use loopmem::methods::Description;
 use loopmem::repo::Identity;
-use loopmem::repos::{Counts, KnownRepo, Migration};
+use loopmem::repos::{Adoption, Counts, KeptAside, KnownRepo, Migration, MovedRepo, Moving, Relative};
 
 use crate::abbreviation::shortest;
 use crate::human::RoomCommand;
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted};
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, sanitize};
 use crate::human::table::Table;
 use crate::human::views::{faint, pairs, word};
 use crate::session::{Members, Session, read};
@@ -15,12 +18,27 @@ use crate::session::{Members, Session, read};
 const HASH_LENGTH: usize = 12;
 
 /// The commands of the room `repo`.
-pub(super) const COMMANDS: RoomCommand = RoomCommand { room: "repo", order: "list", layout, ..RoomCommand::GENERATED };
+pub(super) const COMMANDS: RoomCommand =
+    RoomCommand { room: "repo", extend, order: "list adopt move", layout, ..RoomCommand::GENERATED };
+
+/// What is adopted or moved is an argument.
+fn extend(room: Command, _: &Description) -> Command {
+    let argument = |arg: Arg, name: &'static str| arg.long(Resettable::Reset).value_name(name);
+    room.mut_subcommand("adopt", |verb| verb.mut_arg("from", |arg| argument(arg, "BRANCH|PATH|HASH"))).mut_subcommand(
+        "move",
+        |verb| {
+            let verb = verb.mut_arg("oldPath", |arg| argument(arg, "OLD_PATH"));
+            verb.mut_arg("newPath", |arg| argument(arg, "NEW_PATH"))
+        },
+    )
+}
 
 fn layout(session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Result<Option<String>> {
     Ok(Some(match verb {
         "list" => repositories(session, &read::<Vec<_>>(json)?),
         "identify" => identity(read(json)?),
+        "adopt" => adoption(params, &read(json)?),
+        "move" => moving(params.get("dryRun") == Some(&true.into()), &read(json)?),
         "migrate" => migration(params.get("dryRun") == Some(&true.into()), &read(json)?),
         _ => return Ok(None),
     }))
@@ -61,12 +79,77 @@ fn identity(it: Identity) -> String {
     ])
 }
 
-fn migration(is_dry_run: bool, it: &Migration) -> String {
-    let records = |counts: &Counts| -> Option<String> {
-        let some = counts.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{kind}: {count}"));
-        let (total, kinds) = (counts.total(), some.collect::<Vec<_>>().join(", "));
-        (total > 0).then(|| format!("{} ({kinds})", counted(total, "record")))
+/// How many records of which kinds; `None` if there are none.
+fn records(counts: &Counts) -> Option<String> {
+    let some = counts.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{kind}: {count}"));
+    let (total, kinds) = (counts.total(), some.collect::<Vec<_>>().join(", "));
+    (total > 0).then(|| format!("{} ({kinds})", counted(total, "record")))
+}
+
+fn adoption(params: &Members, it: &Adoption) -> String {
+    if it.from.is_none() {
+        return relatives(&it.relatives);
+    }
+    if params.get("ignore") == Some(&true.into()) {
+        return "It is not named any more until it changes.".to_owned();
+    }
+    let verb = if params.get("dryRun") == Some(&true.into()) { "Would adopt" } else { "Adopted" };
+    let mut text = format!("{verb} {}.", records(&it.copied).as_deref().unwrap_or("nothing new"));
+    for (counts, what) in [(&it.merged, "Updated"), (&it.deduplicated, "Already here, changed here or removed here")] {
+        if let Some(counts) = records(counts) {
+            text.push_str(&format!(" {what}: {counts}."));
+        }
+    }
+    for (count, what) in [(it.left, "Too old to keep"), (it.pruned, "Pruned for newer ones")] {
+        if count > 0 {
+            text.push_str(&format!(" {what}: {}.", counted(count, "record")));
+        }
+    }
+    text + &aside(&it.kept_aside)
+}
+
+/// A line for each version that went to the trash.
+fn aside(kept: &[KeptAside]) -> String {
+    let line = |it: &KeptAside| {
+        let whose = if it.is_theirs { "the older version from there" } else { "the older version from here" };
+        format!("\n{} {}: changed on both sides; {whose} is in the trash (loopmem undo)", it.kind, sanitize(&it.id))
     };
+    kept.iter().map(line).collect()
+}
+
+fn relatives(all: &[Relative]) -> String {
+    if all.is_empty() {
+        return faint("there is nothing to adopt: all memory of this repository is here");
+    }
+    let line = |it: &Relative| {
+        let what = match &it.fault {
+            Some(fault) => format!("cannot be read: {}", sanitize(fault)),
+            None => records(&it.counts).unwrap_or_default(),
+        };
+        format!("{}\n  {what}\n  {}", sanitize(&it.reason), sanitize(&it.command))
+    };
+    all.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn moving(is_dry_run: bool, it: &Moving) -> String {
+    let line = |it: &MovedRepo| {
+        let place = match &it.branch {
+            Some(branch) => format!("branch {} of {}", sanitize(branch), sanitize(&it.path)),
+            None => sanitize(&it.path),
+        };
+        match &it.fault {
+            Some(fault) => format!("{place}: not moved: {}", sanitize(fault)),
+            None => {
+                let verb = if is_dry_run { "would copy" } else { "copied" };
+                format!("{place}: {verb} {}", records(&it.copied).as_deref().unwrap_or("nothing new"))
+                    + &aside(&it.kept_aside)
+            }
+        }
+    };
+    it.identities.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn migration(is_dry_run: bool, it: &Migration) -> String {
     let verb = if is_dry_run { "Would copy" } else { "Copied" };
     let mut lines = format!("{verb} {}.", records(&it.copied).as_deref().unwrap_or("nothing"));
     if let Some(existing) = records(&it.deduplicated) {

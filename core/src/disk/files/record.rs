@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::stored::Json;
 use super::text::{describe, refuse_newer};
 use crate::disk::Disk;
 use crate::disk::fs::copying;
@@ -16,7 +17,7 @@ use crate::disk::locks::lock::Guard;
 use crate::disk::locks::queue::Mode;
 use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, Result};
-use crate::safety::Sealed;
+use crate::safety::{Sealed, SealedObject};
 
 pub(in crate::disk) const MAX_BYTES: u64 = 1 << 20;
 
@@ -82,6 +83,33 @@ impl<'d> RecordFile<'d> {
         let mut bytes = record.json().get().as_bytes().to_vec();
         bytes.push(b'\n');
         self.disk.replace(guard, &self.path, &bytes).map(drop)
+    }
+
+    /// Writes the record durably, unless the file has one that `is_current`. `record` is given the members of the old one.
+    ///
+    /// # Errors
+    /// The error of `record`; those of [`read`](Self::read); `LockAcquisitionError`, `Cancelled`, `RenameError`.
+    pub(crate) fn refresh<R: DeserializeOwned>(
+        &self,
+        wait: &WaitOptions,
+        is_current: impl Fn(&R) -> bool,
+        record: impl FnOnce(SealedObject) -> Result<Sealed<R>>,
+    ) -> Result<()> {
+        if self.read().is_ok_and(|old| old.as_ref().is_some_and(&is_current)) {
+            return Ok(());
+        }
+        let guard = self.disk.locks.acquire(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
+        self.disk.settle(&guard, &self.path)?;
+        let old: Option<Box<RawValue>> = self.read()?;
+        let old = old.map(Json::stored);
+        if let Some(old) = &old
+            && is_current(&self.parse(old.get().as_bytes())?)
+        {
+            return Ok(());
+        }
+        let members =
+            old.as_ref().map_or_else(|| Ok(SealedObject::default()), |old| Ok::<_, Error>(SealedObject::of(old)?))?;
+        self.replace(&guard, &record(members)?)
     }
 
     /// Writes the record durably, unless the file already exists.

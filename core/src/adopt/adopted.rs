@@ -1,0 +1,139 @@
+//! `adopted.json`: what was adopted from other identities, so that it is merged by changes, and named only once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::disk::RecordFile;
+use crate::error::Result;
+use crate::finding::Examination;
+use crate::home::RepoHash;
+use crate::repo::Repo;
+use crate::room::Versions;
+use crate::safety::{GeneratedId, Sealed, SealedObject};
+
+const VERSION: u64 = 1;
+/// The most versions of records that are remembered. Without them, an adoption goes by time alone.
+const MAX_VERSIONS: usize = 40_000;
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Adopted {
+    schema_version: u64,
+    #[serde(default)]
+    sources: Vec<Source>,
+    /// Hashes of the adopted versions of records.
+    #[serde(default)]
+    versions: Vec<String>,
+}
+
+/// An identity as it was when it was adopted.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Source {
+    repo_hash: RepoHash,
+    /// When its records had last been changed, in nanoseconds since the Unix epoch.
+    modified: u64,
+}
+
+/// What was adopted before.
+///
+/// # Errors
+/// `ParseError`, `FormatTooNew`, `IOError`.
+pub(super) fn versions(repo: &Repo) -> Result<Arc<Versions>> {
+    let mut versions = Versions::default();
+    versions.extend(read(repo)?.versions);
+    Ok(Arc::new(versions))
+}
+
+/// Whether `repo` has what was stored under `hash` until `modified`.
+///
+/// # Errors
+/// Those of [`versions`].
+pub(crate) fn has(repo: &Repo, hash: &RepoHash, modified: i128) -> Result<bool> {
+    Ok(read(repo)?.sources.iter().any(|source| source.repo_hash == *hash && i128::from(source.modified) >= modified))
+}
+
+/// What is remembered of an identity.
+#[derive(Debug, Default)]
+pub(crate) struct Memento {
+    sources: BTreeMap<String, u64>,
+    versions: Versions,
+}
+
+impl Memento {
+    /// What was stored under `hash` until `modified`.
+    pub(crate) fn of(hash: &RepoHash, modified: i128) -> Self {
+        let modified = u64::try_from(modified).unwrap_or_default();
+        Memento { sources: [(hash.to_string(), modified)].into(), versions: Versions::default() }
+    }
+
+    /// With these versions of records, and with what it has adopted itself.
+    ///
+    /// # Errors
+    /// Those of [`versions`].
+    pub(super) fn whole(mut self, source: &Repo, versions: Versions) -> Result<Self> {
+        self.versions = versions;
+        let Adopted { sources, versions, .. } = read(source)?;
+        self.versions.extend(versions);
+        for Source { repo_hash, modified } in sources {
+            self.sources.entry(repo_hash.to_string()).or_insert(modified);
+        }
+        Ok(self)
+    }
+}
+
+/// Remembers that `repo` has this.
+///
+/// # Errors
+/// Those of [`versions`]; `LockAcquisitionError`, `RenameError`.
+pub(crate) fn remember(repo: &Repo, memento: Memento) -> Result<()> {
+    let Memento { mut sources, versions: mut known } = memento;
+    sources.remove(repo.hash().as_str());
+    file(repo).refresh(
+        repo.home().wait_options(),
+        |_: &Adopted| false,
+        |mut record| {
+            for Source { repo_hash, modified } in record.read::<Vec<Source>>("sources").unwrap_or_default() {
+                let known = sources.entry(repo_hash.to_string()).or_default();
+                *known = modified.max(*known);
+            }
+            let sources = sources.iter().filter_map(|(hash, modified)| Some((GeneratedId::hex(hash)?, modified)));
+            let sources = sources.map(|(hash, modified)| {
+                let mut members = SealedObject::default();
+                members.set("repoHash", &hash)?;
+                members.set("modified", modified)?;
+                Ok(members.value()?)
+            });
+            let sources: Vec<Sealed<()>> = sources.collect::<Result<_>>()?;
+            known.extend(record.read::<Vec<String>>("versions").unwrap_or_default());
+            let known = known.into_hashes();
+            let known: Vec<GeneratedId> = match known.len() {
+                ..=MAX_VERSIONS => known.iter().filter_map(|hash| GeneratedId::hex(hash)).collect(),
+                _ => Vec::new(),
+            };
+            record.set("schemaVersion", &VERSION)?;
+            record.set("sources", &*sources)?;
+            record.set("versions", &*known)?;
+            Ok(record.record()?)
+        },
+    )
+}
+
+/// Checks the file; with `fix`, sets a damaged one aside: the next adoption goes by time alone.
+///
+/// # Errors
+/// `Cancelled`.
+pub(crate) fn examine(repo: &Repo, fix: bool) -> Result<Examination> {
+    file(repo).examine::<Adopted>(repo.home().wait_options(), fix)
+}
+
+fn read(repo: &Repo) -> Result<Adopted> {
+    Ok(file(repo).read()?.unwrap_or_default())
+}
+
+fn file(repo: &Repo) -> RecordFile<'_> {
+    let home = repo.home();
+    RecordFile::new(home.disk(), home.layout().adopted(repo.hash()), home.config().lock_timeout, VERSION)
+}
