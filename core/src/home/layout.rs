@@ -21,7 +21,11 @@ pub struct Layout {
     codex_home: Option<PathBuf>,
     /// `None` if neither `CLAUDE_CONFIG_DIR` nor `HOME` is set.
     claude_home: Option<PathBuf>,
+    /// `None` if it is unknown.
+    user_home: Option<PathBuf>,
     branch_memory_root: PathBuf,
+    /// The memory root, if it is not in the Codex home.
+    rollouts_root: Option<PathBuf>,
 }
 
 impl Layout {
@@ -54,29 +58,39 @@ impl Layout {
         check_path("home", &root)?;
         // The option and CODEX_TOOLLOOP_HOME may be relative to the current folder.
         let root = if root.is_absolute() { root } else { current_folder()?.join(root) };
+        let user_home = set("HOME").or_else(std::env::home_dir).filter(|user| user.is_absolute());
         let codex_home = match options.codex_home.clone().or_else(|| set("CODEX_HOME")) {
             Some(folder) => {
                 check_path("codexHome", &folder)?;
                 Some(if folder.is_absolute() { folder } else { current_folder()?.join(folder) })
             }
-            None => {
-                let user = set("HOME").or_else(std::env::home_dir).filter(|user| user.is_absolute());
-                user.map(|user| user.join(".codex"))
-            }
+            None => user_home.as_ref().map(|user| user.join(".codex")),
         };
         let claude_home = match set("CLAUDE_CONFIG_DIR") {
             Some(folder) if folder.is_absolute() => Some(folder),
             Some(folder) => Some(current_folder()?.join(folder)),
             None => set("HOME").filter(|user| user.is_absolute()).map(|user| user.join(".claude")),
         };
-        let branch_memory_root = match &options.branch_memory_root {
-            Some(folder) => {
-                check_path("branchMemoryRoot", folder)?;
-                if folder.is_absolute() { folder.clone() } else { current_folder()?.join(folder) }
-            }
-            None => PathBuf::from(Layout::BRANCH_MEMORY_ROOT),
+        let chosen = |name: &str, folder: &Option<PathBuf>| -> Result<Option<PathBuf>> {
+            let Some(folder) = folder else { return Ok(None) };
+            check_path(name, folder)?;
+            Ok(Some(if folder.is_absolute() { folder.clone() } else { current_folder()?.join(folder) }))
         };
-        Ok(Layout { root, codex_home, claude_home, branch_memory_root })
+        let branch_memory_root = chosen("branchMemoryRoot", &options.branch_memory_root)?;
+        let branch_memory_root = branch_memory_root.unwrap_or_else(|| PathBuf::from(Layout::BRANCH_MEMORY_ROOT));
+        let rollouts_root = chosen("rolloutsRoot", &options.rollouts_root)?;
+        Ok(Layout { root, codex_home, claude_home, user_home, branch_memory_root, rollouts_root })
+    }
+
+    /// With the memory root that `config.toml` names, unless an option names one.
+    pub(super) fn or_rollouts_root(self, folder: Option<&Path>) -> Self {
+        let rollouts_root = self.rollouts_root.or_else(|| folder.map(Path::to_owned));
+        Layout { rollouts_root, ..self }
+    }
+
+    /// The user's home folder; `None` if it is unknown.
+    pub(crate) fn user_home(&self) -> Option<&Path> {
+        self.user_home.as_deref()
     }
 
     /// The home folder: the option `home`, `CODEX_TOOLLOOP_HOME` or `~/.codex-toolloop` (spec 000).
@@ -117,12 +131,23 @@ impl Layout {
         Ok(self.codex_home()?.join("rollouts.sqlite3"))
     }
 
-    /// The memory root: what sessions left, as files (spec 001).
+    /// The memory root: what sessions left, as files (spec 001). The option `rolloutsRoot`, `rollouts.root` in `config.toml`,
+    /// or a folder in the Codex home.
     ///
     /// # Errors
     /// Those of [`codex_home`](Self::codex_home).
     pub fn memories(&self) -> Result<PathBuf> {
-        Ok(self.codex_home()?.join("memories"))
+        match &self.rollouts_root {
+            Some(root) => Ok(root.clone()),
+            None => Ok(self.codex_home()?.join("memories")),
+        }
+    }
+
+    /// The memory root, if it is not that in the Codex home.
+    pub(crate) fn other_memories(&self) -> Option<&Path> {
+        let root = self.rollouts_root.as_deref()?;
+        let is_default = self.codex_home.as_ref().is_some_and(|home| home.join("memories") == root);
+        (!is_default).then_some(root)
     }
 
     /// The folder of the summaries of sessions, below the memory root.
@@ -392,7 +417,14 @@ mod tests {
     use super::*;
 
     fn layout() -> Layout {
-        Layout { root: "/home".into(), codex_home: None, claude_home: None, branch_memory_root: "/branches".into() }
+        Layout {
+            root: "/home".into(),
+            codex_home: None,
+            claude_home: None,
+            user_home: None,
+            branch_memory_root: "/branches".into(),
+            rollouts_root: None,
+        }
     }
 
     fn folder_of(id: &str) -> PathBuf {

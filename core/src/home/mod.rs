@@ -121,8 +121,12 @@ impl Home {
     fn assemble(options: Options, fs: Arc<dyn Fs>, environment: &Environment) -> Result<Self> {
         let layout = Layout::new(&options, environment, current_folder)?;
         let paths = Redactor::new(&[], environment.texts())?;
-        let (codex_home, branches) = (options.codex_home.as_deref(), options.branch_memory_root.as_deref());
-        for (name, root) in [("home", Some(layout.root())), ("codexHome", codex_home), ("branchMemoryRoot", branches)] {
+        for (name, root) in [
+            ("home", Some(layout.root())),
+            ("codexHome", options.codex_home.as_deref()),
+            ("branchMemoryRoot", options.branch_memory_root.as_deref()),
+            ("rolloutsRoot", options.rollouts_root.as_deref()),
+        ] {
             root.map_or(Ok(()), |root| admit_path(&paths, name, root))?;
         }
         let disk = Disk::new(Arc::clone(&fs), layout.root());
@@ -143,6 +147,8 @@ impl Home {
             paths.admit("redisHosts", host)?;
         }
         let (config, skipped) = Config::new(&config_path, file.as_deref(), environment, options)?;
+        config.rollouts.root.as_deref().map_or(Ok(()), |root| admit_path(&paths, "rollouts.root", root))?;
+        let layout = layout.or_rollouts_root(config.rollouts.root.as_deref());
         let redactor = Redactor::new(&config.redaction_patterns.0, environment.texts())?;
         let rule_file = read_if_exists(&disk, &layout.redaction_rules(), MAX_RULE_FILE_BYTES)?;
         let redactor = with_rules(redactor, rule_file.as_deref(), &layout.redaction_rules())?.allowing(&config.allow);

@@ -194,7 +194,11 @@ options! {
     rollouts_interactive_sources: Vec<String> => {
         rollouts_interactive_sources(sources: impl IntoIterator<Item: Into<String>>) = sources.into_iter().map(Into::into).collect()
     };
-    /// Whether a context pack leaves out what sessions in other repositories left. Default: false.
+    /// The memory root: the folder for what past sessions left. Default: `memories` in the Codex home.
+    #[schemars(with = "Option<String>", extend("format" = "path"))]
+    rollouts_root: PathBuf => { rollouts_root(folder: impl Into<PathBuf>) = folder.into() };
+    /// Whether a context pack leaves out what sessions in other repositories left, but for what is about the user. Default:
+    /// true.
     rollouts_same_repo: bool;
     /// The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
     /// Default: 10.

@@ -1,6 +1,9 @@
 //! The configuration of rollouts: when sessions are due, how long they are claimed, and how much of them is read.
 
+use std::path::{Path, PathBuf};
+
 use super::Options;
+use super::input::check_path;
 use super::sources::Sources;
 use crate::error::{Error, Result};
 
@@ -17,6 +20,7 @@ pub(super) const KEYS: &[&str] = &[
     "diffMaxChars",
     "inputMaxTokens",
     "interactiveSources",
+    "root",
     "sameRepo",
 ];
 /// The maximum number of sources, and their maximum length in bytes.
@@ -51,6 +55,8 @@ pub struct RolloutsConfig {
     pub input_max_tokens: u32,
     /// The sources of sessions whose memory is extracted.
     pub interactive_sources: Vec<String>,
+    /// The memory root that `config.toml` names. That which counts is in the layout.
+    pub root: Option<PathBuf>,
     /// Whether a context pack leaves out what sessions in other repositories left.
     pub same_repo: bool,
 }
@@ -75,6 +81,9 @@ impl RolloutsConfig {
             }
             Ok(sources)
         })?;
+        // A relative path in the file is relative to the folder of the file.
+        let root = from.file.rollouts_root.as_deref();
+        let root = root.map(|root| root_in(from.path, root).map_err(|refused| refused.at(from.path))).transpose()?;
         Ok(RolloutsConfig {
             min_idle: i64::from(hours) * MS_PER_HOUR,
             max_age: i64::from(days) * MS_PER_DAY,
@@ -87,7 +96,18 @@ impl RolloutsConfig {
             diff_max_chars: from.count(|it| it.rollouts_diff_max_chars, 60_000),
             input_max_tokens: from.number("rollouts.inputMaxTokens", tokens, 1_000..=10_000_000, 100_000)?,
             interactive_sources: sources.unwrap_or_else(|| ["cli", "vscode", "claude"].map(str::to_owned).to_vec()),
-            same_repo: from.get(|it| it.rollouts_same_repo).unwrap_or_default(),
+            root,
+            same_repo: from.get(|it| it.rollouts_same_repo).unwrap_or(true),
         })
     }
+}
+
+/// The memory root that the file at `path` names.
+fn root_in(path: &Path, root: &Path) -> Result<PathBuf> {
+    let name = format!("{}: rollouts.root", path.display());
+    check_path(&name, root)?;
+    if root.starts_with("~") {
+        return Err(Error::validation(format!("{name} must be a path; write the user's home folder instead of ~")));
+    }
+    Ok(path.parent().unwrap_or(path).join(root))
 }

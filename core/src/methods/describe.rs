@@ -291,7 +291,8 @@ mod tests {
         let paths: Vec<_> = fields.filter(|field| field.path).map(|field| (field.name.as_str(), &field.ty)).collect();
         assert_eq!(
             paths,
-            ["workspace", "home", "codexHome", "branchMemoryRoot", "redisCaFile"].map(|name| (name, &Type::Text))
+            ["workspace", "home", "codexHome", "branchMemoryRoot", "redisCaFile", "rolloutsRoot"]
+                .map(|name| (name, &Type::Text))
         );
     }
 

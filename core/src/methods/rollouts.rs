@@ -219,12 +219,21 @@ method! {
 params! {
     /// Brings the files under the memory root up to date: `rollout_summaries/` with a file a session, and `raw_memories.md`.
     ///
-    /// They are a function of what is stored: only files whose contents change are written. A file that another program or a
-    /// person changed or created is set aside before it is replaced.
-    struct Materialize {}
+    /// They are a function of what is stored: only files whose contents change are written. A file that was changed is set aside
+    /// before it is replaced. Files of these names that loopmem did not write are a `Conflict`.
+    struct Materialize {
+        /// Whether files of these names that loopmem did not write are set aside too: they are renamed to `NAME.edited`.
+        /// Default: false.
+        take_over: Option<bool>,
+    }
 }
 
-method! { Materialize = Rollouts::MATERIALIZE => Materialized, WRITES |self, store| store.rollouts().materialize() }
+method! {
+    Materialize = Rollouts::MATERIALIZE => Materialized, WRITES |self, store| match self.take_over {
+        Some(true) => store.rollouts().take_over(),
+        _ => store.rollouts().materialize(),
+    }
+}
 
 params! {
     /// Claims the consolidation of what sessions left, if there is anything new. One worker has it at a time, for an hour
@@ -296,6 +305,8 @@ params! {
         limit: Option<u32>,
         /// How long a command may take, in seconds; at most 86,400. Default: 600.
         command_timeout_secs: Option<u32>,
+        /// As for `rollouts.materialize`. Default: false.
+        take_over: Option<bool>,
     }
 }
 
@@ -303,6 +314,7 @@ method! {
     RunAll = Rollouts::RUN => Run, WRITES |self, store| {
         let timeout = self.command_timeout_secs.map(|seconds| Duration::from_secs(seconds.into()));
         let runner = Runner::new(self.stage1_command).consolidate(self.consolidate_command);
+        let runner = runner.take_over(self.take_over.unwrap_or_default());
         store.rollouts().run(&runner.limit(self.limit).timeout(timeout))
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::disk::Disk;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::Examination;
 use crate::home::{Home, Layout};
 use crate::sqlite::rusqlite::types::{FromSql, Value};
@@ -152,6 +152,8 @@ pub(crate) fn next<T: FromSql>(row: &Row<'_>, at: &mut usize) -> Result<T, rusql
 pub(crate) struct State {
     home: Home,
     disk: Arc<Disk>,
+    /// That of the database.
+    codex: Arc<Disk>,
     database: Arc<Database>,
 }
 
@@ -163,37 +165,46 @@ impl State {
     pub(crate) fn of(home: &Home) -> Result<Self> {
         let path = home.layout().rollouts_database()?;
         let database = Database::new(path, home.config().lock_timeout, MIGRATIONS).overwriting().shared();
-        Ok(State { home: home.clone(), disk: home.disk_at(home.layout().codex_home()?), database })
+        let root = home.layout().memories()?;
+        let above = root.parent().ok_or_else(|| {
+            Error::validation("the memory root must be a folder in another one; change rolloutsRoot or rollouts.root")
+        })?;
+        Ok(State {
+            home: home.clone(),
+            disk: home.disk_at(above),
+            codex: home.disk_at(home.layout().codex_home()?),
+            database,
+        })
     }
 
-    /// The files below the Codex home.
+    /// The files below the folder that the memory root is in, the Codex home unless configured otherwise.
     pub(crate) fn disk(&self) -> &Disk {
         &self.disk
     }
 
     /// True if anything has been stored yet.
     pub(crate) fn exists(&self) -> bool {
-        self.home.layout().rollouts_database().is_ok_and(|path| self.disk.has_entry(&path))
+        self.home.layout().rollouts_database().is_ok_and(|path| self.codex.has_entry(&path))
     }
 
     /// Runs `body` in a read transaction; the default value if nothing has been stored yet.
     pub(crate) fn read<T: Default>(&self, body: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {
-        Ok(self.database.read(&self.disk, self.home.wait_options(), body)?.unwrap_or_default())
+        Ok(self.database.read(&self.codex, self.home.wait_options(), body)?.unwrap_or_default())
     }
 
     /// Runs `body` in a write transaction.
     pub(crate) fn write<T>(&self, body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>) -> Result<T> {
-        self.database.write(&self.disk, self.home.wait_options(), body)
+        self.database.write(&self.codex, self.home.wait_options(), body)
     }
 
     /// As [`write`](Self::write), for a body that removes what must not be found again.
     pub(crate) fn erase<T>(&self, body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>) -> Result<T> {
-        self.database.erase(&self.disk, self.home.wait_options(), body)
+        self.database.erase(&self.codex, self.home.wait_options(), body)
     }
 
     /// Checks the database, if there is one; with `fix`, repairs it.
     pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
-        self.database.examine(&self.disk, self.home.wait_options(), fix, &is_sound)
+        self.database.examine(&self.codex, self.home.wait_options(), fix, &is_sound)
     }
 }
 

@@ -8,6 +8,7 @@
 mod consolidation;
 mod database;
 mod jobs;
+mod project;
 mod room;
 mod run;
 mod threads;

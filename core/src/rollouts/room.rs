@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::consolidation::{citations, root};
 use super::database::{State, all};
 use super::jobs::output::{IS_UNINDEXED, OutputRow, Source, read_source};
-use super::threads::{ThreadRow, repo_hash};
+use super::project::Project;
+use super::threads::ThreadRow;
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, Layout};
@@ -45,7 +46,8 @@ impl Room for RolloutsRoom {
         }]
     }
 
-    /// The summary of all sessions, and those that matter for the prompt, the most relevant first.
+    /// What the summary of all sessions says of this repository and the user, and the sessions in it that matter for the prompt,
+    /// the most relevant first.
     fn candidates(
         &self,
         repo: &Repo,
@@ -55,19 +57,11 @@ impl Room for RolloutsRoom {
         let home = repo.home();
         // Without a Codex home there are no rollouts.
         let Ok(state) = State::of(home) else { return Ok(Vec::new()) };
-        let only = match home.config().rollouts.same_repo {
-            false => None,
-            true => match repo.location().and_then(|location| repo_hash(home, &location.folder)) {
-                Some(hash) => Some(hash),
-                None => return Ok(Vec::new()),
-            },
-        };
+        let project = home.config().rollouts.same_repo.then(|| Project::of(repo, &state)).transpose()?;
         let mut fragments = Vec::new();
-        if only.is_none() {
-            fragments.extend(summary(home, &state, query.space)?);
-        }
+        fragments.extend(summary(home, &state, project.as_ref(), query.space)?);
         if let Some(prompt) = &query.prompt {
-            fragments.extend(relevant(home, &state, prompt, only.as_deref())?);
+            fragments.extend(relevant(home, &state, prompt, project.as_ref())?);
         }
         if fragments.is_empty() {
             return Ok(Vec::new());
@@ -86,15 +80,20 @@ impl Room for RolloutsRoom {
 }
 
 /// The summary that a consolidation wrote for every session, as far as it fits, without what sessions left that were
-/// withdrawn since.
-fn summary(home: &Home, state: &State, space: usize) -> Result<Option<Fragment>> {
+/// withdrawn since, and without what is about other projects than this one.
+fn summary(home: &Home, state: &State, project: Option<&Project>, space: usize) -> Result<Option<Fragment>> {
     let folder = home.layout().memories()?;
     // A root that is a link is not read, as it is not written.
     if !root::is_folder(home, state)? {
         return Ok(None);
     }
     let Some(text) = root::text(state.disk(), &folder, Layout::MEMORY_SUMMARY) else { return Ok(None) };
-    let text = citations::shown(state, text, &home.cancel_check())?;
+    let check = home.cancel_check();
+    let text = citations::shown(state, text, &check)?;
+    let text = match project {
+        Some(project) => project.part_of(home, state, &text, &check)?,
+        None => text,
+    };
     let text = home.redactor().scrub(text.trim());
     if text.is_empty() {
         return Ok(None);
@@ -114,12 +113,12 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// The sessions that match a prompt, the best first.
-fn relevant(home: &Home, state: &State, prompt: &Prompt, only: Option<&str>) -> Result<Vec<Fragment>> {
+fn relevant(home: &Home, state: &State, prompt: &Prompt, project: Option<&Project>) -> Result<Vec<Fragment>> {
     let words = words(prompt);
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let found = state.read(|connection| matching(connection, &words, only))?;
+    let found = state.read(|connection| matching(connection, &words, project))?;
     let contents = found.iter().map(|(_, output)| Content { text: &output.rollout_summary, ..Content::default() });
     let scored = rank(&Query { prompt: Some(prompt), ..Query::default() }, contents);
     let best = best(scored, OFFERED);
@@ -147,7 +146,7 @@ fn words(prompt: &Prompt) -> String {
     unique.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ")
 }
 
-fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<Vec<Source>, Failure> {
+fn matching(connection: &Connection, words: &str, project: Option<&Project>) -> Result<Vec<Source>, Failure> {
     let sql = format!(
         "WITH found (number, rank) AS (
              SELECT rowid, rank FROM output_text WHERE output_text MATCH :words
@@ -155,10 +154,13 @@ fn matching(connection: &Connection, words: &str, only: Option<&str>) -> Result<
          SELECT {}, {} FROM found JOIN output ON output.number = found.number
              JOIN thread ON thread.output = output.number AND thread.number = output.thread
          WHERE thread.mode = 'enabled' AND output.rollout_summary <> ''
-             AND (:only IS NULL OR thread.repo_hash = :only)
+             AND (:hash IS NULL OR {})
          ORDER BY found.rank, thread.id LIMIT 2 * :limit",
         ThreadRow::columns(),
-        OutputRow::columns()
+        OutputRow::columns(),
+        Project::HAS
     );
-    all(connection, &sql, named_params! { ":words": words, ":only": only, ":limit": RANKED }, read_source)
+    let (hash, folders) = (project.map(Project::hash), project.map(Project::folders));
+    let values = named_params! { ":words": words, ":hash": hash, ":folders": folders, ":limit": RANKED };
+    all(connection, &sql, values, read_source)
 }

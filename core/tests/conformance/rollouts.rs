@@ -85,6 +85,7 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
             let runner = runner.consolidate(params.maybe::<Vec<String>>("consolidateCommand")?);
             let runner = runner.limit(params.maybe::<u32>("limit")?);
             let seconds = params.maybe::<u32>("commandTimeoutSecs")?;
+            let runner = runner.take_over(params.maybe::<bool>("takeOver")?.unwrap_or(false));
             params.end()?;
             let runner = runner.timeout(seconds.map(|seconds| Duration::from_secs(seconds.into())));
             Some(rollouts.run(&runner).and_then(encoded))
@@ -124,10 +125,15 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
             params.end()?;
             Some(rollouts.reset(reextract).and_then(encoded))
         }
+        "rollouts.materialize" => {
+            let takes_over = params.maybe::<bool>("takeOver")?.unwrap_or(false);
+            params.end()?;
+            let done = if takes_over { rollouts.take_over() } else { rollouts.materialize() };
+            Some(done.and_then(encoded))
+        }
         _ => {
             params.end()?;
             match method {
-                "rollouts.materialize" => Some(rollouts.materialize().and_then(encoded)),
                 "rollouts.status" => Some(rollouts.status().and_then(encoded)),
                 "rollouts.migrateLegacyRoot" => Some(rollouts.migrate_legacy_root().and_then(encoded)),
                 _ => None,

@@ -279,5 +279,6 @@ pub(crate) const OPTIONS: &[(&str, Fate)] = &[
     ("redisHosts[]", Path),
     ("redisCaFile", Path),
     ("rolloutsInteractiveSources[]", Path),
+    ("rolloutsRoot", Path),
     ("clock", Invalid),
 ];

@@ -1,19 +1,20 @@
 //! The files under the memory root, as a pure function of the database: a summary a session, and one file with what all
 //! sessions left.
 //!
-//! Other programs use the root too. Only files that this module wrote are ever removed, and edited ones are set aside first.
+//! Only files that this module wrote are ever removed, and edited ones are set aside first, once. Where another program keeps
+//! files of these names, nothing is written unless the caller takes the folder over.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::disk::{Disk, Guard, Mode};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Layout};
-use crate::rollouts::database::{State, all, execute, first};
+use crate::rollouts::database::{State, all, execute, first, meta, set_meta};
 use crate::rollouts::jobs::output::{self, Source, sources};
 use crate::rollouts::{Rollouts, time};
 use crate::room::{Fragment, line};
@@ -23,6 +24,8 @@ use crate::sqlite::rusqlite::{Connection, Transaction, params};
 
 /// The largest file that is compared with what it should be, in bytes. A larger one is not ours.
 const MAX_FILE_BYTES: u64 = 1 << 30;
+/// What is added to the name of a file that is set aside. Earlier versions numbered further ones: `.edited-2`.
+const EDITED: &str = ".edited";
 
 /// The files that a rebuild changed. Paths are relative to the memory root.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,10 +47,39 @@ impl Rollouts {
     /// Brings the files under the memory root up to date with the database. Only files whose contents change are written.
     ///
     /// # Errors
-    /// `IOError` if the root is a link or cannot be written to; `LockAcquisitionError`, `Cancelled`, `ParseError`,
-    /// `FormatTooNew`, `RenameError`.
+    /// `Conflict` if another program keeps files of these names in the root, or changed a file again that was set aside before:
+    /// nothing is written. `IOError` if the root is a link or cannot be written to; `LockAcquisitionError`, `Cancelled`,
+    /// `ParseError`, `FormatTooNew`, `RenameError`.
     pub fn materialize(&self) -> Result<Materialized> {
-        self.home.call(Self::MATERIALIZE, |home| materialize(home, &State::of(home)?, None))
+        self.home.call(Self::MATERIALIZE, |home| materialize(home, &State::of(home)?, Purpose::Refresh))
+    }
+
+    /// As [`materialize`](Self::materialize), but files of another program are set aside like edited ones.
+    ///
+    /// # Errors
+    /// Those of [`materialize`](Self::materialize).
+    pub fn take_over(&self) -> Result<Materialized> {
+        self.home.call(Self::MATERIALIZE, |home| materialize(home, &State::of(home)?, Purpose::TakeOver))
+    }
+}
+
+/// Why files are rebuilt, which decides about files that are not as they were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose<'p> {
+    /// To bring them up to date.
+    Refresh,
+    /// As before, in a folder that another program used.
+    TakeOver,
+    /// To remove what is left of everything. What cannot be set aside stays.
+    Clear,
+    /// To remove what is left of this session, even if it was edited. What cannot be set aside stays.
+    Forget(&'p str),
+}
+
+impl Purpose<'_> {
+    /// To bring the files up to date, as the caller asked.
+    pub(crate) const fn refresh(takes_over: bool) -> Self {
+        if takes_over { Purpose::TakeOver } else { Purpose::Refresh }
     }
 }
 
@@ -119,7 +151,20 @@ struct Written {
 
 type Manifest = BTreeMap<String, Written>;
 
-fn manifest(connection: &Connection) -> Result<Manifest, Failure> {
+/// The number under which the database records the memory root to which the manifest applies.
+const ROOT: &str = "artifact_root";
+
+/// Identifies the memory root: 0 for that in the Codex home, which may be moved.
+fn root_number(home: &Home) -> i64 {
+    let other = home.layout().other_memories();
+    other.map_or(0, |root| i64::from_le_bytes(xxh3_64(root.as_os_str().as_encoded_bytes()).to_le_bytes()))
+}
+
+/// The files that were written to the memory root of this home. Of those in another root, nothing is known here.
+fn manifest(home: &Home, connection: &Connection) -> Result<Manifest, Failure> {
+    if meta(connection, ROOT)?.unwrap_or(0) != root_number(home) {
+        return Ok(Manifest::new());
+    }
     let rows: Manifest = all(connection, "SELECT path, digest, pending FROM artifact", [], |row| {
         Ok((row.get(0)?, Written { digest: row.get(1)?, pending: row.get(2)? }))
     })?;
@@ -127,8 +172,8 @@ fn manifest(connection: &Connection) -> Result<Manifest, Failure> {
 }
 
 /// The names of the files that were written, below the root.
-pub(crate) fn names(connection: &Connection) -> Result<BTreeSet<String>, Failure> {
-    Ok(manifest(connection)?.into_keys().collect())
+pub(crate) fn names(home: &Home, connection: &Connection) -> Result<BTreeSet<String>, Failure> {
+    Ok(manifest(home, connection)?.into_keys().collect())
 }
 
 /// The digest of a file with these contents.
@@ -147,6 +192,10 @@ struct Plan<'f> {
     gone: Vec<String>,
     /// Those that another program or a person changed or created.
     set_aside: Vec<String>,
+    /// Those of another program: they are not known, and not as they should be.
+    foreign: Vec<String>,
+    /// Those that were changed again, while what was set aside before is still there.
+    again: Vec<String>,
 }
 
 /// Refuses a root that is a link or no folder, before anything is changed that its files are made of.
@@ -159,25 +208,29 @@ pub(crate) fn check_root(home: &Home, state: &State) -> Result<()> {
     state.disk().entries(&root.join(Layout::ROLLOUT_SUMMARIES)).map(drop)
 }
 
-/// Brings the files up to date. Those of `forgotten` are removed even if they were edited.
-pub(crate) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -> Result<Materialized> {
+/// Brings the files up to date.
+pub(crate) fn materialize(home: &Home, state: &State, purpose: Purpose<'_>) -> Result<Materialized> {
     check_root(home, state)?;
     let root = home.layout().memories()?;
     let disk = state.disk();
     let sql = "SELECT EXISTS (SELECT 1 FROM output) OR EXISTS (SELECT 1 FROM artifact)";
     let is_any: bool = state.read(|connection| first(connection, sql, []))?;
-    if !is_any && (forgotten.is_none() || !disk.has_entry(&root)) {
+    let may_be_edited = matches!(purpose, Purpose::Forget(_)) && disk.has_entry(&root);
+    let is_nothing = !is_any && !may_be_edited;
+    if is_nothing && existing(disk, &root)?.is_empty() {
         return Ok(Materialized::default());
     }
     let guard = disk.lock(&root, Mode::Exclusive, home.wait_options(), home.config().lock_timeout)?;
-    let (sources, manifest, has_unindexed) =
-        state.read(|connection| Ok((shown(connection)?, manifest(connection)?, output::has_unindexed(connection)?)))?;
+    let read = |connection: &Connection| {
+        Ok((shown(connection)?, manifest(home, connection)?, output::has_unindexed(connection)?))
+    };
+    let (sources, manifest, has_unindexed) = state.read(read)?;
     let files = files(home, &sources);
-    let gone = forgotten.map(Layout::rollout_summary);
-    let plan = plan(disk, &root, &files, &manifest, gone.as_deref())?;
-    let changes = [plan.write.len(), plan.adopt.len(), plan.gone.len()];
+    let plan = plan(disk, &root, &files, &manifest, purpose)?;
+    plan.check(&root, purpose)?;
+    let changes = [plan.write.len(), plan.adopt.len(), plan.gone.len(), plan.set_aside.len()];
     let is_done = changes.iter().all(|count| *count == 0) && manifest.values().all(|written| written.pending.is_none());
-    if is_done && forgotten.is_none() {
+    if is_done && !matches!(purpose, Purpose::Forget(_)) {
         if has_unindexed {
             state.write(|transaction| output::index(transaction))?;
         }
@@ -186,7 +239,7 @@ pub(crate) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -
     // Planned writes are recorded first, so that what a crash leaves behind is known and removed later.
     state.write(|transaction| {
         output::index(transaction)?;
-        intend(transaction, &plan)
+        intend(home, transaction, &plan)
     })?;
     let mut done = Materialized::default();
     disk.sweep_texts(&guard, &root, ".md");
@@ -202,11 +255,20 @@ pub(crate) fn materialize(home: &Home, state: &State, forgotten: Option<&str>) -
         disk.remove_text(&guard, &root.join(path))?;
         done.removed.push(path.clone());
     }
-    if let Some(id) = forgotten {
+    if let Purpose::Forget(id) = purpose {
         done.removed.extend(remove_edited(disk, &guard, &root, id)?);
     }
     state.write(confirm)?;
     Ok(done)
+}
+
+/// The files below the root that have the names of loopmem's, whoever wrote them.
+fn existing(disk: &Disk, root: &Path) -> Result<Vec<String>> {
+    let summaries = disk.entries(&root.join(Layout::ROLLOUT_SUMMARIES))?;
+    let summaries = summaries.iter().filter_map(|(name, _)| name.to_str());
+    let summaries = summaries.map(|name| format!("{}/{name}", Layout::ROLLOUT_SUMMARIES));
+    let raw = disk.has_entry(&root.join(Layout::RAW_MEMORIES)).then(|| Layout::RAW_MEMORIES.to_owned());
+    Ok(raw.into_iter().chain(summaries.filter(|path| Layout::is_of_rollouts(path))).collect())
 }
 
 fn plan<'f>(
@@ -214,13 +276,9 @@ fn plan<'f>(
     root: &Path,
     files: &'f BTreeMap<String, SealedText>,
     manifest: &Manifest,
-    gone: Option<&str>,
+    purpose: Purpose<'_>,
 ) -> Result<Plan<'f>> {
     let mut plan = Plan::default();
-    let is_ours = |path: &str, there: &[u8]| {
-        let digest = Some(digest(there));
-        manifest.get(path).is_some_and(|written| written.digest == digest || written.pending == digest)
-    };
     for (path, text) in files {
         let there = disk.read_if_there(&root.join(path), MAX_FILE_BYTES)?;
         match &there {
@@ -230,28 +288,114 @@ fn plan<'f>(
                 if !manifest.get(path).is_some_and(is_known) {
                     plan.adopt.push((path, digest));
                 }
-                continue;
             }
-            Some(there) if !is_ours(path, there) => plan.set_aside.push(path.clone()),
-            _ => {}
+            Some(there) if !plan.may_replace(disk, root, manifest, purpose, path, there)? => {}
+            _ => plan.write.push((path, text)),
         }
-        plan.write.push((path, text));
     }
     for path in manifest.keys().filter(|path| !files.contains_key(*path)) {
+        match disk.read_if_there(&root.join(path), MAX_FILE_BYTES)? {
+            Some(there) if !plan.may_replace(disk, root, manifest, purpose, path, &there)? => continue,
+            Some(_) if !plan.set_aside.contains(path) => plan.remove.push(path.clone()),
+            _ => {}
+        }
         plan.gone.push(path.clone());
-        let there = disk.read_if_there(&root.join(path), MAX_FILE_BYTES)?;
-        let is_forgotten = gone == Some(path);
-        match &there {
-            Some(there) if !is_forgotten && !is_ours(path, there) => plan.set_aside.push(path.clone()),
-            Some(_) => plan.remove.push(path.clone()),
-            None => {}
+    }
+    let others =
+        existing(disk, root)?.into_iter().filter(|path| !files.contains_key(path) && !manifest.contains_key(path));
+    plan.foreign.extend(others);
+    if purpose == Purpose::TakeOver {
+        for path in std::mem::take(&mut plan.foreign) {
+            plan.set_aside(disk, root, path, None)?;
         }
     }
     Ok(plan)
 }
 
+impl Plan<'_> {
+    /// Whether a file with these contents may be replaced or removed, after it was set aside if necessary.
+    fn may_replace(
+        &mut self,
+        disk: &Disk,
+        root: &Path,
+        manifest: &Manifest,
+        purpose: Purpose<'_>,
+        path: &str,
+        there: &[u8],
+    ) -> Result<bool> {
+        let digest = Some(digest(there));
+        match manifest.get(path) {
+            Some(written) if written.digest == digest || written.pending == digest => Ok(true),
+            Some(_) if matches!(purpose, Purpose::Forget(id) if is_of(path, there, id)) => Ok(true),
+            None if purpose != Purpose::TakeOver => {
+                self.foreign.push(path.to_owned());
+                Ok(false)
+            }
+            _ => self.set_aside(disk, root, path.to_owned(), Some(there)),
+        }
+    }
+
+    /// Sets a file aside, unless what was set aside before is still there. Returns whether the file may be replaced.
+    fn set_aside(&mut self, disk: &Disk, root: &Path, path: String, there: Option<&[u8]>) -> Result<bool> {
+        let aside = root.join(format!("{path}{EDITED}"));
+        if !disk.has_entry(&aside) {
+            self.set_aside.push(path);
+            return Ok(true);
+        }
+        let is_same = there.is_some() && disk.read_if_there(&aside, MAX_FILE_BYTES)?.as_deref() == there;
+        if !is_same {
+            self.again.push(path);
+        }
+        Ok(is_same)
+    }
+
+    /// Refuses to write where another program does.
+    ///
+    /// # Errors
+    /// `Conflict`.
+    fn check(&self, root: &Path, purpose: Purpose<'_>) -> Result<()> {
+        const CHOOSE: &str =
+            "give loopmem a folder of its own with root under [rollouts] in config.toml (the option rolloutsRoot)";
+        let conflict = |paths: &[String], message: &dyn Fn(&str, &str) -> String| {
+            let Some(first) = paths.first() else { return Ok(()) };
+            let more = match paths.len() - 1 {
+                0 => String::new(),
+                count => format!(" and {count} more there"),
+            };
+            let path = root.join(first);
+            Err(Error::new(ErrorKind::Conflict, message(&path.display().to_string(), &more)).at(&path))
+        };
+        if matches!(purpose, Purpose::Clear | Purpose::Forget(_)) {
+            return Ok(());
+        }
+        conflict(&self.foreign, &|path, more| {
+            format!(
+                "{path}{more} was not written by loopmem, but perhaps by Codex, which keeps its own memory in that folder;                  {CHOOSE}, or pass takeOver (--take-over) once: then such files are renamed to NAME{EDITED}"
+            )
+        })?;
+        conflict(&self.again, &|path, more| {
+            format!(
+                "{path}{more} was changed again by a person or another program, and what was set aside before is still in \
+                 NAME{EDITED}; move that away, or {CHOOSE}"
+            )
+        })
+    }
+}
+
+/// True if a file is that of a session, or has a section of it.
+fn is_of(path: &str, there: &[u8], id: &str) -> bool {
+    let mark = format!("thread_id: {}", line(id));
+    let has_section = || there.split(|byte| *byte == b'\n').any(|line| line == mark.as_bytes());
+    path == Layout::rollout_summary(id) || (path == Layout::RAW_MEMORIES && has_section())
+}
+
 /// Records what is about to be written and removed.
-fn intend(connection: &Connection, plan: &Plan<'_>) -> Result<(), Failure> {
+fn intend(home: &Home, connection: &Connection, plan: &Plan<'_>) -> Result<(), Failure> {
+    let root = root_number(home);
+    if meta(connection, ROOT)?.unwrap_or(0) != root {
+        execute(connection, "DELETE FROM artifact", [])?;
+        set_meta(connection, ROOT, root)?;
+    }
     for path in &plan.gone {
         execute(connection, "UPDATE artifact SET pending = '' WHERE path = ?1", [path])?;
     }
@@ -281,11 +425,10 @@ fn remove_edited(disk: &Disk, guard: &Guard, root: &Path, id: &str) -> Result<Ve
         let is_edited = |found: &str| found.strip_prefix(name).is_some_and(is_set_aside_suffix);
         names.iter().filter(|found| found.to_str().is_some_and(is_edited)).map(|found| folder.join(found)).collect()
     };
-    let mark = format!("thread_id: {}", line(id));
     let mut paths = edited(&root.join(Layout::rollout_summary(id)));
     for path in edited(&root.join(Layout::RAW_MEMORIES)) {
         let bytes = disk.read_if_there(&path, MAX_FILE_BYTES)?.unwrap_or_default();
-        if bytes.split(|byte| *byte == b'\n').any(|line| line == mark.as_bytes()) {
+        if is_of(Layout::RAW_MEMORIES, &bytes, id) {
             paths.push(path);
         }
     }
@@ -296,7 +439,7 @@ fn remove_edited(disk: &Disk, guard: &Guard, root: &Path, id: &str) -> Result<Ve
 /// True if this is what follows the name of a file that was set aside.
 fn is_set_aside_suffix(rest: &str) -> bool {
     let is_number = |rest: &str| rest.strip_prefix('-').is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
-    rest.strip_prefix(".edited").is_some_and(|rest| rest.is_empty() || is_number(rest))
+    rest.strip_prefix(EDITED).is_some_and(|rest| rest.is_empty() || is_number(rest))
 }
 
 /// True if a path below the root is that of a file that was set aside.
@@ -314,7 +457,7 @@ fn below(root: &Path, path: &Path) -> String {
 /// True if a file was edited or removed since it was written.
 pub(crate) fn edited(home: &Home, state: &State) -> Result<bool> {
     let root = home.layout().memories()?;
-    let manifest = state.read(manifest)?;
+    let manifest = state.read(|connection| manifest(home, connection))?;
     for (path, written) in &manifest {
         let there = state.disk().read_if_there(&root.join(path), MAX_FILE_BYTES)?;
         let is_as_written = match there.as_deref().map(digest) {

@@ -22,23 +22,28 @@ const UUID_BYTES: usize = 36;
 const MARKS: [&str; 3] = ["thread:", "thread_id:", "thread_id="];
 
 /// What may be the id of a session.
-struct Name<'t> {
-    id: &'t str,
+pub(crate) struct Name<'t> {
+    pub(crate) id: &'t str,
     /// True if it can be nothing else, by its form or by what is before it.
     is_certain: bool,
 }
 
 /// A heading, a paragraph, an entry of a list, or a row of a table.
-struct Block<'t> {
+pub(crate) struct Block<'t> {
     /// The number of its first line, from 1.
     line: usize,
     /// With what is before the next one.
-    text: &'t str,
+    pub(crate) text: &'t str,
     /// What is deeper belongs to it.
-    depth: usize,
+    pub(crate) depth: usize,
 }
 
-impl Block<'_> {
+impl<'t> Block<'t> {
+    /// The line of a heading; `None` if it is none.
+    pub(crate) fn heading(&self) -> Option<&'t str> {
+        (self.depth < BELOW_HEADINGS).then(|| self.text.lines().next().unwrap_or_default())
+    }
+
     /// True if it says something, and does not only introduce what follows.
     fn is_statement(&self) -> bool {
         let text = self.text.trim();
@@ -64,7 +69,7 @@ fn heading(text: &str) -> Option<usize> {
 }
 
 /// The blocks of a text in Markdown.
-fn blocks(text: &str) -> Vec<Block<'_>> {
+pub(crate) fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut starts: Vec<(usize, usize, usize)> = Vec::new();
     let (mut offset, mut is_after_blank, mut is_code) = (0, true, false);
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -103,7 +108,7 @@ fn is_uuid(text: &str) -> bool {
 
 /// What may be ids in a text: everything in brackets as a whole and in parts, what follows `thread:` or `thread_id:`, and what
 /// has the form of a UUID, such as in the name of a file.
-fn names(text: &str) -> impl Iterator<Item = Name<'_>> {
+pub(crate) fn names(text: &str) -> impl Iterator<Item = Name<'_>> {
     let insides = text.split('[').skip(1).filter_map(|after| Some(after.split_once(']')?.0));
     let parts = insides.flat_map(|inside| {
         let parts = inside.split(|it: char| it.is_whitespace() || ",;".contains(it));

@@ -50,7 +50,7 @@ fn obstacle(home: &Home, state: &State) -> Result<Option<&'static str>> {
         Some(0) => return Ok(None),
         Some(_) => return Ok(Some("it was moved before")),
     }
-    let ours = state.read(artifacts::names)?;
+    let ours = state.read(|connection| artifacts::names(home, connection))?;
     let is_expected = |name: &str, kind: Kind| match kind {
         // Such as a repository that keeps the history of the root.
         _ if name.starts_with('.') => true,

@@ -22,6 +22,7 @@ use crate::rollouts::jobs::{self, Failed, FailedJob, Job, Subject};
 use crate::rollouts::{Rollouts, time};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, params};
+use artifacts::Purpose;
 use citations::Cited;
 use diff::Inputs;
 use root::When;
@@ -270,7 +271,7 @@ fn remember(connection: &Connection, sources: &[Source]) -> Result<(), Failure> 
 
 /// Brings the files up to date that the worker reads, and returns those that were edited since the last consolidation.
 fn prepare(home: &Home, state: &State) -> Result<Vec<String>> {
-    artifacts::materialize(home, state, None)?;
+    artifacts::materialize(home, state, Purpose::Refresh)?;
     let files = root::files(home, state)?;
     state.write(|transaction| {
         root::record(transaction, When::Claimed, &files)?;

@@ -56,7 +56,7 @@ pub(crate) fn files(home: &Home, state: &State) -> Result<Files> {
     let disk = state.disk();
     // Through a link, the files of others would be read.
     disk.entries(&root)?;
-    let ours: BTreeSet<String> = state.read(artifacts::names)?;
+    let ours: BTreeSet<String> = state.read(|connection| artifacts::names(home, connection))?;
     let mut found = Files::new();
     let mut folders = vec![(PathBuf::new(), 0)];
     while let Some((folder, depth)) = folders.pop() {

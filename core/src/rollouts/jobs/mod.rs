@@ -5,7 +5,7 @@
 //! claim replaced it.
 
 pub(crate) mod answer;
-mod due;
+pub(crate) mod due;
 pub(crate) mod input;
 pub(crate) mod output;
 mod retry;

@@ -13,7 +13,8 @@ use crate::disk::{Kind, Mode};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Steps};
 use crate::rollouts::Rollouts;
-use crate::rollouts::consolidation::{self, ClaimOutcome, ConsolidationClaim, artifacts, root, uncancelled};
+use crate::rollouts::consolidation::artifacts::{self, Purpose};
+use crate::rollouts::consolidation::{self, ClaimOutcome, ConsolidationClaim, root, uncancelled};
 use crate::rollouts::database::State;
 use crate::rollouts::jobs::output::Stage1Output;
 use crate::rollouts::jobs::stage1::{self, Stage1Claim};
@@ -39,6 +40,7 @@ pub struct Runner {
     consolidate: Option<Vec<String>>,
     limit: Option<u32>,
     timeout: Option<Duration>,
+    takes_over: bool,
 }
 
 impl Runner {
@@ -54,6 +56,8 @@ impl Runner {
         limit(sessions: impl Into<Option<u32>>) => limit = sessions.into();
         /// The time limit of a command. Default: 10 minutes.
         timeout(timeout: impl Into<Option<Duration>>) => timeout = timeout.into();
+        /// Whether files of another program in the memory root are set aside. Default: they are a `Conflict`.
+        take_over(takes_over: bool) => takes_over = takes_over;
     }
 }
 
@@ -178,8 +182,8 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
     }
     let worker = format!("run-{}", home.new_id().as_str());
     let state = State::of(home)?;
-    // A root that cannot be written to is found before a model is asked.
-    artifacts::materialize(home, &state, None)?;
+    // A root that cannot be written to, or that another program uses, is found before a model is asked.
+    artifacts::materialize(home, &state, Purpose::refresh(runner.takes_over))?;
     let due = stage1::count_due(home)?.min(runner.limit.unwrap_or(u32::MAX));
     let due = usize::try_from(due).unwrap_or(usize::MAX);
     let consolidates = usize::from(runner.consolidate.is_some());
@@ -194,7 +198,8 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
         let model = Model { arguments: &runner.stage1, timeout, folder: None };
         let extracted = extract(home, &state, &model, claim);
         // What the others came to is in the files, whatever ends the run.
-        let thread = extracted.inspect_err(|_| drop(artifacts::materialize(&uncancelled(home), &state, None)))?;
+        let thread =
+            extracted.inspect_err(|_| drop(artifacts::materialize(&uncancelled(home), &state, Purpose::Refresh)))?;
         match thread.outcome {
             RunOutcome::Failed => failures += 1,
             RunOutcome::Stored | RunOutcome::Empty => failures = 0,
@@ -206,7 +211,7 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let gave_up = failures == MAX_FAILURES_IN_A_ROW && threads.len() < due;
     // Another worker may have got the others.
     (threads.len()..due).for_each(|_| steps.advance());
-    artifacts::materialize(home, &state, None)?;
+    artifacts::materialize(home, &state, Purpose::Refresh)?;
     let consolidation = match &runner.consolidate {
         None => ConsolidationRun::of(RunConsolidation::Skipped),
         Some(command) => {

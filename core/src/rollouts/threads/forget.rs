@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{ThreadRow, admit_thread_id};
 use crate::error::Result;
-use crate::rollouts::consolidation::{self, artifacts, citations};
+use crate::rollouts::consolidation::artifacts::{self, Purpose};
+use crate::rollouts::consolidation::{self, citations};
 use crate::rollouts::database::{State, execute, find, first, without_a_job};
 use crate::rollouts::jobs::{self, output};
 use crate::rollouts::{Rollouts, time};
@@ -55,7 +56,7 @@ impl Rollouts {
             artifacts::check_root(home, &state)?;
             let is_cited = consolidation::cited(home, &state)?.contains(id);
             let (forgotten, registered) = state.erase(|transaction| erase(transaction, id, now, is_cited))?;
-            let materialized = artifacts::materialize(home, &state, Some(id)).map_err(|failed| {
+            let materialized = artifacts::materialize(home, &state, Purpose::Forget(id)).map_err(|failed| {
                 failed.after("the session was forgotten; repeating the call removes what is left of its files")
             })?;
             Ok(Forgotten { forgotten, registered, removed: materialized.removed })
@@ -76,7 +77,7 @@ impl Rollouts {
             }
             artifacts::check_root(home, &state)?;
             let (outputs, jobs) = state.erase(|transaction| clear(transaction, reextract))?;
-            let materialized = artifacts::materialize(home, &state, None).map_err(|failed| {
+            let materialized = artifacts::materialize(home, &state, Purpose::Clear).map_err(|failed| {
                 failed.after("outputs and jobs were cleared; rollouts.materialize removes the files")
             })?;
             Ok(Reset { outputs, jobs, removed: materialized.removed })

@@ -3,6 +3,7 @@
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 use loopmem::ErrorKind;
+use loopmem::rollouts::{ClaimOutcome, Runner};
 
 use super::*;
 
@@ -58,39 +59,177 @@ fn a_rebuild_changes_no_byte_and_writes_only_what_changed() {
     assert_eq!(codex.noon().materialize().unwrap().written, ["rollout_summaries/t0.md"]);
 }
 
+/// What another program keeps in the memory root.
+const FOREIGN: [(&str, &str); 3] = [
+    ("raw_memories.md", "# Raw memories of another program"),
+    ("rollout_summaries/a.md", "of another program"),
+    ("rollout_summaries/2026-01-20T10-00-00-x1Yz-cart.md", "of another program too"),
+];
+
 #[test]
 fn only_what_was_written_here_is_ever_removed() {
     let codex = Codex::new();
     codex.write("MEMORY.md", "mine");
-    codex.write("rollout_summaries/mine.md", "mine");
-    codex.write("rollout_summaries/a.md", "of another program");
+    codex.write("rollout_summaries/mine.txt", "mine");
     codex.extracted("a", "2026-01-30T00:00:00Z");
-    let done = codex.noon().materialize().unwrap();
-    assert_eq!(done.set_aside, ["rollout_summaries/a.md.edited"]);
-    assert_eq!(codex.read("rollout_summaries/a.md.edited").unwrap(), "of another program");
+    codex.noon().materialize().unwrap();
     let cleared = codex.noon().reset(false).unwrap();
     assert_eq!(
         (cleared.outputs, cleared.removed),
         (1, vec!["raw_memories.md".to_owned(), "rollout_summaries/a.md".to_owned()])
     );
-    for (path, text) in [("MEMORY.md", "mine"), ("rollout_summaries/mine.md", "mine")] {
+    for (path, text) in [("MEMORY.md", "mine"), ("rollout_summaries/mine.txt", "mine")] {
         assert_eq!(codex.read(path).as_deref(), Some(text));
     }
     assert_eq!(codex.read("rollout_summaries/a.md"), None);
 }
 
 #[test]
-fn an_edited_file_is_set_aside_before_it_is_replaced_or_removed() {
+fn files_of_another_program_are_a_conflict_and_stay_until_they_are_taken_over_once() {
+    for (path, text) in FOREIGN {
+        let codex = Codex::new();
+        codex.write(path, text);
+        let conflicts = |what: &str| {
+            let runner = Runner::new(["sh", "-c", "touch asked; exit 1"]);
+            for error in [codex.noon().materialize().unwrap_err(), codex.noon().run(&runner).unwrap_err()] {
+                assert_eq!(error.kind(), ErrorKind::Conflict, "{what}: {error}");
+                for way in [codex.memory(path).to_str().unwrap(), "rolloutsRoot", "--take-over"] {
+                    assert!(error.message().contains(way), "{what}, {way}: {error}");
+                }
+            }
+            assert_eq!(codex.read(path).as_deref(), Some(text), "{what}");
+            let names = codex.files();
+            let is_ours = |name: &&PathBuf| name.ends_with("a.md") || name.to_str().unwrap().contains("edited");
+            assert_eq!(names.iter().filter(is_ours).count(), usize::from(path.ends_with("/a.md")), "{what}: {names:?}");
+        };
+        conflicts("before anything is stored");
+        codex.extracted("a", "2026-01-30T00:00:00Z");
+        conflicts("with a memory");
+        assert_eq!(codex.noon().claim_consolidation("w").unwrap_err().kind(), ErrorKind::Conflict);
+        assert_eq!(codex.noon().status().unwrap().consolidation.outcome, ClaimOutcome::Claimed, "no attempt is spent");
+        let taken = codex.noon().take_over().unwrap();
+        assert_eq!(taken.set_aside, [format!("{path}.edited")]);
+        assert_eq!(taken.written, ["raw_memories.md", "rollout_summaries/a.md"]);
+        assert_eq!(codex.read(&format!("{path}.edited")).as_deref(), Some(text));
+        // From then on, the files are loopmem's.
+        codex.extracted("a", "2026-01-30T12:00:00Z");
+        assert_eq!(codex.noon().materialize().unwrap().set_aside, [""; 0]);
+        // The other program is still there.
+        codex.write(path, "of another program again");
+        let error = codex.noon().take_over().map(drop).and_then(|()| codex.noon().materialize().map(drop)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+        assert_eq!(codex.read(path).as_deref(), Some("of another program again"));
+        assert_eq!(codex.read(&format!("{path}.edited-2")), None);
+    }
+}
+
+#[test]
+fn a_run_takes_files_over_as_well_and_what_is_as_it_should_be_needs_no_taking_over() {
+    let codex = Codex::new();
+    codex.write(FOREIGN[0].0, FOREIGN[0].1);
+    codex.noon().run(&Runner::new(["false"]).take_over(true)).unwrap();
+    assert_eq!(codex.read("raw_memories.md.edited").as_deref(), Some(FOREIGN[0].1));
+    codex.extracted("a", "2026-01-30T00:00:00Z");
+    codex.noon().materialize().unwrap();
+    // As after the database was repaired.
+    codex.database().execute_batch("DELETE FROM artifact").unwrap();
+    assert_eq!(codex.noon().materialize().unwrap(), Default::default());
+    assert_eq!(codex.noon().reset(false).unwrap().removed.len(), 2);
+}
+
+#[test]
+fn what_another_program_keeps_does_not_stand_in_the_way_of_forgetting_and_clearing() {
+    let codex = Codex::new();
+    codex.extracted("a", "2026-01-29T00:00:00Z");
+    codex.extracted("b", "2026-01-30T00:00:00Z");
+    codex.noon().materialize().unwrap();
+    let foreign = FOREIGN[2];
+    codex.write(foreign.0, foreign.1);
+    codex.write("rollout_summaries/b.md", "edited once");
+    codex.write("rollout_summaries/b.md.edited", "edited before");
+    codex.write("raw_memories.md", "thread_id: a\nthe zebra by hand");
+    codex.write("raw_memories.md.edited", "thread_id: b\nedited before");
+    let forgotten = codex.noon().forget("a").unwrap();
+    assert_eq!(forgotten.removed, ["rollout_summaries/a.md"]);
+    assert!(codex.read("raw_memories.md").unwrap().contains("- memory of b"));
+    assert_eq!(codex.noon().reset(false).unwrap().removed, ["raw_memories.md"]);
+    for (path, text) in [
+        foreign,
+        ("rollout_summaries/b.md", "edited once"),
+        ("rollout_summaries/b.md.edited", "edited before"),
+        ("raw_memories.md.edited", "thread_id: b\nedited before"),
+    ] {
+        assert_eq!(codex.read(path).as_deref(), Some(text), "{path}");
+    }
+    assert_eq!(codex.noon().materialize().unwrap_err().kind(), ErrorKind::Conflict);
+}
+
+#[test]
+fn an_edited_file_is_set_aside_once_before_it_is_replaced_or_removed() {
     let codex = Codex::new();
     codex.extracted("a", "2026-01-29T00:00:00Z");
     codex.noon().materialize().unwrap();
     codex.write("rollout_summaries/a.md", "edited once");
     assert_eq!(codex.noon().materialize().unwrap().set_aside, ["rollout_summaries/a.md.edited"]);
+    // The same edit again adds nothing.
+    codex.write("rollout_summaries/a.md", "edited once");
+    let done = codex.noon().materialize().unwrap();
+    assert_eq!((done.set_aside, done.written), (vec![], vec!["rollout_summaries/a.md".to_owned()]));
+    // Another one stays where it is as long as the first one is there.
     codex.write("rollout_summaries/a.md", "edited twice");
-    let done = codex.noon().reset(false).unwrap();
-    assert_eq!(done.removed, ["raw_memories.md"]);
+    for error in [codex.noon().materialize().unwrap_err(), codex.noon().take_over().unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::Conflict);
+        assert!(error.message().contains("a.md was changed again"), "{error}");
+    }
+    assert_eq!(codex.noon().reset(false).unwrap().removed, ["raw_memories.md"]);
+    assert_eq!(codex.read("rollout_summaries/a.md").as_deref(), Some("edited twice"));
     assert_eq!(codex.read("rollout_summaries/a.md.edited").as_deref(), Some("edited once"));
-    assert_eq!(codex.read("rollout_summaries/a.md.edited-2").as_deref(), Some("edited twice"));
+    std::fs::remove_file(codex.memory("rollout_summaries/a.md.edited")).unwrap();
+    assert_eq!(codex.noon().materialize().unwrap().set_aside, ["rollout_summaries/a.md.edited"]);
+    assert_eq!(codex.read("rollout_summaries/a.md.edited").as_deref(), Some("edited twice"));
+    assert_eq!(codex.read("rollout_summaries/a.md"), None);
+}
+
+#[test]
+fn a_memory_root_of_its_own_is_created_where_it_is_configured_and_that_of_the_other_program_stays() {
+    let codex = Codex::new();
+    codex.write(FOREIGN[0].0, FOREIGN[0].1);
+    codex.extracted("a", "2026-01-30T00:00:00Z");
+    assert_eq!(codex.noon().materialize().unwrap_err().kind(), ErrorKind::Conflict);
+    let configure = |root: &str| {
+        let file = codex.home.root().join("home/config.toml");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, format!("[rollouts]\nroot = {root:?}\n")).unwrap();
+    };
+    // Relative to the folder of the configuration.
+    configure("../own/memories");
+    assert_eq!(codex.noon().materialize().unwrap().written, ["raw_memories.md", "rollout_summaries/a.md"]);
+    let own = codex.home.root().join("own/memories");
+    assert!(std::fs::read_to_string(own.join("raw_memories.md")).unwrap().contains("- memory of a"));
+    assert_eq!(std::fs::metadata(&own).unwrap().permissions().mode() & 0o777, 0o700);
+    assert!(codex.noon().status().unwrap().root.ends_with("own/memories"));
+    let files = json!({ "files": { "memory_summary.md": "What the zebra said." } }).to_string();
+    let answer = ["sh", "-c", "printf %s \"$0\"", &files].map(str::to_owned).to_vec();
+    codex.noon().run(&Runner::new(["false"]).consolidate(answer)).unwrap();
+    let folder = codex.home.root().join("work");
+    std::fs::create_dir(&folder).unwrap();
+    let pack = codex.store_at(NOON).repo(&folder).unwrap().context(1_000).build().unwrap();
+    assert!(pack.text.contains("zebra"), "{}", pack.text);
+    // A program that does not know of it finds what it must not touch, whatever was written elsewhere.
+    configure("../codex/memories");
+    assert_eq!(codex.noon().materialize().unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(codex.read("raw_memories.md").as_deref(), Some(FOREIGN[0].1));
+    // The same holds for a root that is a link.
+    std::os::unix::fs::symlink(&own, codex.home.root().join("link")).unwrap();
+    configure("../link");
+    assert_eq!(codex.noon().materialize().unwrap_err().kind(), ErrorKind::Io);
+    for refused in ["", "~/memories", "/"] {
+        configure(refused);
+        let options = Options::at(codex.home.root().join("home")).codex_home(codex.root());
+        let error = Store::open(options).and_then(|store| store.rollouts().materialize()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Validation, "{refused}: {error}");
+        assert!(error.message().contains("rollouts.root"), "{refused}: {error}");
+    }
 }
 
 #[test]

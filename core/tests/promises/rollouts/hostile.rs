@@ -20,7 +20,7 @@ impl Codex {
     }
 
     /// The database, as another program sees it.
-    fn database(&self) -> Connection {
+    pub(super) fn database(&self) -> Connection {
         Connection::open(self.root().join("rollouts.sqlite3")).unwrap()
     }
 

@@ -97,7 +97,7 @@ fn what_is_known_from_a_withdrawn_session_alone_is_not_shown_from_then_on() {
     let codex = Codex::new();
     let folder = repository(&codex, "shop");
     for id in ["a", "b"] {
-        codex.extracted(id, "2026-01-30T00:00:00Z");
+        extract(&codex, id, &folder, "s");
     }
     let known = "# Always\n\n- The zebra\n  is loud. [thread:a]\n- The giraffe is tall. [thread:b]\n- Cite [a] too.\n";
     codex.write("memory_summary.md", known);
@@ -114,22 +114,76 @@ fn what_is_known_from_a_withdrawn_session_alone_is_not_shown_from_then_on() {
     assert_eq!(codex.read("memory_summary.md").as_deref(), Some(known));
 }
 
+fn git(folder: &Path, arguments: &[&str]) {
+    let done = Command::new("git").arg("-C").arg(folder).args(arguments).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+}
+
 #[test]
-fn sessions_of_other_repositories_are_left_out_if_that_is_configured() {
-    let all = Codex::new();
-    let (shop, site) = (repository(&all, "shop"), repository(&all, "site"));
-    extract(&all, "a", &shop, "Fixed the cart of the shop.");
-    extract(&all, "b", &site, "Fixed the cart of the site.");
-    all.write("memory_summary.md", "Of everything.");
-    let text = pack(&all, &shop, "cart");
-    assert!(text.contains("of the shop") && text.contains("of the site") && text.contains("Of everything"), "{text}");
-    let own = Codex { options: |options| options.rollouts_same_repo(true), ..all };
-    let text = pack(&own, &shop, "cart");
-    assert!(text.contains("of the shop") && !text.contains("of the site") && !text.contains("Of everything"), "{text}");
-    // Whatever branch is checked out.
-    let switched = Command::new("git").arg("-C").arg(&shop).args(["checkout", "-q", "-b", "other"]).status().unwrap();
-    assert!(switched.success());
-    assert!(pack(&own, &shop, "cart").contains("of the shop"));
+fn a_pack_shows_what_its_repository_and_the_user_left_and_nothing_of_other_projects() {
+    let codex = Codex::new();
+    let (shop, site) = (repository(&codex, "shop"), repository(&codex, "site"));
+    extract(&codex, "a", &shop, "Fixed the cart of the shop.");
+    extract(&codex, "b", &site, "Fixed the cart of the site.");
+    let heading = |folder: &Path| format!("## {}\n\n", folder.display());
+    let summary = format!(
+        "# Summary\n\n- Kiwis for all.\n- Limes cost nothing. [thread:a]\n- Plums are dear. [thread:b]\n\n\
+         {}- The shop sells figs.\n\n{}- The site sells dates. [thread:b]\n  - They come late.\n\n\
+         # User\n\n- Likes pears. [thread:b]\n",
+        heading(&shop),
+        heading(&site)
+    );
+    codex.write("memory_summary.md", &summary);
+    let all = ["of the shop", "Kiwis", "Limes", "figs", "pears", "of the site", "Plums", "dates", "come late"];
+    let (of_shop, of_site) = ([0, 1, 2, 3, 4].as_slice(), [1, 4, 5, 6, 7, 8].as_slice());
+    let assert_shown = |text: &str, shown: &[usize]| {
+        for (at, words) in all.iter().enumerate() {
+            assert_eq!(text.contains(words), shown.contains(&at), "{words}: {text}");
+        }
+    };
+    assert_shown(&pack(&codex, &shop, "cart"), of_shop);
+    assert_shown(&pack(&codex, &site, "cart"), of_site);
+    // Elsewhere, only what is about the user or about nothing else.
+    let elsewhere = repository(&codex, "elsewhere");
+    assert_shown(&pack(&codex, &elsewhere, "cart"), &[1, 4]);
+    // In each folder and on each branch of the repository, and after it got a remote, which changes its hash.
+    let below = shop.join("api");
+    std::fs::create_dir(&below).unwrap();
+    git(&shop, &["checkout", "-q", "-b", "other"]);
+    git(&shop, &["remote", "add", "origin", "https://example.org/shop.git"]);
+    assert_shown(&pack(&codex, &below, "cart"), of_shop);
+    // A repository in it is another project, also for sessions that were held there before.
+    let nested = repository(&codex, "shop/nested");
+    extract(&codex, "c", &nested, "Fixed the cart of the nest.");
+    git(&nested, &["remote", "add", "origin", "https://example.org/nested.git"]);
+    let text = pack(&codex, &shop, "cart");
+    assert_shown(&text, of_shop);
+    assert!(!text.contains("of the nest"), "{text}");
+    assert!(pack(&codex, &nested, "cart").contains("of the nest"));
+    // By its hash: where it is was recorded when something was stored for it.
+    let repo = codex.store_at(NOON).repo(&shop).unwrap();
+    let by_hash = || {
+        let repo = codex.store_at(NOON).repo_at(repo.hash());
+        repo.context(4_000).sections([SectionName::ROLLOUTS]).prompt("cart").build().unwrap().text
+    };
+    assert_shown(&by_hash(), &[1, 4]);
+    repo.memory().upsert(Note::draft("x")).unwrap();
+    assert_shown(&by_hash(), of_shop);
+    // Unless that is turned off.
+    let all_of_them = Codex { options: |options| options.rollouts_same_repo(false), ..codex };
+    assert_shown(&pack(&all_of_them, &elsewhere, "cart"), &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn outside_of_a_repository_the_sessions_of_the_same_folder_count() {
+    let codex = Codex::new();
+    let folders = ["one", "one/two", "other"].map(|name| codex.home.root().join(name));
+    for (folder, id) in folders.iter().zip(["first", "second", "third"]) {
+        std::fs::create_dir_all(folder).unwrap();
+        extract(&codex, id, folder, &format!("The {id} cart."));
+    }
+    let text = pack(&codex, &folders[0], "cart");
+    assert!(text.contains("first cart") && !text.contains("second cart") && !text.contains("third cart"), "{text}");
 }
 
 #[test]
@@ -150,7 +204,7 @@ fn a_damaged_database_fails_the_pack_and_is_named_by_the_doctor() {
 
 #[test]
 fn a_session_is_found_by_what_it_left_last_before_and_after_its_files_are_written() {
-    let codex = Codex::new();
+    let codex = Codex::with(|options| options.rollouts_same_repo(false));
     let folder = repository(&codex, "shop");
     let answer = |day: u32, summary: &str| {
         codex.thread("a", &format!("2026-01-{day}T00:00:00Z"));

@@ -46,6 +46,9 @@ pub(super) fn extend(verb: Command) -> Command {
         .mut_arg("limit", |arg| arg.help("The maximum number of sessions [default: all that are due]"))
         .mut_arg("commandTimeoutSecs", |arg| {
             arg.help("How long a command may take, in seconds; at most 86,400 [default: 600]")
+        })
+        .mut_arg("takeOver", |arg| {
+            arg.help("Renames files that another program keeps in the memory root to NAME.edited; needed once")
         });
     let verb = verb.override_usage("loopmem rollouts run [OPTIONS] --stage1 <COMMAND>");
     COMMANDS.into_iter().enumerate().fold(verb, |verb, (place, (option, param, help))| {
