@@ -146,6 +146,8 @@ fn command(description: &Description) -> Command {
         .args(global.map(|option| option.help_heading("Global options").global(true)))
         .subcommands(typed::rooms(description).into_iter().map(|room| human::extend(room, description)))
         .subcommand(filter::command())
+        .subcommand(human::merge_driver::command())
+        .subcommands(human::install::commands())
         .subcommand(call)
         .subcommands(shell::commands())
 }

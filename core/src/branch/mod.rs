@@ -11,6 +11,7 @@ mod artifact;
 mod checkout;
 mod config;
 mod merge;
+mod merge_file;
 mod push;
 mod repository;
 mod tree;
@@ -23,6 +24,7 @@ pub use config::glob::matches;
 pub use config::prompt::Prompt;
 pub use config::workflow::Workflow;
 pub use config::{CleanUp, Compression, Memories, Memory, SnapshotPolicy, SnapshotTime};
+pub use merge_file::{MergeOutcome, MergedFile};
 pub use push::{Push, PushOptions};
 pub use repository::address::Source;
 pub use repository::snapshots::{PrunedSnapshots, Retention, Rollback, Snapshot, SnapshotList};
@@ -49,6 +51,7 @@ pub(crate) mod operation {
     pub(crate) const PROMPT: &str = "branch.prompt";
     pub(crate) const WORKFLOW: &str = "branch.workflow";
     pub(crate) const MATCH: &str = "branch.match";
+    pub(crate) const MERGE_FILE: &str = "branch.mergeFile";
 }
 
 /// The memories on git branches.

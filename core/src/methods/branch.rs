@@ -16,7 +16,7 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
     about: "Files of an agent, kept on a git branch",
     entries: methods! {
         ParseConfig, Checkout, Validate, Push, Pack, Unpack, TakeSnapshot, ListSnapshots, RollBack, Prune,
-        ReadPrompt, WriteWorkflow, MatchPath
+        ReadPrompt, WriteWorkflow, MatchPath, MergeFile
     },
 };
 
@@ -344,5 +344,33 @@ params! {
 method! {
     MatchPath = operation::MATCH => PatternMatch, LOCK_FREE |self, store| {
         Ok(PatternMatch { is_match: store.branches().matches(&self.pattern, &self.path)? })
+    }
+}
+
+params! {
+    /// Merges what others changed in a file of records since both sides started from the same version, as a push does: `.jsonl`
+    /// and `.ndjson` by records, `.json` by keys. It is for git: see `loopmem merge-driver`.
+    ///
+    /// Where both sides changed the same thing, ours is kept, and the outcome is `conflict`. Secrets in what is written are
+    /// redacted. A file with another ending is left as it is.
+    struct MergeFile {
+        /// The file with the version from which both sides started; an empty one if there is none.
+        #[schemars(extend("format" = "path"))]
+        base: String,
+        /// The file with the version of this side, which is replaced.
+        #[schemars(extend("format" = "path"))]
+        ours: String,
+        /// The file with the version of the others.
+        #[schemars(extend("format" = "path"))]
+        theirs: String,
+        /// The name of the file, whose ending says how it is merged. Default: that of `ours`.
+        path: Option<String>,
+    }
+}
+
+method! {
+    MergeFile = operation::MERGE_FILE => branch::MergedFile, WRITES |self, store| {
+        let [base, ours, theirs] = [&self.base, &self.ours, &self.theirs].map(Path::new);
+        store.branches().merge_file(base, ours, theirs, self.path.as_deref())
     }
 }

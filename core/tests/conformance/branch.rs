@@ -112,6 +112,12 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
             params.end()?;
             Some(branches.matches(&pattern, &path).and_then(|it| encoded(json!({ "match": it }))))
         }
+        "branch.mergeFile" => {
+            let [base, ours, theirs] = ["base", "ours", "theirs"].map(|name| params.take::<PathBuf>(name));
+            let (base, ours, theirs, path) = (base?, ours?, theirs?, params.maybe::<String>("path")?);
+            params.end()?;
+            Some(branches.merge_file(&base, &ours, &theirs, path.as_deref()).and_then(encoded))
+        }
         _ => None,
     }
 }

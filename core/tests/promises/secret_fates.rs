@@ -238,6 +238,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("branch.prompt", &[("config", Invalid)]),
     ("branch.workflow", &[("config", Invalid)]),
     ("branch.match", &[("pattern", Asked), ("path", Asked)]),
+    ("branch.mergeFile", &[("base", Path), ("ours", Path), ("theirs", Path), ("path", Asked)]),
     ("undo.list", OF_REPO),
     ("undo.restore", &[("id", Refused)]),
     ("index.refresh", &[("workspace", Path)]),

@@ -34,6 +34,7 @@ static MEMORY_ON_A_BRANCH: LazyLock<PathBuf> = LazyLock::new(|| {
     git(&["update-ref", "refs/heads/memory/default", &commit]);
     git(&["update-ref", "refs/tags/memory/default/plain", &commit]);
     std::fs::create_dir(folder.join("memory")).unwrap();
+    std::fs::write(folder.join("version.txt"), "plain").unwrap();
     folder
 });
 
@@ -95,6 +96,9 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "updatedAt" => Some(json!("2026-01-01T00:00:00Z")),
         "cwd" => Some(json!("/plain")),
         "entry" if !field.required => None,
+        "base" | "ours" | "theirs" if it.fields.iter().any(|field| field.name == "theirs") => {
+            Some(json!(MEMORY_ON_A_BRANCH.join("version.txt")))
+        }
         "roots" | "config" | "base" | "since" | "at" => None,
         "artifactPath" => Some(json!(MEMORY_ON_A_BRANCH.join("memory.tar.zst"))),
         "tag" if !field.required && it.fields.iter().any(|field| field.name == "repoDir") => None,

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use loopmem::{Error, Result};
+use loopmem::{Error, ErrorKind, Result};
 use tempfile::TempDir;
 
 /// The current time, relative to which ages are shown.
@@ -33,6 +33,16 @@ impl Stopwatch {
     pub(crate) fn elapsed(&self) -> std::time::Duration {
         self.0.elapsed()
     }
+}
+
+/// The path of this program.
+///
+/// # Errors
+/// `IOError` if the system does not say; `ValidationError` if it is not UTF-8.
+pub(crate) fn program() -> Result<String> {
+    let path = std::env::current_exe()
+        .map_err(|cause| Error::new(ErrorKind::Io, "the path of this program is unknown").because_of(&cause))?;
+    path.into_os_string().into_string().map_err(|_| Error::validation("the path of this program is not UTF-8; move it"))
 }
 
 /// The value of a variable; an empty one counts as unset.

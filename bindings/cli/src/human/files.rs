@@ -181,6 +181,27 @@ pub(crate) fn resolved(path: &Path) -> Result<PathBuf> {
     Ok(whole)
 }
 
+/// Creates a folder, and those above it.
+///
+/// # Errors
+/// `IOError`.
+pub(crate) fn create_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|cause| Error::io("create the folder", path, &cause))
+}
+
+/// Removes a file.
+///
+/// # Errors
+/// `IOError`.
+pub(crate) fn remove(path: &Path) -> Result<()> {
+    fs::remove_file(path).map_err(|cause| Error::io("remove", path, &cause))
+}
+
+/// Whether there is a link at `path`.
+pub(crate) fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|stat| stat.is_symlink())
+}
+
 /// Writes a file so that it has either its old or its new contents, whatever happens.
 ///
 /// # Errors
@@ -199,6 +220,9 @@ pub(crate) fn replace(path: &Path, contents: &[u8]) -> Result<()> {
         new.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut new = new.tempfile_in(folder).map_err(failed)?;
+    if let Ok(old) = fs::metadata(path) {
+        new.as_file().set_permissions(old.permissions()).map_err(failed)?;
+    }
     new.write_all(contents).and_then(|()| new.as_file().sync_all()).map_err(failed)?;
     new.persist(path).map_err(|failure| failed(failure.error))?;
     // The name is durable once the folder is; not every system can sync one.

@@ -11,11 +11,14 @@ mod editor;
 pub(crate) mod environment;
 pub(crate) mod files;
 mod form;
+pub(crate) mod git;
 mod identified;
 mod index;
 pub(crate) mod input;
+pub(crate) mod install;
 mod items;
 mod memory;
+pub(crate) mod merge_driver;
 pub(crate) mod progress;
 mod record;
 mod repo;
@@ -87,8 +90,8 @@ impl RoomCommand {
     };
 }
 
-/// The rooms with commands or layouts beyond the method table.
-static ROOMS: [RoomCommand; 11] = [
+/// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
+static ROOMS: [RoomCommand; 14] = [
     memory::COMMANDS,
     items::COMMANDS,
     index::COMMANDS,
@@ -100,6 +103,9 @@ static ROOMS: [RoomCommand; 11] = [
     repo::COMMANDS,
     rollouts::COMMANDS,
     branch::COMMANDS,
+    merge_driver::COMMANDS,
+    install::INSTALL,
+    install::UNINSTALL,
 ];
 
 /// The commands for people of a room, or of another command, which has none.

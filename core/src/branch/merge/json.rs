@@ -16,7 +16,7 @@ pub(super) fn merge(
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Option<Merged>> {
     let merged = merge_text(base, ours, theirs, check)?;
-    Ok(merged.map(|(text, is_conflict)| Merged { bytes: text.into_owned().into_bytes(), is_conflict }))
+    Ok(merged.map(|(text, is_conflict)| Merged::of(text.into_owned(), is_conflict)))
 }
 
 /// Merges texts that are one JSON value each; returns the merged text and whether something of theirs was overridden,

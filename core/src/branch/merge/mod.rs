@@ -112,6 +112,11 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
+/// True if a file of this name is merged by its records or its keys, and not by its lines.
+pub(crate) fn is_of_records(path: &str) -> bool {
+    ["jsonl", "ndjson", "json"].contains(&extension(path).as_str())
+}
+
 /// A file as text; `None` if it is binary: not in UTF-8, or with a zero byte.
 pub(crate) fn text_of(content: &[u8]) -> Option<&str> {
     str::from_utf8(content).ok().filter(|text| !text.contains('\0'))

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use super::json;
 use super::merged::Merged;
@@ -45,6 +46,15 @@ enum Id<'t> {
     Number(&'t str),
     /// The contents of a string.
     String(Cow<'t, str>),
+}
+
+impl fmt::Display for Id<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Id::Number(number) => f.write_str(number),
+            Id::String(string) => f.write_str(string),
+        }
+    }
 }
 
 /// Parses a version. `ids` caches the id by text, because most records are in all three versions.
@@ -167,8 +177,10 @@ fn merge_records<'r>(
             write(&mut text, record, resolution.line.as_deref(), &mut resolution.skip_ours);
         }
     }
-    let is_conflict = resolutions.values().any(|resolution| resolution.is_conflict);
-    Ok(Merged { bytes: text.into_bytes(), is_conflict })
+    let is_conflict = |record: &&'r Record<'r>| resolutions.get(&key(record)).is_some_and(|it| it.is_conflict);
+    let ids = ours.iter().filter(is_conflict).filter_map(|record| record.id.as_ref());
+    let records: Vec<String> = ids.map(Id::to_string).collect();
+    Ok(Merged { is_conflict: !records.is_empty(), records, ..Merged::clean(text) })
 }
 
 /// Writes a record, unless this copy is to be skipped.

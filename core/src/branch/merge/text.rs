@@ -94,7 +94,7 @@ fn merge_lines(base: &str, ours: &str, theirs: &str, check: &dyn Fn() -> Result<
             text.truncate(line.len());
         }
     }
-    Ok(Merged { bytes: text.into_bytes(), is_conflict: merge.is_conflict })
+    Ok(Merged::of(text, merge.is_conflict))
 }
 
 /// One change of a side: lines of base, and the numbers of those that it has in their place.

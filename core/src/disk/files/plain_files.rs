@@ -435,6 +435,25 @@ impl Source for DerivedFile {
 
 /// Files that the user asked for.
 impl Disk {
+    /// Replaces a file, atomically and durably, and keeps its mode. No lock is taken: it is the caller's own.
+    ///
+    /// # Errors
+    /// `IOError`; then the old file is unchanged, unless the error says otherwise.
+    pub(crate) fn replace_file(&self, path: &Path, text: &SealedText) -> Result<()> {
+        let fs = &*self.fs;
+        let folder = folder_of(path)?;
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let mode = fs.stat_path(path).map_err(|cause| Error::io("stat", path, &cause))?.mode;
+        let (temp, handle) = create_temp(fs, folder, path)?;
+        let replaced = write_all(fs, &handle, text.as_str().as_bytes()).and_then(|()| {
+            fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
+            fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
+            fs.rename(&temp, path).map_err(|cause| Error::io("replace", path, &cause))
+        });
+        replaced.inspect_err(|_| drop(fs.remove(&temp)))?;
+        sync_folder(fs, folder).map_err(Error::maybe_stored)
+    }
+
     /// Writes a new file durably.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod durable;
 mod histories;
 mod hostile;
 mod interrupted;
+mod merge_file;
 mod merging;
 mod pushing;
 mod quotas;

@@ -20,7 +20,7 @@ use crate::output;
 use crate::session::{Session, read};
 
 /// The commands in the order of the help, each with its description. Those of [`OF_MEMORY`] are about one memory.
-const VERBS: [(&str, &str); 13] = [
+const VERBS: [(&str, &str); 14] = [
     ("checkout", "Brings the folder of a memory up to date with its branch"),
     ("validate", "Checks the files of a memory against its rules, and lists every fault"),
     ("push", "Commits the files of a memory to its branch, merged with what others pushed"),
@@ -33,6 +33,7 @@ const VERBS: [(&str, &str); 13] = [
     ("rollback", "Sets the files of the branch back to a snapshot, by a commit on top of what it has"),
     ("prune", "Removes snapshots: all but the newest ones, or old ones; without a limit, none"),
     ("match", "Prints whether a pattern matches the path of a file"),
+    ("merge-file", "Merges three versions of a file of records; for git, see `loopmem merge-driver`"),
     ("parse-config", "Reads the configuration of memories, and prints each with its folder, branch and limits"),
 ];
 const OF_MEMORY: [&str; 8] = ["checkout", "validate", "push", "pack", "snapshot", "snapshots", "rollback", "prune"];
@@ -58,7 +59,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     },
     run: |session, args| {
         let (verb, args) = args.subcommand()?;
-        (verb != "match").then(|| run(session, verb, args))
+        (!["match", "merge-file"].contains(&verb)).then(|| run(session, verb, args))
     },
     steps: |args| {
         let what = if args.subcommand_name() == Some("push") { "pushing" } else { "checking out" };

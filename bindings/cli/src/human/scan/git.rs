@@ -1,17 +1,14 @@
 //! What git knows about the files of a work tree, from the command `git`.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use loopmem::{Error, ErrorKind, Result};
+use loopmem::{Error, Result};
 
 use crate::human::files;
-
-/// How much of git's own error is shown, in bytes.
-const MAX_SHOWN: usize = 1_000;
+use crate::human::git::{self, line, not_started, os_string, output};
 
 /// A file as it is staged.
 pub(super) struct Staged {
@@ -68,41 +65,6 @@ fn from_here(path: &[u8], up: &[u8], prefix: &[u8]) -> PathBuf {
     }
 }
 
-fn line(output: &[u8]) -> &[u8] {
-    output.strip_suffix(b"\n").unwrap_or(output)
-}
-
-#[cfg(unix)]
-fn os_string(bytes: &[u8]) -> OsString {
-    use std::os::unix::ffi::OsStringExt;
-    OsString::from_vec(bytes.to_vec())
-}
-
-#[cfg(not(unix))]
-fn os_string(bytes: &[u8]) -> OsString {
-    String::from_utf8_lossy(bytes).into_owned().into()
-}
-
-fn git(folder: &Path) -> Command {
-    let mut git = Command::new("git");
-    git.arg("-C").arg(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    git
-}
-
-fn not_started(cause: &io::Error) -> Error {
-    Error::new(ErrorKind::Io, "could not run git; install it, or scan files instead").because_of(cause)
-}
-
-/// What `git` prints in `folder`.
-fn output(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
-    let output = git(folder).args(arguments).output().map_err(|cause| not_started(&cause))?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    let said = String::from_utf8_lossy(output.stderr.get(..MAX_SHOWN).unwrap_or(&output.stderr)).trim().to_owned();
-    Err(Error::validation(format!("git failed: {said}")))
-}
-
 /// Reads the contents of staged files.
 pub(super) struct Contents {
     git: Child,
@@ -114,7 +76,7 @@ impl Contents {
     /// # Errors
     /// `IOError` if git cannot be run.
     pub(super) fn open() -> Result<Contents> {
-        let mut command = git(Path::new("."));
+        let mut command = git::command(Path::new("."));
         command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stderr(Stdio::inherit());
         let mut git = command.spawn().map_err(|cause| not_started(&cause))?;
         match (git.stdin.take(), git.stdout.take()) {
