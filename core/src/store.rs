@@ -193,7 +193,7 @@ impl Store {
 
     /// What was removed or replaced, to bring it back.
     pub fn undo(&self) -> Undo {
-        Undo::new(&self.home)
+        Undo::new(&self.home, Arc::new(self.working()))
     }
 
     /// Checks and repairs the files of the home.

@@ -210,6 +210,11 @@ impl Layout {
         self.all_items_state().join(store)
     }
 
+    /// What was removed or replaced of a store of items, in its folder.
+    pub fn items_trash(state: &Path) -> PathBuf {
+        state.join("trash.jsonl")
+    }
+
     /// The folder with the folders of all stores of items.
     pub fn all_items_state(&self) -> PathBuf {
         self.root.join("items")
@@ -278,6 +283,11 @@ impl Layout {
     /// The folder with the folders of all working scopes.
     pub fn working(&self) -> PathBuf {
         self.root.join("working")
+    }
+
+    /// The contexts of scopes that were deleted.
+    pub fn working_trash(&self) -> PathBuf {
+        self.working().join("trash.jsonl")
     }
 
     /// The SQLite database of all working scopes.

@@ -8,6 +8,7 @@ use super::postings::Postings;
 use super::segment::{self, Segment};
 use super::table::Table;
 use crate::disk::{Mode, Stamp, WaitOptions};
+use crate::error::Result;
 use crate::home::{Home, RepoHash};
 use crate::segments::Bytes;
 
@@ -140,6 +141,25 @@ impl<'h> Place<'h> {
                 left.iter().for_each(|path| disk.remove_derived(path));
             }
         }
+    }
+
+    /// Removes every file of the index, and the segments of all indexes of the home.
+    pub(super) fn clear(&self) -> Result<()> {
+        let disk = self.home.disk();
+        for locked in [&self.all_segments(), &self.table] {
+            let Some(folder) = locked.parent() else { continue };
+            let is_kept = |name: &str| name.ends_with(".lock") || name.ends_with(".gate") || name.contains(".lock.");
+            let names = disk.list_foreign(folder).ok().flatten().unwrap_or_default();
+            let names = names.iter().filter(|name| !name.to_str().is_some_and(is_kept));
+            let files: Vec<PathBuf> = names.map(|name| folder.join(name)).collect();
+            if files.is_empty() {
+                continue;
+            }
+            let _guard =
+                disk.lock(locked, Mode::Exclusive, self.home.wait_options(), self.home.config().lock_timeout)?;
+            files.iter().for_each(|path| disk.remove_derived(path));
+        }
+        Ok(())
     }
 
     /// Forgets the table, and the segments that are damaged.

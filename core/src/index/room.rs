@@ -1,6 +1,7 @@
 //! The part of the index in context packs, and its files.
 
 use super::map_of;
+use super::place::Place;
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::room::{Candidates, Fragment, Need, PackQuery, Room, Section, SectionName, Usage};
@@ -65,6 +66,11 @@ impl Room for IndexRoom {
         let newest = (0..fragments.len()).collect();
         let section = SectionName::MAP;
         Ok(vec![Candidates { section, fragments, relevant: Vec::new(), newest, skipped: 0 }])
+    }
+
+    /// Nothing tells which contents only this repository has, so those of all are made again when they are needed.
+    fn purge(&self, repo: &Repo) -> Result<()> {
+        Place::new(repo.home(), repo.hash()).clear()
     }
 
     fn usage(&self, repo: &Repo) -> Result<Usage> {

@@ -36,6 +36,12 @@ pub(super) trait Backend: Debug + Send + Sync {
     /// The error of `decide`, in which case nothing is changed; those of [`state`](Self::state); `RenameError`.
     fn edit(&self, decide: Decide) -> Result<()>;
 
+    /// Removes what is left of items that were removed: in the index, in the storage, and in what was set aside of it.
+    ///
+    /// # Errors
+    /// Those of [`edit`](Self::edit).
+    fn clear(&self) -> Result<()>;
+
     /// Makes the index again when it is next used, because it is damaged.
     fn reindex(&self);
 

@@ -146,6 +146,13 @@ impl Collection {
         Ok(state)
     }
 
+    /// As [`reindex`](Self::reindex), and removes the file.
+    pub(super) fn clear(&self, home: &Home, place: &Place) {
+        let mut state = self.write();
+        home.disk().remove_derived(&place.index_file());
+        *state = State { is_loaded: true, ..State::default() };
+    }
+
     /// Forgets the index, including the one in the file, so that it is made again.
     pub(super) fn reindex(&self) {
         *self.write() = State { is_loaded: true, ..State::default() };

@@ -62,6 +62,11 @@ impl Backend for JsonlBackend {
         })
     }
 
+    fn clear(&self) -> Result<()> {
+        self.collection.clear(&self.home, &self.place);
+        self.file().clear_beside(self.home.wait_options())
+    }
+
     fn reindex(&self) {
         self.collection.reindex();
     }

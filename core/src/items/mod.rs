@@ -22,6 +22,7 @@ mod room;
 mod sqlite;
 mod store;
 mod transfer;
+mod undo;
 mod usage;
 
 /// The names of the operations, as the methods and the handle have them.
@@ -72,7 +73,7 @@ use place::{Place, Places};
 use store::{ItemStore, not_found};
 
 use crate::disk::Stored;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::repo::Workspace;
 
@@ -168,7 +169,7 @@ impl Items {
         self.call(operation::RESTORE, |items| items.store_of(id)?.restore(id))
     }
 
-    /// Removes the item with this id. Returns whether there was one.
+    /// Removes the item with this id; the trash keeps it for `trash.keepDays`. Returns whether there was one.
     ///
     /// # Errors
     /// Those of [`MemoryStore::remove`].
@@ -183,6 +184,78 @@ impl Items {
             items.home.redactor().admit("id", id)?;
             Ok(false)
         })
+    }
+
+    /// Removes every item that matches `filter`; the trash keeps them for `trash.keepDays`. Returns how many there were.
+    ///
+    /// # Errors
+    /// `ValidationError` for a filter that every item matches; those of [`MemoryStore::remove`].
+    pub fn remove_matching(&self, filter: &Filter) -> Result<usize> {
+        self.call(operation::REMOVE, |items| items.discard(filter, false))
+    }
+
+    /// Removes the item with this id for good: with its counts, every version of it in the trash, and everything damaged that
+    /// was set aside of its file. Returns whether there was anything of it.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::remove`].
+    pub fn purge(&self, id: &str) -> Result<bool> {
+        self.call(operation::REMOVE, |items| {
+            store::refuse_temporary(&items.home)?;
+            let mut was_any = false;
+            for store in items.stores()? {
+                let wanted = id.to_owned();
+                was_any |= store.discard(true, move |item| item.id == wanted)? > 0;
+            }
+            if !was_any {
+                items.home.redactor().admit("id", id)?;
+            }
+            Ok(was_any)
+        })
+    }
+
+    /// As [`purge`](Self::purge), of every item that matches `filter`. Returns how many there were.
+    ///
+    /// # Errors
+    /// Those of [`remove_matching`](Self::remove_matching).
+    pub fn purge_matching(&self, filter: &Filter) -> Result<usize> {
+        self.call(operation::REMOVE, |items| items.discard(filter, true))
+    }
+
+    /// Whether there is an item with this id, for a dry run of its removal.
+    pub(crate) fn has(&self, id: &str) -> Result<bool> {
+        self.call(operation::REMOVE, |items| {
+            for store in items.stores()? {
+                if store.has(id)? {
+                    return Ok(true);
+                }
+            }
+            items.home.redactor().admit("id", id)?;
+            Ok(false)
+        })
+    }
+
+    /// Counts the items that [`remove_matching`](Self::remove_matching) would remove.
+    ///
+    /// # Errors
+    /// Those of [`remove_matching`](Self::remove_matching).
+    pub fn count_matching(&self, filter: &Filter) -> Result<usize> {
+        self.call(operation::REMOVE, |items| {
+            filter.refuse_all()?;
+            Ok(items.list(filter)?.len())
+        })
+    }
+
+    fn discard(&self, filter: &Filter, is_purge: bool) -> Result<usize> {
+        filter.refuse_all()?;
+        store::refuse_temporary(&self.home)?;
+        let mut count = 0;
+        for store in self.stores()? {
+            let (filter, place) = (filter.redacted(&self.home), store.place().clone());
+            let discarded = store.discard(is_purge, move |item| filter.matches(item, &place));
+            count += discarded.map_err(|failed| failed.after_some(count, "items of other stores were removed"))?;
+        }
+        Ok(count)
     }
 
     /// Recalls the items that matter for a prompt.
@@ -297,7 +370,7 @@ impl Items {
         Err(self.no_such(id))
     }
 
-    fn no_such(&self, id: &str) -> crate::error::Error {
+    fn no_such(&self, id: &str) -> Error {
         match self.home.redactor().admit("id", id) {
             Ok(()) => not_found(&self.home, id),
             Err(refused) => refused.into(),

@@ -1,14 +1,20 @@
 //! The part of items in context packs and in the doctor.
 
 use super::place::{Place, Places};
-use super::store::ItemStore;
+use super::store::{ItemStore, ROOM};
+use super::undo;
 use super::usage::Usage;
 use super::{Items, RecallQuery, Recalled};
+use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
-use crate::home::{Home, ItemsBackend};
+use crate::home::{Home, ItemsBackend, Layout};
 use crate::repo::{Repo, Workspace};
-use crate::room::{Candidates, Checks, Fragment, Need, PackQuery, Room, Section, SectionName, quoted, short_ids};
+use crate::room::{
+    Candidates, Checks, Fragment, KeepsJobs, KeepsTrash, Need, PackQuery, Room, Section, SectionName, TrashOf, quoted,
+    short_ids,
+};
+use crate::trash::{Entry, Trash};
 
 impl SectionName {
     /// The items that matter for the prompt, the most relevant first.
@@ -56,6 +62,10 @@ impl Room for ItemsRoom {
         Ok(vec![Candidates { fragments, relevant, ..Candidates::empty(SectionName::RECALLED) }])
     }
 
+    fn trash(&self) -> Option<&dyn KeepsTrash> {
+        Some(self)
+    }
+
     /// Checks the global items, those of the current workspace, and the counts of all items. Where other repositories are
     /// is not known.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
@@ -68,6 +78,7 @@ impl Room for ItemsRoom {
             let state = home.layout().items_state(name);
             found.absorb(home.disk().examine_folder(&state, checks.fix));
             found.absorb(Usage::new(&state).examine(home, checks.fix)?);
+            found.absorb(Trash::at(home, Layout::items_trash(&state)).examine(checks.fix)?);
         }
         for backend in [
             ItemsBackend::Jsonl,
@@ -79,6 +90,20 @@ impl Room for ItemsRoom {
             }
         }
         Ok(found)
+    }
+}
+
+impl KeepsTrash for ItemsRoom {
+    fn name(&self) -> &'static str {
+        ROOM
+    }
+
+    fn trashes(&self, home: &Home, repo: Option<&Repo>) -> Result<Vec<Trash>> {
+        undo::trashes(home, repo)
+    }
+
+    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>, _: &dyn KeepsJobs) -> Result<()> {
+        undo::restore(place.trash(), entry)
     }
 }
 

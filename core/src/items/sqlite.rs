@@ -242,6 +242,14 @@ impl Backend for SqliteBackend {
         })
     }
 
+    fn clear(&self) -> Result<()> {
+        self.collection.clear(&self.home, &self.place);
+        if !self.disk().has_entry(&self.place.file) {
+            return Ok(());
+        }
+        self.database.compact(self.disk(), self.home.wait_options())
+    }
+
     fn reindex(&self) {
         self.collection.reindex();
     }

@@ -1,5 +1,6 @@
 //! The rules of items, over any storage: how they are added, changed and archived, and how their counts are joined.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
@@ -15,9 +16,14 @@ use super::record::{Item, ItemType, Scope, Status};
 use super::usage::{Sum, Sums, Usage};
 use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::{Home, ItemsBackend};
+use crate::home::{Home, ItemsBackend, Layout};
 use crate::mutex::lock;
 use crate::safety::{SealedObject, Timestamp, Trusted};
+use crate::trash::{Discarded, Reason, Trash, record_of as record_of_entry};
+
+/// The name of the room, and of the kind of its records, in the trash.
+pub(super) const ROOM: &str = "items";
+pub(super) const KIND: &str = "item";
 
 /// A store of items: one file or database (spec 004, "API Sketch").
 pub trait MemoryStore: Debug + Send + Sync {
@@ -107,8 +113,25 @@ impl Filter {
         Filter::default()
     }
 
+    /// Refuses a filter that every item matches.
+    pub(super) fn refuse_all(&self) -> Result<()> {
+        match self.is_of_all() {
+            true => {
+                let message = "pass an id, scope, status, type, tag or text, to say which items are removed";
+                Err(Error::validation(message))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// True if it is none.
+    pub(crate) fn is_of_all(&self) -> bool {
+        let Filter { scope, status, item_type, tag, text } = self;
+        scope.is_none() && status.is_none() && item_type.is_none() && tag.is_none() && text.is_none()
+    }
+
     /// The same filter for stored items, in which secrets were replaced by placeholders.
-    fn redacted(&self, home: &Home) -> Self {
+    pub(super) fn redacted(&self, home: &Home) -> Self {
         let scrub = |text: &String| home.redactor().scrub(text).into_owned();
         Filter {
             tag: self.tag.as_ref().map(scrub),
@@ -118,7 +141,7 @@ impl Filter {
     }
 
     /// True if an item matches, given that the text is lower-cased.
-    fn matches(&self, item: &Item, place: &Place) -> bool {
+    pub(super) fn matches(&self, item: &Item, place: &Place) -> bool {
         let hints = &item.relevance_hints;
         let texts = || {
             let lists = [&item.tags, &hints.files, &hints.crates, &hints.langs];
@@ -271,11 +294,72 @@ impl ItemStore {
         answer.ok_or_else(|| Error::internal("a change ended without an answer"))
     }
 
+    /// What was removed or replaced of its items.
+    pub(super) fn trash(&self) -> Trash {
+        Trash::at(&self.home, Layout::items_trash(&self.place().state))
+    }
+
+    /// An item for the trash.
+    pub(super) fn discarded(&self, item: &Stored<Item>) -> Result<Discarded> {
+        let discarded = Discarded::new(ROOM, KIND, &item.text(|it| &it.id), item)?;
+        match &self.place().folder {
+            Some(folder) => discarded.in_folder(&self.home, folder),
+            None => Ok(discarded),
+        }
+    }
+
+    /// Removes every item that `is_meant`, and returns how many. They go to the trash or, for good, are removed from it too.
+    pub(super) fn discard(
+        &self,
+        is_purge: bool,
+        is_meant: impl Fn(&Item) -> bool + Send + Sync + 'static,
+    ) -> Result<usize> {
+        let ids: Vec<String> = self.items()?.iter().filter(|it| is_meant(it)).map(|it| it.id.clone()).collect();
+        let is_meant = Arc::new(is_meant);
+        let mut gone = BTreeSet::new();
+        // Nothing is created to find that there is nothing to remove.
+        if !ids.is_empty() {
+            let (store, is_still_meant) = (self.clone(), Arc::clone(&is_meant));
+            gone = self.edit(move |records| {
+                let (mut discarded, mut gone) = (Vec::new(), BTreeSet::new());
+                for id in ids {
+                    let Some(item) = records.find(&id)?.filter(|item| is_still_meant(item)) else { continue };
+                    discarded.push(store.discarded(&item)?);
+                    gone.insert(id);
+                }
+                if !is_purge {
+                    store.trash().put(Reason::Removed, discarded)?;
+                }
+                Ok((gone.iter().cloned().map(Change::Remove).collect(), gone))
+            })?;
+        }
+        if is_purge {
+            gone.extend(self.purge_trash(&*is_meant)?);
+            self.backend.clear()?;
+            self.usage.forget(&self.home, gone.clone())?;
+        }
+        Ok(gone.len())
+    }
+
+    /// Removes what `is_meant` from the trash, and returns the ids.
+    fn purge_trash(&self, is_meant: &dyn Fn(&Item) -> bool) -> Result<BTreeSet<String>> {
+        let (mut entries, mut ids) = (BTreeSet::new(), BTreeSet::new());
+        for entry in self.trash().entries()? {
+            // What cannot be read cannot be brought back either.
+            if Stored::<Item>::parse(record_of_entry(&entry)?).is_ok_and(|item| is_meant(&item)) {
+                ids.insert(entry.record_id.clone());
+                entries.insert(entry.id.clone());
+            }
+        }
+        self.trash().purge(move |entry| entries.contains(&entry.id))?;
+        Ok(ids)
+    }
+
     /// Sets the status of the item with this id. An item that has it already stays as it is, with its date.
     fn set_status(&self, id: &str, status: Status) -> Result<Stored<Item>> {
         let now = expiry::now(&self.home);
         let is_unchanged = move |item: &Item| item.status == status;
-        self.change(id, is_unchanged, move |record| {
+        self.change(id, is_unchanged, false, move |record| {
             let text = |name: &str| record.read::<String>(name);
             let created = text("created_at").and_then(|created| expiry::millis(&created));
             let expires = text("expiry").and_then(|expiry| expiry::stored(&expiry, created));
@@ -287,16 +371,18 @@ impl ItemStore {
         })
     }
 
-    /// Changes the item with this id, unless `is_unchanged`.
+    /// Changes the item with this id, unless `is_unchanged`. The trash keeps the old version if `is_kept`.
     fn change(
         &self,
         id: &str,
         is_unchanged: impl FnOnce(&Item) -> bool + Send + 'static,
+        is_kept: bool,
         change: impl FnOnce(&mut SealedObject) -> Result<()> + Send + 'static,
     ) -> Result<Stored<Item>> {
         let (id, home) = (id.to_owned(), self.home.clone());
         // Read before, since nothing may fail once the change is stored.
         let sums = self.sums()?;
+        let store = self.clone();
         let stored = self.edit(move |records| {
             let old = records.find(&id)?.ok_or_else(|| not_found(&home, &id))?;
             if is_unchanged(&old) {
@@ -310,6 +396,9 @@ impl ItemStore {
             }
             record.set("updated_at", &later(home.timestamp(), &old.updated_at))?;
             let stored = Stored::from(record.record::<Item>()?);
+            if is_kept {
+                store.trash().put(Reason::Replaced, vec![store.discarded(&old)?])?;
+            }
             Ok((vec![Change::Set(stored.clone())], stored))
         })?;
         join(stored, self.place(), &sums)
@@ -417,7 +506,8 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
     fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
         let store = self.store();
         let content = patch.sealed(&store.home, store.home.config().items.max_content_chars, true)?;
-        store.change(id, |_| false, move |record| content.apply(record))
+        let is_kept = store.home.config().keep_replaced;
+        store.change(id, |_| false, is_kept, move |record| content.apply(record))
     }
 
     fn archive(&self, id: &str) -> Result<Stored<Item>> {
@@ -435,10 +525,11 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
         if !store.has(id)? {
             return Ok(false);
         }
-        let id = id.to_owned();
+        let (id, of_change) = (id.to_owned(), store.clone());
         store.edit(move |records| {
-            let is_there = records.find(&id)?.is_some();
-            Ok((if is_there { vec![Change::Remove(id)] } else { Vec::new() }, is_there))
+            let Some(item) = records.find(&id)? else { return Ok((Vec::new(), false)) };
+            of_change.trash().put(Reason::Removed, vec![of_change.discarded(&item)?])?;
+            Ok((vec![Change::Remove(id)], true))
         })
     }
 

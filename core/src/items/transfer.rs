@@ -23,6 +23,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::redactions;
 use crate::safety::{Admitted, GeneratedId, Redaction, Sealed, Timestamp};
+use crate::trash::Reason;
 
 /// The maximum size of a file that is imported, in bytes.
 pub(super) const MAX_IMPORT_BYTES: u64 = 1 << 30;
@@ -291,15 +292,17 @@ fn store(
     // Of several with one id, the last one counts, so that importing twice counts once.
     let counts: HashMap<String, Sum> =
         items.iter().filter_map(|item| Some((item.item.value().id.clone(), item.counters?))).collect();
+    let of_change = store.clone();
     let ((added, changed, unchanged), redacted) = store.edit(move |records| {
         let (mut changes, mut counts, mut all_redacted) = (Vec::<Change>::new(), (0, 0, 0), Vec::new());
+        let mut replaced = Vec::new();
         // The position of the change of each item.
         let mut latest: HashMap<String, usize> = HashMap::new();
         for Ready { item, is_undated, redacted, .. } in items {
             let id = item.value().id.clone();
-            let before = match latest.get(&id).and_then(|at| changes.get(*at)) {
-                Some(Change::Set(before)) => Some(before.clone()),
-                _ => records.find(&id)?,
+            let (before, is_stored) = match latest.get(&id).and_then(|at| changes.get(*at)) {
+                Some(Change::Set(before)) => (Some(before.clone()), false),
+                _ => (records.find(&id)?, true),
             };
             let is_kept = before.as_ref().is_some_and(|before| match on_conflict {
                 OnConflict::Keep => true,
@@ -310,9 +313,12 @@ fn store(
                 counts.2 += 1;
                 continue;
             }
-            match before {
+            match &before {
                 Some(_) => counts.1 += 1,
                 None => counts.0 += 1,
+            }
+            if let Some(before) = before.filter(|_| is_stored && of_change.home().config().keep_replaced) {
+                replaced.push(of_change.discarded(&before)?);
             }
             all_redacted.extend(redacted);
             let change = Change::Set(Stored::from(item));
@@ -324,6 +330,7 @@ fn store(
                 }
             }
         }
+        of_change.trash().put(Reason::Replaced, replaced)?;
         Ok((changes, (counts, all_redacted)))
     })?;
     redactions::record(redacted);

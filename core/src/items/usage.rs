@@ -3,6 +3,7 @@
 //!
 //! Each line adds to the counts of one item. When the file has become long, it is replaced by one line for each item.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -270,6 +271,29 @@ impl Usage {
         })?;
         self.shorten(home);
         Ok(())
+    }
+
+    /// Removes the counts of these items, and what was set aside of the file.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub(super) fn forget(&self, home: &Home, ids: BTreeSet<String>) -> Result<()> {
+        if !self.read(home)?.is_empty() {
+            let (usage, home_of_change) = (self.clone(), home.clone());
+            self.file(home).update(home.wait_options(), move |draft| {
+                let snapshot = draft.snapshot();
+                let mut edits = Vec::new();
+                for chunk in 0..snapshot.chunks().len() {
+                    for (line, added) in usage.lines(&home_of_change, &snapshot, chunk)? {
+                        if ids.contains(&added.id) {
+                            edits.push(LineEdit::Remove(LineIndex { chunk, line }));
+                        }
+                    }
+                }
+                Ok((edits, ()))
+            })?;
+        }
+        self.file(home).clear_beside(home.wait_options())
     }
 
     /// Replaces a long file by the sums of its lines. What was counted before is stored in any case, so a failure is no

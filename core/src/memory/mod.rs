@@ -102,21 +102,40 @@ impl Memory {
     /// `Conflict` for a record that is [inherited](Self::inherited); those of [`get`](Self::get); `SecretRefused` if no record has the id and it looks like a secret; `IOError` and
     /// `RenameError` from writing.
     pub fn remove(&self, id: &str) -> Result<bool> {
+        self.remove_or_purge(id, false)
+    }
+
+    /// Removes the record of any kind with this id for good, with every version of it in the trash, and everything damaged
+    /// that was set aside of the file. Returns whether there was anything of it.
+    ///
+    /// # Errors
+    /// Those of [`remove`](Self::remove).
+    pub fn purge(&self, id: &str) -> Result<bool> {
+        self.remove_or_purge(id, true)
+    }
+
+    fn remove_or_purge(&self, id: &str, is_purge: bool) -> Result<bool> {
         self.repo.call(Self::REMOVE, |repo| {
             // Do not create the home if nothing is stored.
             let is_empty = |memory: Arc<MemoryDocument>| rows(&memory).next().is_none();
             let wait = repo.home().wait_options();
-            let is_removed = !file(repo).peek(wait)?.is_some_and(is_empty) && {
+            let mut is_removed = !file(repo).peek(wait)?.is_some_and(is_empty) && {
                 let id = id.to_owned();
                 let trash = repo.trash();
                 file(repo).update(wait, move |memory| match memory.find(&id)? {
                     Some((index, row)) => {
-                        trash.put(Reason::Removed, vec![undo::discarded(row)?])?;
+                        let discarded = if is_purge { Vec::new() } else { vec![undo::discarded(row)?] };
+                        trash.put(Reason::Removed, discarded)?;
                         Ok((vec![Edit::Remove(index)], true))
                     }
                     None => Ok((Vec::new(), false)),
                 })?
             };
+            if is_purge {
+                file(repo).clear_beside(wait)?;
+                let id = id.to_owned();
+                is_removed |= repo.trash().purge(move |entry| entry.room == undo::ROOM && entry.record_id == id)?;
+            }
             // A stored record can be removed even if the current rules would reject its id.
             if !is_removed {
                 repo.home().redactor().admit("id", id)?;

@@ -15,8 +15,8 @@ use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, Import, KeepsRecords, KeepsTrash, Mark, Migration, PackQuery, RecordKind, Room,
-    Section, SectionName, TrashOf, Usage, short_ids,
+    Candidates, Checks, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, Mark, Migration, PackQuery,
+    RecordKind, Room, Section, SectionName, TrashOf, Usage, short_ids,
 };
 use crate::trash::Entry;
 
@@ -86,6 +86,10 @@ impl KeepsRecords for MemoryRoom {
     fn import(&self, from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
         import::import(from, into, how)
     }
+
+    fn forget(&self, repo: &Repo, how: Forget) -> Result<Counts> {
+        undo::forget(repo, how)
+    }
 }
 
 impl KeepsTrash for MemoryRoom {
@@ -93,7 +97,7 @@ impl KeepsTrash for MemoryRoom {
         undo::ROOM
     }
 
-    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>) -> Result<()> {
+    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>, _: &dyn KeepsJobs) -> Result<()> {
         undo::restore(place, entry)
     }
 }

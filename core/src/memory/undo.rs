@@ -1,12 +1,15 @@
 //! Records in the trash: how they get there and back.
 
+use std::sync::Arc;
+
 use serde_json::value::to_raw_value;
 
-use super::document::{Kind, MemorySchema, Record};
-use super::stored::file;
-use crate::disk::{DocumentSchema, Edit, Json, Recorded, Row, Stored};
+use super::document::{Kind, MemorySchema, RECORD_KINDS, Record, rows};
+use super::stored::{file, own};
+use crate::disk::{DocumentSchema, Edit, Json, RecordIndex, Recorded, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
-use crate::room::TrashOf;
+use crate::repo::Repo;
+use crate::room::{Counts, Forget, TrashOf, is_unreadable};
 use crate::trash::{Discarded, Entry, Reason, record_of};
 
 /// The name of the room.
@@ -18,6 +21,39 @@ pub(super) fn discarded(row: &Row<Record>) -> Result<Discarded> {
     // It is stored already, and may be kept even if the current rules would reject it.
     let id = to_raw_value(record.id()).map_err(|cause| Error::internal("an id is not a text").because(cause))?;
     Discarded::new(ROOM, record.kind().name(), &Json::stored(id), row)
+}
+
+/// Removes all records with their file, and returns how many there were.
+///
+/// # Errors
+/// See [`KeepsRecords::forget`](crate::room::KeepsRecords::forget).
+pub(super) fn forget(repo: &Repo, how: Forget) -> Result<Counts> {
+    let (file, wait, trash) = (file(repo), repo.home().wait_options(), repo.trash());
+    let memory = match own(repo) {
+        Ok(memory) => memory,
+        Err(error) if how == Forget::Purge && is_unreadable(&error) => Arc::default(),
+        Err(error) => return Err(error),
+    };
+    let mut removed = Counts::zero(RECORD_KINDS);
+    rows(&memory).for_each(|(kind, _)| removed.add(kind.plural(), 1));
+    match how {
+        Forget::DryRun => return Ok(removed),
+        Forget::Purge => {
+            file.erase(wait)?;
+            return Ok(removed);
+        }
+        Forget::ToTrash if removed.total() == 0 => {}
+        Forget::ToTrash => file.update(wait, move |memory| {
+            trash.put(Reason::Removed, rows(memory).map(|(_, row)| discarded(row)).collect::<Result<_>>()?)?;
+            // From the end, so that each is where it was.
+            let all = Kind::ALL.iter().map(|kind| kind.section());
+            let places =
+                all.flat_map(|section| (0..memory.section(section).len()).rev().map(move |index| (section, index)));
+            Ok((places.map(|(section, index)| Edit::Remove(RecordIndex { section, index })).collect(), ()))
+        })?,
+    }
+    file.remove_if_empty(wait)?;
+    Ok(removed)
 }
 
 /// Puts the record of `entry` back.

@@ -5,7 +5,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MethodGroup, Removed, count, method, methods, params, workspace_of};
+use super::{MethodGroup, RemovedRecords, count, method, methods, params, workspace_of};
 use crate::disk::{Fields, Stored};
 use crate::error::Error;
 use crate::home::ItemsBackend;
@@ -170,16 +170,47 @@ of_id! {
 }
 
 of_folders! {
-    /// Removes an item.
+    /// Removes the item with this id, or every item that matches all given filters. `undo.restore` brings each of them back.
     struct Remove {
-        /// The id of the item.
-        id: String,
+        /// The id of the item. Default: those that match the filters, of which at least one is required.
+        id: Option<String>,
+        /// Only items of this scope.
+        scope: Option<Scope>,
+        /// Only items with this status.
+        status: Option<Status>,
+        /// Only items of this type.
+        r#type: Option<ItemType>,
+        /// Only items with this tag.
+        tag: Option<String>,
+        /// Only items with this text in their content, tags or hints, ignoring case.
+        text: Option<String>,
+        /// Only counts them. Default: false.
+        dry_run: Option<bool>,
+        /// Whether they are removed for good: with their counts, every version of them in the trash, and everything damaged
+        /// that was set aside of their file. Default: false.
+        purge: Option<bool>,
     }
 }
 
 method! {
-    Remove = operation::REMOVE => Removed, WRITES |self, store| {
-        Ok(Removed { removed: self.items(store).remove(&self.id)? })
+    Remove = operation::REMOVE => RemovedRecords, WRITES |self, store| {
+        let items = self.items(store);
+        let filter = Filter::all().scope(self.scope).status(self.status).item_type(self.r#type);
+        let filter = filter.tag(self.tag).text(self.text);
+        let (is_dry_run, is_purge) = (self.dry_run == Some(true), self.purge == Some(true));
+        let count = match &self.id {
+            Some(id) if !filter.is_of_all() => {
+                store.redactor().admit("id", id)?;
+                return Err(Error::validation("id and filters both say which items are removed; pass only one of them"));
+            }
+            Some(id) if is_dry_run => usize::from(items.has(id)?),
+            Some(id) if is_purge => usize::from(items.purge(id)?),
+            Some(id) => usize::from(items.remove(id)?),
+            None if is_dry_run => items.count_matching(&filter)?,
+            None if is_purge => items.purge_matching(&filter)?,
+            None => items.remove_matching(&filter)?,
+        };
+        Ok(RemovedRecords::of(count))
     }
 }
 

@@ -172,10 +172,13 @@ method! {
 }
 
 of_repo! {
-    /// Removes the convention, decision or note with this id.
+    /// Removes the convention, decision or note with this id. `undo.restore` brings it back.
     struct Remove {
         /// The record's id.
         id: String,
+        /// Whether it is removed for good: with every version of it in the trash, and everything damaged that was set aside
+        /// of the file. Default: `false`.
+        purge: Option<bool>,
         /// Whether it is removed from the branch from which this one inherits. Default: `false`; an inherited record is then
         /// a `Conflict`, which names its branch.
         inherited: Option<bool>,
@@ -187,6 +190,7 @@ method! {
         match memory(self.repo(store)?, self.inherited) {
             // What is not inherited at all is not there either.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Removed { removed: false }),
+            memory if self.purge == Some(true) => Ok(Removed { removed: memory?.purge(&self.id)? }),
             memory => Ok(Removed { removed: memory?.remove(&self.id)? }),
         }
     }

@@ -86,6 +86,22 @@ pub struct Removed {
     pub removed: bool,
 }
 
+/// How many records were removed.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RemovedRecords {
+    /// False if there was nothing to remove.
+    pub removed: bool,
+    /// How many records were removed.
+    pub count: usize,
+}
+
+impl RemovedRecords {
+    fn of(count: usize) -> Self {
+        RemovedRecords { removed: count > 0, count }
+    }
+}
+
 /// Every group of methods, in the order of the documentation. A new group is one line here.
 pub static TABLE: &[MethodGroup] = &[
     repo::GROUP,

@@ -5,16 +5,16 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{MethodGroup, method, methods, params, workspace_of};
+use super::{MethodGroup, method, methods, of_repo, params, workspace_of};
 use crate::error::Error;
 use crate::home::{BranchScope, RepoHash};
 use crate::repo::{Identity, Repo, SANITIZE_REMOTE_URL, sanitize_remote_url};
-use crate::repos::{Adoption, KnownRepo, Migration, Moving, Repos};
+use crate::repos::{Adoption, Forgetting, Forgotten, KnownRepo, Migration, Moving, Repos};
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
     name: "repo",
     about: "Repository identities, and what is stored for each",
-    entries: methods! { Identify, SanitizeRemoteUrl, List, Adopt, Move, Migrate },
+    entries: methods! { Identify, SanitizeRemoteUrl, List, Adopt, Move, Migrate, Forget },
 };
 
 params! {
@@ -155,5 +155,31 @@ method! {
         let (from, to) = (&self.from_repo_hash, &self.to_repo_hash);
         let repos = store.repos();
         if self.dry_run.unwrap_or(false) { repos.preview_migration(from, to) } else { repos.migrate(from, to) }
+    }
+}
+
+of_repo! {
+    /// Removes the memory of a repository: its conventions, decisions, notes and step summaries. `undo.restore` brings each of
+    /// them back.
+    ///
+    /// Items are in the repository itself, and stay.
+    struct Forget {
+        /// Whether everything that is stored of the same repository is removed: of all branches, and of every folder that has
+        /// the same path or the same remote. Default: false.
+        all: Option<bool>,
+        /// Whether it is removed for good, with the trash, the index and the names of the repository, and everything damaged
+        /// that was set aside. What the index knows of the contents of files is removed for all repositories, and made again
+        /// when it is needed. Default: false.
+        purge: Option<bool>,
+        /// Only counts what would be removed. Default: false.
+        dry_run: Option<bool>,
+    }
+}
+
+method! {
+    Forget = Repos::FORGET => Forgotten, WRITES |self, store| {
+        let is = |option: Option<bool>| option == Some(true);
+        let forgetting = Forgetting::default().all(is(self.all)).purge(is(self.purge)).dry_run(is(self.dry_run));
+        store.repos().forget(&self.repo(store)?, forgetting)
     }
 }

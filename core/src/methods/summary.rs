@@ -1,11 +1,14 @@
 //! `summary.*`
 
-use super::{MethodGroup, count, method, methods, of_repo};
+use super::{MethodGroup, RemovedRecords, count, method, methods, of_repo};
 use crate::disk::Stored;
-use crate::summary::{Event, Filter, Summaries, Summary};
+use crate::summary::{Event, Filter, Summaries, Summary, Which};
 
-pub(super) const GROUP: MethodGroup =
-    MethodGroup { name: "summary", about: "Summaries of workflow steps", entries: methods! { Append, EndStep, List } };
+pub(super) const GROUP: MethodGroup = MethodGroup {
+    name: "summary",
+    about: "Summaries of workflow steps",
+    entries: methods! { Append, EndStep, List, Remove },
+};
 
 of_repo! {
     /// Appends the summary of a workflow step and returns it as stored. Secrets are redacted.
@@ -78,5 +81,32 @@ method! {
         let filter = Filter::all().run(self.run_id.as_deref()).tag(self.tag.as_deref());
         let filter = filter.query(self.query.as_deref()).limit(count(self.limit));
         repo.summaries().list(filter)
+    }
+}
+
+of_repo! {
+    /// Removes the step summaries that match every given filter. `undo.restore` brings each of them back.
+    ///
+    /// At least one filter is required.
+    struct Remove {
+        /// Those of this run.
+        run_id: Option<String>,
+        /// Those of this step.
+        step_id: Option<String>,
+        /// Those before this time, RFC 3339.
+        before: Option<String>,
+        /// Whether they are removed for good: also those in the trash that match, and everything damaged that was set aside of
+        /// the file. Default: `false`.
+        purge: Option<bool>,
+    }
+}
+
+method! {
+    Remove = Summaries::REMOVE => RemovedRecords, WRITES |self, store| {
+        let summaries = self.repo(store)?.summaries();
+        let which = Which::default().run(self.run_id.as_deref()).step(self.step_id.as_deref());
+        let which = which.before(self.before.as_deref());
+        let count = if self.purge == Some(true) { summaries.purge(which) } else { summaries.remove(which) };
+        Ok(RemovedRecords::of(count?))
     }
 }

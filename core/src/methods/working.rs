@@ -218,13 +218,19 @@ params! {
 method! { ListScopes = names::LIST_SCOPES => Vec<String>, LOCK_FREE |self, store| store.working().list_scopes() }
 
 of_scope! {
-    /// Deletes everything stored for a scope: its context, history, log and checkpoints.
-    struct DeleteScope {}
+    /// Deletes everything stored for a scope: its context, history, log and checkpoints. `undo.restore` brings the context
+    /// back, but not the others.
+    struct DeleteScope {
+        /// Whether it is deleted for good: with every context of it in the trash. Default: false.
+        purge: Option<bool>,
+    }
 }
 
 method! {
     DeleteScope = names::DELETE_SCOPE => Removed, WRITES |self, store| {
-        let removed = store.working().delete_scope(&self.scope_id)?;
-        Ok(Removed { removed })
+        let working = store.working();
+        let is_purge = self.purge == Some(true);
+        let removed = if is_purge { working.purge_scope(&self.scope_id) } else { working.delete_scope(&self.scope_id) };
+        Ok(Removed { removed: removed? })
     }
 }

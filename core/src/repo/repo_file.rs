@@ -70,6 +70,11 @@ impl Repo {
         }
     }
 
+    /// Removes `repo.json`, so that nothing of it is left.
+    pub(crate) fn forget_names(&self) -> Result<()> {
+        file(&self.home, &self.hash).erase(self.home.wait_options())
+    }
+
     /// Checks `repo.json`; with `fix`, quarantines a damaged one, and the next write recreates it.
     pub(crate) fn examine(&self, fix: bool) -> Result<Examination> {
         file(&self.home, &self.hash).examine::<RepoFile>(self.home.wait_options(), fix)

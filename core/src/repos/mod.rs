@@ -1,5 +1,6 @@
 //! The repositories of a home: identifying, listing and migrating them.
 
+mod forget;
 mod migration;
 mod moving;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::adopt::{Adoption, Relation, Relative};
 pub use crate::room::{Counts, KeptAside, Migration};
+pub use forget::{Forgetting, Forgotten, ForgottenRepo};
 pub use moving::{MovedRepo, Moving};
 
 use crate::disk::Kind;
@@ -45,6 +47,7 @@ pub struct Repos {
 impl Repos {
     pub(crate) const LIST: &str = "repo.list";
     pub(crate) const MIGRATE: &str = "repo.migrate";
+    pub(crate) const FORGET: &str = "repo.forget";
 
     /// The repositories of `home`.
     pub(crate) fn new(home: &Home) -> Self {

@@ -3,6 +3,7 @@
 //! Context packs, the doctor, the list of repositories and migrations use every room in the registry (`rooms`) through
 //! this trait and depend on none of them directly.
 
+mod forget;
 mod import;
 mod section;
 mod text;
@@ -11,10 +12,12 @@ mod trash;
 use std::fmt;
 use std::path::Path;
 
+pub use forget::Forget;
+pub(crate) use forget::{forget_lines, is_unreadable};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
 pub use text::{line, quoted, short_ids};
-pub use trash::{KeepsTrash, TrashOf};
+pub use trash::{KeepsJobs, KeepsTrash, TrashOf};
 
 use crate::disk::Kind;
 use crate::error::Result;
@@ -58,6 +61,14 @@ pub trait Room: fmt::Debug + Sync {
         Ok(Usage::default())
     }
 
+    /// Removes everything but records that it keeps for a repository, so that nothing of it is left.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `IOError`.
+    fn purge(&self, _repo: &Repo) -> Result<()> {
+        Ok(())
+    }
+
     /// Checks its files of one repository.
     ///
     /// # Errors
@@ -85,6 +96,12 @@ pub trait KeepsRecords: Room {
     /// # Errors
     /// The errors of the room's reads and writes; `Conflict` if a record conflicts with an existing one.
     fn import(&self, from: &Repo, into: &Repo, how: &Import) -> Result<Migration>;
+
+    /// Removes all records of `repo`, with their file, and returns how many there were.
+    ///
+    /// # Errors
+    /// The errors of the room's reads and writes, and of the trash.
+    fn forget(&self, repo: &Repo, how: Forget) -> Result<Counts>;
 }
 
 /// The options of an examination.

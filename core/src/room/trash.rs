@@ -1,10 +1,13 @@
 //! What a room provides so that its removed and replaced records can be brought back.
 
+use std::fmt;
+
 use super::Room;
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::home::Home;
 use crate::repo::Repo;
+use crate::safety::Sealed;
 use crate::trash::{Entry, Trash};
 
 /// A room whose removed and replaced records go to a trash.
@@ -12,11 +15,11 @@ pub trait KeepsTrash: Room {
     /// Its name, which the entries have.
     fn name(&self) -> &'static str;
 
-    /// Its trashes that belong to no repository.
+    /// Its trashes that are not in the folder of a repository: those that matter in the folder of `repo`, or all of the home.
     ///
     /// # Errors
     /// `IOError` if a folder cannot be read.
-    fn trashes(&self, _home: &Home) -> Result<Vec<TrashOf>> {
+    fn trashes(&self, _home: &Home, _repo: Option<&Repo>) -> Result<Vec<Trash>> {
         Ok(Vec::new())
     }
 
@@ -26,7 +29,16 @@ pub trait KeepsTrash: Room {
     /// # Errors
     /// `Conflict` if there is another record with the id of a removed one; `ParseError` if the record cannot be read; those of
     /// the room's writes.
-    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>) -> Result<()>;
+    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>, jobs: &dyn KeepsJobs) -> Result<()>;
+}
+
+/// The contexts of jobs, which are in the storage that a store was opened with. Only their own module can write them.
+pub trait KeepsJobs: fmt::Debug + Send + Sync {
+    /// Puts the context of a job back.
+    ///
+    /// # Errors
+    /// `Conflict` if it has another one again; those of the storage.
+    fn restore(&self, home: &Home, scope_id: &str, context: Sealed<()>) -> Result<()>;
 }
 
 /// A trash, and what its records belong to.
@@ -40,6 +52,11 @@ impl TrashOf {
     /// That of a repository.
     pub(crate) fn repo(repo: &Repo) -> Self {
         TrashOf { repo: Some(repo.clone()), trash: repo.trash() }
+    }
+
+    /// One that belongs to no repository.
+    pub(crate) fn home(trash: Trash) -> Self {
+        TrashOf { repo: None, trash }
     }
 
     /// The repository; `None` if the records belong to none.

@@ -180,6 +180,15 @@ pub(super) fn overwrite_deleted(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "secure_delete", true)
 }
 
+/// Rewrites the database without free pages.
+pub(super) fn vacuum(connection: &Connection) -> Result<()> {
+    // It attaches a copy of its own.
+    let attached = connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 1)?;
+    let done = connection.execute_batch("VACUUM");
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, attached)?;
+    done
+}
+
 /// Copies the log to the database and empties it.
 pub(super) fn empty_log(connection: &Connection) -> Result<()> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))

@@ -59,6 +59,16 @@ pub struct Database {
     schemas: OnceBox<Vec<Schema>>,
 }
 
+/// What is erased of deleted data when a write has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Erase {
+    Nothing,
+    /// What is in the log.
+    Log,
+    /// What is in free pages too.
+    Everything,
+}
+
 impl Database {
     /// Returns the database at `path`; nothing is opened or created yet. A file's `user_version` is the number of `migrations`
     /// that were applied to it: once released, a migration is never changed, and new ones are added at the end.
@@ -151,7 +161,7 @@ impl Database {
         wait: &WaitOptions,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T> {
-        self.change(disk, wait, false, body)
+        self.change(disk, wait, Erase::Nothing, body)
     }
 
     /// As [`write`](Self::write), for a body that removes what nobody should find again: the log is emptied afterwards, unless
@@ -165,14 +175,22 @@ impl Database {
         wait: &WaitOptions,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T> {
-        self.change(disk, wait, true, body)
+        self.change(disk, wait, Erase::Log, body)
+    }
+
+    /// Rewrites the file without what was deleted, and empties its log.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write).
+    pub fn compact(&self, disk: &Disk, wait: &WaitOptions) -> Result<()> {
+        self.begin_write(disk, wait, Erase::Everything, &mut |_| Ok(()))
     }
 
     fn change<T>(
         &self,
         disk: &Disk,
         wait: &WaitOptions,
-        erases: bool,
+        erases: Erase,
         body: impl FnOnce(&Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T> {
         let (mut body, mut value) = (Some(body), None);
@@ -188,7 +206,7 @@ impl Database {
         &self,
         disk: &Disk,
         wait: &WaitOptions,
-        erases: bool,
+        erases: Erase,
         body: &mut dyn FnMut(&Transaction<'_>) -> Result<(), Failure>,
     ) -> Result<()> {
         let guard = disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
@@ -215,7 +233,10 @@ impl Database {
         };
         let answer = watch.over(&opened.connection, || {
             self.writing(&opened, &guard, wait, body)?;
-            if erases {
+            if erases == Erase::Everything {
+                connection::vacuum(&opened.connection)?;
+            }
+            if erases != Erase::Nothing {
                 // The changes are stored in any case.
                 let _ = connection::empty_log(&opened.connection);
             }

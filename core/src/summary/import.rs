@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::repo::Repo;
 use crate::room::{Import, Migration, RecordKind, Versions};
 
-const KIND: &str = "summaries";
+pub(super) const KIND: &str = "summaries";
 pub(super) static KINDS: &[RecordKind] = &[RecordKind { name: KIND, doc: "Step summaries." }];
 
 /// Copies the summaries of `from` that do not exist in `into` (by run, step and time), byte for byte, and sorts all of

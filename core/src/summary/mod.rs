@@ -3,6 +3,7 @@
 mod import;
 mod room;
 mod step;
+mod undo;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use room::SummaryRoom;
 pub use step::{Event, EventKind};
+pub use undo::Which;
 
 use crate::disk::{Journal, JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
@@ -124,6 +126,7 @@ impl Summaries {
     pub(crate) const APPEND: &str = "summary.append";
     pub(crate) const END_STEP: &str = "summary.endStep";
     pub(crate) const LIST: &str = "summary.list";
+    pub(crate) const REMOVE: &str = "summary.remove";
 
     /// Appends a summary with the current time and returns it as stored. It is one paragraph: a line break becomes a
     /// space.

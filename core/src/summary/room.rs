@@ -1,14 +1,16 @@
 //! What step summaries provide to context packs, migrations and the doctor.
 
-use super::{Filter, file, import, scores};
+use super::{Filter, file, import, scores, undo};
+use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, Import, KeepsRecords, Mark, Migration, PackQuery, RecordKind, Room, Section,
-    SectionName, Usage,
+    Candidates, Checks, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, Mark, Migration, PackQuery,
+    RecordKind, Room, Section, SectionName, TrashOf, Usage, forget_lines,
 };
+use crate::trash::Entry;
 
 impl SectionName {
     /// Summaries of the latest steps, newest first.
@@ -65,6 +67,10 @@ impl Room for SummaryRoom {
         Some(self)
     }
 
+    fn trash(&self) -> Option<&dyn KeepsTrash> {
+        Some(self)
+    }
+
     fn usage(&self, repo: &Repo) -> Result<Usage> {
         Usage::of_file(repo.home(), &repo.home().layout().summaries(repo.hash()))
     }
@@ -83,5 +89,22 @@ impl KeepsRecords for SummaryRoom {
 
     fn import(&self, from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
         import::import(from, into, how)
+    }
+
+    fn forget(&self, repo: &Repo, how: Forget) -> Result<Counts> {
+        let mut removed = Counts::zero(import::KINDS);
+        let count = forget_lines(&file(repo, repo.home().config().lock_timeout), repo, how, undo::discarded)?;
+        removed.add(import::KIND, count);
+        Ok(removed)
+    }
+}
+
+impl KeepsTrash for SummaryRoom {
+    fn name(&self) -> &'static str {
+        undo::ROOM
+    }
+
+    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>, _: &dyn KeepsJobs) -> Result<()> {
+        undo::restore(place, entry)
     }
 }

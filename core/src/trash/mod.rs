@@ -4,8 +4,8 @@
 //! both leaves the record in both places and never in none. The lock of a trash is the last that is taken.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 use schemars::JsonSchema;
@@ -75,6 +75,13 @@ pub(crate) fn record_of(entry: &Stored<Entry>) -> Result<Sealed<()>> {
     record.ok_or_else(|| Error::new(ErrorKind::Parse, "an entry of the trash has no record").about(&entry.id))
 }
 
+const FOLDER: &str = "folder";
+
+/// The folder of an entry, if it has one.
+pub(crate) fn folder_of(entry: &Stored<Entry>) -> Option<PathBuf> {
+    SealedObject::of(entry).ok()?.read(FOLDER)
+}
+
 /// A record on its way to the trash.
 #[derive(Debug)]
 pub(crate) struct Discarded {
@@ -110,6 +117,20 @@ impl Discarded {
         Ok(self)
     }
 
+    /// Adds the path of a folder, as [`folder_of`] reads it. It is not added if it cannot be stored as it is: then the record
+    /// cannot be brought back, but it can be read.
+    ///
+    /// # Errors
+    /// `ValidationError` for what cannot be written as JSON.
+    pub(crate) fn in_folder(mut self, home: &Home, folder: &Path) -> Result<Discarded> {
+        let Some(text) = folder.to_str() else { return Ok(self) };
+        let (sealed, found) = home.redactor().seal(&BTreeMap::from([(FOLDER, text)]), &[FOLDER])?;
+        if found.into_list().is_empty() {
+            self.members.overlay(sealed);
+        }
+        Ok(self)
+    }
+
     fn into_line(self, home: &Home, reason: Reason) -> Result<Row<Stored<Entry>>> {
         let mut line = SealedObject::default();
         line.set("v", &Entry::VERSION)?;
@@ -133,6 +154,16 @@ impl Trash {
     /// The trash at `path`; nothing is read or created yet.
     pub(crate) fn at(home: &Home, path: PathBuf) -> Self {
         Trash { home: home.clone(), path }
+    }
+
+    /// Its home.
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Keeps records, all or none of them; durable when this returns. Entries that have expired are dropped. With
@@ -180,24 +211,42 @@ impl Trash {
         lines.iter().map(|row| row.record().map(Cow::into_owned)).collect()
     }
 
-    /// Removes the entry with this id.
+    /// Removes the entries that `is_meant`, and returns whether there were any.
     ///
     /// # Errors
     /// As [`put`](Self::put).
-    pub(crate) fn take_out(&self, id: &str) -> Result<()> {
-        let id = id.to_owned();
+    pub(crate) fn take_out(&self, is_meant: impl Fn(&Entry) -> bool + Send + 'static) -> Result<bool> {
+        if self.is_empty()? {
+            return Ok(false);
+        }
         self.file().update(self.home.wait_options(), move |journal| {
-            let mut lines = journal.lines().to_vec();
-            let mut position = None;
-            for (at, row) in lines.iter().enumerate() {
-                position = position.or((row.record()?.id == id).then_some(at));
+            let mut lines = Vec::new();
+            for row in journal.lines() {
+                if !is_meant(&*row.record()?) {
+                    lines.push(row.clone());
+                }
             }
-            let edit = position.map(|at| {
-                lines.remove(at);
-                JournalEdit::Replace(lines)
-            });
-            Ok((edit.into_iter().collect(), ()))
+            let is_any_meant = lines.len() < journal.lines().len();
+            Ok((is_any_meant.then_some(JournalEdit::Replace(lines)).into_iter().collect(), is_any_meant))
         })
+    }
+
+    /// As [`take_out`](Self::take_out), so that no byte of them is left, nor of any damaged entry.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub(crate) fn purge(&self, is_meant: impl Fn(&Entry) -> bool + Send + 'static) -> Result<bool> {
+        let was_any = self.take_out(is_meant)?;
+        self.file().clear_beside(self.home.wait_options())?;
+        Ok(was_any)
+    }
+
+    /// Removes the whole trash, so that nothing of it is left.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `IOError`.
+    pub(crate) fn erase(&self) -> Result<()> {
+        self.file().erase(self.home.wait_options())
     }
 
     /// The error for an entry whose record its room cannot read.

@@ -1,6 +1,7 @@
 //! Undo: lists what was removed or replaced, and brings it back, for every room that has a trash.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,8 +11,8 @@ use serde_json::{Map, Value};
 use crate::disk::{Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash};
-use crate::repo::{Repo, Workspace};
-use crate::room::{KeepsTrash, TrashOf, line};
+use crate::repo::Repo;
+use crate::room::{KeepsJobs, KeepsTrash, TrashOf, line};
 use crate::rooms;
 pub use crate::trash::Reason;
 use crate::trash::{Entry, record_of};
@@ -45,6 +46,7 @@ pub struct Removal {
 #[derive(Debug, Clone)]
 pub struct Undo {
     home: Home,
+    jobs: Arc<dyn KeepsJobs>,
 }
 
 /// The minimum length of a prefix of an entry's id, in characters.
@@ -58,23 +60,20 @@ impl Undo {
     pub(crate) const LIST: &str = "undo.list";
     pub(crate) const RESTORE: &str = "undo.restore";
 
-    pub(crate) fn new(home: &Home) -> Self {
-        Undo { home: home.clone() }
+    pub(crate) fn new(home: &Home, jobs: Arc<dyn KeepsJobs>) -> Self {
+        Undo { home: home.clone(), jobs }
     }
 
-    /// Returns what was removed or replaced, newest first: of the repository `repo`, or, without one, of the repository of
-    /// the current folder and of everything that belongs to no repository.
+    /// Returns what was removed or replaced of a repository, newest first. If it was opened by its folder, this includes the
+    /// items that apply there and the contexts of jobs.
     ///
     /// # Errors
-    /// Those of [`Store::repo`](crate::Store::repo); `LockAcquisitionError`, `FormatTooNew`, `IOError`.
-    pub fn list(&self, repo: Option<&Repo>) -> Result<Vec<Removal>> {
+    /// `LockAcquisitionError`, `FormatTooNew`, `IOError`.
+    pub fn list(&self, repo: &Repo) -> Result<Vec<Removal>> {
         self.home.call(Self::LIST, |home| {
-            let mut places = match repo {
-                Some(repo) => vec![TrashOf::repo(&Repo::at(home, repo.hash()))],
-                None => vec![TrashOf::repo(&Repo::of(home, &Workspace::current())?)],
-            };
-            if repo.is_none() {
-                places.extend(without_repo(home)?);
+            let mut places = vec![TrashOf::repo(&Repo::at(home, repo.hash()))];
+            if repo.location().is_some() {
+                places.extend(without_repo(home, Some(repo))?);
             }
             let mut removals = Vec::new();
             for place in places {
@@ -105,25 +104,26 @@ impl Undo {
                 Error::new(ErrorKind::Unsupported, message).about(&entry.id)
             })?;
             let removal = removal(home, &entry)?;
-            room.restore(&place, &entry)?;
-            place.trash().take_out(&entry.id)?;
+            room.restore(&place, &entry, &*self.jobs)?;
+            let id = entry.id.clone();
+            place.trash().take_out(move |entry| entry.id == id)?;
             Ok(removal)
         })
     }
 }
 
-/// The trashes that belong to no repository.
-fn without_repo(home: &Home) -> Result<Vec<TrashOf>> {
+/// The trashes that are in the folder of no repository: those that matter in the folder of `repo`, or all.
+fn without_repo(home: &Home, repo: Option<&Repo>) -> Result<Vec<TrashOf>> {
     let mut places = Vec::new();
     for room in rooms::ROOMS.iter().filter_map(|room| room.trash()) {
-        places.extend(room.trashes(home)?);
+        places.extend(room.trashes(home, repo)?.into_iter().map(TrashOf::home));
     }
     Ok(places)
 }
 
 /// The entry with this id, or the only one that begins with it, in every trash of the home.
 fn find(home: &Home, id: &str) -> Result<(TrashOf, Stored<Entry>)> {
-    let mut places = without_repo(home)?;
+    let mut places = without_repo(home, None)?;
     for (name, stat) in home.disk().entries(&home.layout().repos())? {
         let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
         let hash = hash.filter(|hash| stat.kind == Kind::Folder && *hash.as_str() == *name);

@@ -44,6 +44,18 @@ pub type Read<'r> = dyn FnMut(&Key) -> Result<Option<Json>> + 'r;
 /// changed concurrently.
 pub type Decide = Box<dyn FnMut(&mut Read<'_>) -> Result<Vec<Write>> + Send>;
 
+/// Keeps the context of a scope that is to be deleted. It may be called again if the scope was changed concurrently.
+pub type Keep<'k> = dyn FnMut(&Json) -> Result<()> + 'k;
+
+/// Calls `keep` with a context. One that is damaged cannot be brought back, and does not prevent the deletion.
+pub(super) fn keep_if_readable(context: Result<Option<Json>>, keep: &mut Keep<'_>) -> Result<()> {
+    match context {
+        Ok(context) => context.as_ref().map_or(Ok(()), keep),
+        Err(error) if [ErrorKind::Parse, ErrorKind::FormatTooNew, ErrorKind::Adapter].contains(&error.kind()) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// A storage backend.
 ///
 /// Three functions are required: the specification's five, with its three kinds of writes as one. The others have
@@ -90,9 +102,26 @@ pub trait Adapter: fmt::Debug + Send + Sync {
         lease.map(Lease::new).map_err(|error| error.about(scope.as_str()))
     }
 
-    /// Deletes everything in a scope atomically; returns whether there was anything. The default deletes one key after
-    /// the other, the context last.
-    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
+    /// Whether what it stores outlives the process.
+    fn is_lasting(&self) -> bool {
+        true
+    }
+
+    /// Removes what is left of deleted scopes in its files. The default has none.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    fn clear(&self, _wait: &WaitOptions) -> Result<()> {
+        Ok(())
+    }
+
+    /// Deletes everything in a scope atomically; returns whether there was anything. Before that, `keep` is called with the
+    /// context, if there is one that can be read. The default deletes one key after the other, the context last.
+    ///
+    /// # Errors
+    /// Those of `keep`, in which case nothing was deleted; as [`get`](Self::get).
+    fn delete(&self, wait: &WaitOptions, scope: &Scope, keep: &mut Keep<'_>) -> Result<bool> {
+        keep_if_readable(self.get(wait, &Key::Context(scope.clone())), keep)?;
         let mut is_there = false;
         let keys = keys_of(scope, &mut |key| {
             let value = self.get(wait, key)?;

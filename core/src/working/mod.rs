@@ -14,6 +14,7 @@ mod key;
 mod log;
 mod room;
 mod trail;
+mod undo;
 
 use std::sync::{Arc, Mutex};
 
@@ -93,20 +94,6 @@ impl Working {
     pub fn list_scopes(&self) -> Result<Vec<String>> {
         self.call(names::LIST_SCOPES, |working| {
             Ok(working.adapter.scopes(working.home.wait_options())?.iter().map(ToString::to_string).collect())
-        })
-    }
-
-    /// Deletes everything in a scope: context, trail, log and checkpoints. Returns whether there was anything.
-    ///
-    /// # Errors
-    /// `ValidationError` and `SecretRefused` for an invalid id, and the adapter's errors.
-    pub fn delete_scope(&self, scope_id: &str) -> Result<bool> {
-        self.call_on(names::DELETE_SCOPE, ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
-            let is_deleted = working.adapter.delete(working.home.wait_options(), &scope)?;
-            if is_deleted {
-                working.log(Level::Info, "Scope deleted:", &scope, None);
-            }
-            Ok(is_deleted)
         })
     }
 

@@ -9,10 +9,10 @@ use super::context::Context;
 use super::entry::MemoryEntry;
 use super::key::{Key, Scope};
 use super::log::{by_vector, readable};
-use super::{FileAdapter, Working};
+use super::{FileAdapter, Working, undo};
 #[cfg(not(feature = "sqlite"))]
 use crate::disk::Kind;
-use crate::disk::{Fields, Mode};
+use crate::disk::{Fields, Mode, Stored};
 use crate::error::Result;
 use crate::finding::Examination;
 #[cfg(not(feature = "sqlite"))]
@@ -21,9 +21,11 @@ use crate::home::Home;
 use crate::ranking::{best, lexical};
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, Mark, Need, PackQuery, PackScope, Room, Section, SectionName, short_ids,
+    Candidates, Checks, Fragment, KeepsJobs, KeepsTrash, Mark, Need, PackQuery, PackScope, Room, Section, SectionName,
+    TrashOf, short_ids,
 };
 use crate::safety::{Timestamp, escape_controls_on_one_line};
+use crate::trash::{Entry, Trash, record_of};
 
 /// How many of the latest entries a pack reads.
 const LATEST: usize = 1_000;
@@ -76,13 +78,35 @@ impl Room for WorkingRoom {
         query.scope.as_ref().map_or_else(|| Ok(Vec::new()), |scope| scope.candidates(repo.home(), is_wanted, query))
     }
 
+    fn trash(&self) -> Option<&dyn KeepsTrash> {
+        Some(self)
+    }
+
     /// Checks the folders and the database of all scopes, whichever adapter is configured.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
         let within = checks.within(home, &home.layout().working(), "nothing can be stored in this folder", &mut found);
         found.absorb(FileAdapter::new(home.clone()).examine(home.wait_options(), within)?);
         found.absorb(database(home, checks)?);
+        found.absorb(undo::trash(home).examine(checks.fix)?);
         Ok(found)
+    }
+}
+
+impl KeepsTrash for WorkingRoom {
+    fn name(&self) -> &'static str {
+        undo::ROOM
+    }
+
+    fn trashes(&self, home: &Home, _: Option<&Repo>) -> Result<Vec<Trash>> {
+        Ok(vec![undo::trash(home)])
+    }
+
+    fn restore(&self, place: &TrashOf, entry: &Stored<Entry>, jobs: &dyn KeepsJobs) -> Result<()> {
+        if entry.kind != undo::KIND {
+            return Err(place.trash().unreadable(entry));
+        }
+        jobs.restore(place.trash().home(), &entry.record_id, record_of(entry)?)
     }
 }
 

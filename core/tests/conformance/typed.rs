@@ -9,7 +9,7 @@ use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict,
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, Memory, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
-use loopmem::repos::Adoption;
+use loopmem::repos::{Adoption, Forgetting};
 use loopmem::safety::Allowance;
 use loopmem::summary::{self, Event, Summary};
 use loopmem::testing::disk::Fields;
@@ -133,9 +133,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             }
             let target = params.target()?;
             params.end()?;
-            let is_named = target.repo_hash.is_some() || target.workspace.is_some() || target.branch_scope.is_some();
-            let repo = is_named.then(|| repo(store, &target, method)).transpose();
-            Some(repo.and_then(|repo| undo.list(repo.as_ref())).and_then(encoded))
+            Some(repo(store, &target, method).and_then(|repo| undo.list(&repo)).and_then(encoded))
         }
         "index" => index(store, method, params),
         "branch" => super::branch::call(store, method, params),
@@ -245,9 +243,11 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
         }
         "memory.remove" => {
             let (id, is_inherited): (String, _) = (params.take("id")?, params.maybe("inherited")?);
+            let is_purge = params.maybe("purge")?.unwrap_or(false);
             params.end()?;
             of(&|repo| match memory_of(repo, is_inherited) {
                 Err(error) if error.kind() == ErrorKind::NotFound => encoded(json!({"removed": false})),
+                memory if is_purge => encoded(json!({"removed": memory?.purge(&id)?})),
                 memory => encoded(json!({"removed": memory?.remove(&id)?})),
             })
         }
@@ -273,6 +273,17 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             let filter = summary::Filter::all().run(run.as_deref()).tag(tag.as_deref());
             let filter = filter.query(query.as_deref()).limit(limit);
             of(&|repo| repo.summaries().list(filter).and_then(encoded))
+        }
+        "summary.remove" => {
+            let (run, step): (Option<String>, Option<String>) = (params.maybe("runId")?, params.maybe("stepId")?);
+            let (before, is_purge): (Option<String>, _) = (params.maybe("before")?, params.maybe("purge")?);
+            params.end()?;
+            let which = summary::Which::default().run(run.as_deref()).step(step.as_deref()).before(before.as_deref());
+            of(&|repo| {
+                let (summaries, is_purge) = (repo.summaries(), is_purge.unwrap_or(false));
+                let count = if is_purge { summaries.purge(which) } else { summaries.remove(which) }?;
+                encoded(json!({"removed": count > 0, "count": count}))
+            })
         }
         "context.build" => {
             let most = params.take::<u32>("maxChars")? as usize;
@@ -323,6 +334,25 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             let filter = filter.text(params.maybe::<String>("text")?);
             params.end()?;
             items.list(&filter).and_then(encoded)
+        }
+        ("items.remove", id) => {
+            let filter = Filter::all().scope(params.maybe::<Scope>("scope")?).status(params.maybe::<Status>("status")?);
+            let filter = filter.item_type(params.maybe::<ItemType>("type")?).tag(params.maybe::<String>("tag")?);
+            let filter = filter.text(params.maybe::<String>("text")?);
+            let (is_dry_run, is_purge) =
+                (params.maybe("dryRun")?.unwrap_or(false), params.maybe("purge")?.unwrap_or(false));
+            params.end()?;
+            let is_filter = filter.scope.is_some() || filter.item_type.is_some() || filter.tag.is_some();
+            let one = |done: Result<bool>| done.map(usize::from);
+            let count = match &id {
+                Some(_) if is_filter => return None,
+                Some(id) if is_dry_run => items.get(id).map(|_| 1),
+                Some(id) => one(if is_purge { items.purge(id) } else { items.remove(id) }),
+                None if is_dry_run => items.count_matching(&filter),
+                None if is_purge => items.purge_matching(&filter),
+                None => items.remove_matching(&filter),
+            };
+            count.and_then(|count| encoded(json!({"removed": count > 0, "count": count})))
         }
         ("items.update", Some(id)) => {
             let patch: ItemPatch = params.take("patch")?;
@@ -383,7 +413,6 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
                 "items.get" => items.get(&id).and_then(encoded),
                 "items.archive" => items.archive(&id).and_then(encoded),
                 "items.restore" => items.restore(&id).and_then(encoded),
-                "items.remove" => items.remove(&id).and_then(|removed| encoded(json!({"removed": removed}))),
                 _ => return None,
             }
         }
@@ -462,8 +491,10 @@ fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
             Some(working.history(&scope, limit).and_then(encoded))
         }
         "working.deleteScope" => {
+            let is_purge = params.maybe("purge")?.unwrap_or(false);
             params.end()?;
-            Some(working.delete_scope(&scope).and_then(|removed| encoded(json!({"removed": removed}))))
+            let removed = if is_purge { working.purge_scope(&scope) } else { working.delete_scope(&scope) };
+            Some(removed.and_then(|removed| encoded(json!({"removed": removed}))))
         }
         _ => None,
     }
@@ -481,6 +512,14 @@ fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             let url = params.take::<String>("url")?;
             params.end()?;
             Some(sanitize_remote_url(&url).and_then(|url| encoded(json!({"url": url}))))
+        }
+        "repo.forget" => {
+            let target = params.target()?;
+            let mut is = |key| Some(params.maybe::<bool>(key)?.unwrap_or(false));
+            let forgetting = Forgetting::default().all(is("all")?).purge(is("purge")?).dry_run(is("dryRun")?);
+            params.end()?;
+            let forget = |repo: Repo| store.repos().forget(&repo, forgetting).and_then(encoded);
+            Some(repo(store, &target, method).and_then(forget))
         }
         "repo.list" => params.end().map(|()| store.repos().list().and_then(encoded)),
         "repo.adopt" => {

@@ -123,8 +123,8 @@ fn scopes_that_loopmem_wrote_have_no_problems_and_other_files_are_not_changed() 
     for fix in [false, true] {
         let report = check(&open(&home, Arc::new(RealFs)), fix);
         assert_eq!(report.findings, []);
-        // The context, the trail, the log, three checkpoints and their list; of five others the first two.
-        assert_eq!(report.counts.files, 7 + 5 * 2);
+        // The context, the trail, the log, three checkpoints and their list; of five others the first two; the trash.
+        assert_eq!(report.counts.files, 7 + 5 * 2 + 1);
         assert_eq!(snapshot(&home), before);
     }
 }

@@ -26,6 +26,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("repo.adopt", &[("workspace", Path), ("from", Refused)]),
     ("repo.move", &[("oldPath", Path), ("newPath", Path)]),
     ("repo.migrate", &[("fromRepoHash", Invalid), ("toRepoHash", Invalid)]),
+    ("repo.forget", OF_REPO),
     ("memory.get", OF_REPO),
     (
         "memory.upsertConvention",
@@ -92,6 +93,10 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
         &[("repoHash", Invalid), ("workspace", Path), ("runId", Refused), ("tag", Asked), ("query", Asked)],
     ),
     (
+        "summary.remove",
+        &[("repoHash", Invalid), ("workspace", Path), ("runId", Refused), ("stepId", Refused), ("before", Invalid)],
+    ),
+    (
         "context.build",
         &[("repoHash", Invalid), ("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path), ("scopeId", Refused)],
     ),
@@ -152,7 +157,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ),
     ("items.archive", OF_ITEM),
     ("items.restore", OF_ITEM),
-    ("items.remove", OF_ITEM),
+    ("items.remove", &[("id", Refused), ("tag", Asked), ("text", Asked), ("workspace", Path), ("dir", Path)]),
     (
         "items.recall",
         &[

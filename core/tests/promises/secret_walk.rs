@@ -91,6 +91,7 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "expiry" => Some(json!("30d")),
         // Nothing is inherited in these tests.
         "temporary" | "inherited" => Some(json!(false)),
+        "before" => Some(json!("2026-01-01T00:00:00Z")),
         // A session without anything said in it.
         "rolloutPath" => Some(json!(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))),
         "updatedAt" => Some(json!("2026-01-01T00:00:00Z")),

@@ -236,6 +236,42 @@ impl<'d, C: Contents + Parsed> DataFile<'d, C> {
         (self.load)(self.disk, &self.path, None).map(Some)
     }
 
+    /// Removes the file, what was set aside of it, and what dead writers left beside it, durably and without reading it.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `IOError`.
+    pub(crate) fn erase(&self, wait: &WaitOptions) -> Result<()> {
+        self.disk.erase(&self.path, wait, self.default_timeout)
+    }
+
+    /// Removes the file if there is nothing in it.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub(crate) fn remove_if_empty(&self, wait: &WaitOptions) -> Result<()> {
+        if !self.disk.has_entry(&self.path) {
+            return Ok(());
+        }
+        let guard = self.disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
+        if !C::load(self.disk, &guard, &self.path)?.is_empty() {
+            return Ok(());
+        }
+        self.disk.remove_data(&guard, &self.path)
+    }
+
+    /// Removes what was set aside of the file, and what dead writers left beside it: for what may leave no trace.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `IOError`.
+    pub(crate) fn clear_beside(&self, wait: &WaitOptions) -> Result<()> {
+        // No lock file is created where there is nothing.
+        if self.disk.beside(&self.path)?.is_empty() {
+            return Ok(());
+        }
+        let guard = self.disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
+        self.disk.clear_beside(&guard, &self.path)
+    }
+
     /// Applies the edits that `change` returns under the exclusive lock, possibly on another thread, and returns the answer
     /// that comes with them. The edits are durable when this returns `Ok`. Without edits nothing is written.
     ///

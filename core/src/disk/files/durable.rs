@@ -4,20 +4,24 @@
 //! Damaged data is kept beside its data file, so that nothing is lost: unfinished lines in `NAME.torn`, damaged files in
 //! `NAME.damaged`, `NAME.damaged-2` and so on.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::text::MAX_LIST_BYTES;
 use crate::disk::Disk;
 use crate::disk::fs::copying;
 use crate::disk::fs::real::FILE_MODE;
-use crate::disk::fs::seam::{Handle, Open, Sync, if_there, unread};
+use crate::disk::fs::seam::{Handle, Kind, Open, Sync, if_there, unread};
 use crate::disk::fs::writing::{
-    beside, create_temp, folder_of, open_folder, sweep_folder, sweep_litter, sync_file, sync_folder, sync_folders,
-    sync_open_folder, write_all,
+    beside, create_temp, folder_of, is_litter, open_folder, sweep_folder, sweep_litter, sync_file, sync_folder,
+    sync_folders, sync_open_folder, write_all,
 };
 use crate::disk::locks::lock::Guard;
 use crate::disk::locks::owner;
+use crate::disk::locks::queue::Mode;
+use crate::disk::locks::wait::WaitOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::mutex::lock;
 use crate::warning::Warning;
@@ -257,6 +261,61 @@ impl Disk {
             }
         }
         Ok((name, false))
+    }
+}
+
+impl Disk {
+    /// Removes what was set aside of `target`, and what dead writers left beside it, durably.
+    pub(in crate::disk) fn clear_beside(&self, guard: &Guard, target: &Path) -> Result<()> {
+        self.settle(guard, target)?;
+        let (folder, left) = (folder_of(target)?, self.beside(target)?);
+        for name in &left {
+            let path = folder.join(name);
+            if_there(self.fs.remove(&path)).map_err(|cause| Error::io("remove", &path, &cause))?;
+        }
+        if left.is_empty() { Ok(()) } else { sync_folder(&*self.fs, folder) }
+    }
+
+    /// Removes `target`, if it exists, what was set aside of it, and what dead writers left beside it, durably.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `IOError`.
+    pub(in crate::disk) fn erase(&self, target: &Path, wait: &WaitOptions, default_timeout: Duration) -> Result<()> {
+        // No lock file is created where there is nothing.
+        if !self.has_entry(target)
+            && !copying::is_copying(&*self.fs, target).unwrap_or(true)
+            && self.beside(target)?.is_empty()
+        {
+            return Ok(());
+        }
+        let guard = self.lock(target, Mode::Exclusive, wait, default_timeout)?;
+        self.clear_beside(&guard, target)?;
+        self.remove_data(&guard, target)
+    }
+
+    /// Removes `target`, if it exists, durably.
+    pub(in crate::disk) fn remove_data(&self, guard: &Guard, target: &Path) -> Result<()> {
+        self.check_folders_of(target)?;
+        guard.confirm()?;
+        guard.leave_unfinished(true);
+        self.cache.forget(target);
+        if if_there(self.fs.remove(target)).map_err(|cause| Error::io("remove", target, &cause))?.is_some() {
+            sync_folder(&*self.fs, folder_of(target)?).map_err(Error::maybe_stored)?;
+        }
+        guard.leave_unfinished(false);
+        Ok(())
+    }
+
+    /// The names of what was set aside of `target`, and of what dead writers left beside it.
+    pub(in crate::disk) fn beside(&self, target: &Path) -> Result<Vec<OsString>> {
+        let name = target.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        let is_left = |other: &OsString| {
+            let suffix = other.to_str().and_then(|other| other.strip_prefix(name));
+            let is_torn = suffix.is_some_and(|suffix| suffix.starts_with(".torn."));
+            is_torn || suffix.is_some_and(is_quarantined_name) || is_litter(name, other)
+        };
+        let entries = self.entries_called(folder_of(target)?, is_left)?;
+        Ok(entries.into_iter().filter(|(_, stat)| stat.kind != Kind::Folder).map(|(name, _)| name).collect())
     }
 }
 

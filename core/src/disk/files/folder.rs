@@ -157,16 +157,30 @@ impl<'d> Folder<'d> {
         self.disk.commit(&self.path, wait, self.default_timeout, change)
     }
 
+    /// Reads a value. The lock must be held.
+    ///
+    /// # Errors
+    /// As [`value`](Self::value).
+    pub(crate) fn value_under_lock(&self, name: &Path) -> Result<Option<Json>> {
+        Ok(self.parsed(name)?.json.clone())
+    }
+
     /// Reads one of its files. The lock must be held.
     pub(crate) fn bytes_under_lock(&self, name: &Path) -> Result<Option<Vec<u8>>> {
         self.disk.read_data(&self.path.join(name), text::MAX_LIST_BYTES)
     }
 
-    /// Removes the folder atomically, and returns whether it contained a file that `counts`.
+    /// Removes the folder atomically, and returns whether it contained a file that `counts`. If it did, `before` is called under
+    /// the lock.
     ///
     /// # Errors
-    /// `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
-    pub fn remove(&self, wait: &WaitOptions, counts: impl Fn(&Path) -> bool) -> Result<bool> {
+    /// Those of `before`, in which case nothing is removed; `LockAcquisitionError`, `Cancelled`, `IOError`, `RenameError`.
+    pub fn remove(
+        &self,
+        wait: &WaitOptions,
+        counts: impl Fn(&Path) -> bool,
+        before: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<bool> {
         // No lock file is created in an empty home. If there is one, an earlier removal may have been interrupted.
         self.disk.check_folders_of(&self.path)?;
         if self.disk.stat(&self.path)?.is_none() && self.disk.stat(&beside(&self.path, ".lock"))?.is_none() {
@@ -176,6 +190,9 @@ impl<'d> Folder<'d> {
         self.disk.check_folder(&self.path)?;
         self.disk.sweep_owners(&guard, &self.path);
         let was_there = self.disk.entries(&self.path)?.iter().any(|(name, _)| counts(Path::new(name)));
+        if was_there {
+            before()?;
+        }
         let parent = writing::folder_of(&self.path)?;
         if self.disk.stat(&self.path)?.is_some() {
             let gone = beside(&self.path, &format!("{DELETED}{}", uuid::Uuid::new_v4().simple()));

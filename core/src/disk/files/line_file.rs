@@ -75,6 +75,19 @@ impl<'d> LineFile<'d> {
         load(self.disk, &self.path, self.is_private, &|| wait.cancel.check())
     }
 
+    /// Removes what was set aside of the file, and what dead writers left beside it: for what may leave no trace.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `IOError`.
+    pub(crate) fn clear_beside(&self, wait: &WaitOptions) -> Result<()> {
+        // No lock file is created where there is nothing.
+        if self.disk.beside(&self.path)?.is_empty() {
+            return Ok(());
+        }
+        let guard = self.disk.lock(&self.path, Mode::Exclusive, wait, self.default_timeout)?;
+        self.disk.clear_beside(&guard, &self.path)
+    }
+
     /// Adds the lines that `lines` returns without waiting until they are durable: they survive the end of this process, but not
     /// necessarily a power loss. Returns the length of the file.
     ///

@@ -112,6 +112,14 @@ impl<'d> RecordFile<'d> {
         self.replace(&guard, &record(members)?)
     }
 
+    /// Removes the file, what was set aside of it, and what dead writers left beside it, durably.
+    ///
+    /// # Errors
+    /// `LockAcquisitionError`, `Cancelled`, `IOError`.
+    pub(crate) fn erase(&self, wait: &WaitOptions) -> Result<()> {
+        self.disk.erase(&self.path, wait, self.default_timeout)
+    }
+
     /// Writes the record durably, unless the file already exists.
     ///
     /// # Errors

@@ -91,6 +91,13 @@ impl<T: DeserializeOwned> Stored<T> {
     }
 }
 
+impl<T> Stored<T> {
+    /// A text of the record, to be stored elsewhere too.
+    pub(crate) fn text(&self, of: fn(&T) -> &str) -> Json {
+        Json::stored(serde_json::value::to_raw_value(of(self)).unwrap_or_else(|_| RawValue::NULL.to_owned()))
+    }
+}
+
 impl<T> Deref for Stored<T> {
     type Target = T;
 

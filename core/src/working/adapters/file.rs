@@ -20,7 +20,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::super::adapter::{Adapter, Decide, Lease, Write, timestamps};
+use super::super::adapter::{Adapter, Decide, Keep, Lease, Write, keep_if_readable, timestamps};
 use super::super::key::{Key, Scope};
 use super::super::trail::{Change, Operation, TrailEntry, rebuild};
 use crate::disk::{
@@ -113,8 +113,12 @@ impl Adapter for FileAdapter {
         })
     }
 
-    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
-        self.folder(scope).remove(wait, is_data)
+    fn delete(&self, wait: &WaitOptions, scope: &Scope, keep: &mut Keep<'_>) -> Result<bool> {
+        let (folder, key) = (self.folder(scope), Key::Context(scope.clone()));
+        folder.remove(wait, is_data, &mut || {
+            let context = folder.value_under_lock(&name_of(&key));
+            keep_if_readable(context.and_then(|context| checked(&self.home, &key, context)), keep)
+        })
     }
 
     fn lease(&self, _: &Home, _: &WaitOptions, _: &Scope, _: Mode) -> Result<Lease> {

@@ -64,6 +64,10 @@ impl Adapter for MemoryAdapter {
         Ok(())
     }
 
+    fn is_lasting(&self) -> bool {
+        false
+    }
+
     fn scopes(&self, _: &WaitOptions) -> Result<BTreeSet<Scope>> {
         let data = self.lock();
         Ok(data.values.keys().chain(data.lists.keys()).map(Key::scope).cloned().collect())

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
-use super::super::adapter::{Adapter, Decide, Lease, SealedJson, Write, keys_of};
+use super::super::adapter::{Adapter, Decide, Keep, Lease, SealedJson, Write, keep_if_readable, keys_of};
 use super::super::key::{Key, Scope};
 use super::json;
 use crate::disk::{Json, Mode, WaitOptions};
@@ -92,7 +92,14 @@ impl Adapter for SqliteAdapter {
         })
     }
 
-    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
+    fn clear(&self, wait: &WaitOptions) -> Result<()> {
+        if !self.home.disk().has_entry(&self.home.layout().working_database()) {
+            return Ok(());
+        }
+        self.database.compact(self.home.disk(), wait)
+    }
+
+    fn delete(&self, wait: &WaitOptions, scope: &Scope, keep: &mut Keep<'_>) -> Result<bool> {
         let is_there = self.read(wait, |connection| {
             let mut query = connection.prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM value WHERE key = ?1 UNION ALL SELECT 1 FROM list WHERE key = ?1)",
@@ -109,6 +116,8 @@ impl Adapter for SqliteAdapter {
             return Ok(false);
         }
         self.database.write(self.home.disk(), wait, |transaction| {
+            let context = get(transaction, &Key::Context(scope.clone()));
+            keep_if_readable(context.map_err(|failure| self.database.error(failure)), keep)?;
             let keys =
                 keys_of(scope, &mut |key| get(transaction, key).map_err(|failure| self.database.error(failure)))?;
             let mut rows = 0;

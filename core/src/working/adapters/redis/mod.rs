@@ -26,7 +26,7 @@ use once_cell::race::OnceBox;
 use redis::{Pipeline, Value, from_redis_value};
 use rustls::ClientConfig;
 
-use super::super::adapter::{Adapter, Decide, Write, damaged, keys_of};
+use super::super::adapter::{Adapter, Decide, Keep, Write, damaged, keep_if_readable, keys_of};
 use super::super::key::{Key, Scope};
 use super::back_off;
 use crate::disk::{Json, PerProcess, WaitOptions};
@@ -344,9 +344,11 @@ impl Adapter for RedisAdapter {
         })
     }
 
-    fn delete(&self, wait: &WaitOptions, scope: &Scope) -> Result<bool> {
-        let deleted =
-            self.change(wait, None, &mut |read| Ok(keys_of(scope, read)?.into_iter().map(Write::Del).collect()));
+    fn delete(&self, wait: &WaitOptions, scope: &Scope, keep: &mut Keep<'_>) -> Result<bool> {
+        let deleted = self.change(wait, None, &mut |read| {
+            keep_if_readable(read(&Key::Context(scope.clone())), keep)?;
+            Ok(keys_of(scope, read)?.into_iter().map(Write::Del).collect())
+        });
         // The answers are empty if an unconfirmed attempt turns out to have been applied.
         let counts = deleted.map_err(|error| error.about(Key::Checkpoints(scope.clone()).to_string()))?;
         Ok(counts.is_empty() || counts.iter().any(|count| *count != Value::Int(0)))

@@ -1,0 +1,142 @@
+//! Forgets a repository: removes its records from every room, and for good also everything else that is kept of it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Repos;
+use crate::disk::Kind;
+use crate::error::Result;
+use crate::home::{Home, RepoHash};
+use crate::repo::{self, Names, Repo};
+use crate::room::{Counts, Forget};
+use crate::rooms;
+
+/// What a repository's memory is removed of, and how.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct Forgetting {
+    all: bool,
+    purge: bool,
+    dry_run: bool,
+}
+
+impl Forgetting {
+    setters! {
+        /// Whether everything that is stored of the same repository is removed: of every branch, and of every folder with the
+        /// same path or the same remote. Default: only what is stored under the one hash.
+        all(all: bool) => all = all;
+        /// Whether it is removed for good, with the trash, the index and the names. Default: the trash keeps it.
+        purge(purge: bool) => purge = purge;
+        /// Whether it is only counted.
+        dry_run(dry_run: bool) => dry_run = dry_run;
+    }
+}
+
+/// What was removed of a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Forgotten {
+    /// The identities of which something was stored.
+    pub identities: Vec<ForgottenRepo>,
+    /// The number of records that were removed, of all identities.
+    pub removed: Counts,
+}
+
+/// What was removed under one hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ForgottenRepo {
+    /// The hash.
+    pub repo_hash: RepoHash,
+    /// Its folder, if it is known.
+    pub path: Option<String>,
+    /// Its remote URL, if it is known.
+    pub remote_url: Option<String>,
+    /// Its branch, if it is known.
+    pub branch: Option<String>,
+    /// The number of records that were removed.
+    pub removed: Counts,
+}
+
+impl Repos {
+    /// Removes the records of a repository from every room. The trash keeps them for `trash.keepDays`, unless they are purged.
+    ///
+    /// The items and the sessions of a repository are not part of its memory and stay.
+    ///
+    /// # Errors
+    /// `ValidationError` if there are more records than a trash keeps; `LockAcquisitionError`, `ParseError`, `FormatTooNew`,
+    /// `IOError`, `RenameError`.
+    pub fn forget(&self, repo: &Repo, forgetting: Forgetting) -> Result<Forgotten> {
+        self.home.call(Self::FORGET, |home| {
+            let how = match forgetting {
+                Forgetting { dry_run: true, .. } => Forget::DryRun,
+                Forgetting { purge: true, .. } => Forget::Purge,
+                _ => Forget::ToTrash,
+            };
+            let mut forgotten = Forgotten { identities: Vec::new(), removed: zero() };
+            for (hash, names) in identities(home, repo, forgetting.all)? {
+                let before = forgotten.removed.total();
+                let removed = forget(&Repo::at(home, &hash), how)
+                    .map_err(|failed| failed.after_some(before, "records of other identities were removed"))?;
+                removed.iter().for_each(|(kind, count)| forgotten.removed.add(kind.to_owned(), count));
+                let Names { path, remote_url, branch } = names;
+                forgotten.identities.push(ForgottenRepo { repo_hash: hash, path, remote_url, branch, removed });
+            }
+            Ok(forgotten)
+        })
+    }
+}
+
+fn zero() -> Counts {
+    rooms::with_records().fold(Counts::default(), |mut sum, room| {
+        room.kinds().iter().for_each(|kind| sum.add(kind.name, 0));
+        sum
+    })
+}
+
+/// The hash of `repo`, and if `all` every one of the same repository, of which something is stored.
+fn identities(home: &Home, repo: &Repo, all: bool) -> Result<Vec<(RepoHash, Names)>> {
+    let known = repo::names(home, repo.hash());
+    let names = match repo.identity() {
+        Some(identity) => Names {
+            path: Some(identity.path.clone()),
+            remote_url: identity.remote_url.clone(),
+            branch: identity.branch.clone(),
+        },
+        None => known,
+    };
+    let mut found = Vec::new();
+    for (name, stat) in home.disk().entries(&home.layout().repos())? {
+        let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok()).filter(|hash| *hash.as_str() == *name);
+        let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) else { continue };
+        if hash == *repo.hash() {
+            found.insert(0, (hash, names.clone()));
+        } else if all {
+            let other = repo::names(home, &hash);
+            let is_same = |own: &Option<String>, other: &Option<String>| own.is_some() && own == other;
+            if is_same(&names.path, &other.path) || is_same(&names.remote_url, &other.remote_url) {
+                found.push((hash, other));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn forget(repo: &Repo, how: Forget) -> Result<Counts> {
+    let mut removed = Counts::default();
+    for room in rooms::with_records() {
+        let before = removed.total();
+        let counts = room.forget(repo, how).map_err(|failed| match how {
+            Forget::DryRun => failed,
+            _ => failed.after_some(before, "records of other kinds were removed"),
+        })?;
+        counts.iter().for_each(|(kind, count)| removed.add(kind.to_owned(), count));
+    }
+    if how == Forget::Purge {
+        rooms::ROOMS.iter().try_for_each(|room| room.purge(repo))?;
+        repo.trash().erase()?;
+        repo.forget_names()?;
+    }
+    Ok(removed)
+}
