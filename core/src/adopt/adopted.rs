@@ -121,6 +121,14 @@ pub(crate) fn remember(repo: &Repo, memento: Memento) -> Result<()> {
     )
 }
 
+/// Removes the file, so that nothing of it is left.
+///
+/// # Errors
+/// `LockAcquisitionError`, `Cancelled`, `IOError`.
+pub(crate) fn erase(repo: &Repo) -> Result<()> {
+    file(repo).erase(repo.home().wait_options())
+}
+
 /// Checks the file; with `fix`, sets a damaged one aside: the next adoption goes by time alone.
 ///
 /// # Errors

@@ -15,8 +15,8 @@ use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, Mark, Migration, PackQuery,
-    RecordKind, Room, Section, SectionName, TrashOf, Usage, short_ids,
+    Candidates, Checks, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, Mark, Migration,
+    PackQuery, RecordKind, Room, Section, SectionName, TrashOf, Usage, short_ids,
 };
 use crate::trash::Entry;
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Repos;
+use crate::adopt::adopted;
 use crate::disk::Kind;
 use crate::error::Result;
 use crate::home::{Home, RepoHash};
@@ -74,25 +75,18 @@ impl Repos {
                 Forgetting { purge: true, .. } => Forget::Purge,
                 _ => Forget::ToTrash,
             };
-            let mut forgotten = Forgotten { identities: Vec::new(), removed: zero() };
+            let mut forgotten = Forgotten { identities: Vec::new(), removed: rooms::no_records() };
             for (hash, names) in identities(home, repo, forgetting.all)? {
                 let before = forgotten.removed.total();
                 let removed = forget(&Repo::at(home, &hash), how)
                     .map_err(|failed| failed.after_some(before, "records of other identities were removed"))?;
                 removed.iter().for_each(|(kind, count)| forgotten.removed.add(kind.to_owned(), count));
-                let Names { path, remote_url, branch } = names;
+                let Names { path, remote_url, branch, .. } = names;
                 forgotten.identities.push(ForgottenRepo { repo_hash: hash, path, remote_url, branch, removed });
             }
             Ok(forgotten)
         })
     }
-}
-
-fn zero() -> Counts {
-    rooms::with_records().fold(Counts::default(), |mut sum, room| {
-        room.kinds().iter().for_each(|kind| sum.add(kind.name, 0));
-        sum
-    })
 }
 
 /// The hash of `repo`, and if `all` every one of the same repository, of which something is stored.
@@ -103,6 +97,7 @@ fn identities(home: &Home, repo: &Repo, all: bool) -> Result<Vec<(RepoHash, Name
             path: Some(identity.path.clone()),
             remote_url: identity.remote_url.clone(),
             branch: identity.branch.clone(),
+            ..known
         },
         None => known,
     };
@@ -136,6 +131,7 @@ fn forget(repo: &Repo, how: Forget) -> Result<Counts> {
     if how == Forget::Purge {
         rooms::ROOMS.iter().try_for_each(|room| room.purge(repo))?;
         repo.trash().erase()?;
+        adopted::erase(repo)?;
         repo.forget_names()?;
     }
     Ok(removed)

@@ -7,8 +7,8 @@ use crate::finding::Examination;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, Mark, Migration, PackQuery,
-    RecordKind, Room, Section, SectionName, TrashOf, Usage, forget_lines,
+    Candidates, Checks, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, Mark, Migration,
+    PackQuery, RecordKind, Room, Section, SectionName, TrashOf, Usage, forget_lines,
 };
 use crate::trash::Entry;
 
