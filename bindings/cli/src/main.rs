@@ -167,5 +167,9 @@ fn options(matches: &ArgMatches, is_typed: bool) -> Result<Options> {
     if let Some(adapter) = matches.get_one::<String>("adapter") {
         options = options.adapter(adapter);
     }
-    Ok(options.known_repos_only(is_typed && !matches.get_flag("create")))
+    if !is_typed {
+        return Ok(options);
+    }
+    // What a program replaces is its own concern, and it pays for every write.
+    Ok(options.keep_replaced_by_default().known_repos_only(!matches.get_flag("create")))
 }

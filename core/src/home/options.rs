@@ -240,6 +240,14 @@ impl Options {
         self.temporary == Some(true)
     }
 
+    /// Keeps what is replaced, unless an option says otherwise.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn keep_replaced_by_default(mut self) -> Self {
+        self.keep_replaced.get_or_insert(true);
+        self
+    }
+
     /// Options with this home and default values otherwise.
     pub fn at(home: impl Into<PathBuf>) -> Self {
         Options { home: Some(home.into()), ..Options::default() }

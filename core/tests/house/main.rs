@@ -82,6 +82,7 @@ const RESULTS: &[&[&str]] = &[
     &["repos"],
     &["rollouts"],
     &["summary"],
+    &["undo"],
     &["working"],
     &["Redaction"],
 ];

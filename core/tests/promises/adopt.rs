@@ -248,7 +248,7 @@ fn records_are_merged_by_what_each_side_changed() {
     assert_eq!(two.notes("main"), expected);
     let store = two.store("2026-02-01T00:00:00Z");
     let main = store.repo(Workspace::at(&two.place).branch("main")).unwrap();
-    let trash = store.undo().list(Some(&main)).unwrap();
+    let trash = store.undo().list(&main).unwrap();
     let mut kept: Vec<_> =
         trash.iter().filter(|it| it.record_id.starts_with("both")).map(|it| it.preview.as_str()).collect();
     kept.sort_unstable();

@@ -35,6 +35,11 @@ pub(crate) fn yes() -> Arg {
     flag("yes", "Skips the confirmation").short('y')
 }
 
+/// The option that removes for good.
+pub(crate) fn purge() -> Arg {
+    flag("purge", "For good: `undo` cannot bring it back, and no trace is left; also of what was removed before")
+}
+
 /// The positional argument TEXT, whose words are joined.
 pub(crate) fn text_words(help: &'static str) -> Arg {
     argument("text", "TEXT", help).action(ArgAction::Append)

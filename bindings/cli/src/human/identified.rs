@@ -1,6 +1,7 @@
 //! What is stored under an id: records of memory, and items. Finding them by prefixes of ids, and showing their changes.
 
 use clap::ArgMatches;
+use loopmem::methods::Removed;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
@@ -148,6 +149,49 @@ pub(crate) fn to_remove<'i, I: Identified>(all: &'i [I], args: &ArgMatches) -> R
         })
     })?;
     Ok(targets)
+}
+
+/// Removes for good those whose ids, or prefixes of them, were passed as ID, by `method` with `place` as its other params. On a
+/// terminal, asks first. What was removed before is known to the trash alone, so its id has to be complete.
+///
+/// # Errors
+/// As [`find`], but `NotFound` only if nothing is left of one either; `Cancelled` if they must not be removed; the method's.
+pub(crate) fn purge<I: Identified>(
+    session: &Session<'_>,
+    all: &[I],
+    args: &ArgMatches,
+    method: &str,
+    place: &Members,
+) -> Result<()> {
+    let mut ids = Vec::new();
+    for typed in args.get_many::<String>("id").into_iter().flatten() {
+        match find(all, typed) {
+            Ok(it) => ids.push(it.id().to_owned()),
+            Err(error) if error.kind() == ErrorKind::NotFound => ids.push(typed.clone()),
+            Err(error) => return Err(error),
+        }
+    }
+    confirm_to("remove", args, "nothing was removed", || {
+        let what = counted(ids.len(), I::NOUN);
+        Ok(format!("Remove {what} for good? `undo` cannot bring it back. [y/N] "))
+    })?;
+    let mut results = Vec::new();
+    for id in &ids {
+        let mut params = place.clone();
+        params.extend([("id".to_owned(), id.as_str().into()), ("purge".to_owned(), true.into())]);
+        let Removed { removed, .. } = session.ask(method, &params)?;
+        if !removed {
+            let message = format!("no {} {}, and none in the trash; {}", I::NOUN, shown(id), I::LIST);
+            return Err(Error::new(ErrorKind::NotFound, message));
+        }
+        if session.is_for_humans() {
+            output::screen(&named(&format!("Removed {} for good", I::NOUN), id, ""))?;
+        } else if !session.is_for_programs() {
+            output::text(id)?;
+        }
+        results.push(json!({ "id": id, "removed": removed }));
+    }
+    if session.is_for_programs() { output::line(Value::from(results).to_string()) } else { Ok(()) }
 }
 
 /// Says that one of several was removed, unless the output is for programs, and returns the result for them.

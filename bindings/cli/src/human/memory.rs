@@ -9,7 +9,7 @@ use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
 use crate::human::RoomCommand;
-use crate::human::arguments::{self, argument, option, text_words, yes};
+use crate::human::arguments::{self, argument, option, purge, text_words, yes};
 use crate::human::editor::{self, Caller};
 use crate::human::identified::{Identified, Ids, edit_by, find, show_removed, show_stored, to_remove};
 use crate::human::record::{Entry, INHERITED_FROM, KINDS, Kind, SOURCE, stored};
@@ -17,7 +17,7 @@ use crate::human::schema::{Holds, Schema, given, options};
 use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, moment, on_one_line, sanitize};
 use crate::human::table::Table;
 use crate::human::views::{empty, pairs};
-use crate::human::{form, input, repo_options};
+use crate::human::{form, identified, input, repo_options};
 use crate::output::{self, usage_error};
 use crate::session::{Members, REPO, Session, read};
 
@@ -72,6 +72,7 @@ fn verbs(repo: &[Arg]) -> Vec<Command> {
         .about("Removes records; on a terminal, asks for confirmation")
         .arg(id.action(ArgAction::Append).help("The records' ids or unique prefixes of them"))
         .arg(inherited())
+        .arg(purge())
         .arg(yes());
     let [show, edit, rm] = [show, edit, rm].map(|verb| verb.args(repo));
     vec![add, show, edit, rm]
@@ -235,6 +236,17 @@ fn change(
 fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let repo = session.repo(args)?;
     let entries = stored(session, &repo)?;
+    if args.get_flag("purge") {
+        let mut params = repo.clone();
+        if args.get_flag(INHERITED) {
+            params.insert(INHERITED.to_owned(), true.into());
+        } else {
+            let typed = args.get_many::<String>("id").into_iter().flatten();
+            let known = typed.filter_map(|typed| find(&entries, typed).ok());
+            known.map(|entry| place_of(entry, &repo, args)).collect::<Result<Vec<_>>>()?;
+        }
+        return identified::purge(session, &entries, args, "memory.remove", &params);
+    }
     // All are checked before anyone is asked.
     for typed in args.get_many::<String>("id").into_iter().flatten() {
         place_of(find(&entries, typed)?, &repo, args)?;

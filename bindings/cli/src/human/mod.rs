@@ -30,6 +30,7 @@ mod scopes;
 pub(crate) mod screen;
 mod summary;
 mod table;
+mod undo;
 mod views;
 mod working;
 
@@ -91,7 +92,7 @@ impl RoomCommand {
 }
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
-static ROOMS: [RoomCommand; 14] = [
+static ROOMS: [RoomCommand; 15] = [
     memory::COMMANDS,
     items::COMMANDS,
     index::COMMANDS,
@@ -106,6 +107,7 @@ static ROOMS: [RoomCommand; 14] = [
     merge_driver::COMMANDS,
     install::INSTALL,
     install::UNINSTALL,
+    undo::COMMANDS,
 ];
 
 /// The commands for people of a room, or of another command, which has none.

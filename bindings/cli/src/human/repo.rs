@@ -1,29 +1,46 @@
-//! The layouts of `repo`.
+//! `repo forget`, which asks first, and the layouts of `repo`.
+
+use std::process::ExitCode;
 
 use clap::builder::Resettable;
-use clap::{Arg, Command};
+use clap::{Arg, ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::Description;
 use loopmem::repo::Identity;
-use loopmem::repos::{Adoption, Counts, KeptAside, KnownRepo, Migration, MovedRepo, Moving, Relative};
+use loopmem::repos::{Adoption, Counts, Forgotten, KeptAside, KnownRepo, Migration, MovedRepo, Moving, Relative};
 
 use crate::abbreviation::shortest;
-use crate::human::RoomCommand;
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, sanitize};
+use crate::human::arguments::yes;
+use crate::human::input::{confirm_to, stdin_is_terminal};
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, on_one_line, sanitize};
 use crate::human::table::Table;
 use crate::human::views::{faint, pairs, word};
+use crate::human::{RoomCommand, call_and_show};
+use crate::output::{notice, usage_error};
 use crate::session::{Members, Session, read};
 
 /// The minimum length of an abbreviated hash.
 const HASH_LENGTH: usize = 12;
 
 /// The commands of the room `repo`.
-pub(super) const COMMANDS: RoomCommand =
-    RoomCommand { room: "repo", extend, order: "list adopt move", layout, ..RoomCommand::GENERATED };
+pub(super) const COMMANDS: RoomCommand = RoomCommand {
+    room: "repo",
+    extend,
+    order: "list adopt move",
+    run: |session, args| {
+        let (verb, args) = args.subcommand()?;
+        (verb == "forget").then(|| forget(session, args).map(|()| ExitCode::SUCCESS))
+    },
+    layout,
+    ..RoomCommand::GENERATED
+};
+
+const FORGET: &str = "repo.forget";
 
 /// What is adopted or moved is an argument.
 fn extend(room: Command, _: &Description) -> Command {
     let argument = |arg: Arg, name: &'static str| arg.long(Resettable::Reset).value_name(name);
+    let room = room.mut_subcommand("forget", extend_forget);
     room.mut_subcommand("adopt", |verb| verb.mut_arg("from", |arg| argument(arg, "BRANCH|PATH|HASH"))).mut_subcommand(
         "move",
         |verb| {
@@ -33,12 +50,61 @@ fn extend(room: Command, _: &Description) -> Command {
     )
 }
 
+fn extend_forget(verb: Command) -> Command {
+    verb.about("Removes the memory of a repository; shows what that is and asks first, or needs --yes")
+        .long_about(
+            "Removes the conventions, decisions, notes and step summaries of the repository and branch. `loopmem undo` brings \
+             them back. On a terminal, shows how many there are and asks for confirmation; elsewhere, --yes is required, and \
+             --dry-run shows it.",
+        )
+        .mut_arg("all", |arg| arg.help("Of every branch, and of every folder with the same path or the same remote"))
+        .mut_arg("purge", |arg| arg.help("For good: no trace is left in the home"))
+        .mut_arg("dryRun", |arg| arg.help("Only shows how many records would be removed"))
+        .arg(yes())
+}
+
+fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let mut params = session.params(FORGET, args)?;
+    if params.get("dryRun") != Some(&true.into()) && !args.get_flag("yes") {
+        if !stdin_is_terminal() {
+            usage_error("add --yes to remove the memory of a repository; --dry-run shows what that is");
+        }
+        params.insert("dryRun".to_owned(), true.into());
+        let counted: Forgotten = session.ask(FORGET, &params)?;
+        params.remove("dryRun");
+        confirm_to("remove", args, "nothing was removed", || {
+            notice(forgotten("Of", &counted).trim_end());
+            let ending = if params.contains_key("purge") { " for good" } else { "" };
+            let what = records(&counted.removed).unwrap_or_else(|| "everything else that is kept of it".to_owned());
+            Ok(format!("Remove {what}{ending}? [y/N] "))
+        })?;
+    }
+    call_and_show(session, FORGET, &params)
+}
+
+/// A line for each identity, which begins with `verb`.
+fn forgotten(verb: &str, it: &Forgotten) -> String {
+    if it.identities.is_empty() {
+        return faint("nothing is stored for this repository");
+    }
+    let line = |it: &loopmem::repos::ForgottenRepo| {
+        let place = [it.path.as_deref(), it.branch.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let place = if place.is_empty() { it.repo_hash.to_string() } else { place };
+        format!("{verb} {}: {}\n", on_one_line(&place), records(&it.removed).as_deref().unwrap_or("no records"))
+    };
+    it.identities.iter().map(line).collect()
+}
+
 fn layout(session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Result<Option<String>> {
     Ok(Some(match verb {
         "list" => repositories(session, &read::<Vec<_>>(json)?),
         "identify" => identity(read(json)?),
         "adopt" => adoption(params, &read(json)?),
         "move" => moving(params.get("dryRun") == Some(&true.into()), &read(json)?),
+        "forget" => {
+            let is_dry_run = params.get("dryRun") == Some(&true.into());
+            forgotten(if is_dry_run { "Would remove of" } else { "Removed of" }, &read(json)?)
+        }
         "migrate" => migration(params.get("dryRun") == Some(&true.into()), &read(json)?),
         _ => return Ok(None),
     }))
@@ -79,7 +145,7 @@ fn identity(it: Identity) -> String {
     ])
 }
 
-/// How many records of which kinds; `None` if there are none.
+/// How many records there are, of each kind; `None` if there are none.
 fn records(counts: &Counts) -> Option<String> {
     let some = counts.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{kind}: {count}"));
     let (total, kinds) = (counts.total(), some.collect::<Vec<_>>().join(", "));

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::human::RoomCommand;
-use crate::human::arguments::{argument, option, text, text_words, yes};
+use crate::human::arguments::{argument, option, purge, text, text_words, yes};
 use crate::human::input::confirm_to;
 use crate::human::screen::on_one_line;
 use crate::human::{call_and_show, input, scopes, show_result, views};
@@ -95,6 +95,7 @@ fn verbs() -> Vec<Command> {
     let delete = Command::new("delete")
         .about("Deletes everything in a scope; on a terminal, asks for confirmation")
         .arg(scope())
+        .arg(purge())
         .arg(yes());
     vec![show, set, log, search, checkpoints, save, restore, scopes, delete]
 }
@@ -212,7 +213,11 @@ fn delete(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
         let shown = on_one_line(scope);
         Ok(format!("Delete everything in {shown}: its context, history, log and checkpoints? [y/N] "))
     })?;
-    let json = session.call("working.deleteScope", &of(args, "scopeId"))?;
+    let mut params = of(args, "scopeId");
+    if args.get_flag("purge") {
+        params.insert("purge".to_owned(), true.into());
+    }
+    let json = session.call("working.deleteScope", &params)?;
     if !read::<Removed>(&json)?.removed {
         let message = "the scope has no data; `loopmem working scopes` lists the scopes that have";
         return Err(Error::new(ErrorKind::NotFound, message));

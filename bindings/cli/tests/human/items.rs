@@ -76,7 +76,7 @@ fn the_generated_options_of_add_give_the_same_result_as_ever() {
     let id = called["id"].as_str().unwrap();
     assert_eq!(sandbox.json(&format!("loopmem items archive --id {id}"))["status"], "archived");
     assert_eq!(sandbox.json("loopmem items recall --prompt c")["considered"], 1);
-    assert_eq!(sandbox.json(&format!("loopmem items remove --id {id}")), json!({"removed": true}));
+    assert_eq!(sandbox.json(&format!("loopmem items remove --id {id}")), json!({"removed": true, "count": 1}));
     for command in ["items list", "items stats", "items recall --prompt none"] {
         assert_eq!(
             sandbox.run(&format!("loopmem {command}"), ""),

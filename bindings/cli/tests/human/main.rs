@@ -14,6 +14,7 @@ mod redactions;
 mod rollouts;
 mod scanning;
 mod transfer;
+mod undo;
 mod workflow;
 mod working;
 

@@ -6,13 +6,13 @@ use loopmem::safety::escape_controls_on_one_line;
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 
-use crate::human::arguments::{self, argument, flag, yes};
+use crate::human::arguments::{self, argument, flag, purge, yes};
 use crate::human::editor::{self, Caller};
 use crate::human::identified::{Identified, edit_by, find, show_removed, to_remove};
 use crate::human::items::fields::{ITEM, changed, flat, nested};
 use crate::human::items::item::{self, Item, stored};
 use crate::human::schema::{given, options};
-use crate::human::{call_and_show, form};
+use crate::human::{call_and_show, form, identified};
 use crate::output;
 use crate::session::{Members, Session};
 
@@ -49,6 +49,7 @@ pub(super) fn commands(folders: &[Arg]) -> Vec<Command> {
     let rm = Command::new("rm")
         .about("Removes items; on a terminal, asks for confirmation")
         .arg(id.action(ArgAction::Append).help("The items' ids or unique prefixes of them"))
+        .arg(purge())
         .arg(yes())
         .args(folders);
     vec![show, edit, rm]
@@ -139,6 +140,9 @@ fn editable(item: &Item) -> Members {
 pub(super) fn remove(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let folders = item::folders(session, args)?;
     let items = stored(session, &folders)?;
+    if args.get_flag("purge") {
+        return identified::purge(session, &items, args, "items.remove", &folders);
+    }
     let mut results = Vec::new();
     for item in to_remove(&items, args)? {
         let removed = session.ask("items.remove", &of_item(item.id(), &folders));
