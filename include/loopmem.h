@@ -730,6 +730,11 @@ typedef struct loopmem_store_options {
    */
   const char *branch_scope;
   /**
+   * What identifies the memory of a detached HEAD: its `commit`, or the `branch` that the environment of a CI job
+   * names. Default: `MEMORY_DETACHED`, else `commit`.
+   */
+  const char *detached;
+  /**
    * The branch whose records other branches inherit, unless they have records with the same id or title of their own;
    * `default` is the repository's default branch, `none` turns it off. What is written is never inherited. Only for
    * repositories that are named by their folder, if each branch has a separate memory. Default: `MEMORY_INHERIT_FROM`,
@@ -871,13 +876,33 @@ typedef struct loopmem_store_options {
   const char *const *rollouts_interactive_sources;
   /** How many `rollouts_interactive_sources` there are. */
   size_t rollouts_interactive_sources_count;
-  /** Whether a context pack leaves out what sessions in other repositories left. Default: false. */
+  /** The memory root: the folder for what past sessions left. Default: `memories` in the Codex home. */
+  const char *rollouts_root;
+  /**
+   * Whether a context pack leaves out what sessions in other repositories left, but for what is about the user.
+   * Default: true.
+   */
   const bool *rollouts_same_repo;
   /**
    * The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000. Default:
    * 10.
    */
   const int64_t *branch_attempts;
+  /**
+   * For how many days records that were removed or replaced are kept in the trash, so that `undo.restore` can bring
+   * them back; 0 turns the trash off. Default: 30.
+   */
+  const int64_t *trash_keep_days;
+  /**
+   * Whether records that a call replaces go to the trash too, and not only those that it removes. Default: false; the
+   * command line sets it, but for `loopmem call`.
+   */
+  const bool *keep_replaced;
+  /**
+   * Whether a write to a `repoHash` is refused if nothing was ever stored under it, as under one that was mistyped.
+   * Default: false; the command line sets it, but for `loopmem call` and with `--create`.
+   */
+  const bool *known_repos_only;
   /** For tests: a fixed RFC 3339 time for this store's clock. */
   const char *clock;
 } loopmem_store_options;
@@ -899,6 +924,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->branch_scope != NULL) {
     loopmem_json_key(json, "branchScope");
     loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->detached != NULL) {
+    loopmem_json_key(json, "detached");
+    loopmem_json_text(json, value->detached);
   }
   if (value->inherit_from != NULL) {
     loopmem_json_key(json, "inheritFrom");
@@ -1070,6 +1099,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
     loopmem_json_key(json, "rolloutsInteractiveSources");
     loopmem_json_texts(json, value->rollouts_interactive_sources, value->rollouts_interactive_sources_count);
   }
+  if (value->rollouts_root != NULL) {
+    loopmem_json_key(json, "rolloutsRoot");
+    loopmem_json_text(json, value->rollouts_root);
+  }
   if (value->rollouts_same_repo != NULL) {
     loopmem_json_key(json, "rolloutsSameRepo");
     loopmem_json_boolean(json, *value->rollouts_same_repo);
@@ -1077,6 +1110,18 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->branch_attempts != NULL) {
     loopmem_json_key(json, "branchAttempts");
     loopmem_json_integer(json, *value->branch_attempts);
+  }
+  if (value->trash_keep_days != NULL) {
+    loopmem_json_key(json, "trashKeepDays");
+    loopmem_json_integer(json, *value->trash_keep_days);
+  }
+  if (value->keep_replaced != NULL) {
+    loopmem_json_key(json, "keepReplaced");
+    loopmem_json_boolean(json, *value->keep_replaced);
+  }
+  if (value->known_repos_only != NULL) {
+    loopmem_json_key(json, "knownReposOnly");
+    loopmem_json_boolean(json, *value->known_repos_only);
   }
   if (value->clock != NULL) {
     loopmem_json_key(json, "clock");
@@ -1189,6 +1234,108 @@ static inline loopmem_status loopmem_repo_list(
   return loopmem_json_call(store, "repo.list", &json, options, answer);
 }
 
+/** The params of loopmem_repo_adopt. */
+typedef struct loopmem_repo_adopt_params {
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+  /**
+   * The other identity: its branch, its folder, or its hash, of which the first digits do. Default: none of them; they
+   * are listed, with what each has and the command that brings it.
+   */
+  const char *from;
+  /**
+   * Whether its memory is not wanted here: nothing is copied, and no notice names it until it changes again. Default:
+   * false.
+   */
+  const bool *ignore;
+  /** Only count what would be copied. Default: false. */
+  const bool *dry_run;
+} loopmem_repo_adopt_params;
+
+static inline void loopmem_repo_adopt_params_write(loopmem_json *json, const loopmem_repo_adopt_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->from != NULL) {
+    loopmem_json_key(json, "from");
+    loopmem_json_text(json, value->from);
+  }
+  if (value->ignore != NULL) {
+    loopmem_json_key(json, "ignore");
+    loopmem_json_boolean(json, *value->ignore);
+  }
+  if (value->dry_run != NULL) {
+    loopmem_json_key(json, "dryRun");
+    loopmem_json_boolean(json, *value->dry_run);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Brings what another identity of this repository learned into this one; without `from`, lists what there is.
+ *
+ * A repository has another identity on each branch and detached commit, in each clone, before and after it was moved,
+ * and with another remote or another URL of it. A record that both have is merged: what only one side changed is taken
+ * from there; of two changes the newer stays, and the other is kept in the trash and named. What was adopted before and
+ * removed since stays away. The other identity is not changed.
+ */
+static inline loopmem_status loopmem_repo_adopt(
+    loopmem_store store, const loopmem_repo_adopt_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_repo_adopt_params_write(&json, params);
+  return loopmem_json_call(store, "repo.adopt", &json, options, answer);
+}
+
+/** The params of loopmem_repo_move. */
+typedef struct loopmem_repo_move_params {
+  /** The folder before it was moved. */
+  const char *old_path;
+  /** The folder now. Default: the repository of the current folder. */
+  const char *new_path;
+  /** Only count what would be copied. Default: false. */
+  const bool *dry_run;
+} loopmem_repo_move_params;
+
+static inline void loopmem_repo_move_params_write(loopmem_json *json, const loopmem_repo_move_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->old_path != NULL) {
+    loopmem_json_key(json, "oldPath");
+    loopmem_json_text(json, value->old_path);
+  }
+  if (value->new_path != NULL) {
+    loopmem_json_key(json, "newPath");
+    loopmem_json_text(json, value->new_path);
+  }
+  if (value->dry_run != NULL) {
+    loopmem_json_key(json, "dryRun");
+    loopmem_json_boolean(json, *value->dry_run);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Copies what is stored for a folder that was moved, and for every folder below it, to the hashes that they have now:
+ * that of each branch, work tree and detached commit.
+ *
+ * Records that are there already are merged as by `repo.adopt`. What was stored for the old folder stays as it was.
+ */
+static inline loopmem_status loopmem_repo_move(
+    loopmem_store store, const loopmem_repo_move_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_repo_move_params_write(&json, params);
+  return loopmem_json_call(store, "repo.move", &json, options, answer);
+}
+
 /** The params of loopmem_repo_migrate. */
 typedef struct loopmem_repo_migrate_params {
   /** The hash to copy from, as `repo.identify` or `repo.list` returns it. */
@@ -1230,6 +1377,72 @@ static inline loopmem_status loopmem_repo_migrate(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_repo_migrate_params_write(&json, params);
   return loopmem_json_call(store, "repo.migrate", &json, options, answer);
+}
+
+/** The params of loopmem_repo_forget. */
+typedef struct loopmem_repo_forget_params {
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+  /**
+   * Whether everything that is stored of the same repository is removed: of all branches, and of every folder that has
+   * the same path or the same remote. Default: false.
+   */
+  const bool *all;
+  /**
+   * Whether it is removed for good, with the trash, the index and the names of the repository, and everything damaged
+   * that was set aside. What the index knows of the contents of files is removed for all repositories, and made again
+   * when it is needed. Default: false.
+   */
+  const bool *purge;
+  /** Only counts what would be removed. Default: false. */
+  const bool *dry_run;
+} loopmem_repo_forget_params;
+
+static inline void loopmem_repo_forget_params_write(loopmem_json *json, const loopmem_repo_forget_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->all != NULL) {
+    loopmem_json_key(json, "all");
+    loopmem_json_boolean(json, *value->all);
+  }
+  if (value->purge != NULL) {
+    loopmem_json_key(json, "purge");
+    loopmem_json_boolean(json, *value->purge);
+  }
+  if (value->dry_run != NULL) {
+    loopmem_json_key(json, "dryRun");
+    loopmem_json_boolean(json, *value->dry_run);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Removes the memory of a repository: its conventions, decisions, notes and step summaries. `undo.restore` brings each
+ * of them back.
+ *
+ * Items are in the repository itself, and stay.
+ */
+static inline loopmem_status loopmem_repo_forget(
+    loopmem_store store, const loopmem_repo_forget_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_repo_forget_params_write(&json, params);
+  return loopmem_json_call(store, "repo.forget", &json, options, answer);
 }
 
 /** The params of loopmem_memory_get. */
@@ -1624,6 +1837,11 @@ typedef struct loopmem_memory_remove_params {
   /** The record's id. */
   const char *id;
   /**
+   * Whether it is removed for good: with every version of it in the trash, and everything damaged that was set aside of
+   * the file. Default: `false`.
+   */
+  const bool *purge;
+  /**
    * Whether it is removed from the branch from which this one inherits. Default: `false`; an inherited record is then a
    * `Conflict`, which names its branch.
    */
@@ -1648,6 +1866,10 @@ static inline void loopmem_memory_remove_params_write(loopmem_json *json, const 
     loopmem_json_key(json, "id");
     loopmem_json_text(json, value->id);
   }
+  if (value->purge != NULL) {
+    loopmem_json_key(json, "purge");
+    loopmem_json_boolean(json, *value->purge);
+  }
   if (value->inherited != NULL) {
     loopmem_json_key(json, "inherited");
     loopmem_json_boolean(json, *value->inherited);
@@ -1655,7 +1877,7 @@ static inline void loopmem_memory_remove_params_write(loopmem_json *json, const 
   loopmem_json_bytes(json, "}", 1);
 }
 
-/** Removes the convention, decision or note with this id. */
+/** Removes the convention, decision or note with this id. `undo.restore` brings it back. */
 static inline loopmem_status loopmem_memory_remove(
     loopmem_store store, const loopmem_memory_remove_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -1889,6 +2111,73 @@ static inline loopmem_status loopmem_summary_list(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_summary_list_params_write(&json, params);
   return loopmem_json_call(store, "summary.list", &json, options, answer);
+}
+
+/** The params of loopmem_summary_remove. */
+typedef struct loopmem_summary_remove_params {
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+  /** Those of this run. */
+  const char *run_id;
+  /** Those of this step. */
+  const char *step_id;
+  /** Those before this time, RFC 3339. */
+  const char *before;
+  /**
+   * Whether they are removed for good: also those in the trash that match, and everything damaged that was set aside of
+   * the file. Default: `false`.
+   */
+  const bool *purge;
+} loopmem_summary_remove_params;
+
+static inline void loopmem_summary_remove_params_write(loopmem_json *json, const loopmem_summary_remove_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->run_id != NULL) {
+    loopmem_json_key(json, "runId");
+    loopmem_json_text(json, value->run_id);
+  }
+  if (value->step_id != NULL) {
+    loopmem_json_key(json, "stepId");
+    loopmem_json_text(json, value->step_id);
+  }
+  if (value->before != NULL) {
+    loopmem_json_key(json, "before");
+    loopmem_json_text(json, value->before);
+  }
+  if (value->purge != NULL) {
+    loopmem_json_key(json, "purge");
+    loopmem_json_boolean(json, *value->purge);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Removes the step summaries that match every given filter. `undo.restore` brings each of them back.
+ *
+ * At least one filter is required.
+ */
+static inline loopmem_status loopmem_summary_remove(
+    loopmem_store store, const loopmem_summary_remove_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_summary_remove_params_write(&json, params);
+  return loopmem_json_call(store, "summary.remove", &json, options, answer);
 }
 
 /**
@@ -2482,6 +2771,8 @@ static inline loopmem_status loopmem_working_list_scopes(
 typedef struct loopmem_working_delete_scope_params {
   /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
+  /** Whether it is deleted for good: with every context of it in the trash. Default: false. */
+  const bool *purge;
 } loopmem_working_delete_scope_params;
 
 static inline void loopmem_working_delete_scope_params_write(loopmem_json *json, const loopmem_working_delete_scope_params *value) {
@@ -2490,10 +2781,17 @@ static inline void loopmem_working_delete_scope_params_write(loopmem_json *json,
     loopmem_json_key(json, "scopeId");
     loopmem_json_text(json, value->scope_id);
   }
+  if (value->purge != NULL) {
+    loopmem_json_key(json, "purge");
+    loopmem_json_boolean(json, *value->purge);
+  }
   loopmem_json_bytes(json, "}", 1);
 }
 
-/** Deletes everything stored for a scope: its context, history, log and checkpoints. */
+/**
+ * Deletes everything stored for a scope: its context, history, log and checkpoints. `undo.restore` brings the context
+ * back, but not the others.
+ */
 static inline loopmem_status loopmem_working_delete_scope(
     loopmem_store store, const loopmem_working_delete_scope_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -2983,8 +3281,25 @@ static inline loopmem_status loopmem_items_restore(
 
 /** The params of loopmem_items_remove. */
 typedef struct loopmem_items_remove_params {
-  /** The id of the item. */
+  /** The id of the item. Default: those that match the filters, of which at least one is required. */
   const char *id;
+  /** Only items of this scope. */
+  const char *scope;
+  /** Only items with this status. */
+  const char *status;
+  /** Only items of this type. */
+  const char *type;
+  /** Only items with this tag. */
+  const char *tag;
+  /** Only items with this text in their content, tags or hints, ignoring case. */
+  const char *text;
+  /** Only counts them. Default: false. */
+  const bool *dry_run;
+  /**
+   * Whether they are removed for good: with their counts, every version of them in the trash, and everything damaged
+   * that was set aside of their file. Default: false.
+   */
+  const bool *purge;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
@@ -3000,6 +3315,34 @@ static inline void loopmem_items_remove_params_write(loopmem_json *json, const l
     loopmem_json_key(json, "id");
     loopmem_json_text(json, value->id);
   }
+  if (value->scope != NULL) {
+    loopmem_json_key(json, "scope");
+    loopmem_json_text(json, value->scope);
+  }
+  if (value->status != NULL) {
+    loopmem_json_key(json, "status");
+    loopmem_json_text(json, value->status);
+  }
+  if (value->type != NULL) {
+    loopmem_json_key(json, "type");
+    loopmem_json_text(json, value->type);
+  }
+  if (value->tag != NULL) {
+    loopmem_json_key(json, "tag");
+    loopmem_json_text(json, value->tag);
+  }
+  if (value->text != NULL) {
+    loopmem_json_key(json, "text");
+    loopmem_json_text(json, value->text);
+  }
+  if (value->dry_run != NULL) {
+    loopmem_json_key(json, "dryRun");
+    loopmem_json_boolean(json, *value->dry_run);
+  }
+  if (value->purge != NULL) {
+    loopmem_json_key(json, "purge");
+    loopmem_json_boolean(json, *value->purge);
+  }
   if (value->workspace != NULL) {
     loopmem_json_key(json, "workspace");
     loopmem_json_text(json, value->workspace);
@@ -3011,7 +3354,9 @@ static inline void loopmem_items_remove_params_write(loopmem_json *json, const l
   loopmem_json_bytes(json, "}", 1);
 }
 
-/** Removes an item. */
+/**
+ * Removes the item with this id, or every item that matches all given filters. `undo.restore` brings each of them back.
+ */
 static inline loopmem_status loopmem_items_remove(
     loopmem_store store, const loopmem_items_remove_params *params,
     const loopmem_call_options *options, loopmem_buffer *answer) {
@@ -3761,21 +4106,27 @@ static inline loopmem_status loopmem_rollouts_fail_stage1(
 
 /** The params of loopmem_rollouts_materialize. */
 typedef struct loopmem_rollouts_materialize_params {
-  /** Nothing is taken; zero. */
-  int unused;
+  /**
+   * Whether files of these names that loopmem did not write are set aside too: they are renamed to `NAME.edited`.
+   * Default: false.
+   */
+  const bool *take_over;
 } loopmem_rollouts_materialize_params;
 
 static inline void loopmem_rollouts_materialize_params_write(loopmem_json *json, const loopmem_rollouts_materialize_params *value) {
   loopmem_json_bytes(json, "{", 1);
-  (void)value;
+  if (value->take_over != NULL) {
+    loopmem_json_key(json, "takeOver");
+    loopmem_json_boolean(json, *value->take_over);
+  }
   loopmem_json_bytes(json, "}", 1);
 }
 
 /**
  * Brings the files under the memory root up to date: `rollout_summaries/` with a file a session, and `raw_memories.md`.
  *
- * They are a function of what is stored: only files whose contents change are written. A file that another program or a
- * person changed or created is set aside before it is replaced.
+ * They are a function of what is stored: only files whose contents change are written. A file that was changed is set
+ * aside before it is replaced. Files of these names that loopmem did not write are a `Conflict`.
  */
 static inline loopmem_status loopmem_rollouts_materialize(
     loopmem_store store, const loopmem_rollouts_materialize_params *params,
@@ -3901,6 +4252,8 @@ typedef struct loopmem_rollouts_run_params {
   const int64_t *limit;
   /** How long a command may take, in seconds; at most 86,400. Default: 600. */
   const int64_t *command_timeout_secs;
+  /** As for `rollouts.materialize`. Default: false. */
+  const bool *take_over;
 } loopmem_rollouts_run_params;
 
 static inline void loopmem_rollouts_run_params_write(loopmem_json *json, const loopmem_rollouts_run_params *value) {
@@ -3920,6 +4273,10 @@ static inline void loopmem_rollouts_run_params_write(loopmem_json *json, const l
   if (value->command_timeout_secs != NULL) {
     loopmem_json_key(json, "commandTimeoutSecs");
     loopmem_json_integer(json, *value->command_timeout_secs);
+  }
+  if (value->take_over != NULL) {
+    loopmem_json_key(json, "takeOver");
+    loopmem_json_boolean(json, *value->take_over);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -4790,6 +5147,124 @@ static inline loopmem_status loopmem_branch_match(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_branch_match_params_write(&json, params);
   return loopmem_json_call(store, "branch.match", &json, options, answer);
+}
+
+/** The params of loopmem_branch_merge_file. */
+typedef struct loopmem_branch_merge_file_params {
+  /** The file with the version from which both sides started; an empty one if there is none. */
+  const char *base;
+  /** The file with the version of this side, which is replaced. */
+  const char *ours;
+  /** The file with the version of the others. */
+  const char *theirs;
+  /** The name of the file, whose ending says how it is merged. Default: that of `ours`. */
+  const char *path;
+} loopmem_branch_merge_file_params;
+
+static inline void loopmem_branch_merge_file_params_write(loopmem_json *json, const loopmem_branch_merge_file_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->base != NULL) {
+    loopmem_json_key(json, "base");
+    loopmem_json_text(json, value->base);
+  }
+  if (value->ours != NULL) {
+    loopmem_json_key(json, "ours");
+    loopmem_json_text(json, value->ours);
+  }
+  if (value->theirs != NULL) {
+    loopmem_json_key(json, "theirs");
+    loopmem_json_text(json, value->theirs);
+  }
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Merges what others changed in a file of records since both sides started from the same version, as a push does:
+ * `.jsonl` and `.ndjson` by records, `.json` by keys. It is for git: see `loopmem merge-driver`.
+ *
+ * Where both sides changed the same thing, ours is kept, and the outcome is `conflict`. Secrets in what is written are
+ * redacted. A file with another ending is left as it is.
+ */
+static inline loopmem_status loopmem_branch_merge_file(
+    loopmem_store store, const loopmem_branch_merge_file_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_branch_merge_file_params_write(&json, params);
+  return loopmem_json_call(store, "branch.mergeFile", &json, options, answer);
+}
+
+/** The params of loopmem_undo_list. */
+typedef struct loopmem_undo_list_params {
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_undo_list_params;
+
+static inline void loopmem_undo_list_params_write(loopmem_json *json, const loopmem_undo_list_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns what was removed or replaced, newest first: of the repository and, unless that is named by its hash, of the
+ * items that apply to its folder and of the contexts of jobs. The trash keeps it for `trash.keepDays` (30).
+ *
+ * What a call replaces is kept if the store was opened with `keepReplaced`, as the command line does.
+ */
+static inline loopmem_status loopmem_undo_list(
+    loopmem_store store, const loopmem_undo_list_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_undo_list_params_write(&json, params);
+  return loopmem_json_call(store, "undo.list", &json, options, answer);
+}
+
+/** The params of loopmem_undo_restore. */
+typedef struct loopmem_undo_restore_params {
+  /** The entry's id, as `undo.list` returns it, or a unique prefix of at least six characters. */
+  const char *id;
+} loopmem_undo_restore_params;
+
+static inline void loopmem_undo_restore_params_write(loopmem_json *json, const loopmem_undo_restore_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->id != NULL) {
+    loopmem_json_key(json, "id");
+    loopmem_json_text(json, value->id);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Puts a record that was removed or replaced back as it was, and returns its entry of the trash, which is removed.
+ *
+ * If the record was replaced, the version that replaced it goes to the trash. `Conflict` if a record with the id of a
+ * removed one exists again.
+ */
+static inline loopmem_status loopmem_undo_restore(
+    loopmem_store store, const loopmem_undo_restore_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_undo_restore_params_write(&json, params);
+  return loopmem_json_call(store, "undo.restore", &json, options, answer);
 }
 
 /** The params of loopmem_index_refresh. */

@@ -1,6 +1,6 @@
 //! Where items are: in the repository, in a folder and those above it, and in the Codex home.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -87,11 +87,21 @@ impl Places {
         if let Some(dir) = dir {
             home.admit_path("dir", dir)?;
             let joined = folder.join(dir);
+            let is_named_inside = without_dots(&joined).starts_with(&top);
             let found = home.disk().canonical(&joined).ok();
             let is_folder = |path: &PathBuf| matches!(home.disk().kind_of(path), Ok(Some(Kind::Folder)));
             folder = found.filter(is_folder).ok_or_else(|| {
                 Error::validation(format!("dir {} is not a folder; use an existing one", dir.display())).at(dir)
             })?;
+            // The repository may come from anyone, and must not choose a folder of another one.
+            if is_named_inside && !folder.starts_with(&top) {
+                let message = format!(
+                    "dir {} leads out of the repository by a link, to {}; name that folder instead if it is meant",
+                    dir.display(),
+                    folder.display()
+                );
+                return Err(Error::validation(message).at(dir));
+            }
         }
         let config = &home.config().items;
         let mut left = Vec::new();
@@ -133,12 +143,20 @@ impl Places {
     /// The store that a new item of this scope is added to.
     ///
     /// # Errors
-    /// `ValidationError` if the Codex home is unknown.
+    /// `ValidationError` if the Codex home is unknown, and for an item of a folder whose items are the global ones.
     pub(super) fn of_scope(&self, home: &Home, scope: Scope) -> Result<Place> {
         Ok(match scope {
             Scope::Repo => self.repo.clone(),
             // Items of the top-level folder are beside those of the repository.
-            Scope::Dir => self.dirs.first().unwrap_or(&self.repo).clone(),
+            Scope::Dir => {
+                let place = self.dirs.first().unwrap_or(&self.repo);
+                let is_global = |global: Place| global.file == place.file && place.file != self.repo.file;
+                if Place::global(home, place.backend).is_ok_and(is_global) {
+                    let message = "the items of this folder are the global ones; add it with the scope global";
+                    return Err(Error::validation(message).at(&place.file));
+                }
+                place.clone()
+            }
             Scope::Global => match &self.global {
                 Some(global) => global.clone(),
                 None => Place::global(home, self.repo.backend)?,
@@ -155,6 +173,18 @@ impl Places {
     pub(super) fn all(&self) -> impl Iterator<Item = &Place> {
         self.local().chain(&self.global)
     }
+}
+
+/// A path without `.` and `..`, by its names alone.
+fn without_dots(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut path, part| {
+        match part {
+            Component::ParentDir => drop(path.pop()),
+            Component::CurDir => {}
+            part => path.push(part),
+        }
+        path
+    })
 }
 
 /// The place of the same folder in the main work tree, for one in a linked work tree whose file git does not track: it would

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use loopmem::items::{Filter, ItemDraft, ItemType, Items, Scope};
 use loopmem::testing::disk::RealFs;
 use loopmem::{ErrorKind, ItemsBackend, Options, Result, Store};
+use serde_json::json;
 
 pub(crate) struct Place {
     folder: tempfile::TempDir,
@@ -190,4 +191,50 @@ fn the_place_of_an_item_decides_its_scope_whatever_the_item_says() {
     items.import_from(&loopmem::items::Import::new(), &exported).unwrap();
     assert!(std::fs::read_to_string(folder.join("items.jsonl")).unwrap().contains("planted"));
     assert!(!place.path("codex/memory/items.jsonl").exists());
+}
+
+#[test]
+fn a_link_of_a_repository_leads_to_no_items_of_another_place() {
+    for backend in [ItemsBackend::Jsonl, ItemsBackend::Sqlite] {
+        let place = Place::new();
+        let options = Options::at(place.path("home")).codex_home(place.path(".codex")).items_backend(backend);
+        let store = place.open(options, &[]).unwrap();
+        let call = |method: &str, workspace: &Path, dir: &Path| {
+            let mut params = json!({"workspace": workspace, "dir": dir});
+            match method {
+                "items.add" => params.as_object_mut().unwrap().extend([
+                    ("scope".to_owned(), json!("dir")),
+                    ("type".to_owned(), json!("note")),
+                    ("content".to_owned(), json!("deploy to port 8443")),
+                ]),
+                _ => params["prompt"] = json!("deploy port"),
+            }
+            loopmem::methods::dispatch(&store, method, &params.to_string())
+        };
+        let (secret, hostile) = (place.path("secret/sub"), place.path("workspace"));
+        std::fs::create_dir_all(&secret).unwrap();
+        for folder in [place.path("secret"), hostile.clone()] {
+            crate::identity::git(&folder, &["init", "-q"]);
+        }
+        call("items.add", &place.path("secret"), Path::new("sub")).unwrap();
+        std::fs::create_dir_all(hostile.join("own")).unwrap();
+        std::os::unix::fs::symlink("own", hostile.join("inside")).unwrap();
+        std::os::unix::fs::symlink("../secret/sub", hostile.join("docs")).unwrap();
+        std::os::unix::fs::symlink(place.folder.path(), hostile.join("homelink")).unwrap();
+        std::os::unix::fs::symlink("homelink/secret", hostile.join("chain")).unwrap();
+        for link in ["docs", "homelink", "chain", "chain/sub", "homelink/secret/sub", "./own/../docs"] {
+            for dir in [PathBuf::from(link), hostile.join(link)] {
+                for method in ["items.recall", "items.add"] {
+                    let refused = call(method, &hostile, &dir).unwrap_err();
+                    assert_eq!(refused.kind(), ErrorKind::Validation, "{method} {dir:?}: {refused}");
+                }
+            }
+        }
+        // What the caller names itself is meant, but no item of a folder becomes one of every repository.
+        call("items.add", &hostile, Path::new("inside")).unwrap();
+        assert!(call("items.recall", &hostile, Path::new("../secret/sub")).unwrap().contains("8443"));
+        let refused = call("items.add", &hostile, &place.folder.path().canonicalize().unwrap()).unwrap_err();
+        assert!(refused.message().contains("scope global"), "{refused}");
+        assert!(!place.path(".codex/memory").exists());
+    }
 }

@@ -1,11 +1,13 @@
 // Generated from the method table by scripts/generate. Do not edit.
 
 import type {
+  Adoption,
   Allowance,
   BranchCheckout,
   BranchCheckoutParams,
   BranchMatchParams,
   BranchMemories,
+  BranchMergeFileParams,
   BranchPackParams,
   BranchPacked,
   BranchParseConfigParams,
@@ -38,6 +40,7 @@ import type {
   DoctorReport,
   ExportedItems,
   FailedJob,
+  Forgotten,
   ForgottenThread,
   ImportedItems,
   IndexMapParams,
@@ -71,10 +74,12 @@ import type {
   MemoryUpsertConventionParams,
   MemoryUpsertDecisionParams,
   MemoryUpsertNoteParams,
+  MergedFile,
   MigratedItems,
   MigratedLegacyItems,
   MigratedLegacyRoot,
   Migration,
+  Moving,
   Note,
   PatternMatch,
   PrunedSnapshots,
@@ -84,13 +89,17 @@ import type {
   Redaction,
   RefreshedIndex,
   Removed,
+  RemovedRecords,
   RenewedLease,
+  RepoAdoptParams,
+  RepoForgetParams,
   RepoIdentifyParams,
   RepoIdentity,
   RepoListParams,
   RepoMap,
   RepoMemory,
   RepoMigrateParams,
+  RepoMoveParams,
   RepoSanitizeRemoteUrlParams,
   RepoSymbol,
   ResetRollouts,
@@ -135,10 +144,14 @@ import type {
   SummaryAppendParams,
   SummaryEndStepParams,
   SummaryListParams,
+  SummaryRemoveParams,
   Thread,
   ThreadExplanation,
   ThreadList,
   TrailEntry,
+  UndoEntry,
+  UndoListParams,
+  UndoRestoreParams,
   UsedItems,
   WorkingAddLogParams,
   WorkingDeleteCheckpointParams,
@@ -217,6 +230,56 @@ export class RepoApi {
   }
 
   /**
+   * Brings what another identity of this repository learned into this one; without `from`, lists
+   * what there is.
+   *
+   * A repository has another identity on each branch and detached commit, in each clone, before and
+   * after it was moved, and with another remote or another URL of it. A record that both have is
+   * merged: what only one side changed is taken from there; of two changes the newer stays, and the
+   * other is kept in the trash and named. What was adopted before and removed since stays away. The
+   * other identity is not changed.
+   */
+  adopt(params: RepoAdoptParams = {}, options?: CallOptions): Promise<Adoption> {
+    return this.#caller.call("repo.adopt", params, options);
+  }
+
+  /**
+   * Brings what another identity of this repository learned into this one; without `from`, lists
+   * what there is.
+   *
+   * A repository has another identity on each branch and detached commit, in each clone, before and
+   * after it was moved, and with another remote or another URL of it. A record that both have is
+   * merged: what only one side changed is taken from there; of two changes the newer stays, and the
+   * other is kept in the trash and named. What was adopted before and removed since stays away. The
+   * other identity is not changed.
+   */
+  adoptSync(params: RepoAdoptParams = {}, options?: CallOptions): Adoption {
+    return this.#caller.callSync("repo.adopt", params, options);
+  }
+
+  /**
+   * Copies what is stored for a folder that was moved, and for every folder below it, to the hashes
+   * that they have now: that of each branch, work tree and detached commit.
+   *
+   * Records that are there already are merged as by `repo.adopt`. What was stored for the old
+   * folder stays as it was.
+   */
+  move(params: RepoMoveParams, options?: CallOptions): Promise<Moving> {
+    return this.#caller.call("repo.move", params, options);
+  }
+
+  /**
+   * Copies what is stored for a folder that was moved, and for every folder below it, to the hashes
+   * that they have now: that of each branch, work tree and detached commit.
+   *
+   * Records that are there already are merged as by `repo.adopt`. What was stored for the old
+   * folder stays as it was.
+   */
+  moveSync(params: RepoMoveParams, options?: CallOptions): Moving {
+    return this.#caller.callSync("repo.move", params, options);
+  }
+
+  /**
    * Copies the memory stored under one repository hash to another, after a branch was renamed, a
    * folder moved or a remote changed.
    *
@@ -240,6 +303,26 @@ export class RepoApi {
    */
   migrateSync(params: RepoMigrateParams, options?: CallOptions): Migration {
     return this.#caller.callSync("repo.migrate", params, options);
+  }
+
+  /**
+   * Removes the memory of a repository: its conventions, decisions, notes and step summaries.
+   * `undo.restore` brings each of them back.
+   *
+   * Items are in the repository itself, and stay.
+   */
+  forget(params: RepoForgetParams = {}, options?: CallOptions): Promise<Forgotten> {
+    return this.#caller.call("repo.forget", params, options);
+  }
+
+  /**
+   * Removes the memory of a repository: its conventions, decisions, notes and step summaries.
+   * `undo.restore` brings each of them back.
+   *
+   * Items are in the repository itself, and stay.
+   */
+  forgetSync(params: RepoForgetParams = {}, options?: CallOptions): Forgotten {
+    return this.#caller.callSync("repo.forget", params, options);
   }
 }
 
@@ -348,14 +431,14 @@ export class MemoryApi {
   }
 
   /**
-   * Removes the convention, decision or note with this id.
+   * Removes the convention, decision or note with this id. `undo.restore` brings it back.
    */
   remove(params: MemoryRemoveParams, options?: CallOptions): Promise<Removed> {
     return this.#caller.call("memory.remove", params, options);
   }
 
   /**
-   * Removes the convention, decision or note with this id.
+   * Removes the convention, decision or note with this id. `undo.restore` brings it back.
    */
   removeSync(params: MemoryRemoveParams, options?: CallOptions): Removed {
     return this.#caller.callSync("memory.remove", params, options);
@@ -428,6 +511,26 @@ export class SummaryApi {
    */
   listSync(params: SummaryListParams = {}, options?: CallOptions): Summary[] {
     return this.#caller.callSync("summary.list", params, options);
+  }
+
+  /**
+   * Removes the step summaries that match every given filter. `undo.restore` brings each of them
+   * back.
+   *
+   * At least one filter is required.
+   */
+  remove(params: SummaryRemoveParams = {}, options?: CallOptions): Promise<RemovedRecords> {
+    return this.#caller.call("summary.remove", params, options);
+  }
+
+  /**
+   * Removes the step summaries that match every given filter. `undo.restore` brings each of them
+   * back.
+   *
+   * At least one filter is required.
+   */
+  removeSync(params: SummaryRemoveParams = {}, options?: CallOptions): RemovedRecords {
+    return this.#caller.callSync("summary.remove", params, options);
   }
 }
 
@@ -669,6 +772,7 @@ export class WorkingApi {
 
   /**
    * Deletes everything stored for a scope: its context, history, log and checkpoints.
+   * `undo.restore` brings the context back, but not the others.
    */
   deleteScope(params: WorkingDeleteScopeParams, options?: CallOptions): Promise<Removed> {
     return this.#caller.call("working.deleteScope", params, options);
@@ -676,6 +780,7 @@ export class WorkingApi {
 
   /**
    * Deletes everything stored for a scope: its context, history, log and checkpoints.
+   * `undo.restore` brings the context back, but not the others.
    */
   deleteScopeSync(params: WorkingDeleteScopeParams, options?: CallOptions): Removed {
     return this.#caller.callSync("working.deleteScope", params, options);
@@ -801,16 +906,18 @@ export class ItemsApi {
   }
 
   /**
-   * Removes an item.
+   * Removes the item with this id, or every item that matches all given filters. `undo.restore`
+   * brings each of them back.
    */
-  remove(params: ItemsRemoveParams, options?: CallOptions): Promise<Removed> {
+  remove(params: ItemsRemoveParams = {}, options?: CallOptions): Promise<RemovedRecords> {
     return this.#caller.call("items.remove", params, options);
   }
 
   /**
-   * Removes an item.
+   * Removes the item with this id, or every item that matches all given filters. `undo.restore`
+   * brings each of them back.
    */
-  removeSync(params: ItemsRemoveParams, options?: CallOptions): Removed {
+  removeSync(params: ItemsRemoveParams = {}, options?: CallOptions): RemovedRecords {
     return this.#caller.callSync("items.remove", params, options);
   }
 
@@ -1114,7 +1221,8 @@ export class RolloutsApi {
    * and `raw_memories.md`.
    *
    * They are a function of what is stored: only files whose contents change are written. A file
-   * that another program or a person changed or created is set aside before it is replaced.
+   * that was changed is set aside before it is replaced. Files of these names that loopmem did not
+   * write are a `Conflict`.
    */
   materialize(params: RolloutsMaterializeParams = {}, options?: CallOptions): Promise<MaterializedFiles> {
     return this.#caller.call("rollouts.materialize", params, options);
@@ -1125,7 +1233,8 @@ export class RolloutsApi {
    * and `raw_memories.md`.
    *
    * They are a function of what is stored: only files whose contents change are written. A file
-   * that another program or a person changed or created is set aside before it is replaced.
+   * that was changed is set aside before it is replaced. Files of these names that loopmem did not
+   * write are a `Conflict`.
    */
   materializeSync(params: RolloutsMaterializeParams = {}, options?: CallOptions): MaterializedFiles {
     return this.#caller.callSync("rollouts.materialize", params, options);
@@ -1637,6 +1746,85 @@ export class BranchApi {
   matchSync(params: BranchMatchParams, options?: CallOptions): PatternMatch {
     return this.#caller.callSync("branch.match", params, options);
   }
+
+  /**
+   * Merges what others changed in a file of records since both sides started from the same version,
+   * as a push does: `.jsonl` and `.ndjson` by records, `.json` by keys. It is for git: see `loopmem
+   * merge-driver`.
+   *
+   * Where both sides changed the same thing, ours is kept, and the outcome is `conflict`. Secrets
+   * in what is written are redacted. A file with another ending is left as it is.
+   */
+  mergeFile(params: BranchMergeFileParams, options?: CallOptions): Promise<MergedFile> {
+    return this.#caller.call("branch.mergeFile", params, options);
+  }
+
+  /**
+   * Merges what others changed in a file of records since both sides started from the same version,
+   * as a push does: `.jsonl` and `.ndjson` by records, `.json` by keys. It is for git: see `loopmem
+   * merge-driver`.
+   *
+   * Where both sides changed the same thing, ours is kept, and the outcome is `conflict`. Secrets
+   * in what is written are redacted. A file with another ending is left as it is.
+   */
+  mergeFileSync(params: BranchMergeFileParams, options?: CallOptions): MergedFile {
+    return this.#caller.callSync("branch.mergeFile", params, options);
+  }
+}
+
+/** `undo.*` of a store. */
+export class UndoApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Returns what was removed or replaced, newest first: of the repository and, unless that is named
+   * by its hash, of the items that apply to its folder and of the contexts of jobs. The trash keeps
+   * it for `trash.keepDays` (30).
+   *
+   * What a call replaces is kept if the store was opened with `keepReplaced`, as the command line
+   * does.
+   */
+  list(params: UndoListParams = {}, options?: CallOptions): Promise<UndoEntry[]> {
+    return this.#caller.call("undo.list", params, options);
+  }
+
+  /**
+   * Returns what was removed or replaced, newest first: of the repository and, unless that is named
+   * by its hash, of the items that apply to its folder and of the contexts of jobs. The trash keeps
+   * it for `trash.keepDays` (30).
+   *
+   * What a call replaces is kept if the store was opened with `keepReplaced`, as the command line
+   * does.
+   */
+  listSync(params: UndoListParams = {}, options?: CallOptions): UndoEntry[] {
+    return this.#caller.callSync("undo.list", params, options);
+  }
+
+  /**
+   * Puts a record that was removed or replaced back as it was, and returns its entry of the trash,
+   * which is removed.
+   *
+   * If the record was replaced, the version that replaced it goes to the trash. `Conflict` if a
+   * record with the id of a removed one exists again.
+   */
+  restore(params: UndoRestoreParams, options?: CallOptions): Promise<UndoEntry> {
+    return this.#caller.call("undo.restore", params, options);
+  }
+
+  /**
+   * Puts a record that was removed or replaced back as it was, and returns its entry of the trash,
+   * which is removed.
+   *
+   * If the record was replaced, the version that replaced it goes to the trash. `Conflict` if a
+   * record with the id of a removed one exists again.
+   */
+  restoreSync(params: UndoRestoreParams, options?: CallOptions): UndoEntry {
+    return this.#caller.callSync("undo.restore", params, options);
+  }
 }
 
 /** `index.*` of a store. */
@@ -1902,6 +2090,8 @@ export class StoreApi {
   readonly rollouts: RolloutsApi;
   /** `branch.*` */
   readonly branch: BranchApi;
+  /** `undo.*` */
+  readonly undo: UndoApi;
   /** `index.*` */
   readonly index: IndexApi;
   /** `safety.*` */
@@ -1918,6 +2108,7 @@ export class StoreApi {
     this.items = new ItemsApi(caller);
     this.rollouts = new RolloutsApi(caller);
     this.branch = new BranchApi(caller);
+    this.undo = new UndoApi(caller);
     this.index = new IndexApi(caller);
     this.safety = new SafetyApi(caller);
     this.doctor = new DoctorApi(caller);

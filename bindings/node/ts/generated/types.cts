@@ -22,6 +22,51 @@ export type JsonValue =
 export type WithUnknown<T extends object> = T & { readonly [field: string]: JsonValue | undefined };
 
 /**
+ * What was brought from another identity, or what there is to bring.
+ */
+export type Adoption = {
+  /**
+   * The other identities that have memory which is not here, the most important first; none if one
+   * of them was adopted.
+   */
+  relatives: Relative[];
+  /**
+   * The one that was adopted.
+   */
+  from?: string;
+  /**
+   * Records that were not here.
+   */
+  copied: MigrationCounts;
+  /**
+   * Records of which it has a newer version, which is here now.
+   */
+  merged: MigrationCounts;
+  /**
+   * Records that are the same, that were changed only here, or that were adopted before and removed
+   * here since.
+   */
+  deduplicated: MigrationCounts;
+  /**
+   * Records that both sides changed: the newer version is here, the other one in the trash; `undo`
+   * brings it back.
+   */
+  keptAside: KeptAside[];
+  /**
+   * Summaries that were not copied because the limits exclude them as too old.
+   */
+  left: number;
+  /**
+   * Summaries that were removed here to make room for newer ones.
+   */
+  pruned: number;
+  /**
+   * Damaged records, if any, which were not copied.
+   */
+  skipped?: number;
+};
+
+/**
  * A false positive of a rule. A finding must match all of `name`, `rule`, `field` and `tag` that
  * are set, of which there is at least one.
  */
@@ -594,7 +639,7 @@ export type ConsolidationState = {
 export type ContextPack = {
   /**
    * The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is
-   * stored, but for a line about memory elsewhere.
+   * stored.
    */
   text: string;
   /**
@@ -606,8 +651,14 @@ export type ContextPack = {
    */
   leftOut?: string;
   /**
-   * If nothing is stored for this branch or folder: memory of other branches of the repository, of
-   * the folder from which it was moved, and of other clones of the same remote, the latest first.
+   * A line for the user, not for a model, about memory of this repository that is not in the pack:
+   * which it is, and the command that brings it.
+   */
+  notice?: string;
+  /**
+   * The memory that the notice is about, the most important first: of branches that were merged or
+   * deleted, of the folder before it was moved or had another remote. If nothing is stored for this
+   * branch or folder, also of its other branches and of other clones.
    */
   elsewhere?: MemoryElsewhere[];
 };
@@ -946,6 +997,46 @@ export type Finding = {
 };
 
 /**
+ * What was removed of a repository.
+ */
+export type Forgotten = {
+  /**
+   * The identities of which something was stored.
+   */
+  identities: ForgottenRepo[];
+  /**
+   * The number of records that were removed, of all identities.
+   */
+  removed: MigrationCounts;
+};
+
+/**
+ * What was removed under one hash.
+ */
+export type ForgottenRepo = {
+  /**
+   * The hash.
+   */
+  repoHash: string;
+  /**
+   * Its folder, if it is known.
+   */
+  path: string | null;
+  /**
+   * Its remote URL, if it is known.
+   */
+  remoteUrl: string | null;
+  /**
+   * Its branch, if it is known.
+   */
+  branch: string | null;
+  /**
+   * The number of records that were removed.
+   */
+  removed: MigrationCounts;
+};
+
+/**
  * The result of forgetting one session.
  */
 export type ForgottenThread = {
@@ -1189,6 +1280,25 @@ export type JobState = {
 };
 
 /**
+ * A record of which both sides had a version, each with changes of its own.
+ */
+export type KeptAside = {
+  /**
+   * Its kind.
+   */
+  kind: string;
+  /**
+   * Its id.
+   */
+  id: string;
+  /**
+   * Whether the version from the other identity is the one in the trash, because it is older; false
+   * for the version that was here.
+   */
+  isTheirs: boolean;
+};
+
+/**
  * A repository that has stored data.
  */
 export type KnownRepo = {
@@ -1301,7 +1411,7 @@ export type MaterializedFiles = {
  */
 export type MemoryElsewhere = {
   /**
-   * The hash under which it is stored, for `repo.migrate`.
+   * The hash under which it is stored, for `repo.adopt`.
    */
   repoHash: string;
   /**
@@ -1441,6 +1551,20 @@ export type MemoryRecordNote = {
 };
 
 /**
+ * A file that was merged.
+ */
+export type MergedFile = {
+  /**
+   * The outcome.
+   */
+  outcome: "merged" | "conflict" | "otherFormat";
+  /**
+   * The ids of the records that both sides changed, at most 100.
+   */
+  records: string[];
+};
+
+/**
  * The result of a migration.
  */
 export type MigratedItems = {
@@ -1552,6 +1676,51 @@ export type MigrationCounts = {
    * Step summaries.
    */
   summaries: number;
+};
+
+/**
+ * What was stored for one branch or work tree of a folder that was moved.
+ */
+export type MovedRepo = {
+  /**
+   * The hash under which it was stored.
+   */
+  fromRepoHash: string;
+  /**
+   * The one under which it is stored now; null if that is not known.
+   */
+  repoHash: string | null;
+  /**
+   * The folder now.
+   */
+  path: string;
+  /**
+   * Its branch; null if it has none, or all branches share the memory.
+   */
+  branch: string | null;
+  /**
+   * The number of records of each kind that were copied.
+   */
+  copied: MigrationCounts;
+  /**
+   * Records of which both had a version: the newer one is there now, and the other one in the
+   * trash.
+   */
+  keptAside: KeptAside[];
+  /**
+   * Why it was not moved, if it was not.
+   */
+  fault?: string;
+};
+
+/**
+ * Everything that was stored for a folder that was moved.
+ */
+export type Moving = {
+  /**
+   * Its branches and work trees, by their hashes.
+   */
+  identities: MovedRepo[];
 };
 
 /**
@@ -1746,6 +1915,48 @@ export type RefreshedIndex = {
 };
 
 /**
+ * Another identity of a repository, with memory that is not here.
+ */
+export type Relative = {
+  /**
+   * The hash under which its memory is stored.
+   */
+  repoHash: string;
+  /**
+   * Its folder.
+   */
+  path: string | null;
+  /**
+   * Its remote URL without credentials; null if it has none.
+   */
+  remoteUrl: string | null;
+  /**
+   * Its branch; null if it has none, or all branches share the memory.
+   */
+  branch: string | null;
+  /**
+   * How it is related.
+   */
+  relation: "branch" | "commit" | "remote" | "moved" | "clone";
+  /**
+   * What it is, for people: `branch feature (merged on 2026-03-01)`.
+   */
+  reason: string;
+  /**
+   * The number of records of each kind that are new here, or newer than here.
+   */
+  counts: MigrationCounts;
+  /**
+   * The command that brings them.
+   */
+  command: string;
+  /**
+   * Why they cannot be read, if they cannot.
+   */
+  fault?: string;
+};
+
+/**
  * When an item is relevant.
  */
 export type RelevanceHints = {
@@ -1771,6 +1982,20 @@ export type Removed = {
    * False if there was nothing to remove.
    */
   removed: boolean;
+};
+
+/**
+ * How many records were removed.
+ */
+export type RemovedRecords = {
+  /**
+   * False if there was nothing to remove.
+   */
+  removed: boolean;
+  /**
+   * How many records were removed.
+   */
+  count: number;
 };
 
 /**
@@ -2518,6 +2743,44 @@ export type TrailEntry = {
 };
 
 /**
+ * A record that was removed or replaced.
+ */
+export type UndoEntry = {
+  /**
+   * Identifies the entry of the trash, for `undo.restore`.
+   */
+  id: string;
+  /**
+   * The room that the record is from: `memory`.
+   */
+  room: string;
+  /**
+   * The kind of record: `note`.
+   */
+  kind: string;
+  /**
+   * The record's id.
+   */
+  recordId: string;
+  /**
+   * Why it is in the trash.
+   */
+  reason: "removed" | "replaced";
+  /**
+   * When it was removed or replaced, RFC 3339 in UTC.
+   */
+  at: string;
+  /**
+   * The title or the text of the record, on one line.
+   */
+  preview: string;
+  /**
+   * The whole record.
+   */
+  record: { [key: string]: JsonValue };
+};
+
+/**
  * How many items were counted.
  */
 export type UsedItems = {
@@ -2556,6 +2819,11 @@ export type StoreOptions = {
    * `MEMORY_BRANCH_SCOPE`, else `perBranch`.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * What identifies the memory of a detached HEAD: its `commit`, or the `branch` that the
+   * environment of a CI job names. Default: `MEMORY_DETACHED`, else `commit`.
+   */
+  detached?: "commit" | "branch" | null | undefined;
   /**
    * The branch whose records other branches inherit, unless they have records with the same id or
    * title of their own; `default` is the repository's default branch, `none` turns it off. What is
@@ -2752,7 +3020,12 @@ export type StoreOptions = {
    */
   rolloutsInteractiveSources?: readonly string[] | null | undefined;
   /**
-   * Whether a context pack leaves out what sessions in other repositories left. Default: false.
+   * The memory root: the folder for what past sessions left. Default: `memories` in the Codex home.
+   */
+  rolloutsRoot?: string | null | undefined;
+  /**
+   * Whether a context pack leaves out what sessions in other repositories left, but for what is
+   * about the user. Default: true.
    */
   rolloutsSameRepo?: boolean | null | undefined;
   /**
@@ -2760,6 +3033,22 @@ export type StoreOptions = {
    * to 1,000. Default: 10.
    */
   branchAttempts?: number | null | undefined;
+  /**
+   * For how many days records that were removed or replaced are kept in the trash, so that
+   * `undo.restore` can bring them back; 0 turns the trash off. Default: 30.
+   */
+  trashKeepDays?: number | null | undefined;
+  /**
+   * Whether records that a call replaces go to the trash too, and not only those that it removes.
+   * Default: false; the command line sets it, but for `loopmem call`.
+   */
+  keepReplaced?: boolean | null | undefined;
+  /**
+   * Whether a write to a `repoHash` is refused if nothing was ever stored under it, as under one
+   * that was mistyped. Default: false; the command line sets it, but for `loopmem call` and with
+   * `--create`.
+   */
+  knownReposOnly?: boolean | null | undefined;
   /**
    * For tests: a fixed RFC 3339 time for this store's clock.
    */
@@ -2805,6 +3094,63 @@ export type RepoSanitizeRemoteUrlParams = {
 export type RepoListParams = Record<string, never>;
 
 /**
+ * Brings what another identity of this repository learned into this one; without `from`, lists what
+ * there is.
+ *
+ * A repository has another identity on each branch and detached commit, in each clone, before and
+ * after it was moved, and with another remote or another URL of it. A record that both have is
+ * merged: what only one side changed is taken from there; of two changes the newer stays, and the
+ * other is kept in the trash and named. What was adopted before and removed since stays away. The
+ * other identity is not changed.
+ */
+export type RepoAdoptParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * The other identity: its branch, its folder, or its hash, of which the first digits do. Default:
+   * none of them; they are listed, with what each has and the command that brings it.
+   */
+  from?: string | null | undefined;
+  /**
+   * Whether its memory is not wanted here: nothing is copied, and no notice names it until it
+   * changes again. Default: false.
+   */
+  ignore?: boolean | null | undefined;
+  /**
+   * Only count what would be copied. Default: false.
+   */
+  dryRun?: boolean | null | undefined;
+};
+
+/**
+ * Copies what is stored for a folder that was moved, and for every folder below it, to the hashes
+ * that they have now: that of each branch, work tree and detached commit.
+ *
+ * Records that are there already are merged as by `repo.adopt`. What was stored for the old folder
+ * stays as it was.
+ */
+export type RepoMoveParams = {
+  /**
+   * The folder before it was moved.
+   */
+  oldPath: string;
+  /**
+   * The folder now. Default: the repository of the current folder.
+   */
+  newPath?: string | null | undefined;
+  /**
+   * Only count what would be copied. Default: false.
+   */
+  dryRun?: boolean | null | undefined;
+};
+
+/**
  * Copies the memory stored under one repository hash to another, after a branch was renamed, a
  * folder moved or a remote changed.
  *
@@ -2824,6 +3170,42 @@ export type RepoMigrateParams = {
   toRepoHash: string;
   /**
    * Only count what would be copied. Default: false.
+   */
+  dryRun?: boolean | null | undefined;
+};
+
+/**
+ * Removes the memory of a repository: its conventions, decisions, notes and step summaries.
+ * `undo.restore` brings each of them back.
+ *
+ * Items are in the repository itself, and stay.
+ */
+export type RepoForgetParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * Whether everything that is stored of the same repository is removed: of all branches, and of
+   * every folder that has the same path or the same remote. Default: false.
+   */
+  all?: boolean | null | undefined;
+  /**
+   * Whether it is removed for good, with the trash, the index and the names of the repository, and
+   * everything damaged that was set aside. What the index knows of the contents of files is removed
+   * for all repositories, and made again when it is needed. Default: false.
+   */
+  purge?: boolean | null | undefined;
+  /**
+   * Only counts what would be removed. Default: false.
    */
   dryRun?: boolean | null | undefined;
 };
@@ -2984,7 +3366,7 @@ export type MemoryListParams = {
 };
 
 /**
- * Removes the convention, decision or note with this id.
+ * Removes the convention, decision or note with this id. `undo.restore` brings it back.
  */
 export type MemoryRemoveParams = {
   /**
@@ -3003,6 +3385,11 @@ export type MemoryRemoveParams = {
    * The record's id.
    */
   id: string;
+  /**
+   * Whether it is removed for good: with every version of it in the trash, and everything damaged
+   * that was set aside of the file. Default: `false`.
+   */
+  purge?: boolean | null | undefined;
   /**
    * Whether it is removed from the branch from which this one inherits. Default: `false`; an
    * inherited record is then a `Conflict`, which names its branch.
@@ -3121,6 +3508,44 @@ export type SummaryListParams = {
    * `items.recall`.
    */
   query?: string | null | undefined;
+};
+
+/**
+ * Removes the step summaries that match every given filter. `undo.restore` brings each of them
+ * back.
+ *
+ * At least one filter is required.
+ */
+export type SummaryRemoveParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * Those of this run.
+   */
+  runId?: string | null | undefined;
+  /**
+   * Those of this step.
+   */
+  stepId?: string | null | undefined;
+  /**
+   * Those before this time, RFC 3339.
+   */
+  before?: string | null | undefined;
+  /**
+   * Whether they are removed for good: also those in the trash that match, and everything damaged
+   * that was set aside of the file. Default: `false`.
+   */
+  purge?: boolean | null | undefined;
 };
 
 /**
@@ -3364,13 +3789,18 @@ export type WorkingHistoryParams = {
 export type WorkingListScopesParams = Record<string, never>;
 
 /**
- * Deletes everything stored for a scope: its context, history, log and checkpoints.
+ * Deletes everything stored for a scope: its context, history, log and checkpoints. `undo.restore`
+ * brings the context back, but not the others.
  */
 export type WorkingDeleteScopeParams = {
   /**
    * The scope: a job id, `global`, or any other text.
    */
   scopeId: string;
+  /**
+   * Whether it is deleted for good: with every context of it in the trash. Default: false.
+   */
+  purge?: boolean | null | undefined;
 };
 
 /**
@@ -3574,13 +4004,43 @@ export type ItemsRestoreParams = {
 };
 
 /**
- * Removes an item.
+ * Removes the item with this id, or every item that matches all given filters. `undo.restore`
+ * brings each of them back.
  */
 export type ItemsRemoveParams = {
   /**
-   * The id of the item.
+   * The id of the item. Default: those that match the filters, of which at least one is required.
    */
-  id: string;
+  id?: string | null | undefined;
+  /**
+   * Only items of this scope.
+   */
+  scope?: "repo" | "dir" | "global" | null | undefined;
+  /**
+   * Only items with this status.
+   */
+  status?: "active" | "archived" | null | undefined;
+  /**
+   * Only items of this type.
+   */
+  type?: "pref" | "fact" | "instruction" | "profile" | "note" | null | undefined;
+  /**
+   * Only items with this tag.
+   */
+  tag?: string | null | undefined;
+  /**
+   * Only items with this text in their content, tags or hints, ignoring case.
+   */
+  text?: string | null | undefined;
+  /**
+   * Only counts them. Default: false.
+   */
+  dryRun?: boolean | null | undefined;
+  /**
+   * Whether they are removed for good: with their counts, every version of them in the trash, and
+   * everything damaged that was set aside of their file. Default: false.
+   */
+  purge?: boolean | null | undefined;
   /**
    * A folder in the repository. Default: the current folder.
    */
@@ -3970,9 +4430,16 @@ export type RolloutsFailStage1Params = {
  * and `raw_memories.md`.
  *
  * They are a function of what is stored: only files whose contents change are written. A file that
- * another program or a person changed or created is set aside before it is replaced.
+ * was changed is set aside before it is replaced. Files of these names that loopmem did not write
+ * are a `Conflict`.
  */
-export type RolloutsMaterializeParams = Record<string, never>;
+export type RolloutsMaterializeParams = {
+  /**
+   * Whether files of these names that loopmem did not write are set aside too: they are renamed to
+   * `NAME.edited`. Default: false.
+   */
+  takeOver?: boolean | null | undefined;
+};
 
 /**
  * Claims the consolidation of what sessions left, if there is anything new. One worker has it at a
@@ -4049,6 +4516,10 @@ export type RolloutsRunParams = {
    * How long a command may take, in seconds; at most 86,400. Default: 600.
    */
   commandTimeoutSecs?: number | null | undefined;
+  /**
+   * As for `rollouts.materialize`. Default: false.
+   */
+  takeOver?: boolean | null | undefined;
 };
 
 /**
@@ -4503,6 +4974,70 @@ export type BranchMatchParams = {
 };
 
 /**
+ * Merges what others changed in a file of records since both sides started from the same version,
+ * as a push does: `.jsonl` and `.ndjson` by records, `.json` by keys. It is for git: see `loopmem
+ * merge-driver`.
+ *
+ * Where both sides changed the same thing, ours is kept, and the outcome is `conflict`. Secrets in
+ * what is written are redacted. A file with another ending is left as it is.
+ */
+export type BranchMergeFileParams = {
+  /**
+   * The file with the version from which both sides started; an empty one if there is none.
+   */
+  base: string;
+  /**
+   * The file with the version of this side, which is replaced.
+   */
+  ours: string;
+  /**
+   * The file with the version of the others.
+   */
+  theirs: string;
+  /**
+   * The name of the file, whose ending says how it is merged. Default: that of `ours`.
+   */
+  path?: string | null | undefined;
+};
+
+/**
+ * Returns what was removed or replaced, newest first: of the repository and, unless that is named
+ * by its hash, of the items that apply to its folder and of the contexts of jobs. The trash keeps
+ * it for `trash.keepDays` (30).
+ *
+ * What a call replaces is kept if the store was opened with `keepReplaced`, as the command line
+ * does.
+ */
+export type UndoListParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Puts a record that was removed or replaced back as it was, and returns its entry of the trash,
+ * which is removed.
+ *
+ * If the record was replaced, the version that replaced it goes to the trash. `Conflict` if a
+ * record with the id of a removed one exists again.
+ */
+export type UndoRestoreParams = {
+  /**
+   * The entry's id, as `undo.list` returns it, or a unique prefix of at least six characters.
+   */
+  id: string;
+};
+
+/**
  * Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by
  * themselves.
  *
@@ -4707,7 +5242,10 @@ export type Methods = {
   "repo.identify": { params: RepoIdentifyParams; result: RepoIdentity };
   "repo.sanitizeRemoteUrl": { params: RepoSanitizeRemoteUrlParams; result: SanitizedUrl };
   "repo.list": { params: RepoListParams; result: KnownRepo[] };
+  "repo.adopt": { params: RepoAdoptParams; result: Adoption };
+  "repo.move": { params: RepoMoveParams; result: Moving };
   "repo.migrate": { params: RepoMigrateParams; result: Migration };
+  "repo.forget": { params: RepoForgetParams; result: Forgotten };
   "memory.get": { params: MemoryGetParams; result: RepoMemory };
   "memory.upsertConvention": { params: MemoryUpsertConventionParams; result: Convention };
   "memory.upsertDecision": { params: MemoryUpsertDecisionParams; result: Decision };
@@ -4717,6 +5255,7 @@ export type Methods = {
   "summary.append": { params: SummaryAppendParams; result: Summary };
   "summary.endStep": { params: SummaryEndStepParams; result: Summary };
   "summary.list": { params: SummaryListParams; result: Summary[] };
+  "summary.remove": { params: SummaryRemoveParams; result: RemovedRecords };
   "context.build": { params: ContextBuildParams; result: ContextPack };
   "working.getContext": { params: WorkingGetContextParams; result: { [key: string]: JsonValue } };
   "working.updateContext": { params: WorkingUpdateContextParams; result: { [key: string]: JsonValue } };
@@ -4737,7 +5276,7 @@ export type Methods = {
   "items.update": { params: ItemsUpdateParams; result: Item };
   "items.archive": { params: ItemsArchiveParams; result: Item };
   "items.restore": { params: ItemsRestoreParams; result: Item };
-  "items.remove": { params: ItemsRemoveParams; result: Removed };
+  "items.remove": { params: ItemsRemoveParams; result: RemovedRecords };
   "items.recall": { params: ItemsRecallParams; result: Recall };
   "items.used": { params: ItemsUsedParams; result: UsedItems };
   "items.export": { params: ItemsExportParams; result: ExportedItems };
@@ -4779,6 +5318,9 @@ export type Methods = {
   "branch.prompt": { params: BranchPromptParams; result: BranchPrompt };
   "branch.workflow": { params: BranchWorkflowParams; result: BranchWorkflow };
   "branch.match": { params: BranchMatchParams; result: PatternMatch };
+  "branch.mergeFile": { params: BranchMergeFileParams; result: MergedFile };
+  "undo.list": { params: UndoListParams; result: UndoEntry[] };
+  "undo.restore": { params: UndoRestoreParams; result: UndoEntry };
   "index.refresh": { params: IndexRefreshParams; result: RefreshedIndex };
   "index.map": { params: IndexMapParams; result: RepoMap };
   "index.symbols": { params: IndexSymbolsParams; result: RepoSymbol[] };

@@ -25,7 +25,10 @@ class RepoApi(AsyncRoom):
     identify = awaited(_rooms.RepoApi.identify)
     sanitize_remote_url = awaited(_rooms.RepoApi.sanitize_remote_url)
     list = awaited(_rooms.RepoApi.list)
+    adopt = awaited(_rooms.RepoApi.adopt)
+    move = awaited(_rooms.RepoApi.move)
     migrate = awaited(_rooms.RepoApi.migrate)
+    forget = awaited(_rooms.RepoApi.forget)
 
 
 class MemoryApi(AsyncRoom):
@@ -49,6 +52,7 @@ class SummaryApi(AsyncRoom):
     append = awaited(_rooms.SummaryApi.append)
     end_step = awaited(_rooms.SummaryApi.end_step)
     list = awaited(_rooms.SummaryApi.list)
+    remove = awaited(_rooms.SummaryApi.remove)
 
 
 class ContextApi(AsyncRoom):
@@ -146,6 +150,16 @@ class BranchApi(AsyncRoom):
     prompt = awaited(_rooms.BranchApi.prompt)
     workflow = awaited(_rooms.BranchApi.workflow)
     match = awaited(_rooms.BranchApi.match)
+    merge_file = awaited(_rooms.BranchApi.merge_file)
+
+
+class UndoApi(AsyncRoom):
+    """The methods `undo.*` of a store."""
+
+    __slots__ = ()
+
+    list = awaited(_rooms.UndoApi.list)
+    restore = awaited(_rooms.UndoApi.restore)
 
 
 class IndexApi(AsyncRoom):
@@ -194,6 +208,7 @@ class StoreApi:
         self.items = ItemsApi(caller)
         self.rollouts = RolloutsApi(caller)
         self.branch = BranchApi(caller)
+        self.undo = UndoApi(caller)
         self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)

@@ -27,8 +27,18 @@ class Calls:
     ) -> list[t.KnownRepo]: ...
     @overload
     def call(
+        self, method: Literal["repo.adopt"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.Adoption: ...
+    @overload
+    def call(self, method: Literal["repo.move"], params: Params = None, **call: Unpack[t.CallOptions]) -> t.Moving: ...
+    @overload
+    def call(
         self, method: Literal["repo.migrate"], params: Params = None, **call: Unpack[t.CallOptions]
     ) -> t.Migration: ...
+    @overload
+    def call(
+        self, method: Literal["repo.forget"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.Forgotten: ...
     @overload
     def call(
         self, method: Literal["memory.get"], params: Params = None, **call: Unpack[t.CallOptions]
@@ -65,6 +75,10 @@ class Calls:
     def call(
         self, method: Literal["summary.list"], params: Params = None, **call: Unpack[t.CallOptions]
     ) -> list[t.Summary]: ...
+    @overload
+    def call(
+        self, method: Literal["summary.remove"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.RemovedRecords: ...
     @overload
     def call(
         self, method: Literal["context.build"], params: Params = None, **call: Unpack[t.CallOptions]
@@ -142,7 +156,7 @@ class Calls:
     @overload
     def call(
         self, method: Literal["items.remove"], params: Params = None, **call: Unpack[t.CallOptions]
-    ) -> t.Removed: ...
+    ) -> t.RemovedRecords: ...
     @overload
     def call(
         self, method: Literal["items.recall"], params: Params = None, **call: Unpack[t.CallOptions]
@@ -307,6 +321,18 @@ class Calls:
     def call(
         self, method: Literal["branch.match"], params: Params = None, **call: Unpack[t.CallOptions]
     ) -> t.PatternMatch: ...
+    @overload
+    def call(
+        self, method: Literal["branch.mergeFile"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.MergedFile: ...
+    @overload
+    def call(
+        self, method: Literal["undo.list"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> list[t.UndoEntry]: ...
+    @overload
+    def call(
+        self, method: Literal["undo.restore"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.UndoEntry: ...
     @overload
     def call(
         self, method: Literal["index.refresh"], params: Params = None, **call: Unpack[t.CallOptions]

@@ -73,6 +73,60 @@ class RepoApi(Room):
         """Lists the repositories that have stored data, most recently modified first."""
         return cast("list[t.KnownRepo]", self._call("repo.list", locals()))
 
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def adopt(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        from: str | None = None,
+        ignore: bool | None = None,
+        dry_run: bool | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.Adoption:
+        """Brings what another identity of this repository learned into this one; without `from`, lists what there is.
+
+        A repository has another identity on each branch and detached commit, in each clone, before and after it was
+        moved, and with another remote or another URL of it. A record that both have is merged: what only one side
+        changed is taken from there; of two changes the newer stays, and the other is kept in the trash and named. What
+        was adopted before and removed since stays away. The other identity is not changed.
+
+        Parameters
+        ----------
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        from : The other identity: its branch, its folder, or its hash, of which the first digits do. Default: none
+            of them; they are listed, with what each has and the command that brings it.
+        ignore : Whether its memory is not wanted here: nothing is copied, and no notice names it until it changes
+            again. Default: false.
+        dry_run : Only count what would be copied. Default: false.
+        """
+        return cast("t.Adoption", self._call("repo.adopt", locals(), "workspace"))
+
+    @documented(*READS, "RenameError")
+    def move(
+        self,
+        *,
+        old_path: str | os.PathLike[str],
+        new_path: str | os.PathLike[str] | None = None,
+        dry_run: bool | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.Moving:
+        """Copies what is stored for a folder that was moved, and for every folder below it.
+
+        To the hashes that they have now: that of each branch, work tree and detached commit.
+
+        Records that are there already are merged as by `repo.adopt`. What was stored for the old folder stays as it
+        was.
+
+        Parameters
+        ----------
+        old_path : The folder before it was moved.
+        new_path : The folder now. Default: the repository of the current folder.
+        dry_run : Only count what would be copied. Default: false.
+        """
+        return cast("t.Moving", self._call("repo.move", locals(), "old_path", "new_path"))
+
     @documented(
         *READS,
         "RenameError",
@@ -97,6 +151,38 @@ class RepoApi(Room):
         dry_run : Only count what would be copied. Default: false.
         """
         return cast("t.Migration", self._call("repo.migrate", locals()))
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def forget(
+        self,
+        *,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        all: bool | None = None,
+        purge: bool | None = None,
+        dry_run: bool | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.Forgotten:
+        """Removes the memory of a repository: its conventions, decisions, notes and step summaries.
+
+        `undo.restore` brings each of them back.
+
+        Items are in the repository itself, and stay.
+
+        Parameters
+        ----------
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        all : Whether everything that is stored of the same repository is removed: of all branches, and of every
+            folder that has the same path or the same remote. Default: false.
+        purge : Whether it is removed for good, with the trash, the index and the names of the repository, and
+            everything damaged that was set aside. What the index knows of the contents of files is removed for all
+            repositories, and made again when it is needed. Default: false.
+        dry_run : Only counts what would be removed. Default: false.
+        """
+        return cast("t.Forgotten", self._call("repo.forget", locals(), "workspace"))
 
 
 class MemoryApi(Room):
@@ -252,10 +338,13 @@ class MemoryApi(Room):
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        purge: bool | None = None,
         inherited: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.Removed:
         """Removes the convention, decision or note with this id.
+
+        `undo.restore` brings it back.
 
         Parameters
         ----------
@@ -263,6 +352,8 @@ class MemoryApi(Room):
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        purge : Whether it is removed for good: with every version of it in the trash, and everything damaged that
+            was set aside of the file. Default: `false`.
         inherited : Whether it is removed from the branch from which this one inherits. Default: `false`; an
             inherited record is then a `Conflict`, which names its branch.
         """
@@ -366,6 +457,38 @@ class SummaryApi(Room):
             `items.recall`.
         """
         return cast("list[t.Summary]", self._call("summary.list", locals(), "workspace"))
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def remove(
+        self,
+        *,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        run_id: str | None = None,
+        step_id: str | None = None,
+        before: str | None = None,
+        purge: bool | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.RemovedRecords:
+        """Removes the step summaries that match every given filter.
+
+        `undo.restore` brings each of them back.
+
+        At least one filter is required.
+
+        Parameters
+        ----------
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        run_id : Those of this run.
+        step_id : Those of this step.
+        before : Those before this time, RFC 3339.
+        purge : Whether they are removed for good: also those in the trash that match, and everything damaged that
+            was set aside of the file. Default: `false`.
+        """
+        return cast("t.RemovedRecords", self._call("summary.remove", locals(), "workspace"))
 
 
 class ContextApi(Room):
@@ -596,12 +719,15 @@ class WorkingApi(Room):
         return cast("list[str]", self._call("working.listScopes", locals()))
 
     @documented(*READS, "RenameError", "SecretRefused", "Conflict", "AdapterError")
-    def delete_scope(self, *, scope_id: str, **call: Unpack[t.CallOptions]) -> t.Removed:
+    def delete_scope(self, *, scope_id: str, purge: bool | None = None, **call: Unpack[t.CallOptions]) -> t.Removed:
         """Deletes everything stored for a scope: its context, history, log and checkpoints.
+
+        `undo.restore` brings the context back, but not the others.
 
         Parameters
         ----------
         scope_id : The scope: a job id, `global`, or any other text.
+        purge : Whether it is deleted for good: with every context of it in the trash. Default: false.
         """
         return cast("t.Removed", self._call("working.deleteScope", locals()))
 
@@ -795,21 +921,38 @@ class ItemsApi(Room):
     def remove(
         self,
         *,
-        id: str,
+        id: str | None = None,
+        scope: Literal["repo", "dir", "global"] | None = None,
+        status: Literal["active", "archived"] | None = None,
+        type: Literal["pref", "fact", "instruction", "profile", "note"] | None = None,
+        tag: str | None = None,
+        text: str | None = None,
+        dry_run: bool | None = None,
+        purge: bool | None = None,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         **call: Unpack[t.CallOptions],
-    ) -> t.Removed:
-        """Removes an item.
+    ) -> t.RemovedRecords:
+        """Removes the item with this id, or every item that matches all given filters.
+
+        `undo.restore` brings each of them back.
 
         Parameters
         ----------
-        id : The id of the item.
+        id : The id of the item. Default: those that match the filters, of which at least one is required.
+        scope : Only items of this scope.
+        status : Only items with this status.
+        type : Only items of this type.
+        tag : Only items with this tag.
+        text : Only items with this text in their content, tags or hints, ignoring case.
+        dry_run : Only counts them. Default: false.
+        purge : Whether they are removed for good: with their counts, every version of them in the trash, and
+            everything damaged that was set aside of their file. Default: false.
         workspace : A folder in the repository. Default: the current folder.
         dir : The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders
             above it apply too. Default: the workspace.
         """
-        return cast("t.Removed", self._call("items.remove", locals(), "workspace", "dir"))
+        return cast("t.RemovedRecords", self._call("items.remove", locals(), "workspace", "dir"))
 
     @documented(*READS, "SecretRefused", "GitError")
     def recall(
@@ -1167,13 +1310,18 @@ class RolloutsApi(Room):
         return cast("t.FailedJob", self._call("rollouts.failStage1", locals()))
 
     @documented(*READS, "RenameError")
-    def materialize(self, **call: Unpack[t.CallOptions]) -> t.MaterializedFiles:
+    def materialize(self, *, take_over: bool | None = None, **call: Unpack[t.CallOptions]) -> t.MaterializedFiles:
         """Brings the files under the memory root up to date.
 
         `rollout_summaries/` with a file a session, and `raw_memories.md`.
 
-        They are a function of what is stored: only files whose contents change are written. A file that another program
-        or a person changed or created is set aside before it is replaced.
+        They are a function of what is stored: only files whose contents change are written. A file that was changed is
+        set aside before it is replaced. Files of these names that loopmem did not write are a `Conflict`.
+
+        Parameters
+        ----------
+        take_over : Whether files of these names that loopmem did not write are set aside too: they are renamed to
+            `NAME.edited`. Default: false.
         """
         return cast("t.MaterializedFiles", self._call("rollouts.materialize", locals()))
 
@@ -1233,6 +1381,7 @@ class RolloutsApi(Room):
         consolidate_command: Sequence[str] | None = None,
         limit: int | None = None,
         command_timeout_secs: int | None = None,
+        take_over: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.RolloutsRun:
         """Works on every session that is due, and then consolidates, with external commands as the model.
@@ -1248,6 +1397,7 @@ class RolloutsApi(Room):
         consolidate_command : The program that consolidates, and its arguments. Default: nothing is consolidated.
         limit : The maximum number of sessions. Default: all that are due.
         command_timeout_secs : How long a command may take, in seconds; at most 86,400. Default: 600.
+        take_over : As for `rollouts.materialize`. Default: false.
         """
         return cast("t.RolloutsRun", self._call("rollouts.run", locals()))
 
@@ -1687,6 +1837,77 @@ class BranchApi(Room):
         """
         return cast("t.PatternMatch", self._call("branch.match", locals()))
 
+    @documented(*READS, "RenameError")
+    def merge_file(
+        self,
+        *,
+        base: str | os.PathLike[str],
+        ours: str | os.PathLike[str],
+        theirs: str | os.PathLike[str],
+        path: str | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.MergedFile:
+        """Merges what others changed in a file of records since both sides started from the same version.
+
+        As a push does: `.jsonl` and `.ndjson` by records, `.json` by keys. It is for git: see `loopmem merge-driver`.
+
+        Where both sides changed the same thing, ours is kept, and the outcome is `conflict`. Secrets in what is written
+        are redacted. A file with another ending is left as it is.
+
+        Parameters
+        ----------
+        base : The file with the version from which both sides started; an empty one if there is none.
+        ours : The file with the version of this side, which is replaced.
+        theirs : The file with the version of the others.
+        path : The name of the file, whose ending says how it is merged. Default: that of `ours`.
+        """
+        return cast("t.MergedFile", self._call("branch.mergeFile", locals(), "base", "ours", "theirs"))
+
+
+class UndoApi(Room):
+    """The methods `undo.*` of a store."""
+
+    __slots__ = ()
+
+    @documented(*READS, "SecretRefused", "GitError")
+    def list(
+        self,
+        *,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> list[t.UndoEntry]:
+        """Returns what was removed or replaced, newest first.
+
+        Of the repository and, unless that is named by its hash, of the items that apply to its folder and of the
+        contexts of jobs. The trash keeps it for `trash.keepDays` (30).
+
+        What a call replaces is kept if the store was opened with `keepReplaced`, as the command line does.
+
+        Parameters
+        ----------
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("list[t.UndoEntry]", self._call("undo.list", locals(), "workspace"))
+
+    @documented(*READS, "RenameError")
+    def restore(self, *, id: str, **call: Unpack[t.CallOptions]) -> t.UndoEntry:
+        """Puts a record that was removed or replaced back as it was, and returns its entry of the trash.
+
+        Which is removed.
+
+        If the record was replaced, the version that replaced it goes to the trash. `Conflict` if a record with the id
+        of a removed one exists again.
+
+        Parameters
+        ----------
+        id : The entry's id, as `undo.list` returns it, or a unique prefix of at least six characters.
+        """
+        return cast("t.UndoEntry", self._call("undo.restore", locals()))
+
 
 class IndexApi(Room):
     """The methods `index.*` of a store."""
@@ -1905,9 +2126,9 @@ class StoreApi(Calls):
 
     __slots__ = {
         "_caller": None,
-        "repo": "The methods `identify`, `sanitize_remote_url`, `list` and `migrate`.",
+        "repo": "The methods `identify`, `sanitize_remote_url`, `list`, `adopt`, `move`, `migrate` and `forget`.",
         "memory": "The methods `get`, `upsert_convention`, `upsert_decision`, `upsert_note`, `list` and `remove`.",
-        "summary": "The methods `append`, `end_step` and `list`.",
+        "summary": "The methods `append`, `end_step`, `list` and `remove`.",
         "context": "The method `build`.",
         "working": (
             "The methods `get_context`, `update_context`, `add_log`, `get_logs`, `search_logs`, "
@@ -1926,8 +2147,10 @@ class StoreApi(Calls):
         ),
         "branch": (
             "The methods `parse_config`, `checkout`, `validate`, `push`, `pack`, `unpack`, "
-            "`snapshot`, `snapshots`, `rollback`, `prune`, `prompt`, `workflow` and `match`."
+            "`snapshot`, `snapshots`, `rollback`, `prune`, `prompt`, `workflow`, `match` and "
+            "`merge_file`."
         ),
+        "undo": "The methods `list` and `restore`.",
         "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -1943,6 +2166,7 @@ class StoreApi(Calls):
         self.items = ItemsApi(caller)
         self.rollouts = RolloutsApi(caller)
         self.branch = BranchApi(caller)
+        self.undo = UndoApi(caller)
         self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)
@@ -1955,6 +2179,7 @@ class StoreApi(Calls):
         codex_home: str | os.PathLike[str] | None = None,
         branch_memory_root: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        detached: Literal["commit", "branch"] | None = None,
         inherit_from: str | None = None,
         max_summaries_in_context: int | None = None,
         summaries_max_entries: int | None = None,
@@ -1996,8 +2221,12 @@ class StoreApi(Calls):
         rollouts_diff_max_chars: int | None = None,
         rollouts_input_max_tokens: int | None = None,
         rollouts_interactive_sources: Sequence[str] | None = None,
+        rollouts_root: str | os.PathLike[str] | None = None,
         rollouts_same_repo: bool | None = None,
         branch_attempts: int | None = None,
+        trash_keep_days: int | None = None,
+        keep_replaced: bool | None = None,
+        known_repos_only: bool | None = None,
         clock: str | None = None,
         logger: a.Logger | None = None,
         count_tokens: a.CountTokens | None = None,
@@ -2017,6 +2246,9 @@ class StoreApi(Calls):
         branch_scope : {"perBranch", "sharedRepo"}, optional
             Whether each branch has a separate memory or all branches share one. Default: `MEMORY_BRANCH_SCOPE`, else
             `perBranch`.
+        detached : {"commit", "branch"}, optional
+            What identifies the memory of a detached HEAD: its `commit`, or the `branch` that the environment of a CI
+            job names. Default: `MEMORY_DETACHED`, else `commit`.
         inherit_from : str, optional
             The branch whose records other branches inherit, unless they have records with the same id or title of their
             own; `default` is the repository's default branch, `none` turns it off. What is written is never inherited.
@@ -2119,11 +2351,23 @@ class StoreApi(Calls):
             10,000,000. Each failed attempt halves it. Default: 100,000.
         rollouts_interactive_sources : sequence of str, optional
             The sources of sessions whose memory is extracted. Default: `cli`, `vscode` and `claude`.
+        rollouts_root : str or os.PathLike, optional
+            The memory root: the folder for what past sessions left. Default: `memories` in the Codex home.
         rollouts_same_repo : bool, optional
-            Whether a context pack leaves out what sessions in other repositories left. Default: false.
+            Whether a context pack leaves out what sessions in other repositories left, but for what is about the user.
+            Default: true.
         branch_attempts : int, optional
             The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
             Default: 10.
+        trash_keep_days : int, optional
+            For how many days records that were removed or replaced are kept in the trash, so that `undo.restore` can
+            bring them back; 0 turns the trash off. Default: 30.
+        keep_replaced : bool, optional
+            Whether records that a call replaces go to the trash too, and not only those that it removes. Default:
+            false; the command line sets it, but for `loopmem call`.
+        known_repos_only : bool, optional
+            Whether a write to a `repoHash` is refused if nothing was ever stored under it, as under one that was
+            mistyped. Default: false; the command line sets it, but for `loopmem call` and with `--create`.
         clock : str, optional
             For tests: a fixed RFC 3339 time for this store's clock.
         logger : Logger, optional
@@ -2144,7 +2388,7 @@ class StoreApi(Calls):
         IoError
             The home is not a folder, or a configuration file cannot be read.
         """
-        return cls._open(params_of("open", locals(), "home", "codex_home", "branch_memory_root", "redis_ca_file"))
+        return cls._open(params_of("open", locals(), "home", "codex_home", "branch_memory_root", "redis_ca_file", "rollouts_root"))
 
     @classmethod
     def _open(cls, options: Mapping[str, object]) -> Self:

@@ -15,6 +15,34 @@ JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict
 """Any JSON value."""
 
 
+class _AdoptionRequired(TypedDict):
+    relatives: list[Relative]
+    """The other identities that have memory which is not here, the most important first; none if one of them was
+    adopted.
+    """
+    copied: MigrationCounts
+    """Records that were not here."""
+    merged: MigrationCounts
+    """Records of which it has a newer version, which is here now."""
+    deduplicated: MigrationCounts
+    """Records that are the same, that were changed only here, or that were adopted before and removed here since."""
+    keptAside: list[KeptAside]
+    """Records that both sides changed: the newer version is here, the other one in the trash; `undo` brings it back."""
+    left: int
+    """Summaries that were not copied because the limits exclude them as too old."""
+    pruned: int
+    """Summaries that were removed here to make room for newer ones."""
+
+
+class Adoption(_AdoptionRequired, total=False):
+    """What was brought from another identity, or what there is to bring."""
+
+    from: str
+    """The one that was adopted."""
+    skipped: int
+    """Damaged records, if any, which were not copied."""
+
+
 class _AllowanceRequired(TypedDict):
     reason: str
     """Why it is no secret, for the people who read this later."""
@@ -371,9 +399,7 @@ class ConsolidationState(TypedDict):
 
 class _ContextPackRequired(TypedDict):
     text: str
-    """The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is stored, but for a
-    line about memory elsewhere.
-    """
+    """The pack, as Markdown. If something is left out, its last line says so. Empty if nothing is stored."""
     sections: list[ContextSection]
     """The records that each section includes, and those that did not fit."""
 
@@ -383,9 +409,14 @@ class ContextPack(_ContextPackRequired, total=False):
 
     leftOut: str
     """The last line of the text, if it says what is left out: `12 older notes left out`."""
+    notice: str
+    """A line for the user, not for a model, about memory of this repository that is not in the pack: which it is, and
+    the command that brings it.
+    """
     elsewhere: list[MemoryElsewhere]
-    """If nothing is stored for this branch or folder: memory of other branches of the repository, of the folder from
-    which it was moved, and of other clones of the same remote, the latest first.
+    """The memory that the notice is about, the most important first: of branches that were merged or deleted, of the
+    folder before it was moved or had another remote. If nothing is stored for this branch or folder, also of its
+    other branches and of other clones.
     """
 
 
@@ -619,6 +650,30 @@ class Finding(TypedDict):
     """Whether it was repaired."""
 
 
+class Forgotten(TypedDict):
+    """What was removed of a repository."""
+
+    identities: list[ForgottenRepo]
+    """The identities of which something was stored."""
+    removed: MigrationCounts
+    """The number of records that were removed, of all identities."""
+
+
+class ForgottenRepo(TypedDict):
+    """What was removed under one hash."""
+
+    repoHash: str
+    """The hash."""
+    path: str | None
+    """Its folder, if it is known."""
+    remoteUrl: str | None
+    """Its remote URL, if it is known."""
+    branch: str | None
+    """Its branch, if it is known."""
+    removed: MigrationCounts
+    """The number of records that were removed."""
+
+
 class ForgottenThread(TypedDict):
     """The result of forgetting one session."""
 
@@ -757,6 +812,19 @@ class JobState(TypedDict):
     """The reason for which the last attempt failed; null if it did not."""
 
 
+class KeptAside(TypedDict):
+    """A record of which both sides had a version, each with changes of its own."""
+
+    kind: str
+    """Its kind."""
+    id: str
+    """Its id."""
+    isTheirs: bool
+    """Whether the version from the other identity is the one in the trash, because it is older; false for the version
+    that was here.
+    """
+
+
 class KnownRepo(TypedDict):
     """A repository that has stored data."""
 
@@ -832,7 +900,7 @@ class MemoryElsewhere(TypedDict):
     """Memory that is stored under another hash."""
 
     repoHash: str
-    """The hash under which it is stored, for `repo.migrate`."""
+    """The hash under which it is stored, for `repo.adopt`."""
     branch: str | None
     """Its branch; null if it has none or all branches share the memory."""
     path: str | None
@@ -930,6 +998,15 @@ class MemoryRecordNote(TypedDict):
     """A note."""
 
 
+class MergedFile(TypedDict):
+    """A file that was merged."""
+
+    outcome: Literal["merged", "conflict", "otherFormat"]
+    """The outcome."""
+    records: list[str]
+    """The ids of the records that both sides changed, at most 100."""
+
+
 class MigratedItems(TypedDict):
     """The result of a migration."""
 
@@ -998,6 +1075,35 @@ class MigrationCounts(TypedDict):
     """Notes."""
     summaries: int
     """Step summaries."""
+
+
+class _MovedRepoRequired(TypedDict):
+    fromRepoHash: str
+    """The hash under which it was stored."""
+    repoHash: str | None
+    """The one under which it is stored now; null if that is not known."""
+    path: str
+    """The folder now."""
+    branch: str | None
+    """Its branch; null if it has none, or all branches share the memory."""
+    copied: MigrationCounts
+    """The number of records of each kind that were copied."""
+    keptAside: list[KeptAside]
+    """Records of which both had a version: the newer one is there now, and the other one in the trash."""
+
+
+class MovedRepo(_MovedRepoRequired, total=False):
+    """What was stored for one branch or work tree of a folder that was moved."""
+
+    fault: str
+    """Why it was not moved, if it was not."""
+
+
+class Moving(TypedDict):
+    """Everything that was stored for a folder that was moved."""
+
+    identities: list[MovedRepo]
+    """Its branches and work trees, by their hashes."""
 
 
 class _NoteRequired(TypedDict):
@@ -1125,6 +1231,32 @@ class RefreshedIndex(TypedDict):
     """How long it took, in milliseconds."""
 
 
+class _RelativeRequired(TypedDict):
+    repoHash: str
+    """The hash under which its memory is stored."""
+    path: str | None
+    """Its folder."""
+    remoteUrl: str | None
+    """Its remote URL without credentials; null if it has none."""
+    branch: str | None
+    """Its branch; null if it has none, or all branches share the memory."""
+    relation: Literal["branch", "commit", "remote", "moved", "clone"]
+    """How it is related."""
+    reason: str
+    """What it is, for people: `branch feature (merged on 2026-03-01)`."""
+    counts: MigrationCounts
+    """The number of records of each kind that are new here, or newer than here."""
+    command: str
+    """The command that brings them."""
+
+
+class Relative(_RelativeRequired, total=False):
+    """Another identity of a repository, with memory that is not here."""
+
+    fault: str
+    """Why they cannot be read, if they cannot."""
+
+
 class RelevanceHints(TypedDict, total=False):
     """When an item is relevant."""
 
@@ -1141,6 +1273,15 @@ class Removed(TypedDict):
 
     removed: bool
     """False if there was nothing to remove."""
+
+
+class RemovedRecords(TypedDict):
+    """How many records were removed."""
+
+    removed: bool
+    """False if there was nothing to remove."""
+    count: int
+    """How many records were removed."""
 
 
 class RenewedLease(TypedDict):
@@ -1606,6 +1747,27 @@ class TrailEntry(_TrailEntryRequired, total=False):
     """The whole context before a checkpoint was restored, so that this can be undone."""
 
 
+class UndoEntry(TypedDict):
+    """A record that was removed or replaced."""
+
+    id: str
+    """Identifies the entry of the trash, for `undo.restore`."""
+    room: str
+    """The room that the record is from: `memory`."""
+    kind: str
+    """The kind of record: `note`."""
+    recordId: str
+    """The record's id."""
+    reason: Literal["removed", "replaced"]
+    """Why it is in the trash."""
+    at: str
+    """When it was removed or replaced, RFC 3339 in UTC."""
+    preview: str
+    """The title or the text of the record, on one line."""
+    record: dict[str, JsonValue]
+    """The whole record."""
+
+
 class UsedItems(TypedDict):
     """How many items were counted."""
 
@@ -1624,6 +1786,7 @@ class StoreOptions(TypedDict, total=False):
     codex_home: str | os.PathLike[str] | None
     branch_memory_root: str | os.PathLike[str] | None
     branch_scope: Literal["perBranch", "sharedRepo"] | None
+    detached: Literal["commit", "branch"] | None
     inherit_from: str | None
     max_summaries_in_context: int | None
     summaries_max_entries: int | None
@@ -1665,8 +1828,12 @@ class StoreOptions(TypedDict, total=False):
     rollouts_diff_max_chars: int | None
     rollouts_input_max_tokens: int | None
     rollouts_interactive_sources: Sequence[str] | None
+    rollouts_root: str | os.PathLike[str] | None
     rollouts_same_repo: bool | None
     branch_attempts: int | None
+    trash_keep_days: int | None
+    keep_replaced: bool | None
+    known_repos_only: bool | None
     clock: str | None
     logger: Logger | None
     count_tokens: CountTokens | None
@@ -1695,6 +1862,7 @@ class CallOptions(TypedDict, total=False):
 __all__ = [
     "CallOptions",
     "JsonValue",
+    "Adoption",
     "Allowance",
     "BranchCheckout",
     "BranchConflict",
@@ -1732,6 +1900,8 @@ __all__ = [
     "ExportedItems",
     "FailedJob",
     "Finding",
+    "Forgotten",
+    "ForgottenRepo",
     "ForgottenThread",
     "ImportedItems",
     "Item",
@@ -1739,6 +1909,7 @@ __all__ = [
     "ItemStats",
     "JobCounts",
     "JobState",
+    "KeptAside",
     "KnownRepo",
     "ListedThread",
     "MappedFile",
@@ -1751,11 +1922,14 @@ __all__ = [
     "MemoryRecordConvention",
     "MemoryRecordDecision",
     "MemoryRecordNote",
+    "MergedFile",
     "MigratedItems",
     "MigratedLegacyItems",
     "MigratedLegacyRoot",
     "Migration",
     "MigrationCounts",
+    "MovedRepo",
+    "Moving",
     "Note",
     "NoteDraft",
     "PatternMatch",
@@ -1766,8 +1940,10 @@ __all__ = [
     "Redacted",
     "Redaction",
     "RefreshedIndex",
+    "Relative",
     "RelevanceHints",
     "Removed",
+    "RemovedRecords",
     "RenewedLease",
     "RepoIdentity",
     "RepoMap",
@@ -1798,6 +1974,7 @@ __all__ = [
     "ThreadExplanation",
     "ThreadList",
     "TrailEntry",
+    "UndoEntry",
     "UsedItems",
     "StoreOptions",
     "MemoryRecord",

@@ -306,7 +306,10 @@ pub(crate) fn parse(home: &Home, config: Value) -> Result<Memories> {
 /// The configuration in a text; `None` if it is a workflow without one.
 fn in_text(text: &str) -> Result<Option<Value>> {
     let front_matter = front_matter(text);
-    let value: Value = serde_saphyr::from_str(front_matter.unwrap_or(text)).map_err(|cause| {
+    // An error that quotes the text would show a part of a secret, which nothing finds.
+    let options = serde_saphyr::options! { with_snippet: false };
+    let value = serde_saphyr::from_str_with_options(front_matter.unwrap_or(text), options);
+    let value: Value = value.map_err(|cause| {
         let what = if front_matter.is_some() { "front matter" } else { "configuration" };
         Error::validation(format!("the {what} is neither YAML nor JSON")).because(cause)
     })?;

@@ -425,3 +425,32 @@ fn a_branch_that_leads_to_no_commit_is_named_with_what_it_leads_to() {
         site.remote(&["update-ref", "refs/heads/memory/default", "tagged^{commit}"]);
     }
 }
+
+#[test]
+fn an_error_of_a_broken_configuration_shows_no_part_of_a_secret() {
+    let site = Site::new();
+    let agent = site.ready("a");
+    let token = ["ghp_", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0Fe9Dc8"].concat();
+    let key = "MIIEowIBAAKCAQEAx7Vq2Z9kPf3LrT8bWn5YcD1hJg6MsQe4Ua0XoKi".repeat(2);
+    let mut texts: Vec<String> =
+        (0..80).map(|pad| format!("a: {{k: \"{token}\", {} : [ }}\n", "p".repeat(pad))).collect();
+    texts.extend((0..80).map(|pad| format!("a: {{{}: \"{token}\" : [ }}\n", "p".repeat(pad))));
+    texts.extend([
+        "password:\n  Zx9q8w7e6r5t4y3u2\n b: [\n".to_owned(),
+        "password: >-\n  Zx9q8w7e6r5t4y3u2\n b: [\n".to_owned(),
+        "password: \"Zx9q8w7e\n 6r5t4y3u2\n b: [\n".to_owned(),
+        format!("key: |\n  -----BEGIN RSA PRIVATE KEY-----\n  {key}\n  {key}\n  {key}\n b: [\n"),
+        format!("---\npassword: Zx9q8w7e6r5t4y3u2\n b: [\n---\ntext with {token}\n"),
+    ]);
+    for text in texts {
+        let params = json!({ "config": text }).to_string();
+        let refused = dispatch(&agent.store, "branch.parseConfig", &params).unwrap_err();
+        let shown = format!("{refused:?} {}", serde_json::to_string(&refused).unwrap_or_default());
+        for secret in [&token, &key, "Zx9q8w7e6r5t4y3u2", "Zx9q8w7e", "6r5t4y3u2"] {
+            let parts = secret.as_bytes().windows(8.min(secret.len()));
+            for part in parts.map(|part| std::str::from_utf8(part).unwrap()) {
+                assert!(!shown.contains(part), "{text}\n{shown}");
+            }
+        }
+    }
+}
