@@ -8,7 +8,8 @@ pub(super) const GROUP: MethodGroup =
 
 of_repo! {
     /// Returns what was removed or replaced, newest first: of the repository and, unless that is named by its hash, of the
-    /// items that apply to its folder and of the contexts of jobs. The trash keeps it for `trash.keepDays` (30).
+    /// branch that it inherits from, of the items that apply to its folder, and of the contexts of jobs. The trash keeps it for
+    /// `trash.keepDays` (30).
     ///
     /// What a call replaces is kept if the store was opened with `keepReplaced`, as the command line does.
     struct List {}

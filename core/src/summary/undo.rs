@@ -108,7 +108,7 @@ fn remove(repo: &Repo, which: Which<'_>, is_purge: bool) -> Result<usize> {
     let file = file(repo, home.config().lock_timeout);
     // Nothing is created to find that there is nothing to remove.
     let is_any = match file.peek(wait)? {
-        Some(journal) => !removed.split(&journal)?[0].is_empty(),
+        Some(journal) => !removed.split(&journal)?[0].is_empty() || is_purge && !journal.is_whole(),
         None => true,
     };
     let mut count = 0;
@@ -116,7 +116,8 @@ fn remove(repo: &Repo, which: Which<'_>, is_purge: bool) -> Result<usize> {
         let removed = removed.clone();
         count = file.update(wait, move |journal| {
             let [gone, kept] = removed.split(journal)?;
-            if gone.is_empty() {
+            // Damaged lines go to a file that is removed then.
+            if gone.is_empty() && (!is_purge || journal.is_whole()) {
                 return Ok((Vec::new(), 0));
             }
             if !is_purge {

@@ -211,11 +211,26 @@ impl Trash {
         lines.iter().map(|row| row.record().map(Cow::into_owned)).collect()
     }
 
-    /// Removes the entries that `is_meant`, and returns whether there were any.
+    /// Removes the entries that `is_meant`.
     ///
     /// # Errors
     /// As [`put`](Self::put).
-    pub(crate) fn take_out(&self, is_meant: impl Fn(&Entry) -> bool + Send + 'static) -> Result<bool> {
+    pub(crate) fn take_out(&self, is_meant: impl Fn(&Entry) -> bool + Send + 'static) -> Result<()> {
+        self.without(is_meant, false).map(drop)
+    }
+
+    /// Removes the entries that `is_meant` so that no byte of them is left, nor of any damaged one. Returns whether there were
+    /// any.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub(crate) fn purge(&self, is_meant: impl Fn(&Entry) -> bool + Send + 'static) -> Result<bool> {
+        let was_any = self.without(is_meant, true)?;
+        self.file().clear_beside(self.home.wait_options())?;
+        Ok(was_any)
+    }
+
+    fn without(&self, is_meant: impl Fn(&Entry) -> bool + Send + 'static, is_purge: bool) -> Result<bool> {
         if self.is_empty()? {
             return Ok(false);
         }
@@ -227,18 +242,10 @@ impl Trash {
                 }
             }
             let is_any_meant = lines.len() < journal.lines().len();
-            Ok((is_any_meant.then_some(JournalEdit::Replace(lines)).into_iter().collect(), is_any_meant))
+            // Damaged lines go to a file that is removed then.
+            let is_replaced = is_any_meant || is_purge && !journal.is_whole();
+            Ok((is_replaced.then_some(JournalEdit::Replace(lines)).into_iter().collect(), is_any_meant))
         })
-    }
-
-    /// As [`take_out`](Self::take_out), so that no byte of them is left, nor of any damaged entry.
-    ///
-    /// # Errors
-    /// As [`put`](Self::put).
-    pub(crate) fn purge(&self, is_meant: impl Fn(&Entry) -> bool + Send + 'static) -> Result<bool> {
-        let was_any = self.take_out(is_meant)?;
-        self.file().clear_beside(self.home.wait_options())?;
-        Ok(was_any)
     }
 
     /// Removes the whole trash, so that nothing of it is left.
@@ -264,7 +271,7 @@ impl Trash {
 
     fn is_empty(&self) -> Result<bool> {
         let known = self.file().peek(self.home.wait_options())?;
-        Ok(known.is_some_and(|journal| journal.lines().is_empty()))
+        Ok(known.is_some_and(|journal| journal.lines().is_empty() && journal.is_whole()))
     }
 
     fn file(&self) -> JournalFile<'_, Entry> {
@@ -280,18 +287,17 @@ fn drop_versions(lines: &mut Vec<Row<Stored<Entry>>>, added: &[Row<Stored<Entry>
         let entry = row.record()?.into_owned();
         versions.insert((entry.room.clone(), entry.record_id.clone()), record_of(&entry)?);
     }
-    let mut failed = None;
-    lines.retain(|row| {
-        let is_same = row.record().and_then(|entry| {
-            let version = versions.get(&(entry.room.clone(), entry.record_id.clone()));
-            Ok(version.is_some_and(|it| record_of(&entry).is_ok_and(|own| own.json().get() == it.json().get())))
-        });
-        !is_same.unwrap_or_else(|error| {
-            failed = Some(error);
-            false
-        })
-    });
-    failed.map_or(Ok(()), Err)
+    let mut kept = Vec::with_capacity(lines.len());
+    for row in lines.drain(..) {
+        let entry = row.record()?;
+        let version = versions.get(&(entry.room.clone(), entry.record_id.clone()));
+        if !version.is_some_and(|it| record_of(&entry).is_ok_and(|own| own.json().get() == it.json().get())) {
+            drop(entry);
+            kept.push(row);
+        }
+    }
+    *lines = kept;
+    Ok(())
 }
 
 /// The lines that are younger than `trash.keepDays`. One without a time never expires.

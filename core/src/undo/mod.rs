@@ -65,13 +65,15 @@ impl Undo {
     }
 
     /// Returns what was removed or replaced of a repository, newest first. If it was opened by its folder, this includes the
-    /// items that apply there and the contexts of jobs.
+    /// memory that it inherits from, the items that apply there, and the contexts of jobs.
     ///
     /// # Errors
     /// `LockAcquisitionError`, `FormatTooNew`, `IOError`.
     pub fn list(&self, repo: &Repo) -> Result<Vec<Removal>> {
         self.home.call(Self::LIST, |home| {
             let mut places = vec![TrashOf::repo(&Repo::at(home, repo.hash()))];
+            let inherited = repo.parent().into_iter().flat_map(|parent| &parent.hashes);
+            places.extend(inherited.map(|hash| TrashOf::repo(&Repo::at(home, hash))));
             if repo.location().is_some() {
                 places.extend(without_repo(home, Some(repo))?);
             }

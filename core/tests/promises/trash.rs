@@ -428,6 +428,12 @@ impl Marked {
             {
                 std::fs::write(file.with_file_name(format!("{name}.{suffix}")), MARKER).unwrap();
             }
+            // And damage that no repair has seen.
+            if ["trash.jsonl", "summaries.jsonl"].contains(&name) {
+                let damaged =
+                    [&std::fs::read(&file).unwrap()[..], MARKER.as_bytes(), b"\n{\"torn\": \"", MARKER.as_bytes()];
+                std::fs::write(&file, damaged.concat()).unwrap();
+            }
         }
     }
 

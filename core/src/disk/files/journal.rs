@@ -114,6 +114,11 @@ impl<L> Journal<L> {
         &self.lines
     }
 
+    /// Whether all of the file is whole lines, so that a replacement would leave nothing out.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.skipped() == 0 && self.torn_at.is_none()
+    }
+
     /// How many lines are damaged and were skipped.
     pub fn skipped(&self) -> usize {
         self.damaged.count
