@@ -77,15 +77,15 @@ static void a_scope_is_listed_and_deleted(loopmem_store store, table *it, bool c
     SAYS(LOOPMEM_OK, update(store, "other \"scope\"", "{}", (loopmem_host_call){0}, &answer), "{}");
     SAYS(LOOPMEM_OK, loopmem_working_list_scopes(store, NULL, NULL, &answer), "[\"job-1\",\"other \\\"scope\\\"\"]");
     SAYS(LOOPMEM_OK,
-         loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){"other \"scope\""}, NULL, &answer),
+         loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){.scope_id = "other \"scope\""}, NULL, &answer),
          "true");
   } else {
     SAYS(LOOPMEM_UNSUPPORTED, loopmem_working_list_scopes(store, NULL, NULL, &answer), "listKeys");
   }
-  SAYS(LOOPMEM_OK, loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){"job-1"}, NULL, &answer),
+  SAYS(LOOPMEM_OK, loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){.scope_id = "job-1"}, NULL, &answer),
        "true");
   CHECK(it->count == 0);
-  SAYS(LOOPMEM_OK, loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){"job-1"}, NULL, &answer),
+  SAYS(LOOPMEM_OK, loopmem_working_delete_scope(store, &(loopmem_working_delete_scope_params){.scope_id = "job-1"}, NULL, &answer),
        "false");
 }
 

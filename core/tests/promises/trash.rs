@@ -7,7 +7,7 @@ use loopmem::undo::Removal;
 use loopmem::{ErrorKind, ItemsBackend, Options, Store};
 use serde_json::{Value, json};
 
-use crate::file_systems::{Fault, Faulty, Recording};
+use crate::file_systems::{Fault, Faulty, Recording, fault_rotation, tries_all_faults};
 use crate::operations::{call, wait_together};
 use crate::simulated_disk::SimulatedDisk;
 use crate::{TestHome, crash_trial, repo};
@@ -176,7 +176,9 @@ fn a_record_is_in_its_place_or_in_the_trash_whichever_call_fails() {
         let fault = [Fault::Stop, Fault::DiskFull][number % 2];
         let filled = filled();
         let params = (loss.params)(&open(&filled));
-        for nth in 1.. {
+        // Every third call, others with each commit.
+        let step = if tries_all_faults() { 1 } else { 3 };
+        for nth in (1 + fault_rotation() % step..).step_by(step) {
             let (home, faulty) = (filled.copy(), Faulty::default());
             let store = loopmem::testing::open_on(options(&home), faulty.on(home.fs()), []).unwrap();
             faulty.arm(nth, fault);
