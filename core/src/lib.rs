@@ -100,6 +100,8 @@ mod segments;
 mod sqlite;
 pub mod store;
 pub mod summary;
+#[cfg(feature = "branch")]
+pub mod sync;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod trash;
@@ -112,7 +114,7 @@ pub mod working;
 pub use disk::PerProcess;
 pub use disk::{Cancel, Raw, Stored};
 pub use error::{Error, ErrorKind, Result};
-pub use home::{BranchScope, CallOptions, DetachedHead, ItemsBackend, Options, RepoHash};
+pub use home::{BranchScope, CallOptions, DetachedHead, ItemsBackend, Options, RepoHash, SyncTime};
 pub use loopmem_safety as safety;
 pub use redactions::{Redaction, Redactions};
 pub use store::Store;

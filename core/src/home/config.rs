@@ -61,6 +61,31 @@ pub enum DetachedHead {
     Branch,
 }
 
+/// When hooks synchronize the memory of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+pub enum SyncTime {
+    /// Never.
+    #[default]
+    Off,
+    /// At the beginning and the end of a session.
+    Session,
+}
+
+/// How the memory of repositories is synchronized, if it is.
+#[derive(Debug, Clone)]
+pub struct SyncConfig {
+    /// The branch of the remote.
+    pub branch: String,
+    /// Whether step summaries are too.
+    pub summaries: bool,
+    /// Whether the global items are too.
+    pub global_items: bool,
+    /// When hooks do.
+    pub auto: SyncTime,
+}
+
 /// A configured value that debug output does not show, since it may contain a password or tell what one looks like.
 #[derive(Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(transparent)]
@@ -233,6 +258,8 @@ pub struct Config {
     pub rollouts: RolloutsConfig,
     /// How often a memory on a branch is tried to be pushed.
     pub branch_attempts: u32,
+    /// How the memory of repositories is synchronized.
+    pub sync: SyncConfig,
     /// For how many days the trash keeps records; 0 turns it off.
     pub trash_keep_days: u32,
     /// Whether it keeps those that were replaced too.
@@ -274,6 +301,8 @@ const INDEX_KEYS: &[&str] = &["submodules", "subtree", "maxFiles", "maxFileBytes
 
 /// Those under `[branch]`. The option of `attempts` is `branchAttempts`.
 const BRANCH_KEYS: &[&str] = &["attempts"];
+/// Those under `[sync]`. The option of `branch` is `syncBranch`.
+const SYNC_KEYS: &[&str] = &["branch", "summaries", "globalItems", "auto"];
 /// Those under `[trash]`. The option of `keepDays` is `trashKeepDays`.
 const TRASH_KEYS: &[&str] = &["keepDays"];
 /// The maximum number of attempts.
@@ -409,6 +438,12 @@ impl Config {
             },
             rollouts,
             branch_attempts: attempts.unwrap_or(10),
+            sync: SyncConfig {
+                branch: from.get(|it| it.sync_branch.clone()).unwrap_or_else(|| "memory/loopmem".to_owned()),
+                summaries: from.get(|it| it.sync_summaries).unwrap_or_default(),
+                global_items: from.get(|it| it.sync_global_items).unwrap_or(true),
+                auto: from.get(|it| it.sync_auto).unwrap_or_default(),
+            },
             trash_keep_days: from.get(|it| it.trash_keep_days).unwrap_or(30),
             keep_replaced: from.get(|it| it.keep_replaced).unwrap_or_default(),
         };
@@ -446,6 +481,8 @@ struct File {
     #[serde(default)]
     branch: Table,
     #[serde(default)]
+    sync: Table,
+    #[serde(default)]
     trash: Table,
 }
 
@@ -461,9 +498,9 @@ fn read(path: &Path, bytes: &[u8]) -> Result<(Options, Vec<String>)> {
     };
     // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();
-    let known = ["memory", "working", "items", "recall", "index", "rollouts", "branch", "trash"];
+    let known = ["memory", "working", "items", "recall", "index", "rollouts", "branch", "sync", "trash"];
     let mut unknown: Vec<_> = tables.into_keys().filter(|key| !known.contains(&key.as_str())).collect();
-    let File { memory, working, items, recall, index, rollouts, branch, trash } =
+    let File { memory, working, items, recall, index, rollouts, branch, sync, trash } =
         serde_path_to_error::deserialize(reader()?).map_err(|fault| invalid(&fault.path().to_string()))?;
     let mut options = Table::new();
     for (name, table, keys) in [
@@ -474,6 +511,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<(Options, Vec<String>)> {
         ("index", index, INDEX_KEYS),
         ("rollouts", rollouts, rollouts_config::KEYS),
         ("branch", branch, BRANCH_KEYS),
+        ("sync", sync, SYNC_KEYS),
         ("trash", trash, TRASH_KEYS),
     ] {
         for (key, value) in table {

@@ -260,6 +260,30 @@ impl Layout {
         self.repo(repo).join("adopted.json")
     }
 
+    /// The folder of what is synchronized of a repository, by its hash on all branches.
+    pub fn sync(&self, repo: &RepoHash) -> PathBuf {
+        self.root.join("sync").join(repo.as_str())
+    }
+
+    /// The folder of a branch of a repository in what is synchronized, or of all branches together; `None` if its name is too
+    /// long.
+    pub fn sync_folder(branch: Option<&str>) -> Option<String> {
+        match branch.map(|branch| utf8_percent_encode(branch, ENCODED).to_string()) {
+            Some(name) => Some(format!("branches/{name}")).filter(|_| name.len() <= MAX_NAME_BYTES),
+            None => Some("shared".to_owned()),
+        }
+    }
+
+    /// The branch of such a folder; `None` if it is none.
+    pub fn branch_of_sync_folder(folder: &str) -> Option<Option<String>> {
+        if folder == "shared" {
+            return Some(None);
+        }
+        let branch = percent_decode_str(folder.strip_prefix("branches/")?).decode_utf8().ok()?.into_owned();
+        let is_own = Layout::sync_folder(Some(&branch)).as_deref() == Some(folder);
+        (is_own && !branch.is_empty()).then_some(Some(branch))
+    }
+
     /// The folder of one repository.
     pub fn repo(&self, repo: &RepoHash) -> PathBuf {
         self.repos().join(repo.as_str())

@@ -35,7 +35,7 @@ pub use cluster::ClusterHost;
 pub(crate) use config::DEFAULT_BRANCH;
 pub use config::{
     AdapterChoice, BranchScope, CheckpointLimits, Config, DetachedHead, Hidden, IndexConfig, ItemFiles, ItemsBackend,
-    MAX_RECALL_LIMIT,
+    MAX_RECALL_LIMIT, SyncTime,
 };
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{TOO_DEEP, read_input};
@@ -159,6 +159,7 @@ impl Home {
         // It is part of every key on the server. As in paths, the user's patterns do not apply.
         paths.admit("redisPrefix", &config.redis_prefix)?;
         config.inherit_from.as_deref().map_or(Ok(()), |branch| paths.admit("inheritFrom", branch))?;
+        paths.admit("syncBranch", &config.sync.branch)?;
         for source in &config.rollouts.interactive_sources {
             paths.admit("rolloutsInteractiveSources", source)?;
         }

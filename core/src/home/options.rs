@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::input::read_input;
-use super::{BranchScope, DetachedHead, Environment, Hidden, ItemsBackend};
+use super::{BranchScope, DetachedHead, Environment, Hidden, ItemsBackend, SyncTime};
 use crate::error::{Error, Result};
 use crate::safety::Allowance;
 use crate::setters::milliseconds;
@@ -203,6 +203,15 @@ options! {
     /// The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
     /// Default: 10.
     branch_attempts: u32;
+    /// The branch of the remote on which the memory of a repository is synchronized. Default: `memory/loopmem`.
+    sync_branch: String => { sync_branch(branch: impl Into<String>) = branch.into() };
+    /// Whether step summaries are synchronized too. Default: false.
+    sync_summaries: bool;
+    /// Whether the global items are synchronized too. Everybody who can read the remote can read them. Default: true.
+    sync_global_items: bool;
+    /// When hooks synchronize the memory of a repository that it is switched on for: `off`, or at the beginning and the end of
+    /// a `session`. Default: `off`.
+    sync_auto: SyncTime;
     /// For how many days records that were removed or replaced are kept in the trash, so that `undo.restore` can bring them
     /// back; 0 turns the trash off. Default: 30.
     trash_keep_days: u32;

@@ -21,6 +21,7 @@ mod room;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
+mod synced;
 mod transfer;
 mod undo;
 mod usage;

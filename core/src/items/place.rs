@@ -254,6 +254,11 @@ impl Place {
         Ok(place)
     }
 
+    /// Whether git tracks its file.
+    pub(super) fn is_tracked(&self, home: &Home, location: &Location) -> bool {
+        is_tracked(home, location, &self.file)
+    }
+
     /// Checks whether other users could exchange its file.
     fn check(&mut self, home: &Home) {
         // Whatever leads to a file that the environment names is its owner's choice.

@@ -2,17 +2,17 @@
 
 use super::place::{Place, Places};
 use super::store::{ItemStore, ROOM};
-use super::undo;
 use super::usage::Usage;
 use super::{Items, RecallQuery, Recalled};
+use super::{synced, undo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, ItemsBackend, Layout};
 use crate::repo::{Repo, Workspace};
 use crate::room::{
-    Candidates, Checks, Fragment, KeepsJobs, KeepsTrash, Need, PackQuery, Room, Section, SectionName, TrashOf, quoted,
-    short_ids,
+    Candidates, Checks, Collection, Fragment, KeepsJobs, KeepsTrash, LineChange, Lines, Need, PackQuery, Room, Section,
+    SectionName, Synced, TrashOf, quoted, short_ids,
 };
 use crate::trash::{Entry, Trash};
 
@@ -66,6 +66,10 @@ impl Room for ItemsRoom {
         Some(self)
     }
 
+    fn synced(&self) -> Option<&dyn Synced> {
+        Some(self)
+    }
+
     /// Checks the global items, those of the current workspace, and the counts of all items. Where other repositories are
     /// is not known.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
@@ -90,6 +94,24 @@ impl Room for ItemsRoom {
             }
         }
         Ok(found)
+    }
+}
+
+impl Synced for ItemsRoom {
+    fn collections(&self) -> &'static [Collection] {
+        synced::COLLECTIONS
+    }
+
+    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Lines>> {
+        synced::lines(repo, collection)
+    }
+
+    fn admitted(&self, home: &Home, _collection: &str, line: &str) -> Result<(String, String)> {
+        synced::line(home, line)
+    }
+
+    fn change(&self, repo: &Repo, collection: &str, changes: Vec<LineChange>) -> Result<()> {
+        synced::change(repo, collection, changes)
     }
 }
 

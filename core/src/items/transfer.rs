@@ -442,6 +442,15 @@ fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     Ok(Ready { scope, item: record.record()?, is_undated, counters, redacted: Vec::new() })
 }
 
+/// An item that another machine has written, as it is stored here.
+///
+/// # Errors
+/// `ParseError` if it is none; `FormatTooNew`; `SecretRefused` for an id that looks like a secret.
+pub(super) fn read_line(home: &Home, line: &str) -> Result<Stored<Item>> {
+    let import = Import::new().force(true).of_any_length();
+    read(home, &import, line.as_bytes()).map(|ready| Stored::from(ready.item))
+}
+
 /// Sets `name`, which loopmem does not know, unless the item has it.
 fn keep(members: &mut Fields, name: &str, value: Option<&impl Serialize>) -> Result<()> {
     if let Some(value) = value.filter(|_| members.get(name).is_none()) {

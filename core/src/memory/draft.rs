@@ -9,7 +9,7 @@ use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::document::MemoryKind;
+use super::document::{Kind, MemoryKind};
 use super::record::{Convention, Decision, INHERITED_FROM, Note, NoteSource};
 use crate::disk::Fields;
 use crate::error::{Error, Result};
@@ -287,4 +287,14 @@ fn check<K: MemoryKind>(name: &str, text: &str) -> Result<()> {
         return Err(Error::validation(format!("{}.{name} must not be empty", K::KIND.name())));
     }
     Ok(())
+}
+
+/// The names of the fields of a kind.
+pub(super) fn known_fields(kind: Kind) -> Vec<&'static str> {
+    let fields = match kind {
+        Kind::Convention => ConventionDraft::FIELDS,
+        Kind::Decision => DecisionDraft::FIELDS,
+        Kind::Note => NoteDraft::FIELDS,
+    };
+    fields.iter().map(|(name, _)| *name).collect()
 }

@@ -12,6 +12,7 @@ mod list;
 mod record;
 mod room;
 mod stored;
+mod synced;
 mod undo;
 
 use std::path::Path;

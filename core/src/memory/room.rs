@@ -8,15 +8,16 @@ use chrono::DateTime;
 use super::document::{PACK_SECTIONS, RECORD_KINDS};
 use super::list::scores;
 use super::stored::file;
-use super::{Kind, Record, import, undo};
+use super::{Kind, Record, import, synced, undo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
+use crate::home::Home;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, Mark, Migration,
-    PackQuery, RecordKind, Room, Section, SectionName, TrashOf, Usage, short_ids,
+    Candidates, Checks, Collection, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, LineChange,
+    Lines, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Synced, TrashOf, Usage, short_ids,
 };
 use crate::trash::Entry;
 
@@ -68,6 +69,10 @@ impl Room for MemoryRoom {
         Some(self)
     }
 
+    fn synced(&self) -> Option<&dyn Synced> {
+        Some(self)
+    }
+
     fn usage(&self, repo: &Repo) -> Result<Usage> {
         Usage::of_file(repo.home(), &repo.home().layout().memory(repo.hash()))
     }
@@ -89,6 +94,24 @@ impl KeepsRecords for MemoryRoom {
 
     fn forget(&self, repo: &Repo, how: Forget) -> Result<Counts> {
         undo::forget(repo, how)
+    }
+}
+
+impl Synced for MemoryRoom {
+    fn collections(&self) -> &'static [Collection] {
+        synced::COLLECTIONS
+    }
+
+    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Lines>> {
+        synced::lines(repo, collection).map(Some)
+    }
+
+    fn admitted(&self, home: &Home, collection: &str, line: &str) -> Result<(String, String)> {
+        synced::line(home, collection, line)
+    }
+
+    fn change(&self, repo: &Repo, collection: &str, changes: Vec<LineChange>) -> Result<()> {
+        synced::change(repo, collection, changes)
     }
 }
 

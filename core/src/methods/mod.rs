@@ -19,6 +19,8 @@ mod rollouts;
 mod safety;
 mod submit;
 mod summary;
+#[cfg(feature = "branch")]
+mod sync;
 mod undo;
 mod working;
 
@@ -115,6 +117,8 @@ pub static TABLE: &[MethodGroup] = &[
     #[cfg(feature = "branch")]
     branch::GROUP,
     undo::GROUP,
+    #[cfg(feature = "branch")]
+    sync::GROUP,
     index::GROUP,
     safety::GROUP,
     doctor::GROUP,

@@ -6,6 +6,7 @@
 mod forget;
 mod import;
 mod section;
+mod synced;
 mod text;
 mod trash;
 
@@ -16,6 +17,8 @@ pub use forget::Forget;
 pub(crate) use forget::{forget_lines, is_unreadable};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
+pub(crate) use synced::changed_at;
+pub use synced::{Collection, LineChange, Lines, Owner, Synced};
 pub use text::{line, quoted, short_ids};
 pub use trash::{KeepsJobs, KeepsTrash, TrashOf};
 
@@ -50,6 +53,11 @@ pub trait Room: fmt::Debug + Sync {
 
     /// The room as one whose removed records can be brought back; `None` if they cannot.
     fn trash(&self) -> Option<&dyn KeepsTrash> {
+        None
+    }
+
+    /// The room as one whose records can follow a repository to other machines; `None` if they cannot.
+    fn synced(&self) -> Option<&dyn Synced> {
         None
     }
 

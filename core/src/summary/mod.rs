@@ -3,6 +3,7 @@
 mod import;
 mod room;
 mod step;
+mod synced;
 mod undo;
 
 use std::borrow::Cow;

@@ -1,14 +1,15 @@
 //! What step summaries provide to context packs, migrations and the doctor.
 
-use super::{Filter, file, import, scores, undo};
+use super::{Filter, file, import, scores, synced, undo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
+use crate::home::Home;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, Mark, Migration,
-    PackQuery, RecordKind, Room, Section, SectionName, TrashOf, Usage, forget_lines,
+    Candidates, Checks, Collection, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, LineChange,
+    Lines, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Synced, TrashOf, Usage, forget_lines,
 };
 use crate::trash::Entry;
 
@@ -71,6 +72,10 @@ impl Room for SummaryRoom {
         Some(self)
     }
 
+    fn synced(&self) -> Option<&dyn Synced> {
+        Some(self)
+    }
+
     fn usage(&self, repo: &Repo) -> Result<Usage> {
         Usage::of_file(repo.home(), &repo.home().layout().summaries(repo.hash()))
     }
@@ -96,6 +101,24 @@ impl KeepsRecords for SummaryRoom {
         let count = forget_lines(&file(repo, repo.home().config().lock_timeout), repo, how, undo::discarded)?;
         removed.add(import::KIND, count);
         Ok(removed)
+    }
+}
+
+impl Synced for SummaryRoom {
+    fn collections(&self) -> &'static [Collection] {
+        synced::COLLECTIONS
+    }
+
+    fn lines(&self, repo: &Repo, _collection: &str) -> Result<Option<Lines>> {
+        synced::lines(repo).map(Some)
+    }
+
+    fn admitted(&self, home: &Home, _collection: &str, line: &str) -> Result<(String, String)> {
+        synced::admitted(home, line).map(|(key, row)| (key, row.json().get().to_owned()))
+    }
+
+    fn change(&self, repo: &Repo, _collection: &str, changes: Vec<LineChange>) -> Result<()> {
+        synced::change(repo, changes)
     }
 }
 

@@ -12,6 +12,7 @@ use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
 use loopmem::repos::{Adoption, Forgetting};
 use loopmem::safety::Allowance;
 use loopmem::summary::{self, Event, Summary};
+use loopmem::sync::RunOptions;
 use loopmem::testing::disk::Fields;
 use loopmem::working::{MemoryEntryDraft, Patch, Query, Range};
 use loopmem::{BranchScope, ItemsBackend, RepoHash};
@@ -122,7 +123,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
     let (room, _) = method.split_once('.')?;
     match room {
         "working" => working(store, method, params),
-        "repo" => repos(store, method, params),
+        "repo" | "sync" => repos(store, method, params),
         "items" => items(store, method, params),
         "undo" => {
             let undo = store.undo();
@@ -534,6 +535,19 @@ fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             });
             let is_typed = target_is_folder && (from.is_some() || ignore.is_none());
             is_typed.then(|| adopted.and_then(encoded))
+        }
+        "sync.run" => {
+            let (target, on) = (params.target()?, params.maybe::<bool>("on")?);
+            let options = RunOptions::default().on(on).dry_run(params.maybe("dryRun")?.unwrap_or(false));
+            params.end()?;
+            let run = |repo: Repo| repo.sync().run(options).and_then(encoded);
+            target.repo_hash.is_none().then(|| store.repo(target.workspace()).and_then(run))
+        }
+        "sync.status" => {
+            let target = params.target()?;
+            params.end()?;
+            let status = |repo: Repo| repo.sync().status().and_then(encoded);
+            target.repo_hash.is_none().then(|| store.repo(target.workspace()).and_then(status))
         }
         "repo.move" => {
             let (old, new) = (params.take::<String>("oldPath")?, params.maybe::<String>("newPath")?);

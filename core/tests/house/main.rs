@@ -23,7 +23,7 @@ use regex::Regex;
 const LAYERS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
-    &["context", "doctor", "redaction", "repos", "undo"],
+    &["context", "doctor", "redaction", "repos", "sync", "undo"],
     &["adopt"],
     &["rooms"],
     REGISTERED,
@@ -82,6 +82,7 @@ const RESULTS: &[&[&str]] = &[
     &["repos"],
     &["rollouts"],
     &["summary"],
+    &["sync"],
     &["undo"],
     &["working"],
     &["Redaction"],

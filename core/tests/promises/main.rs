@@ -68,6 +68,7 @@ mod sqlite;
 mod sqlite_doctor;
 mod sqlite_hostile;
 mod sqlite_processes;
+mod sync;
 mod torture;
 mod trash;
 mod working;

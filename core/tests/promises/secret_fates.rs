@@ -246,6 +246,8 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("branch.mergeFile", &[("base", Path), ("ours", Path), ("theirs", Path), ("path", Asked)]),
     ("undo.list", OF_REPO),
     ("undo.restore", &[("id", Refused)]),
+    ("sync.run", &[("workspace", Path)]),
+    ("sync.status", &[("workspace", Path)]),
     ("index.refresh", &[("workspace", Path)]),
     ("index.map", &[("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path)]),
     ("index.symbols", &[("workspace", Path), ("query", Asked), ("path", Asked)]),
@@ -286,5 +288,6 @@ pub(crate) const OPTIONS: &[(&str, Fate)] = &[
     ("redisCaFile", Path),
     ("rolloutsInteractiveSources[]", Path),
     ("rolloutsRoot", Path),
+    ("syncBranch", Path),
     ("clock", Invalid),
 ];

@@ -33,6 +33,10 @@ static MEMORY_ON_A_BRANCH: LazyLock<PathBuf> = LazyLock::new(|| {
     // A branch, and a snapshot of it.
     git(&["update-ref", "refs/heads/memory/default", &commit]);
     git(&["update-ref", "refs/tags/memory/default/plain", &commit]);
+    // A repository with it as its remote.
+    for arguments in [&["init", "--quiet", "clone"][..], &["-C", "clone", "remote", "add", "origin", "../remote.git"]] {
+        assert!(Command::new("git").args(arguments).current_dir(&folder).status().unwrap().success());
+    }
     std::fs::create_dir(folder.join("memory")).unwrap();
     std::fs::write(folder.join("version.txt"), "plain").unwrap();
     folder
@@ -66,6 +70,9 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "repoHash" => Some(json!(repo().as_str())),
         // The other way to name the repository.
         "workspace" if it.fields.iter().any(|field| field.name == "repoHash") => None,
+        "workspace" if it.fields.iter().any(|field| field.name == "on") => {
+            Some(json!(MEMORY_ON_A_BRANCH.join("clone")))
+        }
         "workspace" => Some(json!(".")),
         "fromRepoHash" => Some(json!(repo().as_str())),
         "toRepoHash" => Some(json!("aa".repeat(32))),

@@ -29,6 +29,7 @@ mod schema;
 mod scopes;
 pub(crate) mod screen;
 mod summary;
+mod sync;
 mod table;
 mod undo;
 mod views;
@@ -92,7 +93,7 @@ impl RoomCommand {
 }
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
-static ROOMS: [RoomCommand; 15] = [
+static ROOMS: [RoomCommand; 16] = [
     memory::COMMANDS,
     items::COMMANDS,
     index::COMMANDS,
@@ -108,6 +109,7 @@ static ROOMS: [RoomCommand; 15] = [
     install::INSTALL,
     install::UNINSTALL,
     undo::COMMANDS,
+    sync::COMMANDS,
 ];
 
 /// The commands for people of a room, or of another command, which has none.

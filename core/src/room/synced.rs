@@ -1,0 +1,82 @@
+//! What a room provides so that its records follow a repository to other machines.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+
+use super::Room;
+use crate::error::Result;
+use crate::home::Home;
+use crate::repo::Repo;
+
+/// What the records of a collection belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// A branch of a repository.
+    Branch,
+    /// A repository, on all branches.
+    Repository,
+    /// The user, in all repositories.
+    User,
+}
+
+/// Records of one kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Collection {
+    /// Its name, in which its file on a branch is called.
+    pub name: &'static str,
+    /// What they belong to.
+    pub owner: Owner,
+    /// Whether a record that was removed on one machine is removed on the others. False where old ones make room for new ones.
+    pub is_removed_everywhere: bool,
+}
+
+/// Records by their keys, each as one line of JSON as it is stored.
+pub type Lines = BTreeMap<String, String>;
+
+/// A change of one record.
+#[derive(Debug, Clone)]
+pub struct LineChange {
+    /// Its key.
+    pub key: String,
+    /// The record as it must be for the change to be made; `None` if there must be none.
+    pub from: Option<String>,
+    /// The record as it becomes; `None` if it is removed.
+    pub to: Option<String>,
+}
+
+/// A room whose records are kept the same on several machines.
+pub trait Synced: Room {
+    /// Its collections.
+    fn collections(&self) -> &'static [Collection];
+
+    /// The records of a collection; `None` if it is not here, so that what others have of it does not matter.
+    ///
+    /// # Errors
+    /// Those of the room's reads.
+    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Lines>>;
+
+    /// The key and the text of a record that another machine has written, as it is stored here: redacted, in one form.
+    ///
+    /// # Errors
+    /// `ParseError` if it is no such record; `SecretRefused` for a secret in an id.
+    fn admitted(&self, home: &Home, collection: &str, line: &str) -> Result<(String, String)>;
+
+    /// Makes those of the changes whose record is as expected, together. What is removed or replaced goes to the trash.
+    ///
+    /// # Errors
+    /// Those of the room's writes.
+    fn change(&self, repo: &Repo, collection: &str, changes: Vec<LineChange>) -> Result<()>;
+}
+
+/// When a record was last changed; `None` if it does not say.
+pub(crate) fn changed_at(line: &str) -> Option<DateTime<Utc>> {
+    #[derive(Deserialize)]
+    struct Times {
+        #[serde(alias = "updatedAt", alias = "timestamp")]
+        updated_at: Option<String>,
+    }
+    let times: Times = serde_json::from_str(line).ok()?;
+    DateTime::parse_from_rfc3339(&times.updated_at?).ok().map(|time| time.to_utc())
+}

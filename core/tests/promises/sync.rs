@@ -1,0 +1,327 @@
+//! The memory of a repository on several machines, through a branch of its own remote.
+
+use std::path::{Path, PathBuf};
+
+use loopmem::items::{Filter as ItemFilter, ItemDraft, ItemType, Scope};
+use loopmem::memory::{Convention, Filter, Note};
+use loopmem::repo::{Repo, Workspace};
+use loopmem::summary::Summary;
+use loopmem::sync::{Run, RunOptions};
+use loopmem::{ErrorKind, Options, Store};
+
+use crate::TestHome;
+use crate::identity::{Folder, git};
+
+/// A remote, and machines with a clone of it each.
+struct Site {
+    folder: Folder,
+    remote: PathBuf,
+}
+
+impl Site {
+    fn new() -> Self {
+        let folder = Folder::new();
+        let remote = folder.path("remote.git");
+        git(&remote, &["init", "-q", "--bare", "--initial-branch=main"]);
+        let seed = folder.repository();
+        git(&seed, &["push", "-q", remote.to_str().unwrap(), "main"]);
+        Site { folder, remote }
+    }
+
+    /// A machine with a clone in this folder.
+    fn machine(&self, name: &str) -> Machine {
+        let place = self.folder.path(name);
+        std::fs::remove_dir(&place).unwrap();
+        git(&self.remote, &["clone", "-q", self.remote.to_str().unwrap(), place.to_str().unwrap()]);
+        Machine { home: TestHome::new(), place, day: 1 }
+    }
+
+    /// The names of the files on the branch of the memory.
+    fn files(&self) -> String {
+        git(&self.remote, &["ls-tree", "-r", "--name-only", "memory/loopmem"])
+    }
+
+    fn show(&self, file: &str) -> String {
+        git(&self.remote, &["show", &format!("memory/loopmem:{file}")])
+    }
+
+    /// Commits another version of a file to the branch, as a person would.
+    fn edit(&self, file: &str, content: Option<&str>) {
+        let person = self.folder.path("person");
+        let _ = std::fs::remove_dir_all(&person);
+        git(
+            &self.remote,
+            &["clone", "-q", "-b", "memory/loopmem", self.remote.to_str().unwrap(), person.to_str().unwrap()],
+        );
+        match content {
+            Some(content) => std::fs::write(person.join(file), content).unwrap(),
+            None => std::fs::remove_file(person.join(file)).unwrap(),
+        }
+        git(&person, &["add", "-A"]);
+        git(&person, &["commit", "-q", "-m", "by hand"]);
+        git(&person, &["push", "-q"]);
+    }
+}
+
+struct Machine {
+    home: TestHome,
+    place: PathBuf,
+    day: u32,
+}
+
+impl Machine {
+    fn options(&self) -> Options {
+        let clock = format!("2026-01-{:02}T00:00:00Z", self.day);
+        Options::at(self.home.root()).codex_home(self.home.codex()).clock(clock)
+    }
+
+    fn store(&self) -> Store {
+        Store::open(self.options()).unwrap()
+    }
+
+    fn repo(&self) -> Repo {
+        self.store().repo(&self.place).unwrap()
+    }
+
+    fn on(&self, branch: &str) -> Repo {
+        let repo = self.store().repo(Workspace::at(&self.place).branch(branch)).unwrap();
+        self.store().repo_at(repo.hash())
+    }
+
+    fn note(&self, id: &str, content: &str) {
+        self.repo().memory().upsert(Note::draft(content).id(id)).unwrap();
+    }
+
+    fn switch_on(&self) -> Run {
+        self.repo().sync().run(RunOptions::default().on(true)).unwrap()
+    }
+
+    fn sync(&self) -> Run {
+        self.repo().sync().run(RunOptions::default()).unwrap()
+    }
+
+    /// The notes of `main`: `id content`, sorted.
+    fn notes(&self) -> Vec<String> {
+        let notes = self.on("main").memory().get().unwrap().notes().unwrap();
+        let mut notes: Vec<String> = notes.iter().map(|note| format!("{} {}", note.id, note.content)).collect();
+        notes.sort();
+        notes
+    }
+}
+
+fn counts(run: &Run) -> (usize, usize, usize) {
+    (run.pulled, run.pushed, run.conflicts.len())
+}
+
+#[test]
+fn nothing_is_sent_unless_it_was_switched_on() {
+    let site = Site::new();
+    let machine = site.machine("one");
+    machine.note("n", "of one");
+    let refused = machine.repo().sync().run(RunOptions::default()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Validation);
+    assert!(refused.message().contains("--on"), "{refused}");
+    let dry = machine.repo().sync().run(RunOptions::default().on(true).dry_run(true)).unwrap();
+    assert_eq!(counts(&dry), (0, 1, 0));
+    assert_eq!(git(&site.remote, &["branch", "--format=%(refname:short)"]).trim(), "main");
+    let status = machine.repo().sync().status().unwrap();
+    assert_eq!((status.on, status.branch.as_str(), status.waiting), (false, "memory/loopmem", 0));
+    machine.switch_on();
+    machine.note("n2", "later");
+    let off = machine.repo().sync().run(RunOptions::default().on(false)).unwrap();
+    assert_eq!(off, Run::default());
+    assert!(!site.show("branches/main/notes.jsonl").contains("later"));
+    machine.repo().sync().run(RunOptions::default()).unwrap_err();
+    // Another repository of the same home has its own switch.
+    let other = site.machine("two");
+    let store = machine.store();
+    store.repo(&other.place).unwrap().sync().run(RunOptions::default()).unwrap_err();
+}
+
+#[test]
+fn three_machines_have_everything_whatever_each_of_them_does_and_twice_is_once() {
+    let site = Site::new();
+    let (mut one, two, three) = (site.machine("one"), site.machine("two"), site.machine("three/deeper"));
+    one.note("n1", "of one");
+    one.repo().memory().upsert(Convention::draft("Use pnpm", "always").id("c1")).unwrap();
+    let feature = one.store().repo(Workspace::at(&one.place).branch("feature")).unwrap();
+    feature.memory().upsert(Note::draft("of a branch").id("f1")).unwrap();
+    for scope in [Scope::Global, Scope::Repo] {
+        let items = one.store().items(&one.place);
+        items.add(ItemDraft::new(scope, ItemType::Fact, format!("an item of {scope:?}"))).unwrap();
+    }
+    one.repo().summaries().append(Summary::draft("run", "1", "did it")).unwrap();
+    let first = one.switch_on();
+    assert_eq!((counts(&first), first.commit.is_some()), ((0, 5, 0), true));
+    let again = one.sync();
+    assert_eq!((counts(&again), again.commit), ((0, 0, 0), None));
+    let files = [
+        "branches/feature/notes.jsonl",
+        "branches/main/conventions.jsonl",
+        "branches/main/notes.jsonl",
+        "globalItems.jsonl",
+        "items.jsonl",
+    ];
+    assert_eq!(site.files().lines().collect::<Vec<_>>(), files, "summaries are a choice");
+
+    let brought = two.switch_on();
+    assert_eq!(counts(&brought), (5, 0, 0), "{brought:?}");
+    assert_eq!(two.notes(), ["n1 of one"]);
+    assert_eq!(two.on("feature").memory().list(Filter::all()).unwrap().len(), 1);
+    assert_eq!(two.store().items(&two.place).list(&ItemFilter::all()).unwrap().len(), 2);
+    let named = two.store().repos().list().unwrap();
+    assert!(named.iter().any(|it| it.branch.as_deref() == Some("feature") && it.path.as_deref() == two.place.to_str()));
+
+    // All of them work at the same time.
+    two.note("n2", "of two");
+    three.note("n3", "of three");
+    one.note("n4", "more of one");
+    one.day = 2;
+    one.note("n1", "changed by one");
+    three.switch_on();
+    one.sync();
+    two.sync();
+    two.on("main").memory().remove("n3").unwrap();
+    for machine in [&three, &two, &one, &three, &two, &one] {
+        assert_eq!(machine.sync().conflicts, []);
+    }
+    for machine in [&one, &two, &three] {
+        assert_eq!(machine.notes(), ["n1 changed by one", "n2 of two", "n4 more of one"]);
+        assert_eq!(counts(&machine.sync()), (0, 0, 0));
+    }
+    let with_summaries = Store::open(two.options().sync_summaries(true)).unwrap();
+    with_summaries.repo(&two.place).unwrap().summaries().append(Summary::draft("run", "2", "did more")).unwrap();
+    let run = with_summaries.repo(&two.place).unwrap().sync().run(RunOptions::default()).unwrap();
+    assert_eq!(counts(&run), (0, 1, 0));
+    let with_summaries = Store::open(three.options().sync_summaries(true)).unwrap();
+    let run = with_summaries.repo(&three.place).unwrap().sync().run(RunOptions::default()).unwrap();
+    assert_eq!(counts(&run), (1, 0, 0));
+}
+
+#[test]
+fn of_two_changes_the_newer_one_stays_and_the_other_is_in_the_trash_and_named() {
+    let site = Site::new();
+    let (mut one, mut two) = (site.machine("one"), site.machine("two"));
+    for id in ["both", "removed"] {
+        one.note(id, "first");
+    }
+    one.switch_on();
+    two.switch_on();
+    (one.day, two.day) = (5, 4);
+    one.note("both", "of one");
+    two.note("both", "of two");
+    one.note("removed", "changed by one");
+    two.on("main").memory().remove("removed").unwrap();
+    one.sync();
+    let run = two.sync();
+    let named: Vec<_> = run.conflicts.iter().map(|it| it.id.as_deref().unwrap()).collect();
+    assert_eq!(named, ["both", "removed"], "{run:?}");
+    for machine in [&two, &one] {
+        machine.sync();
+        assert_eq!(machine.notes(), ["both of one", "removed changed by one"]);
+    }
+    let trash = two.store().undo().list(&two.on("main")).unwrap();
+    assert!(trash.iter().any(|it| it.preview == "of two"), "{trash:?}");
+}
+
+#[test]
+fn what_cannot_be_reached_waits_and_a_run_that_ends_anywhere_is_completed_by_the_next() {
+    let site = Site::new();
+    let (one, two) = (site.machine("one"), site.machine("two"));
+    one.note("n1", "of one");
+    one.switch_on();
+    two.switch_on();
+    let hidden = site.folder.path("hidden").join("remote.git");
+    std::fs::rename(&site.remote, &hidden).unwrap();
+    one.note("n2", "offline");
+    let run = one.sync();
+    assert_eq!((run.pushed, run.waiting, run.fault.is_some()), (0, 1, true), "{run:?}");
+    assert_eq!(one.repo().sync().status().unwrap().waiting, 1);
+    std::fs::rename(&hidden, &site.remote).unwrap();
+    assert_eq!(counts(&one.sync()), (0, 1, 0));
+    // What was last the same is lost, or damaged.
+    let state = std::fs::read_dir(one.home.root().join("sync")).unwrap().next().unwrap().unwrap().path();
+    for damage in [None, Some("{\"v\":1,\"lines\":7}\n"), Some("\0\0\0\0")] {
+        match damage {
+            Some(damage) => std::fs::write(state.join("synced.jsonl"), damage).unwrap(),
+            None => std::fs::remove_file(state.join("synced.jsonl")).unwrap(),
+        }
+        assert_eq!(counts(&one.sync()), (0, 0, 0), "{damage:?}");
+    }
+    // The files of the branch here are lost.
+    std::fs::remove_dir_all(state.join("files")).unwrap();
+    one.note("n3", "after the loss");
+    assert_eq!(one.sync().conflicts, []);
+    two.sync();
+    assert_eq!(two.notes(), ["n1 of one", "n2 offline", "n3 after the loss"]);
+    // So is the memory here: it comes back.
+    let memory = two.home.root().join("repos").join(two.on("main").hash().as_str()).join("memory.json");
+    std::fs::remove_file(&memory).unwrap();
+    two.sync();
+    assert_eq!(two.notes().len(), 3);
+    one.sync();
+    assert_eq!(one.notes().len(), 3);
+}
+
+#[test]
+fn a_branch_that_a_person_edits_by_hand_removes_nothing_by_accident() {
+    let site = Site::new();
+    let (one, two) = (site.machine("one"), site.machine("two"));
+    for id in ["n1", "n2"] {
+        one.note(id, "first");
+    }
+    one.switch_on();
+    two.switch_on();
+    let notes = "branches/main/notes.jsonl";
+    let text = site.show(notes);
+    let second = text.lines().nth(1).unwrap();
+    let token = ["ghp_", "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0Fe9Dc8"].concat();
+    let time = "2026-01-01T00:00:00.000Z";
+    let added = format!(
+        r#"{{"id":"n9","content":"token {token}","source":"manual","createdAt":"{time}","updatedAt":"{time}"}}"#
+    );
+    site.edit(notes, Some(&format!("<<<<<<< HEAD\n{second}\n{{\"id\":\"n1\",\"con\n{added}\n")));
+    let run = one.sync();
+    assert_eq!(run.conflicts.len(), 2, "{run:?}");
+    assert!(run.conflicts.iter().all(|it| it.file == notes && it.what.contains("left as it is")), "{run:?}");
+    two.sync();
+    for machine in [&one, &two] {
+        let notes = machine.notes();
+        assert_eq!((notes.len(), &notes[..2]), (3, &["n1 first".to_owned(), "n2 first".to_owned()][..]));
+        assert!(!notes[2].contains(&token), "{notes:?}");
+    }
+    assert!(site.show(notes).contains("<<<<<<< HEAD"), "what is not ours stays");
+    site.edit(notes, None);
+    let run = one.sync();
+    assert!(run.conflicts.iter().any(|it| it.what.contains("written again")), "{run:?}");
+    two.sync();
+    assert_eq!((one.notes().len(), two.notes().len()), (3, 3));
+    // A folder that no branch can have, and files of others, are left alone.
+    for file in ["branches/main/other.txt", "readme.md"] {
+        site.edit(file, Some("of a person\n"));
+    }
+    assert_eq!(counts(&one.sync()).0, 0);
+    assert_eq!(site.show("readme.md").trim(), "of a person");
+}
+
+#[test]
+fn what_git_tracks_and_what_has_no_remote_is_left_alone() {
+    let site = Site::new();
+    let one = site.machine("one");
+    let items = one.store().items(&one.place);
+    items.add(ItemDraft::new(Scope::Repo, ItemType::Fact, "private")).unwrap();
+    one.switch_on();
+    assert!(site.files().contains("items.jsonl"));
+    git(&one.place, &["add", "-f", ".codex/memory/items.jsonl"]);
+    git(&one.place, &["commit", "-q", "-m", "items"]);
+    assert_eq!(counts(&one.sync()), (0, 0, 0));
+    assert!(site.show("items.jsonl").contains("private"), "it is not removed for the others");
+    let plain = site.folder.path("plain");
+    git(&plain, &["init", "-q"]);
+    let refused = one.store().repo(&plain).unwrap().sync().run(RunOptions::default().on(true)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::NotFound);
+    let by_hash = one.store().repo_at(one.repo().hash());
+    assert_eq!(by_hash.sync().status().unwrap().remote_url, None);
+    assert_eq!(by_hash.sync().run(RunOptions::default().on(true)).unwrap_err().kind(), ErrorKind::Unsupported);
+    let _: &Path = &one.place;
+}
