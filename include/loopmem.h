@@ -888,6 +888,17 @@ typedef struct loopmem_store_options {
    * 10.
    */
   const int64_t *branch_attempts;
+  /** The branch of the remote on which the memory of a repository is synchronized. Default: `memory/loopmem`. */
+  const char *sync_branch;
+  /** Whether step summaries are synchronized too. Default: false. */
+  const bool *sync_summaries;
+  /** Whether the global items are synchronized too. Everybody who can read the remote can read them. Default: true. */
+  const bool *sync_global_items;
+  /**
+   * When hooks synchronize the memory of a repository that it is switched on for: `off`, or at the beginning and the
+   * end of a `session`. Default: `off`.
+   */
+  const char *sync_auto;
   /**
    * For how many days records that were removed or replaced are kept in the trash, so that `undo.restore` can bring
    * them back; 0 turns the trash off. Default: 30.
@@ -1110,6 +1121,22 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->branch_attempts != NULL) {
     loopmem_json_key(json, "branchAttempts");
     loopmem_json_integer(json, *value->branch_attempts);
+  }
+  if (value->sync_branch != NULL) {
+    loopmem_json_key(json, "syncBranch");
+    loopmem_json_text(json, value->sync_branch);
+  }
+  if (value->sync_summaries != NULL) {
+    loopmem_json_key(json, "syncSummaries");
+    loopmem_json_boolean(json, *value->sync_summaries);
+  }
+  if (value->sync_global_items != NULL) {
+    loopmem_json_key(json, "syncGlobalItems");
+    loopmem_json_boolean(json, *value->sync_global_items);
+  }
+  if (value->sync_auto != NULL) {
+    loopmem_json_key(json, "syncAuto");
+    loopmem_json_text(json, value->sync_auto);
   }
   if (value->trash_keep_days != NULL) {
     loopmem_json_key(json, "trashKeepDays");
@@ -5226,7 +5253,8 @@ static inline void loopmem_undo_list_params_write(loopmem_json *json, const loop
 
 /**
  * Returns what was removed or replaced, newest first: of the repository and, unless that is named by its hash, of the
- * items that apply to its folder and of the contexts of jobs. The trash keeps it for `trash.keepDays` (30).
+ * branch that it inherits from, of the items that apply to its folder, and of the contexts of jobs. The trash keeps it
+ * for `trash.keepDays` (30).
  *
  * What a call replaces is kept if the store was opened with `keepReplaced`, as the command line does.
  */
@@ -5265,6 +5293,84 @@ static inline loopmem_status loopmem_undo_restore(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_undo_restore_params_write(&json, params);
   return loopmem_json_call(store, "undo.restore", &json, options, answer);
+}
+
+/** The params of loopmem_sync_run. */
+typedef struct loopmem_sync_run_params {
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+  /** Switches it on for this repository, or off: then nothing is sent. Default: as it was; off at first. */
+  const bool *on;
+  /** Only count what would change, here and there. Default: false. */
+  const bool *dry_run;
+} loopmem_sync_run_params;
+
+static inline void loopmem_sync_run_params_write(loopmem_json *json, const loopmem_sync_run_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->on != NULL) {
+    loopmem_json_key(json, "on");
+    loopmem_json_boolean(json, *value->on);
+  }
+  if (value->dry_run != NULL) {
+    loopmem_json_key(json, "dryRun");
+    loopmem_json_boolean(json, *value->dry_run);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Brings the memory of a repository and that on a branch of its own remote together: conventions, decisions and notes
+ * of all branches, items, and with `sync.summaries` step summaries.
+ *
+ * Nothing is sent unless it was switched on for the repository. Records are merged three-way against what was last the
+ * same, removals included, and redacted. If the remote cannot be reached, the changes wait for the next run.
+ */
+static inline loopmem_status loopmem_sync_run(
+    loopmem_store store, const loopmem_sync_run_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_sync_run_params_write(&json, params);
+  return loopmem_json_call(store, "sync.run", &json, options, answer);
+}
+
+/** The params of loopmem_sync_status. */
+typedef struct loopmem_sync_status_params {
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_sync_status_params;
+
+static inline void loopmem_sync_status_params_write(loopmem_json *json, const loopmem_sync_status_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/** Returns whether the memory of a repository is synchronized with its remote, and how many changes wait. */
+static inline loopmem_status loopmem_sync_status(
+    loopmem_store store, const loopmem_sync_status_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_sync_status_params_write(&json, params);
+  return loopmem_json_call(store, "sync.status", &json, options, answer);
 }
 
 /** The params of loopmem_index_refresh. */

@@ -145,6 +145,10 @@ import type {
   SummaryEndStepParams,
   SummaryListParams,
   SummaryRemoveParams,
+  SyncRun,
+  SyncRunParams,
+  SyncStatus,
+  SyncStatusParams,
   Thread,
   ThreadExplanation,
   ThreadList,
@@ -1782,8 +1786,8 @@ export class UndoApi {
 
   /**
    * Returns what was removed or replaced, newest first: of the repository and, unless that is named
-   * by its hash, of the items that apply to its folder and of the contexts of jobs. The trash keeps
-   * it for `trash.keepDays` (30).
+   * by its hash, of the branch that it inherits from, of the items that apply to its folder, and of
+   * the contexts of jobs. The trash keeps it for `trash.keepDays` (30).
    *
    * What a call replaces is kept if the store was opened with `keepReplaced`, as the command line
    * does.
@@ -1794,8 +1798,8 @@ export class UndoApi {
 
   /**
    * Returns what was removed or replaced, newest first: of the repository and, unless that is named
-   * by its hash, of the items that apply to its folder and of the contexts of jobs. The trash keeps
-   * it for `trash.keepDays` (30).
+   * by its hash, of the branch that it inherits from, of the items that apply to its folder, and of
+   * the contexts of jobs. The trash keeps it for `trash.keepDays` (30).
    *
    * What a call replaces is kept if the store was opened with `keepReplaced`, as the command line
    * does.
@@ -1824,6 +1828,55 @@ export class UndoApi {
    */
   restoreSync(params: UndoRestoreParams, options?: CallOptions): UndoEntry {
     return this.#caller.callSync("undo.restore", params, options);
+  }
+}
+
+/** `sync.*` of a store. */
+export class SyncApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Brings the memory of a repository and that on a branch of its own remote together: conventions,
+   * decisions and notes of all branches, items, and with `sync.summaries` step summaries.
+   *
+   * Nothing is sent unless it was switched on for the repository. Records are merged three-way
+   * against what was last the same, removals included, and redacted. If the remote cannot be
+   * reached, the changes wait for the next run.
+   */
+  run(params: SyncRunParams = {}, options?: CallOptions): Promise<SyncRun> {
+    return this.#caller.call("sync.run", params, options);
+  }
+
+  /**
+   * Brings the memory of a repository and that on a branch of its own remote together: conventions,
+   * decisions and notes of all branches, items, and with `sync.summaries` step summaries.
+   *
+   * Nothing is sent unless it was switched on for the repository. Records are merged three-way
+   * against what was last the same, removals included, and redacted. If the remote cannot be
+   * reached, the changes wait for the next run.
+   */
+  runSync(params: SyncRunParams = {}, options?: CallOptions): SyncRun {
+    return this.#caller.callSync("sync.run", params, options);
+  }
+
+  /**
+   * Returns whether the memory of a repository is synchronized with its remote, and how many
+   * changes wait.
+   */
+  status(params: SyncStatusParams = {}, options?: CallOptions): Promise<SyncStatus> {
+    return this.#caller.call("sync.status", params, options);
+  }
+
+  /**
+   * Returns whether the memory of a repository is synchronized with its remote, and how many
+   * changes wait.
+   */
+  statusSync(params: SyncStatusParams = {}, options?: CallOptions): SyncStatus {
+    return this.#caller.callSync("sync.status", params, options);
   }
 }
 
@@ -2092,6 +2145,8 @@ export class StoreApi {
   readonly branch: BranchApi;
   /** `undo.*` */
   readonly undo: UndoApi;
+  /** `sync.*` */
+  readonly sync: SyncApi;
   /** `index.*` */
   readonly index: IndexApi;
   /** `safety.*` */
@@ -2109,6 +2164,7 @@ export class StoreApi {
     this.rollouts = new RolloutsApi(caller);
     this.branch = new BranchApi(caller);
     this.undo = new UndoApi(caller);
+    this.sync = new SyncApi(caller);
     this.index = new IndexApi(caller);
     this.safety = new SafetyApi(caller);
     this.doctor = new DoctorApi(caller);

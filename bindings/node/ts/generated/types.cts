@@ -2549,6 +2549,84 @@ export type Summary = {
 };
 
 /**
+ * A record or a file of which not everything could be brought together.
+ */
+export type SyncConflict = {
+  /**
+   * The file on the branch.
+   */
+  file: string;
+  /**
+   * The record's id; null for the whole file.
+   */
+  id: string | null;
+  /**
+   * What happened, and what was done.
+   */
+  what: string;
+};
+
+/**
+ * The result of a run.
+ */
+export type SyncRun = {
+  /**
+   * The number of records that were added, changed or removed here.
+   */
+  pulled: number;
+  /**
+   * The number of records that were added, changed or removed on the branch.
+   */
+  pushed: number;
+  /**
+   * What could not be brought together.
+   */
+  conflicts: SyncConflict[];
+  /**
+   * The commit on the branch; null if nothing was pushed.
+   */
+  commit: string | null;
+  /**
+   * The number of changes here that wait until the remote can be reached.
+   */
+  waiting: number;
+  /**
+   * Why the remote could not be reached, if it could not.
+   */
+  fault?: string;
+};
+
+/**
+ * Whether and how a repository is synchronized.
+ */
+export type SyncStatus = {
+  /**
+   * Whether it is switched on.
+   */
+  on: boolean;
+  /**
+   * The branch of the remote.
+   */
+  branch: string;
+  /**
+   * The remote's URL without credentials; null if the repository has none.
+   */
+  remoteUrl: string | null;
+  /**
+   * When a run last reached the remote, RFC 3339 in UTC; null if none has.
+   */
+  lastRun: string | null;
+  /**
+   * The number of changes here since then.
+   */
+  waiting: number;
+  /**
+   * When hooks run it.
+   */
+  auto: "off" | "session";
+};
+
+/**
  * A session as it is registered.
  */
 export type Thread = {
@@ -3033,6 +3111,25 @@ export type StoreOptions = {
    * to 1,000. Default: 10.
    */
   branchAttempts?: number | null | undefined;
+  /**
+   * The branch of the remote on which the memory of a repository is synchronized. Default:
+   * `memory/loopmem`.
+   */
+  syncBranch?: string | null | undefined;
+  /**
+   * Whether step summaries are synchronized too. Default: false.
+   */
+  syncSummaries?: boolean | null | undefined;
+  /**
+   * Whether the global items are synchronized too. Everybody who can read the remote can read them.
+   * Default: true.
+   */
+  syncGlobalItems?: boolean | null | undefined;
+  /**
+   * When hooks synchronize the memory of a repository that it is switched on for: `off`, or at the
+   * beginning and the end of a `session`. Default: `off`.
+   */
+  syncAuto?: "off" | "session" | null | undefined;
   /**
    * For how many days records that were removed or replaced are kept in the trash, so that
    * `undo.restore` can bring them back; 0 turns the trash off. Default: 30.
@@ -5002,8 +5099,8 @@ export type BranchMergeFileParams = {
 
 /**
  * Returns what was removed or replaced, newest first: of the repository and, unless that is named
- * by its hash, of the items that apply to its folder and of the contexts of jobs. The trash keeps
- * it for `trash.keepDays` (30).
+ * by its hash, of the branch that it inherits from, of the items that apply to its folder, and of
+ * the contexts of jobs. The trash keeps it for `trash.keepDays` (30).
  *
  * What a call replaces is kept if the store was opened with `keepReplaced`, as the command line
  * does.
@@ -5035,6 +5132,49 @@ export type UndoRestoreParams = {
    * The entry's id, as `undo.list` returns it, or a unique prefix of at least six characters.
    */
   id: string;
+};
+
+/**
+ * Brings the memory of a repository and that on a branch of its own remote together: conventions,
+ * decisions and notes of all branches, items, and with `sync.summaries` step summaries.
+ *
+ * Nothing is sent unless it was switched on for the repository. Records are merged three-way
+ * against what was last the same, removals included, and redacted. If the remote cannot be reached,
+ * the changes wait for the next run.
+ */
+export type SyncRunParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * Switches it on for this repository, or off: then nothing is sent. Default: as it was; off at
+   * first.
+   */
+  on?: boolean | null | undefined;
+  /**
+   * Only count what would change, here and there. Default: false.
+   */
+  dryRun?: boolean | null | undefined;
+};
+
+/**
+ * Returns whether the memory of a repository is synchronized with its remote, and how many changes
+ * wait.
+ */
+export type SyncStatusParams = {
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
 };
 
 /**
@@ -5321,6 +5461,8 @@ export type Methods = {
   "branch.mergeFile": { params: BranchMergeFileParams; result: MergedFile };
   "undo.list": { params: UndoListParams; result: UndoEntry[] };
   "undo.restore": { params: UndoRestoreParams; result: UndoEntry };
+  "sync.run": { params: SyncRunParams; result: SyncRun };
+  "sync.status": { params: SyncStatusParams; result: SyncStatus };
   "index.refresh": { params: IndexRefreshParams; result: RefreshedIndex };
   "index.map": { params: IndexMapParams; result: RepoMap };
   "index.symbols": { params: IndexSymbolsParams; result: RepoSymbol[] };

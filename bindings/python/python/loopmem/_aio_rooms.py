@@ -162,6 +162,15 @@ class UndoApi(AsyncRoom):
     restore = awaited(_rooms.UndoApi.restore)
 
 
+class SyncApi(AsyncRoom):
+    """The methods `sync.*` of a store."""
+
+    __slots__ = ()
+
+    run = awaited(_rooms.SyncApi.run)
+    status = awaited(_rooms.SyncApi.status)
+
+
 class IndexApi(AsyncRoom):
     """The methods `index.*` of a store."""
 
@@ -209,6 +218,7 @@ class StoreApi:
         self.rollouts = RolloutsApi(caller)
         self.branch = BranchApi(caller)
         self.undo = UndoApi(caller)
+        self.sync = SyncApi(caller)
         self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)

@@ -1880,8 +1880,8 @@ class UndoApi(Room):
     ) -> list[t.UndoEntry]:
         """Returns what was removed or replaced, newest first.
 
-        Of the repository and, unless that is named by its hash, of the items that apply to its folder and of the
-        contexts of jobs. The trash keeps it for `trash.keepDays` (30).
+        Of the repository and, unless that is named by its hash, of the branch that it inherits from, of the items that
+        apply to its folder, and of the contexts of jobs. The trash keeps it for `trash.keepDays` (30).
 
         What a call replaces is kept if the store was opened with `keepReplaced`, as the command line does.
 
@@ -1907,6 +1907,55 @@ class UndoApi(Room):
         id : The entry's id, as `undo.list` returns it, or a unique prefix of at least six characters.
         """
         return cast("t.UndoEntry", self._call("undo.restore", locals()))
+
+
+class SyncApi(Room):
+    """The methods `sync.*` of a store."""
+
+    __slots__ = ()
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def run(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        on: bool | None = None,
+        dry_run: bool | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.SyncRun:
+        """Brings the memory of a repository and that on a branch of its own remote together.
+
+        Conventions, decisions and notes of all branches, items, and with `sync.summaries` step summaries.
+
+        Nothing is sent unless it was switched on for the repository. Records are merged three-way against what was last
+        the same, removals included, and redacted. If the remote cannot be reached, the changes wait for the next run.
+
+        Parameters
+        ----------
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        on : Switches it on for this repository, or off: then nothing is sent. Default: as it was; off at first.
+        dry_run : Only count what would change, here and there. Default: false.
+        """
+        return cast("t.SyncRun", self._call("sync.run", locals(), "workspace"))
+
+    @documented(*READS, "SecretRefused", "GitError")
+    def status(
+        self,
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.SyncStatus:
+        """Returns whether the memory of a repository is synchronized with its remote, and how many changes wait.
+
+        Parameters
+        ----------
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.SyncStatus", self._call("sync.status", locals(), "workspace"))
 
 
 class IndexApi(Room):
@@ -2151,6 +2200,7 @@ class StoreApi(Calls):
             "`merge_file`."
         ),
         "undo": "The methods `list` and `restore`.",
+        "sync": "The methods `run` and `status`.",
         "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -2167,6 +2217,7 @@ class StoreApi(Calls):
         self.rollouts = RolloutsApi(caller)
         self.branch = BranchApi(caller)
         self.undo = UndoApi(caller)
+        self.sync = SyncApi(caller)
         self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)
@@ -2224,6 +2275,10 @@ class StoreApi(Calls):
         rollouts_root: str | os.PathLike[str] | None = None,
         rollouts_same_repo: bool | None = None,
         branch_attempts: int | None = None,
+        sync_branch: str | None = None,
+        sync_summaries: bool | None = None,
+        sync_global_items: bool | None = None,
+        sync_auto: Literal["off", "session"] | None = None,
         trash_keep_days: int | None = None,
         keep_replaced: bool | None = None,
         known_repos_only: bool | None = None,
@@ -2359,6 +2414,16 @@ class StoreApi(Calls):
         branch_attempts : int, optional
             The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
             Default: 10.
+        sync_branch : str, optional
+            The branch of the remote on which the memory of a repository is synchronized. Default: `memory/loopmem`.
+        sync_summaries : bool, optional
+            Whether step summaries are synchronized too. Default: false.
+        sync_global_items : bool, optional
+            Whether the global items are synchronized too. Everybody who can read the remote can read them. Default:
+            true.
+        sync_auto : {"off", "session"}, optional
+            When hooks synchronize the memory of a repository that it is switched on for: `off`, or at the beginning and
+            the end of a `session`. Default: `off`.
         trash_keep_days : int, optional
             For how many days records that were removed or replaced are kept in the trash, so that `undo.restore` can
             bring them back; 0 turns the trash off. Default: 30.

@@ -1628,6 +1628,54 @@ class Summary(TypedDict):
     """Tags to find it by."""
 
 
+class SyncConflict(TypedDict):
+    """A record or a file of which not everything could be brought together."""
+
+    file: str
+    """The file on the branch."""
+    id: str | None
+    """The record's id; null for the whole file."""
+    what: str
+    """What happened, and what was done."""
+
+
+class _SyncRunRequired(TypedDict):
+    pulled: int
+    """The number of records that were added, changed or removed here."""
+    pushed: int
+    """The number of records that were added, changed or removed on the branch."""
+    conflicts: list[SyncConflict]
+    """What could not be brought together."""
+    commit: str | None
+    """The commit on the branch; null if nothing was pushed."""
+    waiting: int
+    """The number of changes here that wait until the remote can be reached."""
+
+
+class SyncRun(_SyncRunRequired, total=False):
+    """The result of a run."""
+
+    fault: str
+    """Why the remote could not be reached, if it could not."""
+
+
+class SyncStatus(TypedDict):
+    """Whether and how a repository is synchronized."""
+
+    on: bool
+    """Whether it is switched on."""
+    branch: str
+    """The branch of the remote."""
+    remoteUrl: str | None
+    """The remote's URL without credentials; null if the repository has none."""
+    lastRun: str | None
+    """When a run last reached the remote, RFC 3339 in UTC; null if none has."""
+    waiting: int
+    """The number of changes here since then."""
+    auto: Literal["off", "session"]
+    """When hooks run it."""
+
+
 class Thread(TypedDict):
     """A session as it is registered."""
 
@@ -1831,6 +1879,10 @@ class StoreOptions(TypedDict, total=False):
     rollouts_root: str | os.PathLike[str] | None
     rollouts_same_repo: bool | None
     branch_attempts: int | None
+    sync_branch: str | None
+    sync_summaries: bool | None
+    sync_global_items: bool | None
+    sync_auto: Literal["off", "session"] | None
     trash_keep_days: int | None
     keep_replaced: bool | None
     known_repos_only: bool | None
@@ -1969,6 +2021,9 @@ __all__ = [
     "StepEvent",
     "StoredOutput",
     "Summary",
+    "SyncConflict",
+    "SyncRun",
+    "SyncStatus",
     "Thread",
     "ThreadCounts",
     "ThreadExplanation",
