@@ -1,6 +1,6 @@
 //! `adopted.json`: what was adopted from other identities, so that it is merged by changes, and named only once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -47,12 +47,26 @@ pub(super) fn versions(repo: &Repo) -> Result<Arc<Versions>> {
     Ok(Arc::new(versions))
 }
 
-/// Whether `repo` has what was stored under `hash` until `modified`.
-///
-/// # Errors
-/// Those of [`versions`].
-pub(crate) fn has(repo: &Repo, hash: &RepoHash, modified: i128) -> Result<bool> {
-    Ok(read(repo)?.sources.iter().any(|source| source.repo_hash == *hash && i128::from(source.modified) >= modified))
+/// The identities that were adopted, by their hashes, each with the time until which it was.
+#[derive(Debug, Default)]
+pub(crate) struct Sources(HashMap<String, u64>);
+
+impl Sources {
+    /// Those that `repo` has adopted; none if that cannot be read, which is named when something is adopted.
+    pub(crate) fn of(repo: &Repo) -> Self {
+        let sources = read(repo).unwrap_or_default().sources;
+        Sources(sources.into_iter().map(|source| (source.repo_hash.to_string(), source.modified)).collect())
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether what was stored under `hash` until `modified` is among them.
+    pub(crate) fn has(&self, hash: &RepoHash, modified: i128) -> bool {
+        self.0.get(hash.as_str()).is_some_and(|until| i128::from(*until) >= modified)
+    }
 }
 
 /// What is remembered of an identity.

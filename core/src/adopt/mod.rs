@@ -20,6 +20,9 @@ use crate::rooms;
 use adopted::Memento;
 use relatives::{Found, Search};
 
+/// The most identities that are listed.
+const MAX_LISTED: usize = 100;
+
 /// What was brought from another identity, or what there is to bring.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -58,7 +61,7 @@ impl Adoption {
 impl Repo {
     pub(crate) const ADOPT: &str = "repo.adopt";
 
-    /// Lists the other identities of this repository that have memory which is not here, and how to bring it: branches, the
+    /// Lists the other identities of this repository, at most 100, that have memory which is not here, and how to bring it: branches, the
     /// folder before it had a remote or was moved, the same remote by another URL, other clones, commits of a detached HEAD.
     ///
     /// # Errors
@@ -67,8 +70,13 @@ impl Repo {
         self.call(Self::ADOPT, |repo| {
             let found = relatives::find(repo, Search::Everything)?;
             let mut all = Vec::new();
+            let check = repo.home().cancel_check();
             for one in &found {
+                check()?;
                 all.extend(one.described(repo, &found)?);
+                if all.len() == MAX_LISTED {
+                    break;
+                }
             }
             Ok(all)
         })

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::relatives::{Search, find};
+use super::relatives::{Search, find, retain_unknown};
 use crate::error::Result;
 use crate::home::RepoHash;
 use crate::repo::Repo;
@@ -37,13 +37,8 @@ pub(crate) fn notice(repo: &Repo, is_here: bool) -> Result<(String, Vec<Elsewher
     if repo.identity().is_none() {
         return Ok((String::new(), Vec::new()));
     }
-    let mut found = find(repo, if is_here { Search::Lost } else { Search::Everything })?;
-    let mut known = Vec::new();
-    for one in &found {
-        known.push(one.is_known(repo)?);
-    }
-    let mut known = known.into_iter();
-    found.retain(|_| !known.next().unwrap_or(false));
+    let mut found = find(repo, if is_here { Search::Lost } else { Search::Latest })?;
+    retain_unknown(repo, &mut found);
     let Some(first) = found.first() else { return Ok((String::new(), Vec::new())) };
     let (reason, command) = (first.reason(), first.command(&found));
     let others = match found.len() - 1 {

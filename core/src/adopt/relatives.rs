@@ -8,7 +8,7 @@ use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::adopted;
+use super::adopted::{self, Sources};
 use crate::disk::Kind;
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Ancestry, Contained, Repository, shell_word};
@@ -76,6 +76,8 @@ pub struct Relative {
 pub(super) enum Search {
     /// Every other identity.
     Everything,
+    /// The latest of them.
+    Latest,
     /// Only those whose memory has been lost from sight.
     Lost,
 }
@@ -101,11 +103,14 @@ pub(super) fn find(repo: &Repo, search: Search) -> Result<Vec<Found>> {
     let (Some(identity), Some(location)) = (repo.identity(), repo.location()) else { return Err(without_folder()) };
     let home = repo.home();
     let check = home.cancel_check();
-    let mut here = Here { repo, identity, location, search, compared: 0, ancestry: OnceCell::new(), check: &check };
+    let repository = Repository::discover(&git_files(home), &location.folder).ok().flatten();
+    let ancestry = OnceCell::new();
+    let mut here = Here { repo, identity, location, search, compared: 0, repository, ancestry, check: &check };
     let mut folders = home.disk().entries(&home.layout().repos())?;
     folders.sort_by_key(|(name, stat)| (Reverse(stat.modified), name.clone()));
     let mut found = Vec::new();
-    for (name, stat) in folders.into_iter().take(MAX_SCANNED) {
+    let most = if search == Search::Everything { usize::MAX } else { MAX_SCANNED };
+    for (name, stat) in folders.into_iter().take(most) {
         check()?;
         let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
         let Some(hash) = hash.filter(|hash| stat.kind == Kind::Folder && hash != repo.hash()) else { continue };
@@ -123,7 +128,7 @@ pub(super) fn find(repo: &Repo, search: Search) -> Result<Vec<Found>> {
         };
         let Some(modified) = modified else { continue };
         let (reason, is_lost) = here.reason(relation, &names)?;
-        if is_lost || search == Search::Everything {
+        if is_lost || search != Search::Lost {
             found.push(Found { hash, names, relation, reason, is_lost, modified });
         }
     }
@@ -132,17 +137,30 @@ pub(super) fn find(repo: &Repo, search: Search) -> Result<Vec<Found>> {
 }
 
 /// Those that no other one of them has adopted: with that one, they come along.
-fn without_adopted(home: &Home, found: Vec<Found>) -> Vec<Found> {
-    let mut kept: Vec<Found> = Vec::with_capacity(found.len());
-    let mut rest = found.into_iter();
-    while let Some(one) = rest.next() {
-        let has_it =
-            |other: &Found| adopted::has(&Repo::at(home, &other.hash), &one.hash, one.modified).unwrap_or(false);
-        if !kept.iter().chain(rest.as_slice()).any(has_it) {
-            kept.push(one);
+fn without_adopted(home: &Home, mut found: Vec<Found>) -> Vec<Found> {
+    let mut sources: Vec<Option<Sources>> =
+        found.iter().map(|it| Some(Sources::of(&Repo::at(home, &it.hash))).filter(|it| !it.is_empty())).collect();
+    let mut is_kept = Vec::with_capacity(found.len());
+    for (at, one) in found.iter().enumerate() {
+        let is_adopted = sources.iter().flatten().any(|other| other.has(&one.hash, one.modified));
+        if is_adopted && let Some(own) = sources.get_mut(at) {
+            // Of two that have adopted each other, one stays.
+            *own = None;
         }
+        is_kept.push(!is_adopted);
     }
-    kept
+    let mut is_kept = is_kept.into_iter();
+    found.retain(|_| is_kept.next().unwrap_or(true));
+    found
+}
+
+/// Removes those whose memory was adopted, here or by the branch whose memory is read here too, or is read here anyway.
+pub(super) fn retain_unknown(repo: &Repo, found: &mut Vec<Found>) {
+    let parents = repo.parent().map(|parent| &*parent.hashes).unwrap_or_default();
+    let sources = [repo.hash()].into_iter().chain(parents).map(|hash| Sources::of(&Repo::at(repo.home(), hash)));
+    let sources: Vec<Sources> = sources.collect();
+    let is_known = |it: &Found| parents.contains(&it.hash) || sources.iter().any(|own| own.has(&it.hash, it.modified));
+    found.retain(|it| !is_known(it));
 }
 
 /// A repository, for comparisons with what `repo.json` says of others.
@@ -152,6 +170,7 @@ struct Here<'r> {
     location: &'r Location,
     search: Search,
     compared: usize,
+    repository: Option<Repository>,
     ancestry: OnceCell<Option<History<'r>>>,
     check: &'r dyn Fn() -> Result<()>,
 }
@@ -188,7 +207,7 @@ impl<'r> Here<'r> {
                 && is_plain(common_dir.as_deref(), own)
                 && is_plain(names.git_dir.as_deref(), other)
                 && has_same_name())
-            || ((is_gone || self.search == Search::Everything) && self.shares_history(names)?);
+            || ((is_gone || self.search != Search::Lost) && self.shares_history(names)?);
         let relation = if is_gone { Relation::Moved } else { Relation::Clone };
         Ok(is_related.then_some(relation))
     }
@@ -197,7 +216,7 @@ impl<'r> Here<'r> {
     fn shares_history(&mut self, names: &Names) -> Result<bool> {
         let Some(commit) = names.commit.as_deref() else { return Ok(false) };
         self.compared += 1;
-        if self.search == Search::Lost && self.compared > MAX_COMPARED {
+        if self.search != Search::Everything && self.compared > MAX_COMPARED {
             return Ok(false);
         }
         let Some(history) = self.history()? else { return Ok(false) };
@@ -273,11 +292,12 @@ impl<'r> Here<'r> {
     }
 
     fn reason_of_branch(&mut self, names: &Names, name: &str, branch: &str) -> Result<(String, bool)> {
-        let home = self.repo.home();
-        let files = git_files(home);
-        let repository = Repository::discover(&files, &self.location.folder).ok().flatten();
-        let tip = match &repository {
-            Some(repository) => repository.commit_of_branch(&files, name)?,
+        let tip = match &self.repository {
+            Some(repository) => {
+                let files = git_files(self.repo.home());
+                let local = repository.commit_of_branch(&files, name)?;
+                local.map_or_else(|| repository.commit_of_fetched_branch(&files, name), |tip| Ok(Some(tip)))?
+            }
             None => None,
         };
         let is_deleted = tip.is_none();
@@ -300,21 +320,6 @@ impl<'r> Here<'r> {
 }
 
 impl Found {
-    /// Whether what it has was adopted, here or by the branch whose memory is read here too, or is read here anyway.
-    pub(super) fn is_known(&self, repo: &Repo) -> Result<bool> {
-        let parents = repo.parent().map(|parent| &*parent.hashes).unwrap_or_default();
-        if parents.contains(&self.hash) {
-            return Ok(true);
-        }
-        for hash in [repo.hash()].into_iter().chain(parents) {
-            // A damaged one is named when something is adopted.
-            if adopted::has(&Repo::at(repo.home(), hash), &self.hash, self.modified).unwrap_or(false) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// It with its counts and the command, for a list of `all`; `None` if there is nothing to bring.
     pub(super) fn described(&self, repo: &Repo, all: &[Found]) -> Result<Option<Relative>> {
         let source = Repo::at(repo.home(), &self.hash);

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::adopt::adopted;
-use crate::disk::Kind;
+use crate::disk::{Kind, RecordFile};
 use crate::error::{Error, Result};
 use crate::finding::Examination;
 pub use crate::finding::{Fault, Finding, Severity};
@@ -119,6 +119,7 @@ impl Doctor {
         for room in rooms::ROOMS {
             found.absorb(room.examine_home(&self.home, checks)?);
         }
+        found.absorb(self.synced(checks)?);
         Ok(self.report(found, repositories))
     }
 
@@ -136,6 +137,29 @@ impl Doctor {
 
     fn is_folder(&self, path: &Path) -> bool {
         matches!(self.home.disk().kind_of(path), Ok(Some(Kind::Folder)))
+    }
+
+    /// The switches of what is synchronized. A damaged one is set aside, which is off.
+    fn synced(&self, checks: Checks) -> Result<Examination> {
+        #[derive(Deserialize)]
+        struct Switch {
+            #[serde(rename = "on")]
+            _on: Option<bool>,
+        }
+        let disk = self.home.disk();
+        let root = self.home.layout().all_synced();
+        let (mut found, repositories) = disk.examine_entries(&root, checks.fix);
+        for (hash, _) in repositories {
+            let repository = root.join(hash);
+            let (of_repository, branches) = disk.examine_entries(&repository, checks.fix);
+            found.absorb(of_repository);
+            for (branch, _) in branches {
+                let file = repository.join(branch).join("sync.json");
+                let file = RecordFile::new(disk, file, self.home.config().lock_timeout, 1);
+                found.absorb(file.examine::<Switch>(self.home.wait_options(), checks.fix)?);
+            }
+        }
+        Ok(found)
     }
 
     fn repository(&self, hash: &RepoHash, checks: Checks) -> Result<Examination> {

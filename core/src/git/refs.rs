@@ -59,6 +59,15 @@ impl Repository {
         if is_ref_name(name.as_bytes()) { self.commit_of_ref(files, name.as_bytes()) } else { Ok(None) }
     }
 
+    /// The commit of a branch of `origin` as it was last fetched; `None` if there is none or the name is invalid.
+    ///
+    /// # Errors
+    /// As [`commit_of_branch`](Self::commit_of_branch).
+    pub(crate) fn commit_of_fetched_branch(&self, files: &Files<'_>, branch: &str) -> Result<Option<String>> {
+        let name = format!("refs/remotes/origin/{branch}");
+        if is_ref_name(name.as_bytes()) { self.commit_of_ref(files, name.as_bytes()) } else { Ok(None) }
+    }
+
     /// The default branch: the one that `origin/HEAD` names, else `main` if there is one, else `master` if there is one,
     /// else `main`.
     ///

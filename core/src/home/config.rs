@@ -441,7 +441,7 @@ impl Config {
             sync: SyncConfig {
                 branch: from.get(|it| it.sync_branch.clone()).unwrap_or_else(|| "memory/loopmem".to_owned()),
                 summaries: from.get(|it| it.sync_summaries).unwrap_or_default(),
-                global_items: from.get(|it| it.sync_global_items).unwrap_or(true),
+                global_items: from.get(|it| it.sync_global_items).unwrap_or_default(),
                 auto: from.get(|it| it.sync_auto).unwrap_or_default(),
             },
             trash_keep_days: from.get(|it| it.trash_keep_days).unwrap_or(30),

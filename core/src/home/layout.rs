@@ -262,7 +262,18 @@ impl Layout {
 
     /// The folder of what is synchronized of a repository, by its hash on all branches.
     pub fn sync(&self, repo: &RepoHash) -> PathBuf {
-        self.root.join("sync").join(repo.as_str())
+        self.all_synced().join(repo.as_str())
+    }
+
+    /// The folder with those of all repositories.
+    pub fn all_synced(&self) -> PathBuf {
+        self.root.join("sync")
+    }
+
+    /// The name of the folder of what is synchronized on this branch of the remote.
+    pub fn sync_state(branch: &str) -> String {
+        let name = utf8_percent_encode(branch, ENCODED).to_string();
+        name.get(..MAX_NAME_BYTES).unwrap_or(&name).to_owned()
     }
 
     /// The folder of a branch of a repository in what is synchronized, or of all branches together; `None` if its name is too

@@ -207,7 +207,8 @@ options! {
     sync_branch: String => { sync_branch(branch: impl Into<String>) = branch.into() };
     /// Whether step summaries are synchronized too. Default: false.
     sync_summaries: bool;
-    /// Whether the global items are synchronized too. Everybody who can read the remote can read them. Default: true.
+    /// Whether the global items are synchronized too, unless that was said for a repository. Everybody who can read its remote
+    /// can read them, and what others put there applies in all repositories. Default: false.
     sync_global_items: bool;
     /// When hooks synchronize the memory of a repository that it is switched on for: `off`, or at the beginning and the end of
     /// a `session`. Default: `off`.

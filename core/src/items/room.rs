@@ -106,6 +106,10 @@ impl Synced for ItemsRoom {
         synced::lines(repo, collection)
     }
 
+    fn is_there(&self, repo: &Repo, collection: &str) -> Result<bool> {
+        synced::is_there(repo, collection)
+    }
+
     fn admitted(&self, home: &Home, _collection: &str, line: &str) -> Result<(String, String)> {
         synced::line(home, line)
     }

@@ -38,6 +38,12 @@ pub(super) fn lines(repo: &Repo, collection: &str) -> Result<Option<Lines>> {
     Ok(Some(items.iter().filter_map(|item| line(repo.home(), item.json().get()).ok()).collect()))
 }
 
+/// Whether its file exists.
+pub(super) fn is_there(repo: &Repo, collection: &str) -> Result<bool> {
+    let store = store(repo, collection)?;
+    Ok(store.is_some_and(|store| repo.home().disk().has_entry(&store.place().file)))
+}
+
 /// An item that somebody has written, as it is stored here, and its id.
 pub(super) fn line(home: &Home, line: &str) -> Result<(String, String)> {
     let item = read_line(home, line)?;

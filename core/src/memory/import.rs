@@ -22,17 +22,27 @@ use crate::trash::{Discarded, Reason};
 pub(super) fn import(from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
     let source = own(from)?;
     // Without a trash, what is here stays.
-    let keeps_ours = into.home().config().trash_keep_days == 0;
-    let plan = Plan::new(&source, &*own(into)?, how, keeps_ours)?;
+    let config = into.home().config();
+    let policy = Policy { keeps_ours: config.trash_keep_days == 0, keeps_replaced: config.keep_replaced };
+    let plan = Plan::new(&source, &*own(into)?, how, policy)?;
     if how.dry_run || plan.edits.is_empty() && plan.discarded.is_empty() {
         return Ok(plan.migration);
     }
     let (how, trash) = (how.clone(), into.trash());
     file(into).update(into.home().wait_options(), move |memory| {
-        let plan = Plan::new(&source, memory, &how, keeps_ours)?;
+        let plan = Plan::new(&source, memory, &how, policy)?;
         trash.put(Reason::Replaced, plan.discarded)?;
         Ok((plan.edits, plan.migration))
     })
+}
+
+/// What happens to versions that are here.
+#[derive(Debug, Clone, Copy)]
+struct Policy {
+    /// Whether none is replaced by a newer one.
+    keeps_ours: bool,
+    /// Whether those that are replaced without a conflict go to the trash too.
+    keeps_replaced: bool,
 }
 
 /// What has to be done to bring the records of one document to another.
@@ -44,7 +54,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(source: &MemoryDocument, target: &MemoryDocument, how: &Import, keeps_ours: bool) -> Result<Plan> {
+    fn new(source: &MemoryDocument, target: &MemoryDocument, how: &Import, policy: Policy) -> Result<Plan> {
         let migration = Migration::zero(RECORD_KINDS);
         let mut plan = Plan { migration, edits: Vec::new(), discarded: Vec::new() };
         let mut known = HashMap::new();
@@ -82,13 +92,15 @@ impl Plan {
                     Some(adopted) => {
                         let is_unchanged = adopted.has(ours.json().get());
                         let is_newer = is_newer(&*row.record()?, &*ours.record()?);
-                        let takes_theirs = *other == kind && !keeps_ours && (is_unchanged || is_newer);
+                        let takes_theirs = *other == kind && !policy.keeps_ours && (is_unchanged || is_newer);
                         if takes_theirs {
                             plan.edits.push(Edit::Change(*index, row.clone()));
                             plan.migration.merged.add(kind.plural(), 1);
                         }
                         if !(takes_theirs && is_unchanged) {
                             plan.keep_aside((kind, row), ours, !takes_theirs, id)?;
+                        } else if policy.keeps_replaced {
+                            plan.discarded.push(discarded(ours)?);
                         }
                     }
                 },

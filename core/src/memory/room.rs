@@ -106,6 +106,10 @@ impl Synced for MemoryRoom {
         synced::lines(repo, collection).map(Some)
     }
 
+    fn is_there(&self, repo: &Repo, _collection: &str) -> Result<bool> {
+        Ok(self.usage(repo)?.modified.is_some())
+    }
+
     fn admitted(&self, home: &Home, collection: &str, line: &str) -> Result<(String, String)> {
         synced::line(home, collection, line)
     }

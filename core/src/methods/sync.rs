@@ -30,6 +30,10 @@ params! {
         branch_scope: Option<BranchScope>,
         /// Switches it on for this repository, or off: then nothing is sent. Default: as it was; off at first.
         on: Option<bool>,
+        /// Whether the global items are synchronized through this repository too, which is remembered. Everybody who can read
+        /// the remote can read them, and what others put there applies in all of your repositories. Default: as it was;
+        /// `sync.globalItems` at first, which is off.
+        global_items: Option<bool>,
         /// Only count what would change, here and there. Default: false.
         dry_run: Option<bool>,
     }
@@ -38,7 +42,7 @@ params! {
 method! {
     Run = Sync::RUN => Outcome, WRITES |self, store| {
         let repo = repo(store, self.workspace.as_deref(), self.branch_scope)?;
-        repo.sync().run(RunOptions::default().on(self.on).dry_run(self.dry_run.unwrap_or(false)))
+        repo.sync().run(RunOptions::default().on(self.on).global_items(self.global_items).dry_run(self.dry_run.unwrap_or(false)))
     }
 }
 

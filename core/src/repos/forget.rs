@@ -1,5 +1,7 @@
 //! Forgets a repository: removes its records from every room, and for good also everything else that is kept of it.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +10,7 @@ use crate::adopt::adopted;
 use crate::disk::Kind;
 use crate::error::Result;
 use crate::home::{Home, RepoHash};
-use crate::repo::{self, Names, Repo};
+use crate::repo::{self, Names, On, Repo, hash_of};
 use crate::room::{Counts, Forget};
 use crate::rooms;
 
@@ -81,6 +83,9 @@ impl Repos {
                 let removed = forget(&Repo::at(home, &hash), how)
                     .map_err(|failed| failed.after_some(before, "records of other identities were removed"))?;
                 removed.iter().for_each(|(kind, count)| forgotten.removed.add(kind.to_owned(), count));
+                if how == Forget::Purge {
+                    forget_synced(home, &names)?;
+                }
                 let Names { path, remote_url, branch, .. } = names;
                 forgotten.identities.push(ForgottenRepo { repo_hash: hash, path, remote_url, branch, removed });
             }
@@ -116,6 +121,12 @@ fn identities(home: &Home, repo: &Repo, all: bool) -> Result<Vec<(RepoHash, Name
         }
     }
     Ok(found)
+}
+
+/// Removes the copy of what is synchronized with the remote, and the switch: otherwise the next run would bring it back.
+fn forget_synced(home: &Home, names: &Names) -> Result<()> {
+    let Some((path, remote)) = names.path.as_deref().zip(names.remote_url.as_deref()) else { return Ok(()) };
+    home.disk().remove_tree(&home.layout().sync(&hash_of(Path::new(path), Some(remote), On::Nothing)))
 }
 
 fn forget(repo: &Repo, how: Forget) -> Result<Counts> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Repos;
 use crate::adopt::adopt_from;
-use crate::adopt::adopted::{self, Memento};
+use crate::adopt::adopted::{self, Memento, Sources};
 use crate::disk::Kind;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash, check_path};
@@ -130,8 +130,9 @@ fn move_folder(home: &Home, old: &Path, new: Option<&Path>, dry_run: bool) -> Re
         // What one of them has adopted from another is known by its new hash too.
         for (_, _, target) in &targets {
             let target = Repo::at(home, target);
+            let adopted = Sources::of(&target);
             for (from, modified, now) in targets.iter().filter(|(_, _, now)| now != target.hash()) {
-                if adopted::has(&target, from, *modified)?
+                if adopted.has(from, *modified)
                     && let Some(modified) = rooms::records_usage(&Repo::at(home, now))?.modified
                 {
                     adopted::remember(&target, Memento::of(now, modified))?;

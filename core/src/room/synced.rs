@@ -57,6 +57,12 @@ pub trait Synced: Room {
     /// Those of the room's reads.
     fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Lines>>;
 
+    /// Whether there is a file of the collection, be it empty. A file that was lost removes nothing elsewhere.
+    ///
+    /// # Errors
+    /// `IOError`; those of finding the place.
+    fn is_there(&self, repo: &Repo, collection: &str) -> Result<bool>;
+
     /// The key and the text of a record that another machine has written, as it is stored here: redacted, in one form.
     ///
     /// # Errors

@@ -113,6 +113,10 @@ impl Synced for SummaryRoom {
         synced::lines(repo).map(Some)
     }
 
+    fn is_there(&self, repo: &Repo, _collection: &str) -> Result<bool> {
+        Ok(self.usage(repo)?.modified.is_some())
+    }
+
     fn admitted(&self, home: &Home, _collection: &str, line: &str) -> Result<(String, String)> {
         synced::admitted(home, line).map(|(key, row)| (key, row.json().get().to_owned()))
     }

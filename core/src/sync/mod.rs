@@ -67,6 +67,7 @@ pub struct Status {
 #[non_exhaustive]
 pub struct RunOptions {
     on: Option<bool>,
+    global_items: Option<bool>,
     dry_run: bool,
 }
 
@@ -74,6 +75,8 @@ impl RunOptions {
     setters! {
         /// Switches it on for this repository before the run, or off instead of one.
         on(on: impl Into<Option<bool>>) => on = on.into();
+        /// Whether the global items of the user are synchronized through this repository too; remembered when it is switched on.
+        global_items(global_items: impl Into<Option<bool>>) => global_items = global_items.into();
         /// Whether everything is only counted. The remote is asked; nothing is stored here or there.
         dry_run(dry_run: bool) => dry_run = dry_run;
     }
@@ -143,13 +146,14 @@ impl Sync {
 fn run(repo: &Repo, options: RunOptions) -> Result<Run> {
     let home = repo.home();
     let place = Place::of(repo)?;
-    if let Some(on) = options.on.filter(|_| !options.dry_run) {
-        place.switch(on)?;
-        if !on {
-            return Ok(Run::default());
-        }
+    let is_on = options.on.unwrap_or(place.settings()?.on);
+    if !options.dry_run && (options.on.is_some() || options.global_items.is_some()) {
+        place.switch(is_on, options.global_items)?;
     }
-    if !place.settings()?.on && options.on != Some(true) {
+    if options.on == Some(false) {
+        return Ok(Run::default());
+    }
+    if !is_on {
         let message = "the memory of this repository is not synchronized; switch it on with `on` (loopmem sync --on), and everybody \
                        who can read its remote can read the memory";
         return Err(Error::validation(message));
@@ -186,7 +190,13 @@ fn run(repo: &Repo, options: RunOptions) -> Result<Run> {
             place.ran(run.waiting)?;
             return Ok(run);
         }
-        Err(error) => return Err(error.maybe_stored()),
+        Err(error) => {
+            place.ran(run.pushed)?;
+            return Err(error.maybe_stored());
+        }
+    }
+    if run.commit.is_some() {
+        run.pushed += usize::try_from(place.settings()?.waiting).unwrap_or(usize::MAX);
     }
     // What others pushed meanwhile.
     run.absorb(reconcile(&place, &folder, false)?);

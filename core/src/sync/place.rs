@@ -28,6 +28,9 @@ pub(super) struct Settings {
     /// The number of changes that are committed and not pushed yet.
     #[serde(default)]
     pub(super) waiting: u64,
+    /// Whether the global items are synchronized too, if that was said for this repository.
+    #[serde(default)]
+    pub(super) global_items: Option<bool>,
 }
 
 /// A repository with a remote, in its folder.
@@ -81,8 +84,10 @@ impl<'r> Place<'r> {
         self.repo.home()
     }
 
+    /// Each branch of the remote has a state of its own.
     fn root(&self) -> PathBuf {
-        self.home().layout().sync(&self.hash)
+        let branch = &self.home().config().sync.branch;
+        self.home().layout().sync(&self.hash).join(Layout::sync_state(branch))
     }
 
     /// The top level of the work tree.
@@ -131,13 +136,16 @@ impl<'r> Place<'r> {
     }
 
     /// Switches it on or off.
-    pub(super) fn switch(&self, on: bool) -> Result<()> {
+    pub(super) fn switch(&self, on: bool, global_items: Option<bool>) -> Result<()> {
         self.file().refresh(
             self.home().wait_options(),
-            |old: &Settings| old.on == on,
+            |_: &Settings| false,
             |mut record| {
                 record.set("schemaVersion", &VERSION)?;
                 record.set("on", &on)?;
+                if let Some(global_items) = global_items {
+                    record.set("globalItems", &global_items)?;
+                }
                 Ok(record.record()?)
             },
         )
@@ -165,12 +173,17 @@ impl<'r> Place<'r> {
     /// `ValidationError` if the configured branch is none.
     pub(super) fn memory(&self, branches: &Branches) -> Result<Memory> {
         let branch = &self.home().config().sync.branch;
-        branches.parse_entry(json!({
+        let entry = json!({
             "id": "loopmem",
             "branch-name": branch,
             "max-file-size": 100 << 20,
             "max-file-count": 1000,
-        }))
+        });
+        branches.parse_entry(entry).map_err(|_| {
+            Error::validation(
+                "sync.branch must be the name of a branch for memory, such as memory/loopmem; see BRANCH.md",
+            )
+        })
     }
 
     /// The memories of the repository: of the branches that are known here, and of those with a folder among `folders`.

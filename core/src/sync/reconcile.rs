@@ -36,6 +36,8 @@ struct File<'f> {
     name: String,
     repo: &'f Repo,
     owned: Option<&'f Owned>,
+    /// Whether there was a store at the beginning: others must not lose what is lost here.
+    is_there: bool,
 }
 
 /// Brings everything together. In a dry run, nothing is written.
@@ -49,7 +51,8 @@ pub(super) fn reconcile(place: &Place<'_>, folder: &Path, is_dry_run: bool) -> R
     let owned = place.owned(folders.iter().map(String::as_str))?;
     let mut outcome = Outcome::default();
     let check = home.cancel_check();
-    for file in files(place, &owned) {
+    // All of them first: what is brought back makes the file of others in the same memory.
+    for file in files(place, &owned)? {
         check()?;
         let before = synced.0.get(&file.name).cloned();
         match one(place, folder, &file, before, is_dry_run, &mut outcome) {
@@ -69,29 +72,41 @@ pub(super) fn reconcile(place: &Place<'_>, folder: &Path, is_dry_run: bool) -> R
 }
 
 /// The files of all collections that are synchronized.
-fn files<'f>(place: &'f Place<'_>, owned: &'f [Owned]) -> Vec<File<'f>> {
+fn files<'f>(place: &'f Place<'_>, owned: &'f [Owned]) -> Result<Vec<File<'f>>> {
     let config = &place.repo.home().config().sync;
+    let global_items = place.settings()?.global_items.unwrap_or(config.global_items);
     let mut files = Vec::new();
     for room in rooms::ROOMS.iter().filter_map(|room| room.synced()) {
         for collection in room.collections() {
             // Only summaries make room for newer ones, and only they are a choice.
             let is_wanted = (config.summaries || collection.is_removed_everywhere)
-                && (config.global_items || collection.owner != Owner::User);
+                && (global_items || collection.owner != Owner::User);
             let name = collection.name;
             match collection.owner {
                 _ if !is_wanted => {}
-                Owner::Branch => files.extend(owned.iter().map(|owned| {
-                    let name = format!("{}/{name}{ENDING}", owned.folder);
-                    File { room, collection, name, repo: &owned.repo, owned: Some(owned) }
-                })),
+                Owner::Branch => {
+                    for owned in owned {
+                        let file = format!("{}/{name}{ENDING}", owned.folder);
+                        let is_there = room.is_there(&owned.repo, name)?;
+                        files.push(File {
+                            room,
+                            collection,
+                            name: file,
+                            repo: &owned.repo,
+                            owned: Some(owned),
+                            is_there,
+                        });
+                    }
+                }
                 Owner::Repository | Owner::User => {
-                    let name = format!("{name}{ENDING}");
-                    files.push(File { room, collection, name, repo: place.repo, owned: None });
+                    let file = format!("{name}{ENDING}");
+                    let is_there = room.is_there(place.repo, name)?;
+                    files.push(File { room, collection, name: file, repo: place.repo, owned: None, is_there });
                 }
             }
         }
     }
-    files
+    Ok(files)
 }
 
 /// The names of the files of records in the folder.
@@ -164,14 +179,13 @@ fn one(
     let (home, collection) = (place.repo.home(), file.collection);
     let before = before.unwrap_or_default();
     let Some(mut here) = file.room.lines(file.repo, collection.name)? else { return Ok(None) };
-    let has_store = file.owned.is_none() || rooms::records_usage(file.repo)?.modified.is_some();
-    if !has_store || !collection.is_removed_everywhere {
-        // A file that was lost removes nothing, nor does one that makes room.
-        for (key, line) in before.iter().filter(|_| !has_store) {
+    let stored = here.clone();
+    if !file.is_there {
+        // What is lost with its file was not removed by somebody who meant it.
+        for (key, line) in &before {
             here.entry(key.clone()).or_insert_with(|| line.clone());
         }
     }
-    let stored = if has_store { here.clone() } else { Lines::new() };
     let there = read(home, folder, file, &before, outcome)?;
     let keys: BTreeSet<&String> = here.keys().chain(before.keys()).chain(there.lines.keys()).collect();
     let (mut after, mut changes) = (Lines::new(), Vec::new());

@@ -538,7 +538,8 @@ fn repos(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
         }
         "sync.run" => {
             let (target, on) = (params.target()?, params.maybe::<bool>("on")?);
-            let options = RunOptions::default().on(on).dry_run(params.maybe("dryRun")?.unwrap_or(false));
+            let options = RunOptions::default().on(on).global_items(params.maybe::<bool>("globalItems")?);
+            let options = options.dry_run(params.maybe("dryRun")?.unwrap_or(false));
             params.end()?;
             let run = |repo: Repo| repo.sync().run(options).and_then(encoded);
             target.repo_hash.is_none().then(|| store.repo(target.workspace()).and_then(run))

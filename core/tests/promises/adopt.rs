@@ -10,6 +10,7 @@ use loopmem::summary::Summary;
 use loopmem::{DetachedHead, ErrorKind, Options, Store};
 use serde_json::json;
 
+use crate::file_systems::stop_at_every_call;
 use crate::identity::{Folder, git};
 use crate::{TestHome, repo};
 
@@ -269,6 +270,66 @@ fn records_are_merged_by_what_each_side_changed() {
         again.iter().filter(|note| !note.starts_with("gone ")).collect::<Vec<_>>(),
         expected.iter().collect::<Vec<_>>()
     );
+}
+
+#[test]
+fn an_adoption_that_is_killed_at_any_call_is_completed_by_the_next() {
+    let mut two = Two::new();
+    stop_at_every_call(|fs, nth| {
+        two.home = TestHome::new();
+        two.note("main", "both", "ours", 4);
+        two.note("side", "both", "theirs", 5);
+        two.note("side", "new", "first", 3);
+        let options = Options::at(two.home.root()).codex_home(two.home.codex()).clock("2026-02-01T00:00:00Z");
+        let adopt = |store: Store| store.repo(Workspace::at(&two.place).branch("main"))?.adopt("side", false);
+        let _ = loopmem::testing::open_on(options, fs, []).and_then(adopt);
+        two.adopt(false);
+        assert_eq!(two.notes("main"), ["both theirs", "new first"], "stopped at {nth}");
+        let store = two.store("2026-02-01T00:00:00Z");
+        let trash = store.undo().list(&store.repo(Workspace::at(&two.place).branch("main")).unwrap()).unwrap();
+        assert!(trash.iter().any(|it| it.preview == "ours"), "stopped at {nth}: {trash:?}");
+    });
+}
+
+#[test]
+fn ten_thousand_identities_of_one_remote_are_listed_in_time() {
+    let two = Two::new();
+    let note = r#"{"schemaVersion":1,"notes":[{"id":"of-another","content":"c","source":"agent","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}]}"#;
+    // Some seconds, for 20,000 files.
+    for number in 0..10_000 {
+        let folder = two.home.root().join("repos").join(format!("{number:064x}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        let names = json!({"schemaVersion": 1, "repoHash": format!("{number:064x}"), "path": two.place, "branch": format!("b{number}")});
+        std::fs::write(folder.join("repo.json"), names.to_string()).unwrap();
+        std::fs::write(folder.join("memory.json"), note).unwrap();
+    }
+    two.note("side", "n1", "first", 1);
+    let main = two.home.open().repo(&two.place).unwrap();
+    assert_eq!(main.relatives().unwrap().len(), 100);
+    assert_eq!(main.adopt("side", false).unwrap().copied.total(), 1);
+    main.adopt(&format!("{:064x}", 1), false).unwrap();
+}
+
+#[test]
+fn a_shallow_repository_has_the_relatives_that_need_no_history() {
+    let two = Two::new();
+    two.note("side", "n1", "first", 1);
+    let shallow = two.folder.path("shallow");
+    std::fs::remove_dir(&shallow).unwrap();
+    git(&two.place, &["commit", "-q", "--allow-empty", "-m", "second"]);
+    let url = format!("file://{}", two.place.display());
+    git(&two.place, &["clone", "-q", "--depth", "1", &url, shallow.to_str().unwrap()]);
+    let store = two.home.open();
+    store.repo(&shallow).unwrap().memory().upsert(Note::draft("of the clone")).unwrap();
+    git(&shallow, &["checkout", "-q", "-b", "other"]);
+    let other = store.repo(&shallow).unwrap();
+    let found = other.relatives().unwrap();
+    assert!(
+        found.iter().any(|it| it.branch.as_deref() == Some("main") && it.relation == Relation::Branch),
+        "{found:?}"
+    );
+    std::fs::remove_dir_all(shallow.join(".git/objects/pack")).unwrap();
+    store.repo(&shallow).unwrap().relatives().unwrap();
 }
 
 #[test]

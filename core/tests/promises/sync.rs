@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use loopmem::items::{Filter as ItemFilter, ItemDraft, ItemType, Scope};
 use loopmem::memory::{Convention, Filter, Note};
 use loopmem::repo::{Repo, Workspace};
+use loopmem::repos::Forgetting;
 use loopmem::summary::Summary;
 use loopmem::sync::{Run, RunOptions};
 use loopmem::{ErrorKind, Options, Store};
 
 use crate::TestHome;
+use crate::file_systems::{Fault, Faulty, fault_rotation, tries_all_faults};
 use crate::identity::{Folder, git};
 
 /// A remote, and machines with a clone of it each.
@@ -63,6 +65,11 @@ impl Site {
     }
 }
 
+/// What git needs of the environment.
+fn environment() -> impl Iterator<Item = (std::ffi::OsString, std::ffi::OsString)> {
+    ["PATH", "HOME"].into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)))
+}
+
 struct Machine {
     home: TestHome,
     place: PathBuf,
@@ -93,7 +100,7 @@ impl Machine {
     }
 
     fn switch_on(&self) -> Run {
-        self.repo().sync().run(RunOptions::default().on(true)).unwrap()
+        self.repo().sync().run(RunOptions::default().on(true).global_items(true)).unwrap()
     }
 
     fn sync(&self) -> Run {
@@ -240,7 +247,8 @@ fn what_cannot_be_reached_waits_and_a_run_that_ends_anywhere_is_completed_by_the
     std::fs::rename(&hidden, &site.remote).unwrap();
     assert_eq!(counts(&one.sync()), (0, 1, 0));
     // What was last the same is lost, or damaged.
-    let state = std::fs::read_dir(one.home.root().join("sync")).unwrap().next().unwrap().unwrap().path();
+    let first = |folder: PathBuf| std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    let state = first(first(one.home.root().join("sync")));
     for damage in [None, Some("{\"v\":1,\"lines\":7}\n"), Some("\0\0\0\0")] {
         match damage {
             Some(damage) => std::fs::write(state.join("synced.jsonl"), damage).unwrap(),
@@ -248,19 +256,107 @@ fn what_cannot_be_reached_waits_and_a_run_that_ends_anywhere_is_completed_by_the
         }
         assert_eq!(counts(&one.sync()), (0, 0, 0), "{damage:?}");
     }
+    // So is the switch, which the doctor names, and is off then.
+    std::fs::write(state.join("sync.json"), "no switch").unwrap();
+    let found = one.store().doctor().fix().unwrap();
+    assert!(found.findings.iter().any(|it| it.file.ends_with("sync.json")), "{found:?}");
+    one.repo().sync().run(RunOptions::default()).unwrap_err();
+    one.switch_on();
     // The files of the branch here are lost.
     std::fs::remove_dir_all(state.join("files")).unwrap();
     one.note("n3", "after the loss");
     assert_eq!(one.sync().conflicts, []);
     two.sync();
     assert_eq!(two.notes(), ["n1 of one", "n2 offline", "n3 after the loss"]);
-    // So is the memory here: it comes back.
+    // So is the memory here: all of it comes back, and nobody else loses any.
+    two.repo().memory().upsert(Convention::draft("Use pnpm", "always").id("c1")).unwrap();
+    two.sync();
     let memory = two.home.root().join("repos").join(two.on("main").hash().as_str()).join("memory.json");
     std::fs::remove_file(&memory).unwrap();
     two.sync();
     assert_eq!(two.notes().len(), 3);
     one.sync();
-    assert_eq!(one.notes().len(), 3);
+    for machine in [&one, &two] {
+        assert_eq!((machine.notes().len(), machine.on("main").memory().list(Filter::all()).unwrap().len()), (3, 4));
+    }
+    // A file of items, too.
+    one.store().items(&one.place).add(ItemDraft::new(Scope::Global, ItemType::Fact, "everywhere")).unwrap();
+    one.sync();
+    two.sync();
+    std::fs::remove_file(two.home.codex().join("memory/items.jsonl")).unwrap();
+    two.sync();
+    one.sync();
+    for machine in [&one, &two] {
+        assert_eq!(machine.store().items(&machine.place).list(&ItemFilter::all()).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn global_items_neither_go_nor_come_unless_that_was_said() {
+    let site = Site::new();
+    let (one, two) = (site.machine("one"), site.machine("two"));
+    for machine in [&one, &two] {
+        let scope = machine.place.file_name().unwrap().to_str().unwrap().to_owned();
+        machine.store().items(&machine.place).add(ItemDraft::new(Scope::Global, ItemType::Fact, scope)).unwrap();
+    }
+    one.switch_on();
+    let run = two.repo().sync().run(RunOptions::default().on(true)).unwrap();
+    assert_eq!(counts(&run), (0, 0, 0));
+    assert_eq!(two.store().items(&two.place).list(&ItemFilter::all()).unwrap().len(), 1);
+    assert!(!site.show("globalItems.jsonl").contains("two"));
+    assert_eq!(counts(&two.repo().sync().run(RunOptions::default().global_items(true)).unwrap()), (1, 1, 0));
+}
+
+#[test]
+fn a_run_that_is_killed_at_any_call_loses_nothing_and_is_completed_by_the_next() {
+    let site = Site::new();
+    let (one, two) = (site.machine("one"), site.machine("two"));
+    one.note("old", "first");
+    one.note("gone", "first");
+    one.switch_on();
+    two.switch_on();
+    // A run calls the file system some thousand times and git a dozen.
+    let step = if tries_all_faults() { 1 } else { 211 };
+    for round in 0.. {
+        // Each side adds, changes and removes something.
+        let (mine, theirs) = (format!("mine{round}"), format!("theirs{round}"));
+        one.note(&mine, "of one");
+        one.note("old", &format!("changed {round}"));
+        two.note(&theirs, "of two");
+        two.on("main")
+            .memory()
+            .remove(if round == 0 { "gone".to_owned() } else { format!("theirs{}", round - 1) }.as_str())
+            .unwrap();
+        two.sync();
+        let faulty = Faulty::default();
+        faulty.arm(1 + round * step + fault_rotation() % step, Fault::Stop);
+        let stopped = loopmem::testing::open_on(one.options(), faulty.fs(), environment())
+            .and_then(|store| store.repo(&one.place)?.sync().run(RunOptions::default()));
+        let was_stopped = faulty.disarm();
+        assert!(was_stopped || stopped.is_ok(), "{stopped:?}");
+        assert_eq!(one.sync().conflicts, [], "round {round}");
+        two.sync();
+        let notes = one.notes();
+        assert_eq!(notes, two.notes(), "round {round}");
+        assert!(notes.contains(&format!("{mine} of one")) && notes.contains(&format!("{theirs} of two")), "{notes:?}");
+        assert!(notes.contains(&format!("old changed {round}")) && !notes.iter().any(|note| note.starts_with("gone")));
+        if !was_stopped {
+            assert!(round > 2, "there was something to interrupt");
+            return;
+        }
+    }
+}
+
+#[test]
+fn what_is_forgotten_for_good_is_not_kept_for_the_next_run_either() {
+    let site = Site::new();
+    let one = site.machine("one");
+    one.note("n", "the marker");
+    one.switch_on();
+    one.store().repos().forget(&one.repo(), Forgetting::default().purge(true)).unwrap();
+    assert!(!one.repo().sync().status().unwrap().on);
+    let found = std::process::Command::new("grep").arg("-rl").arg("the marker").arg(one.home.root()).output().unwrap();
+    assert_eq!(String::from_utf8(found.stdout).unwrap(), "");
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn size(bytes: u64) -> String {
 }
 
 fn identity(it: Identity) -> String {
-    let branch = if it.detached { Some("none: HEAD is detached".to_owned()) } else { it.branch };
+    let branch = it.branch.or_else(|| it.detached.then(|| "none: HEAD is detached".to_owned()));
     pairs(&[
         ("hash", it.repo_hash.to_string()),
         ("path", it.path),

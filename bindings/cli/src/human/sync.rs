@@ -15,7 +15,7 @@ use crate::typed;
 const METHOD: &str = "sync.run";
 const ABOUT: &str = "Brings the memory of a repository and that on a branch of its own remote together, so that several machines \
                      have the same. Nothing is sent until --on has switched it on for the repository: everybody who can read \
-                     the remote can read the memory, and the global items with it unless sync.globalItems is off.";
+                     the remote can read the memory. Global items go along only with --global-items.";
 
 /// The commands of the room `sync`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
@@ -66,7 +66,10 @@ fn outcome(params: &Members, it: &Run) -> String {
         (_, true) => {
             format!("Would take over {} and send {}.", counted(it.pulled, "change"), counted(it.pushed, "change"))
         }
-        (false, false) if it.fault.is_none() && it.pulled + it.pushed == 0 => "Both are the same.".to_owned(),
+        (false, false) if it.fault.is_none() && it.pulled + it.pushed == 0 => match it.commit {
+            None => "Both are the same.".to_owned(),
+            Some(_) => "Both are the same; the branch was written again.".to_owned(),
+        },
         (false, false) => {
             format!("Took over {} and sent {}.", counted(it.pulled, "change"), counted(it.pushed, "change"))
         }

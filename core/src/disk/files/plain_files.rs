@@ -116,6 +116,32 @@ impl Disk {
         let _ = self.fs.remove_folder(staging);
     }
 
+    /// Removes a folder of loopmem's own with everything in it, if it exists. Links are removed, not followed.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn remove_tree(&self, folder: &Path) -> Result<()> {
+        self.check_folder(folder)?;
+        let (mut below, mut folders) = (vec![folder.to_owned()], Vec::new());
+        while let Some(folder) = below.pop() {
+            for (name, stat) in self.entries(&folder)? {
+                let path = folder.join(name);
+                match stat.kind {
+                    Kind::Folder => below.push(path),
+                    _ => self.fs.remove(&path).map_err(|cause| Error::io("remove", &path, &cause))?,
+                }
+            }
+            folders.push(folder);
+        }
+        for folder in folders.iter().rev() {
+            match if_there(self.fs.remove_folder(folder).map(Some)) {
+                Err(cause) => return Err(Error::io("remove", folder, &cause)),
+                Ok(_) => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The file at `path` without following links; `None` if nothing is there, or it is below a file.
     ///
     /// # Errors
