@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::human::input;
+use crate::interrupt::Signals;
 use crate::lines::{Line, read_line};
 use crate::output::{line, track_write};
 
@@ -19,9 +20,10 @@ const MAX_REQUEST_BYTES: u64 = 256 << 20;
 ///
 /// # Errors
 /// The method's.
-pub(crate) fn one(store: &Store, method: &str) -> Result<()> {
+pub(crate) fn one(store: &Store, method: &str, signals: &Signals) -> Result<()> {
     input::announce("params as JSON");
-    line(track_write(method, dispatch(store, method, &input::read()?))?)
+    let params = input::read()?;
+    line(track_write(method, signals.during(|| dispatch(store, method, &params)))?)
 }
 
 /// One line of input: a request.
@@ -65,8 +67,8 @@ struct Answer {
 /// Answers one request per line until the end of input; an invalid request is answered with an error.
 ///
 /// # Errors
-/// Only if reading input or writing output fails.
-pub(crate) fn lines(store: &Store) -> Result<()> {
+/// If reading input or writing output fails; `Cancelled` if a signal arrived during a call.
+pub(crate) fn lines(store: &Store, signals: &Signals) -> Result<()> {
     input::announce("one request per line");
     let mut requests = io::stdin().lock();
     loop {
@@ -83,11 +85,15 @@ pub(crate) fn lines(store: &Store) -> Result<()> {
         let (id, outcome) = match Request::read(&bytes) {
             Ok(request) => {
                 let params = request.params.as_deref().map_or("", RawValue::get);
-                (request.id, track_write(&request.method, dispatch(store, &request.method, params)))
+                let done = signals.during(|| dispatch(store, &request.method, params));
+                (request.id, track_write(&request.method, done))
             }
             Err(error) => (id_alone(&bytes), Err(refused(Some(store.redactor()), error, None))),
         };
         answer(id, outcome)?;
+        if signals.have_arrived() {
+            return Err(Error::new(ErrorKind::Cancelled, "a signal ended the command; later requests were not read"));
+        }
     }
 }
 

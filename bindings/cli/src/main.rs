@@ -26,9 +26,10 @@ use std::time::Duration;
 use chrono::DateTime;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, describe, guard};
-use loopmem::{CallOptions, Cancel, Error, ErrorKind, Options, Result, Store};
+use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
 
 use human::arguments::{flag, option};
+use interrupt::Signals;
 use output::{Style, fail};
 use session::Session;
 
@@ -80,17 +81,21 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
         Some((name, args)) => {
             let shows_progress = style == Style::Human && name != "call";
             let room = human::room(name);
-            let cancel = if (room.is_cancelled_by_signals)(args) { interrupt::cancel() } else { Cancel::new() };
+            let signals = Signals::new();
+            let is_cancelled = (room.is_cancelled_by_signals)(args);
+            if is_cancelled || name == "call" {
+                signals.listen();
+            }
             let progress = human::progress::of_calls((room.steps)(args), shows_progress);
             let timeout = matches.get_one("timeout-ms").map(|ms: &u32| Duration::from_millis((*ms).into()));
             let options = options(matches, name != "call")?;
             let clock = options.now().and_then(|time| DateTime::parse_from_rfc3339(time).ok());
             let is_bypassed = options.is_temporary();
-            let call = CallOptions::new().progress(progress).cancel(&cancel).timeout(timeout);
+            let call = CallOptions::new().progress(progress).cancel(&signals.cancel()).timeout(timeout);
             let store = Store::open(options)?.with(call);
             let done = match (name, args.try_get_one::<String>("method").ok().flatten()) {
-                ("call", Some(method)) => call::one(&store, method).map(|()| ExitCode::SUCCESS),
-                ("call", None) => call::lines(&store).map(|()| ExitCode::SUCCESS),
+                ("call", Some(method)) => call::one(&store, method, &signals).map(|()| ExitCode::SUCCESS),
+                ("call", None) => call::lines(&store, &signals).map(|()| ExitCode::SUCCESS),
                 ("redact", _) => filter::run(&store, args).map(|()| ExitCode::SUCCESS),
                 (name, _) => {
                     let session = Session {
@@ -102,7 +107,8 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
                         now: clock.map_or_else(human::environment::now, |time| time.to_utc()),
                         has_fixed_clock: clock.is_some(),
                     };
-                    (room.run)(&session, args).unwrap_or_else(|| generated(&session, name, args))
+                    let run = || (room.run)(&session, args).unwrap_or_else(|| generated(&session, name, args));
+                    if is_cancelled { signals.during(run) } else { run() }
                 }
             };
             // The command's own errors may quote what was typed; the store's errors are already scrubbed.

@@ -235,6 +235,44 @@ fn a_call_says_which_server_it_waits_for_while_it_waits() {
     }
 }
 
+/// Sends the signal that `kill` sends by default.
+fn terminate(child: &std::process::Child) {
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+}
+
+/// The server accepts the connection of git and never answers.
+#[test]
+fn a_signal_cancels_a_call_and_ends_a_command_that_waits_for_input() {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/r.git", server.local_addr().unwrap());
+    for arguments in [["call", "branch.checkout"], ["call", "--lines"]] {
+        let home = Home::new();
+        let params = json!({"remote": url, "directory": home.folder.path().join("agent")});
+        let line = json!({"id": 1, "method": "branch.checkout", "params": params});
+        let input = if arguments[1] == "--lines" { line } else { params };
+        let mut child = home.command(&arguments).env("no_proxy", "*").spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        writeln!(stdin, "{input}").unwrap();
+        // Only `call METHOD` reads to the end.
+        let open = (arguments[1] == "--lines").then_some(stdin);
+        let _connection = server.accept().unwrap();
+        terminate(&child);
+        let output = child.wait_with_output().unwrap();
+        drop(open);
+        let (answer, error) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(1), "{answer}{error}");
+        assert!(error.contains(r#""code":"Cancelled""#), "{error}");
+        assert_eq!(answer.contains(r#""code":"Cancelled""#), arguments[1] == "--lines", "{answer}");
+    }
+    for arguments in [["call", "branch.checkout"], ["call", "--lines"]] {
+        let mut child = Home::new().command(&arguments).spawn().unwrap();
+        let stdin = child.stdin.take().unwrap();
+        terminate(&child);
+        assert_eq!(child.wait().unwrap().code(), None, "it was ended");
+        drop(stdin);
+    }
+}
+
 #[test]
 fn the_help_describes_the_streams_and_every_room() {
     let help = text(&Home::new().run(&["--help"]).stdout);

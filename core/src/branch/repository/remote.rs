@@ -26,6 +26,9 @@ const TURN_TIMEOUT: Duration = Duration::from_secs(60);
 const LEAST_TIME: Duration = Duration::from_millis(100);
 /// The maximum output of git, in bytes: there is one line a ref.
 const MAX_OUTPUT: u64 = 1 << 20;
+/// The maximum memory of each process of git, in bytes. A server that never stops listing its refs would take all of it; a
+/// list of a million refs takes less than half of this.
+const MAX_MEMORY: u64 = 2 << 30;
 /// The beginning of every fetch. The file that is not written could be a link.
 const FETCH: &[&str] = &["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 /// How the git that receives a push into a folder is started: it syncs the refs too. A server has its own settings.
@@ -461,6 +464,7 @@ fn run(
         input: "",
         timeout,
         max_output: MAX_OUTPUT,
+        max_memory: Some(MAX_MEMORY),
         ends_its_children: false,
     };
     let not_started = |cause: &std::io::Error| {

@@ -76,6 +76,7 @@ impl Model<'_> {
             input,
             timeout,
             max_output,
+            max_memory: None,
             ends_its_children: true,
         };
         program.run(home, |cause| self.not_started(cause), poll)

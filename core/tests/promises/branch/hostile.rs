@@ -153,43 +153,59 @@ fn pushes_to_a_server_that_does_not_answer() {
     let _ = store.branches().checkout(&memory, None, &loopmem::branch::Source::new().repo_dir(root.join("clone")));
 }
 
+/// The number of processes that were started on the home, apart from those of `but`.
+#[cfg(target_os = "linux")]
+fn running(root: &std::path::Path, but: u32) -> usize {
+    let mark = format!("{}={}", crate::HOME, root.display());
+    let is_marked = |path: std::path::PathBuf| {
+        let environ = std::fs::read(path.join("environ")).unwrap_or_default();
+        !path.ends_with(but.to_string()) && environ.split(|byte| *byte == 0).any(|it| it == mark.as_bytes())
+    };
+    std::fs::read_dir("/proc").unwrap().filter(|entry| is_marked(entry.as_ref().unwrap().path())).count()
+}
+
+#[cfg(target_os = "linux")]
+fn wait_until(is_so: &dyn Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20));
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
-fn a_git_that_hangs_ends_with_the_process_that_started_it() {
+fn a_git_that_hangs_ends_with_the_process_that_started_it_and_so_do_those_that_it_started() {
     let site = Site::new();
     let pid = site.path("pid");
-    script(
-        &site.path("ssh"),
-        &format!("#!/bin/sh\necho $$ > {0}.new; mv {0}.new {0}; exec sleep 100\n", pid.display()),
-    );
+    // The last one does not even get a signal for its output.
+    let ssh =
+        format!("#!/bin/sh\n(trap '' HUP PIPE; sleep 100 >/dev/null) &\necho > {}\nexec sleep 100\n", pid.display());
+    script(&site.path("ssh"), &ssh);
     site.git(&["init", "--quiet", "clone"]);
     site.git(&["-C", "clone", "remote", "add", "origin", "ssh://localhost/nowhere"]);
     site.git(&["-C", "clone", "config", "core.sshCommand", site.path("ssh").to_str().unwrap()]);
     let root = site.home.root();
-    let gits = || {
-        let processes = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
-        let is_git = |path: &std::path::PathBuf| {
-            let has = |name: &str, text: &str| {
-                let bytes = std::fs::read(path.join(name)).unwrap_or_default();
-                String::from_utf8_lossy(&bytes).contains(text)
-            };
-            has("comm", "git") && has("environ", root.to_str().unwrap())
-        };
-        processes.filter(is_git).count()
-    };
-    let wait_until = |is_so: &dyn Fn() -> bool| {
-        let begun = std::time::Instant::now();
-        while !is_so() {
-            assert!(begun.elapsed() < std::time::Duration::from_secs(20));
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-    };
     let (mut child, _said) = crate::start("branch::hostile::pushes_to_a_server_that_does_not_answer", &root);
+    let own = child.0.id();
     wait_until(&|| pid.exists());
-    assert!(gits() > 0);
+    assert!(running(&root, own) >= 3);
     child.kill().unwrap();
     child.wait().unwrap();
-    wait_until(&|| gits() == 0);
-    let ssh = std::fs::read_to_string(pid).unwrap();
-    assert!(Command::new("kill").arg(ssh.trim()).status().unwrap().success());
+    wait_until(&|| running(&root, own) == 0);
+}
+
+#[test]
+fn what_git_starts_can_take_a_bounded_amount_of_memory_only() {
+    let site = Site::new();
+    let limit = site.path("limit");
+    script(&site.path("ssh"), &format!("#!/bin/sh\nulimit -d > {}\nexit 1\n", limit.display()));
+    site.git(&["init", "--quiet", "clone"]);
+    site.git(&["-C", "clone", "remote", "add", "origin", "ssh://localhost/nowhere"]);
+    site.git(&["-C", "clone", "config", "core.sshCommand", site.path("ssh").to_str().unwrap()]);
+    let agent = site.agent("a");
+    let source = loopmem::branch::Source::new().repo_dir(site.path("clone"));
+    agent.store.branches().checkout(&agent.memory, Some(&agent.directory), &source).unwrap_err();
+    let kilobytes: u64 = std::fs::read_to_string(limit).unwrap().trim().parse().unwrap();
+    assert!(kilobytes <= 4 << 20, "{kilobytes}");
 }
