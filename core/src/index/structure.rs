@@ -118,8 +118,7 @@ impl<'h> WorkTree<'h> {
         let is_new = |path: &Vec<u8>| structure.paths.binary_search(path).is_err();
         let tracked: Vec<Vec<u8>> = tracked.into_iter().filter(is_new).collect();
         let is_walked = |path: &[u8]| structure.folders.binary_search_by(|(folder, _)| (**folder).cmp(path)).is_ok();
-        let mut parents: Vec<&[u8]> =
-            tracked.iter().flat_map(|path| ancestors(path)).filter(|it| !is_walked(it)).collect();
+        let mut parents: Vec<&[u8]> = new_ancestors(&tracked).filter(|folder| !is_walked(folder)).collect();
         parents.sort_unstable();
         parents.dedup();
         let stamps = self.home.disk().stamps(self.top, Kind::Folder, parents.iter().copied(), since, check)?;
@@ -128,7 +127,7 @@ impl<'h> WorkTree<'h> {
         structure.folders.extend(found);
         structure.folders.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let is_folder = |path: &[u8]| structure.folders.binary_search_by(|(folder, _)| (**folder).cmp(path)).is_ok();
-        let tracked = tracked.into_iter().filter(|path| ancestors(path).all(is_folder));
+        let tracked = in_folders(tracked, is_folder);
         let limit = self.home.config().index.max_files;
         let room = limit.saturating_sub(structure.paths.len());
         let before = structure.paths.len();
@@ -236,9 +235,34 @@ pub(super) fn is_unchanged(old: Stamp, new: Option<Stamp>) -> bool {
     new.is_some_and(|new| new == old && new.is_certain())
 }
 
-/// The folders that a path is in, from the top level down.
-fn ancestors(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    memchr::memchr_iter(b'/', path).filter_map(|end| path.get(..end))
+/// The folders that these paths are in, without those that the path before is in too: of sorted paths, there may be a thousand.
+fn new_ancestors(paths: &[Vec<u8>]) -> impl Iterator<Item = &[u8]> {
+    let before = std::iter::once(&[][..]).chain(paths.iter().map(Vec::as_slice));
+    paths.iter().zip(before).flat_map(|(path, before)| ends_of_folders(path, before).filter_map(|end| path.get(..end)))
+}
+
+/// Those of the paths that are in folders only, as `is_folder` says.
+fn in_folders(paths: Vec<Vec<u8>>, is_folder: impl Fn(&[u8]) -> bool) -> impl Iterator<Item = Vec<u8>> {
+    // Of the last path, and the length of the first of its folders that is not one.
+    let (mut before, mut missing) = (Vec::new(), None);
+    paths.into_iter().filter(move |path| {
+        let common = common_length(path, &before);
+        if missing.is_none_or(|end| end >= common) {
+            missing = ends_of_folders(path, &before).find(|end| !path.get(..*end).is_some_and(&is_folder));
+        }
+        before.clone_from(path);
+        missing.is_none()
+    })
+}
+
+/// The lengths of the folders that a path is in and the one before it is not, from the top level down.
+fn ends_of_folders<'p>(path: &'p [u8], before: &[u8]) -> impl Iterator<Item = usize> + use<'p> {
+    let common = common_length(path, before);
+    memchr::memchr_iter(b'/', path.get(common..).unwrap_or_default()).map(move |end| common + end)
+}
+
+fn common_length(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 fn hash(paths: &[Vec<u8>]) -> u64 {
@@ -248,4 +272,20 @@ fn hash(paths: &[Vec<u8>]) -> u64 {
         hasher.update(&[0]);
     }
     hasher.digest()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_kept_if_all_its_folders_are_there() {
+        let is_folder = |path: &[u8]| [&b"a"[..], b"a/b", b"ab", b"c/d"].contains(&path);
+        let paths = ["a/b/x", "a/b/y", "a/bc/d/x", "a/bc/d/y", "a/bc/x", "a/x", "ab/x", "abc/x", "b", "c/d/x"];
+        let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
+        let new: Vec<_> = new_ancestors(&paths).map(String::from_utf8_lossy).collect();
+        assert_eq!(new, ["a", "a/b", "a/bc", "a/bc/d", "ab", "abc", "c", "c/d"]);
+        let kept: Vec<_> = in_folders(paths, is_folder).map(|path| String::from_utf8(path).unwrap()).collect();
+        assert_eq!(kept, ["a/b/x", "a/b/y", "a/x", "ab/x", "b"]);
+    }
 }

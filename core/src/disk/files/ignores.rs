@@ -21,6 +21,8 @@ const MAX_BYTES: usize = 256 << 10;
 /// The most patterns that count at once: those of the folders on one path, of the repository and of the user. And their bytes.
 const MAX_PATTERNS: usize = 10_000;
 const MAX_PATTERN_BYTES: usize = 512 << 10;
+/// The most folders with patterns on one path: the path of an entry is compared with the patterns of each of them.
+const MAX_FOLDERS: usize = 64;
 /// The most patterns that are compiled for one walk, and their bytes.
 const MAX_COMPILED: usize = 10 * MAX_PATTERNS;
 const MAX_COMPILED_BYTES: usize = 10 * MAX_PATTERN_BYTES;
@@ -42,7 +44,7 @@ pub(super) struct Ignores {
 /// The patterns that count where the walk is.
 struct Walk {
     of_user: Arc<Patterns>,
-    /// The folders on the way, from the top level on.
+    /// The folders on the way that have patterns or a repository, from the top level on. There may be a thousand others.
     folders: Vec<Folder>,
     /// The files that have patterns which are not used.
     cut: Vec<PathBuf>,
@@ -153,10 +155,20 @@ impl Ignores {
         let exclude = self.common_dir(folder).map(|common| common.join("info/exclude"));
         let of_repository =
             exclude.map(|exclude| self.patterns(&exclude, Open::ReadTarget, &mut walk, check)).transpose()?;
-        walk.folders.push(Folder { path: folder.to_owned(), patterns: Arc::default(), of_repository });
-        let patterns = self.patterns(&folder.join(".gitignore"), Open::Read, &mut walk, check)?;
-        if let Some(folder) = walk.folders.last_mut() {
-            folder.patterns = patterns;
+        walk.folders.extend(of_repository.map(|patterns| {
+            let of_repository = Some(patterns);
+            Folder { path: folder.to_owned(), patterns: Arc::default(), of_repository }
+        }));
+        let file = folder.join(".gitignore");
+        let patterns = self.patterns(&file, Open::Read, &mut walk, check)?;
+        if patterns.matchers.is_empty() {
+            return Ok(());
+        }
+        let is_full = walk.folders.len() >= MAX_FOLDERS;
+        match walk.folders.last_mut().filter(|last| last.path == folder) {
+            Some(last) => last.patterns = patterns,
+            None if is_full => walk.cut.push(file),
+            None => walk.folders.push(Folder { path: folder.to_owned(), patterns, of_repository: None }),
         }
         Ok(())
     }
@@ -341,6 +353,35 @@ mod tests {
         ["0", "1", "2"].iter().for_each(|name| found.enter(&top.join(name), &|| Ok(())).unwrap());
         assert!(found.ignores(&top.join("2/a"), false));
         assert_eq!(found.cut(), [top.join("1/.gitignore")]);
+    }
+
+    #[test]
+    fn folders_without_patterns_cost_nothing_and_those_with_patterns_are_bounded() {
+        let folder = tempfile::tempdir().unwrap();
+        let (top, mut path) = (folder.path(), folder.path().to_owned());
+        std::fs::write(top.join(".gitignore"), "/d/**/x\n").unwrap();
+        let found = entered(top, &[""]);
+        for depth in 0..2 * MAX_FOLDERS {
+            path.push("d");
+            std::fs::create_dir(&path).unwrap();
+            if depth % 2 == 0 {
+                found.enter(&path, &|| Ok(())).unwrap();
+                assert!(found.ignores(&path.join("x"), false) && !found.ignores(&path.join("y"), false));
+                assert_eq!(lock(&found.walk).folders.len(), 1, "{}", path.display());
+            }
+        }
+        while path != top {
+            std::fs::write(path.join(".gitignore"), "y\n").unwrap();
+            assert!(path.pop());
+        }
+        let found = entered(top, &[""]);
+        for depth in 1..=2 * MAX_FOLDERS {
+            path.push("d");
+            found.enter(&path, &|| Ok(())).unwrap();
+            assert!(found.ignores(&path.join("y"), false));
+            assert_eq!(lock(&found.walk).folders.len(), MAX_FOLDERS.min(depth + 1));
+        }
+        assert_eq!(found.cut().len(), MAX_FOLDERS + 1);
     }
 
     #[test]

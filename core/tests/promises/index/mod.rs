@@ -1,5 +1,6 @@
 //! The index of a repository's files: never stale, never over its budget, and the same bytes for the same files.
 
+mod deep;
 mod interrupted;
 mod power;
 mod progress;
