@@ -30,6 +30,8 @@ use crate::sqlite::rusqlite::{Connection, params};
 pub(crate) const MAX_ID_BYTES: usize = 80;
 /// The maximum length of the name of a branch or a source, in bytes.
 const MAX_NAME_BYTES: usize = 1_024;
+/// The longest path of a working folder, in bytes: that of Linux.
+const MAX_PATH_BYTES: usize = 4_096;
 
 /// The modes of a session: whether its memory may be extracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -248,6 +250,9 @@ impl SealedThread {
             return Err(Error::validation("rolloutPath must not be empty"));
         }
         let rollout_path = absolute(home, draft.rollout_path)?;
+        if draft.cwd.len() > MAX_PATH_BYTES {
+            return Err(Error::validation(format!("cwd must be at most {MAX_PATH_BYTES} bytes long")));
+        }
         let cwd = if draft.cwd.is_empty() { draft.cwd } else { absolute(home, draft.cwd)? };
         let branch = draft.git_branch.as_deref().unwrap_or_default();
         if draft.source.is_empty() || draft.source.len() > MAX_NAME_BYTES {

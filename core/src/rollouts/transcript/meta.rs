@@ -34,6 +34,8 @@ const MIN_TAIL: u64 = 64 << 10;
 /// More than a header has, in bytes: one that was half written the last time is read again.
 const MAX_HEADER: u64 = 256 << 10;
 const MAX_TAIL: u64 = 16 << 20;
+/// How much is read at the beginning at most, in bytes. What is behind it, and before the end, may be a hole.
+const MAX_HEAD: u64 = 32 << 20;
 
 /// The session of a transcript.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,7 +62,7 @@ pub(crate) fn read_meta(
     searched: u64,
     check: &dyn Fn() -> Result<()>,
 ) -> Result<Result<Meta, &'static str>> {
-    let mut records = Records::open(disk, path)?;
+    let mut records = Records::open_head(disk, path, MAX_HEAD)?;
     let is_compressed = path.extension().is_some_and(|extension| extension == "zst");
     let mut found = Head::default();
     let mut last = Last::default();
@@ -81,7 +83,8 @@ pub(crate) fn read_meta(
     };
     let at_end = if is_compressed { None } else { last_timestamp(disk, path, stat.size, check)? };
     let from = searched.saturating_sub(MAX_HEADER);
-    if at_end.is_none() {
+    let is_whole = is_compressed || stat.size <= MAX_HEAD;
+    if at_end.is_none() && is_whole {
         last.read_all(records, Some(&meta.id), check)?;
     } else if format == Format::Codex
         && mentions_mode(disk, path, from, check)?
@@ -90,7 +93,7 @@ pub(crate) fn read_meta(
         last.read_modes(records, &meta.id, check)?;
     }
     let modified = i64::try_from(stat.modified / 1_000_000).unwrap_or(0);
-    meta.updated_at = at_end.or(last.time).unwrap_or(modified);
+    meta.updated_at = at_end.or(last.time.filter(|_| is_whole)).unwrap_or(modified);
     meta.mode = last.mode.filter(|mode| *mode != Mode::Enabled);
     Ok(Ok(meta))
 }

@@ -26,6 +26,8 @@ const MAX_RATIO: u64 = 64;
 const FREE_BYTES: u64 = 32 << 20;
 /// The largest window of a compressed file, as the exponent of its size in bytes.
 const MAX_WINDOW_LOG: u32 = 25;
+/// The largest plain file, in bytes: one with a hole, of which nothing is on the disk, may have any size.
+const MAX_BYTES: u64 = 1 << 30;
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 /// A part of a transcript.
@@ -95,15 +97,28 @@ impl Records<Source> {
     /// Opens a file.
     ///
     /// # Errors
-    /// `IOError`.
+    /// `IOError`; `ValidationError` if it has too many bytes.
     pub(crate) fn open(disk: &Disk, path: &Path) -> Result<Self> {
+        Records::open_head(disk, path, u64::MAX)
+    }
+
+    /// Opens a file, and of a plain one this many bytes from its beginning.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub(crate) fn open_head(disk: &Disk, path: &Path, length: u64) -> Result<Self> {
         let failed = |cause: &io::Error| Error::io("read the transcript", path, cause);
         let file = disk.read_foreign_from(path, 0).map_err(|cause| failed(&cause))?;
         let file = file.ok_or_else(|| failed(&io::ErrorKind::NotFound.into()))?;
-        if path.extension().is_none_or(|extension| extension != "zst") {
-            return Ok(Records::of(path, Box::new(file), u64::MAX));
-        }
         let size = disk.stat_foreign(path).ok().flatten().map_or(0, |stat| stat.size);
+        if path.extension().is_none_or(|extension| extension != "zst") {
+            if size > MAX_BYTES {
+                let message =
+                    format!("the transcript {} has more than {MAX_BYTES} bytes; it is not read", path.display());
+                return Err(Error::validation(message).at(path));
+            }
+            return Ok(Records::of(path, Box::new(file.take(length)), MAX_BYTES));
+        }
         let decoder = zstd::stream::read::Decoder::new(file).and_then(|mut decoder| {
             decoder.window_log_max(MAX_WINDOW_LOG)?;
             Ok(decoder)
@@ -220,11 +235,10 @@ impl<R: Read> Records<R> {
                 });
             };
             match first {
-                b'\n' => {
+                b'\n' if self.gap != Gap::Empty => {
                     self.go_to(self.start + 1);
-                    if std::mem::replace(&mut self.gap, Gap::Empty) != Gap::Empty {
-                        return Some(Found::Damaged);
-                    }
+                    self.gap = Gap::Empty;
+                    return Some(Found::Damaged);
                 }
                 _ if self.gap == Gap::Line => {
                     let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -234,8 +248,10 @@ impl<R: Read> Records<R> {
                     (self.scanner, self.is_shortened) = (Some(Scanner::new()), false);
                     return None;
                 }
-                b' ' | b'\t' | b'\r' | 0 => {
-                    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | 0);
+                b' ' | b'\t' | b'\r' | b'\n' | 0 => {
+                    let is_between = self.gap == Gap::Empty;
+                    let is_space =
+                        |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | 0) || (is_between && *byte == b'\n');
                     let spaces = rest.iter().take_while(|byte| is_space(byte)).count();
                     self.go_to(self.start + spaces);
                 }
@@ -343,7 +359,7 @@ impl<R: Read> Records<R> {
             }
         };
         let allowed = self.allowed.checked_sub(read as u64).ok_or_else(|| {
-            let message = format!("the transcript {} unpacks to too many bytes; it is not read", self.path.display());
+            let message = format!("the transcript {} has too many bytes; it is not read", self.path.display());
             Error::validation(message).at(&self.path)
         });
         self.allowed = allowed?;

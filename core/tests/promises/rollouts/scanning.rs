@@ -575,6 +575,54 @@ fn a_transcript_whose_path_or_id_cannot_be_stored_is_skipped_by_reason() {
     assert!(found.skipped.iter().all(|it| !it.path.contains(&token)));
 }
 
+/// Takes three seconds: a hole has to be larger than what is read at once, which is slow without optimization.
+#[test]
+fn a_transcript_with_a_hole_delays_no_other_one() {
+    let codex = Codex::new();
+    let holes: [(&str, u64); 3] = [("huge", 20 << 30), ("tail", 52 << 20), ("middle", 34 << 20)];
+    for (id, size) in holes {
+        let path = codex.transcript(&format!("sessions/rollout-{id}.jsonl"), &[meta(id, "")]);
+        std::fs::File::options().append(true).open(&path).unwrap().set_len(size).unwrap();
+        if id == "middle" {
+            let more = format!("\n{}\n", said("2026-01-21T10:00:00Z"));
+            std::io::Write::write_all(&mut std::fs::File::options().append(true).open(&path).unwrap(), more.as_bytes())
+                .unwrap();
+        }
+    }
+    let lines = [meta("lines", ""), "\n".repeat(6 << 20), said("2026-01-22T10:00:00Z")];
+    codex.transcript("sessions/rollout-lines.jsonl", &lines);
+    codex.transcript("sessions/rollout-whole.jsonl", &[meta("whole", ""), said("2026-01-20T10:00:00Z")]);
+    let begun = std::time::Instant::now();
+    let found = codex.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap();
+    assert!(begun.elapsed() < std::time::Duration::from_secs(10), "{:?}", begun.elapsed());
+    let skipped = only(found.skipped);
+    assert_eq!((found.new, skipped.reason.as_str()), (4, "invalid"));
+    assert!(skipped.path.ends_with("rollout-huge.jsonl"));
+    let rollouts = codex.noon();
+    for (id, updated_at) in [
+        ("middle", "2026-01-21T10:00:00.000Z"),
+        ("lines", "2026-01-22T10:00:00.000Z"),
+        ("whole", "2026-01-20T10:00:00.000Z"),
+    ] {
+        assert_eq!(rollouts.set_mode(id, Mode::Enabled).unwrap().updated_at, updated_at, "{id}");
+    }
+    let transcript = rollouts.input("middle", None).unwrap().transcript;
+    assert!(transcript.contains("hi"), "{transcript}");
+    // One that has got a hole since it was registered.
+    let path = codex.root().join("sessions/rollout-whole.jsonl");
+    std::fs::File::options().append(true).open(&path).unwrap().set_len(20 << 30).unwrap();
+    assert_eq!(rollouts.input("whole", None).unwrap_err().kind(), ErrorKind::Validation);
+}
+
+#[test]
+fn a_folder_with_a_name_that_no_system_allows_is_in_no_input() {
+    let codex = Codex::new();
+    let long = meta("a", "").replace("/work/shop", &format!("/work/{}", "x".repeat(1 << 20)));
+    codex.transcript("sessions/rollout-a.jsonl", &[long, said("2026-01-20T10:00:00Z")]);
+    let found = codex.noon().scan(Some(&[TranscriptKind::Codex]), None).unwrap();
+    assert_eq!((found.new, only(found.skipped).reason.as_str()), (0, "invalid"));
+}
+
 #[test]
 fn a_root_that_is_no_folder_is_refused_and_missing_default_ones_are_not() {
     let codex = Codex::new();
