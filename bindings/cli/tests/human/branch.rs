@@ -272,6 +272,24 @@ fn a_push_that_is_killed_either_happened_or_can_be_repeated() {
 }
 
 #[test]
+fn a_checkout_at_the_moment_when_another_agent_creates_the_branch_has_its_files() {
+    let sandbox = repository();
+    let path = sandbox.git_is(
+        r#"[ "$1" != fetch ] || [ -e ../created ] && exec "$GIT" "$@"
+"$GIT" "$@"; status=$?
+unset GIT_DIR GIT_COMMON_DIR
+git() { "$GIT" -c user.name=t -c user.email=t@localhost --git-dir ../remote.git "$@"; }
+tree=$(printf '100644 blob %s\ta.md\n' "$(echo a | git hash-object -w --stdin)" | git mktree)
+git update-ref refs/heads/memory/default "$(git commit-tree -m first "$tree")"
+touch ../created
+exit $status"#,
+    );
+    sandbox.run(&format!("{path} {HERE} loopmem branch checkout --remote ../remote.git"), "");
+    assert!(sandbox.beside("created").exists());
+    assert_eq!(fs::read_to_string(sandbox.beside("memory/a.md")).unwrap(), "a\n");
+}
+
+#[test]
 fn an_interrupted_push_ends_gits_processes_and_can_be_repeated() {
     let sandbox = repository();
     sandbox.memory("a.md", "a\n");

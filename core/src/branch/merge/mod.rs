@@ -51,9 +51,10 @@ pub(crate) fn merge(
     Ok(merge_contents(path, base, ours, theirs, check)?.unwrap_or_else(|| Merged::conflict(ours)))
 }
 
-/// The most bytes of JSON, and the most lines of other files, that are merged: a merge takes many times their memory, and
-/// the branch may be hostile.
-const MAX_JSON_BYTES: usize = 8 << 20;
+/// The most bytes of JSON, and the most bytes and lines of other files, that are merged: a merge takes many times their memory,
+/// and the branch may be hostile.
+const MAX_JSON_BYTES: u64 = 2 << 20;
+const MAX_BYTES: u64 = 32 << 20;
 const MAX_LINES: usize = 500_000;
 /// The byte order mark, in UTF-8.
 const MARK: &str = "\u{feff}";
@@ -73,9 +74,8 @@ fn merge_contents(
         base => base.flatten(),
     };
     let extension = extension(path);
-    let is_too_large = |text: &str| match extension.as_str() {
-        "json" => text.len() > MAX_JSON_BYTES,
-        _ => memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES,
+    let is_too_large = |text: &str| {
+        is_too_large(path, text.len() as u64) || memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES
     };
     if [Some(ours), Some(theirs), base].into_iter().flatten().any(is_too_large) {
         return Ok(None);
@@ -96,6 +96,11 @@ fn merge_contents(
         merged.bytes.splice(..0, MARK.bytes());
     }
     Ok(merged)
+}
+
+/// Returns whether a version of so many bytes is too large to be merged, so that it need not be read.
+pub(crate) fn is_too_large(path: &str, bytes: u64) -> bool {
+    bytes > if extension(path) == "json" { MAX_JSON_BYTES } else { MAX_BYTES }
 }
 
 /// Returns whether the merged text starts with a byte order mark: as the side has it that changed this.

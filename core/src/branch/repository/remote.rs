@@ -54,6 +54,8 @@ const DENIED: &[&str] = &[
 ];
 /// What git says of objects that it refuses, as those of a hostile branch: they stay as they are.
 const MALFORMED: &str = "fatal: fsck error in pack";
+/// The message of git for a branch that does not exist.
+const NO_BRANCH: &str = "couldn't find remote ref";
 /// The messages of git for a ref that others are changing, in lower case.
 const BUSY: &[&str] =
     &["stale info", "fetch first", "non-fast-forward", "lock", "failed to update ref", "already exists"];
@@ -157,6 +159,10 @@ impl<'h> Remote<'h> {
     /// # Errors
     /// `GitError`, marked as retryable, if the repository cannot be reached or read; `Cancelled`.
     pub(crate) fn fetch(&self, objects: &Objects) -> Result<Option<CommitId>> {
+        self.fetch_once(objects, true)
+    }
+
+    fn fetch_once(&self, objects: &Objects, is_first: bool) -> Result<Option<CommitId>> {
         let refspec = format!("+{}:{FETCHED}", self.full_ref());
         let ended = self.run(objects, &[FETCH, &["--depth=1", "--", NAME, &refspec]].concat())?;
         if ended.status.success() {
@@ -172,6 +178,8 @@ impl<'h> Remote<'h> {
         }
         match self.tip(objects)? {
             None => Ok(None),
+            // Another push has created it meanwhile.
+            Some(_) if is_first && stderr_of(&ended).contains(NO_BRANCH) => self.fetch_once(objects, false),
             // The repository can be reached.
             Some(_) => Err(self.failed(objects, "fetch", &ended)),
         }

@@ -59,13 +59,19 @@ fn one(
         _ if base == ours => (theirs, false),
         (Some(ours), Some(theirs)) if ours.id == theirs.id => (Some(ours), false),
         (Some(ours), Some(theirs)) if ours.is_file() && theirs.is_file() => {
-            let base_content = match base.filter(Item::is_file) {
+            let mode = if base.is_some_and(|base| base.mode == ours.mode) { theirs.mode } else { ours.mode };
+            let base = base.filter(Item::is_file);
+            for version in [Some(ours), Some(theirs), base].into_iter().flatten() {
+                if merge::is_too_large(path, contents.size(&version)?) {
+                    return Ok((Some(Item { mode, ..ours }), true));
+                }
+            }
+            let base_content = match base {
                 Some(base) => Some(contents.get(base.id)?),
                 None => begins_empty.then(Vec::new),
             };
             let (our_content, their_content) = (contents.get(ours.id)?, contents.get(theirs.id)?);
             let merged = merge::merge(path, base_content.as_deref(), &our_content, &their_content, check)?;
-            let mode = if base.is_some_and(|base| base.mode == ours.mode) { theirs.mode } else { ours.mode };
             (Some(Item { id: contents.add(merged.bytes)?, mode }), merged.is_conflict)
         }
         (Some(ours), Some(_)) => (Some(ours), true),

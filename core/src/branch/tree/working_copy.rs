@@ -182,6 +182,10 @@ impl Update<'_> {
                 // Changed meanwhile, which wins over a removal.
                 (None, _) => continue,
                 (Some(new), None) => Some(contents.get(new)?),
+                (Some(_), Some(now)) if self.is_too_large(path, &now)? => {
+                    conflicts.insert(path.clone());
+                    Some(now)
+                }
                 (Some(new), Some(now)) => {
                     // A file that did not exist begins empty.
                     let old = old.map(|old| contents.get(old)).transpose()?.unwrap_or_default();
@@ -197,5 +201,11 @@ impl Update<'_> {
             changes.push(FileChange { path: place, contents: target, expected, is_executable });
         }
         Ok(changes)
+    }
+
+    /// Returns whether the content of a file, or that which it should get, is too large to be merged.
+    fn is_too_large(&self, path: &str, now: &[u8]) -> Result<bool> {
+        let size = self.after.get(path).map(|item| self.contents.size(item)).transpose()?;
+        Ok([Some(now.len() as u64), size].into_iter().flatten().any(|size| merge::is_too_large(path, size)))
     }
 }

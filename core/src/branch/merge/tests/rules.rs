@@ -484,8 +484,15 @@ fn a_byte_order_mark_stays_at_the_start() {
 #[test]
 fn a_version_that_is_too_large_is_not_merged() {
     let lines = "\n".repeat(500_001);
-    let json = format!("{{\"a\": \"{}\"}}", "x".repeat(8 << 20));
-    for (path, base, theirs) in [("a.md", "one\n", &lines), ("a.jsonl", "{}\n", &lines), ("a.json", "{}", &json)] {
+    let json = format!("{{\"a\": \"{}\"}}", "x".repeat(2 << 20));
+    let long = "x".repeat((32 << 20) + 1);
+    for (path, base, theirs) in [
+        ("a.md", "one\n", &lines),
+        ("a.jsonl", "{}\n", &lines),
+        ("a.json", "{}", &json),
+        ("a.md", "one\n", &long),
+        ("a.jsonl", "{}\n", &long),
+    ] {
         let ours = format!("{base} ");
         check(path, &[(Some(base), &ours, theirs, &ours, CONFLICT), (Some(base), base, theirs, theirs, CLEAN)]);
     }
