@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{Regex, RegexBuilder, RegexSetBuilder};
 
 use crate::detect::environment;
 use crate::error::{Error, Result};
@@ -14,6 +14,12 @@ use crate::rules::general;
 
 /// The maximum compiled size of a pattern, in bytes; the `regex` crate does not backtrack.
 const PATTERN_SIZE: usize = 1 << 20;
+/// The maximum compiled size of all patterns together.
+const TOTAL_SIZE: usize = 32 * PATTERN_SIZE;
+/// The memory for searches with one pattern, and with all of them together, in bytes. With less than is needed, a search is slower.
+const SEARCH_SIZE: usize = 2 << 20;
+const TOTAL_SEARCH_SIZE: usize = 64 << 20;
+const MIN_SEARCH_SIZE: usize = 64 << 10;
 /// How many compiled sets a process caches.
 const MAX_CACHED: usize = 16;
 /// The rule of a pattern without a name.
@@ -91,7 +97,9 @@ impl UserRules {
     }
 
     fn compile(patterns: Vec<Pattern>, values: Vec<String>) -> Result<UserRules> {
-        let with_regex = |pattern| compile(&pattern).map(|regex| (pattern, regex));
+        check_total_size(&patterns)?;
+        let search_size = (TOTAL_SEARCH_SIZE / patterns.len().max(1)).clamp(MIN_SEARCH_SIZE, SEARCH_SIZE);
+        let with_regex = |pattern| compile(&pattern, search_size).map(|regex| (pattern, regex));
         let patterns = patterns.into_iter().map(with_regex).collect::<Result<_>>()?;
         // If the search cannot be built, secrets would be missed, so that is an error.
         let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&values);
@@ -148,12 +156,33 @@ impl UserRules {
     }
 }
 
-fn compile(pattern: &Pattern) -> Result<Regex> {
+/// Checks that the patterns are not too large together.
+fn check_total_size(patterns: &[Pattern]) -> Result<()> {
+    let fits = |count: usize| {
+        let together = patterns.iter().take(count).map(|pattern| &pattern.regex);
+        let built = RegexSetBuilder::new(together).size_limit(TOTAL_SIZE).build();
+        // One that is invalid is reported by itself.
+        !matches!(built, Err(regex::Error::CompiledTooBig(_)))
+    };
+    // So many have a limit of their own that is lower.
+    if patterns.len() <= TOTAL_SIZE / PATTERN_SIZE || fits(patterns.len()) {
+        return Ok(());
+    }
+    let counts: Vec<usize> = (1..=patterns.len()).collect();
+    let first = counts.partition_point(|count| fits(*count));
+    let place = patterns.get(first).map_or("", |pattern| &pattern.place);
+    Err(Error::invalid(format!(
+        "{place} and the patterns before it are too large together; remove some, or make their repetitions shorter"
+    )))
+}
+
+fn compile(pattern: &Pattern, search_size: usize) -> Result<Regex> {
     let refused = |fault: &str| Error::invalid(format!("{} {fault}; fix or remove it", pattern.place));
     if !tag::is_id_of_user(pattern.id.as_bytes()) {
         return Err(refused("has an id that is not made of lower-case letters, digits and hyphens"));
     }
-    let built = RegexBuilder::new(&pattern.regex).size_limit(PATTERN_SIZE).build().map_err(|cause| match cause {
+    let built = RegexBuilder::new(&pattern.regex).size_limit(PATTERN_SIZE).dfa_size_limit(search_size).build();
+    let built = built.map_err(|cause| match cause {
         regex::Error::CompiledTooBig(_) => refused("is too large"),
         _ => refused("is not a valid regular expression"),
     })?;
@@ -162,4 +191,31 @@ fn compile(pattern: &Pattern) -> Result<Regex> {
         return Err(refused("matches the empty text"));
     }
     Ok(built)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_that_are_large_only_together_are_refused() {
+        let pattern = |number: usize, regex: String| Pattern {
+            id: "large".to_owned(),
+            description: String::new(),
+            place: format!("redaction.toml: rule {number}"),
+            regex,
+        };
+        let many = |count: usize, regex: &dyn Fn(usize) -> String| -> Vec<Pattern> {
+            (0..count).map(|number| pattern(number, regex(number))).collect()
+        };
+        let large = |number: usize| format!(".{{0,900}}(a|b|c){number}");
+        assert!(UserRules::new(many(1, &large), []).is_ok());
+        let refused = UserRules::new(many(48, &large), []).err().unwrap().to_string();
+        assert!(refused.starts_with("redaction.toml: rule ") && refused.contains("too large together"), "{refused}");
+        assert!(UserRules::new(many(200, &|number| format!("CORP-{number}-[0-9]{{4,12}}")), []).is_ok());
+        // Whatever else is wrong with one of many is said of that one.
+        let mut invalid = many(100, &|number| format!("C{number}"));
+        invalid[70].regex = "(".to_owned();
+        assert!(UserRules::new(invalid, []).err().unwrap().to_string().contains("rule 70 is not a valid"));
+    }
 }
