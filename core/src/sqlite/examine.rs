@@ -6,11 +6,11 @@
 use std::path::Path;
 
 use super::connection::{Opened, has_tables, open, open_snapshot, version};
-use super::failure::Failure;
+use super::failure::{Failure, TEXT_SETTINGS};
 use super::files::{BESIDE, Files, INDEX, JOURNAL, LOG, LOG_ALONE, RECOVERED, recovered};
 use super::pool::{self, Session};
 use super::recover::{IsSound, Recovered, recover, unsound};
-use super::schema::{ALTERED, Difference, Schema};
+use super::schema::{ALTERED, Difference, Schema, has_default_settings, text_indexes};
 use super::watch::Watch;
 use super::{Database, connection};
 use crate::disk::{Disk, Guard, Kind, Mode, WaitOptions, beside, counted, not_a_file, quarantined, reason};
@@ -239,6 +239,11 @@ impl Database {
         let faults = check.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
         if faults != ["ok"] {
             return Ok(State::Damaged(faults.join("; ").replace('\n', "; ")));
+        }
+        for index in text_indexes(connection)? {
+            if !has_default_settings(connection, &index)? {
+                return Ok(State::Damaged(TEXT_SETTINGS.to_owned()));
+            }
         }
         let migrations = self.migrations.get(..version).unwrap_or_default();
         Ok(match unsound(connection, migrations, is_sound)? {

@@ -8,6 +8,9 @@ use rusqlite::ffi::{self, code_to_str};
 
 use crate::error::{Error, ErrorKind};
 
+/// The fault of an index of texts that cannot be used.
+pub(super) const TEXT_SETTINGS: &str = "the settings of an index of texts are damaged";
+
 /// Why a transaction failed. `?` converts both SQLite's errors and loopmem's to it.
 #[derive(Debug)]
 pub enum Failure {
@@ -65,7 +68,7 @@ pub(super) fn is_unwritable(cause: &rusqlite::Error) -> bool {
 }
 
 fn error(path: &Path, cause: &rusqlite::Error) -> Error {
-    let rusqlite::Error::SqliteFailure(failure, _) = cause else {
+    let rusqlite::Error::SqliteFailure(failure, message) = cause else {
         return match cause {
             // SQLite accepts any value in any column, whatever the schema says.
             rusqlite::Error::FromSqlConversionFailure(..)
@@ -100,6 +103,13 @@ fn error(path: &Path, cause: &rusqlite::Error) -> Error {
         ErrorCode::TooBig => Error::parse(path, "it contains a row that is longer than loopmem writes"),
         ErrorCode::OperationInterrupted => {
             Error::io("finish with", path, &io::Error::new(io::ErrorKind::TimedOut, "the call was interrupted"))
+        }
+        // An index of texts has settings of its own, which SQLite does not take for a part of the file.
+        _ if message
+            .as_deref()
+            .is_some_and(|message| message.contains("fts5") || message.contains("rank function")) =>
+        {
+            Error::parse(path, TEXT_SETTINGS)
         }
         _ => Error::internal("SQLite refused a statement").at(path).because(text),
     }

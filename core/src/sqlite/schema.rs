@@ -91,6 +91,15 @@ pub(super) fn text_indexes(connection: &Connection) -> Result<Vec<String>> {
     query.query_map([], |row| row.get(0))?.collect()
 }
 
+/// Returns whether an index of texts has the settings with which it was created. SQLite keeps them in a table.
+pub(super) fn has_default_settings(connection: &Connection, index: &str) -> Result<bool> {
+    let table = format!("{index}_config").replace('"', "\"\"");
+    let sql = format!(
+        "SELECT count(*) = 1 AND ifnull(min(k = 'version' AND typeof(v) = 'integer' AND v IN (4, 5)), 0) FROM \"{table}\""
+    );
+    connection.query_row(&sql, [], |row| row.get(0))
+}
+
 /// The tables of a migrated database, each with its columns, without those of its indexes of texts.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>> {
     let mut query = connection.prepare(

@@ -300,6 +300,43 @@ fn a_database_that_names_files_outside_the_root_neither_moves_nor_removes_them()
 }
 
 #[test]
+fn damaged_settings_of_the_index_of_texts_are_named_and_repaired() {
+    for sql in [
+        "UPDATE output_text_config SET v = x'00ff'",
+        "UPDATE output_text_config SET v = 99",
+        "UPDATE output_text_config SET k = 'other'",
+        "DELETE FROM output_text_config",
+        "INSERT INTO output_text_config VALUES ('rank', 'nonsense(')",
+        "INSERT INTO output_text_config VALUES ('pgsz', x'00ff')",
+    ] {
+        let codex = Codex::new();
+        codex.extracted("a", "2026-01-30T00:00:00Z");
+        codex.extracted("b", "2026-01-29T00:00:00Z");
+        codex.noon().materialize().unwrap();
+        codex.database().execute_batch(sql).unwrap();
+        let rollouts = codex.noon();
+        let calls: [&dyn Fn() -> Result<()>; 4] = [
+            &|| rollouts.materialize().map(drop),
+            &|| rollouts.claim_consolidation("w").map(drop),
+            &|| rollouts.forget("b").map(drop),
+            &|| rollouts.reset(true).map(drop),
+        ];
+        let errors = calls.map(|call| call().err());
+        for error in errors.iter().flatten() {
+            assert_eq!(error.kind(), ErrorKind::Parse, "{sql}: {error}");
+        }
+        if sql.contains("99") {
+            assert!(errors.iter().flatten().count() >= 2, "{errors:?}");
+        }
+        let found = codex.store_at(NOON).doctor().check().unwrap().findings;
+        assert!(found.iter().any(|finding| finding.file.ends_with("rollouts.sqlite3")), "{sql}: {found:?}");
+        codex.store_at(NOON).doctor().fix().unwrap();
+        codex.noon().forget("b").unwrap();
+        codex.noon().reset(true).unwrap();
+    }
+}
+
+#[test]
 fn a_summary_that_is_a_link_is_not_read() {
     let codex = Codex::new();
     codex.extracted("a", "2026-01-30T00:00:00Z");
