@@ -401,7 +401,7 @@ pub(super) fn choose<'f>(repo: &Repo, all: &'f [Found], name: &str) -> Result<&'
         [] => {
             let message = "nothing is known of another identity of this repository by this name: a branch, a folder or a hash \
                            that `loopmem repo adopt` lists; `loopmem repo migrate` copies between any two hashes";
-            Err(Error::new(ErrorKind::NotFound, message).about(&repo.home().redactor().quote(name)))
+            Err(Error::new(ErrorKind::NotFound, message).about(repo.home().redactor().quote(name)))
         }
         several => {
             let one =

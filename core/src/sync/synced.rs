@@ -36,8 +36,8 @@ impl Synced {
         let Ok(Some(bytes)) = home.disk().read_foreign(path, MAX_BYTES) else { return Ok(Synced::default()) };
         let check = home.cancel_check();
         let mut synced = Synced::default();
-        let mut count = 0;
-        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        for (count, line) in lines.enumerate() {
             check()?;
             match serde_json::from_slice(line) {
                 Ok(Line::Record { file, key, record }) => {
@@ -47,7 +47,6 @@ impl Synced {
                 Ok(Line::End { v: VERSION, lines }) if lines == count => return Ok(synced),
                 _ => break,
             }
-            count += 1;
         }
         Ok(Synced::default())
     }

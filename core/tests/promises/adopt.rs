@@ -364,7 +364,7 @@ fn an_identity_is_named_by_branch_folder_or_digits_and_only_if_it_is_a_relative(
     let two = Two::new();
     let store = two.home.open();
     two.note("side", "n1", "first", 1);
-    let (main, other) = (store.repo(&two.place).unwrap(), store.repo(&two.folder.path("another")).unwrap());
+    let (main, other) = (store.repo(&two.place).unwrap(), store.repo(two.folder.path("another")).unwrap());
     other.memory().upsert(Note::draft("of another project")).unwrap();
     let [relative] = &*main.relatives().unwrap() else { panic!("the other project is none of its business") };
     assert_eq!(

@@ -134,10 +134,8 @@ impl Disk {
             folders.push(folder);
         }
         for folder in folders.iter().rev() {
-            match if_there(self.fs.remove_folder(folder).map(Some)) {
-                Err(cause) => return Err(Error::io("remove", folder, &cause)),
-                Ok(_) => {}
-            }
+            let removed = if_there(self.fs.remove_folder(folder).map(Some));
+            removed.map_err(|cause| Error::io("remove", folder, &cause))?;
         }
         Ok(())
     }
