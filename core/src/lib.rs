@@ -23,7 +23,7 @@
 //! A [`Store`] gives access to the modules: [`repo`] identifies the repository of a folder, [`memory`] and [`summary`]
 //! store records for it, [`context`] packs them, [`items`] are memories that return when a prompt needs them, [`index`]
 //! maps the repository's files, `rollouts` makes one memory of past sessions, `branch` keeps the files of an agent on a
-//! git branch, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and [`doctor`] checks
+//! git branch, `archive` packs all of it into one file, [`working`] stores the state of jobs, [`redaction`] and [`safety`] redact secrets, and [`doctor`] checks
 //! and repairs the files. [`Store::with`] sets how long calls may wait and what cancels them. Bindings to other languages
 //! use [`methods`] only. `docs/FORMAT.md` in the repository describes the files.
 //!
@@ -53,7 +53,8 @@
 //! | `sqlite` | working contexts and items in a SQLite database, which is bundled |
 //! | `redis` | working contexts on a Redis server, with TLS |
 //! | `rollouts` | one memory of past sessions; includes `sqlite` |
-//! | `branch` | an agent's files on a git branch; needs `git` on the `PATH` |
+//! | `archive` | archives of a home, to keep it or to move it to another machine |
+//! | `branch` | an agent's files on a git branch; needs `git` on the `PATH`; includes `archive` |
 //! | `history` | maps of a repository that take its commits into account |
 //! | `testing` | internals for loopmem's own tests, which are not part of the API |
 
@@ -66,6 +67,8 @@
 mod setters;
 
 mod adopt;
+#[cfg(feature = "archive")]
+pub mod archive;
 #[cfg(feature = "branch")]
 pub mod branch;
 pub mod context;
@@ -102,6 +105,8 @@ pub mod store;
 pub mod summary;
 #[cfg(feature = "branch")]
 pub mod sync;
+#[cfg(feature = "archive")]
+mod tarball;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod trash;

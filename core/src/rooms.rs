@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::room::{Counts, Import, KeepsRecords, Migration, RecordKind, Room, Section, Usage, Versions};
+use crate::room::{Archived, Counts, Import, KeepsRecords, Migration, RecordKind, Room, Section, Usage, Versions};
 
 /// Every room. To add a room, add a line here.
 pub(crate) static ROOMS: &[&dyn Room] = &[
@@ -28,6 +28,11 @@ pub(crate) fn sections() -> impl Iterator<Item = &'static Section> {
 /// The rooms whose records belong to one repository.
 pub(crate) fn with_records() -> impl Iterator<Item = &'static dyn KeepsRecords> {
     ROOMS.iter().filter_map(|room| room.records())
+}
+
+/// The rooms whose records can be in an archive.
+pub(crate) fn archived() -> impl Iterator<Item = &'static dyn Archived> {
+    ROOMS.iter().filter_map(|room| room.archived())
 }
 
 /// The kinds of records that belong to a repository.

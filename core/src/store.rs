@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "archive")]
+use crate::archive::Archives;
 #[cfg(feature = "branch")]
 use crate::branch::Branches;
 use crate::disk::{Ticket, TicketQueue};
@@ -189,6 +191,12 @@ impl Store {
     #[cfg(feature = "branch")]
     pub fn branches(&self) -> Branches {
         Branches::new(&self.home)
+    }
+
+    /// Archives, to keep what is stored or to move it to another machine.
+    #[cfg(feature = "archive")]
+    pub fn archives(&self) -> Archives {
+        Archives::new(&self.home, Arc::new(self.working()))
     }
 
     /// What was removed or replaced, to bring it back.

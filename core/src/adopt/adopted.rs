@@ -69,6 +69,40 @@ impl Sources {
     }
 }
 
+/// What an archive says of the identities that one of its repositories has adopted.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct InArchive {
+    /// Those of which it has everything.
+    sources: Vec<RepoHash>,
+    versions: Vec<String>,
+}
+
+/// What an archive says of what `repo` has adopted; `None` if that is nothing. `modified` is when the records of another
+/// repository in the archive were last changed.
+///
+/// # Errors
+/// Those of [`versions`].
+pub(crate) fn for_archive(
+    repo: &Repo,
+    modified: impl Fn(&RepoHash) -> Result<Option<i128>>,
+) -> Result<Option<SealedObject>> {
+    let Adopted { sources, versions, .. } = read(repo)?;
+    let mut whole = Vec::new();
+    for source in sources {
+        if modified(&source.repo_hash)?.is_some_and(|modified| i128::from(source.modified) >= modified) {
+            whole.push(source.repo_hash.id().clone());
+        }
+    }
+    let versions: Vec<GeneratedId> = versions.iter().filter_map(|hash| GeneratedId::hex(hash)).collect();
+    if whole.is_empty() && versions.is_empty() {
+        return Ok(None);
+    }
+    let mut record = SealedObject::default();
+    record.set("sources", &*whole)?;
+    record.set("versions", &*versions)?;
+    Ok(Some(record))
+}
+
 /// What is remembered of an identity.
 #[derive(Debug, Default)]
 pub(crate) struct Memento {
@@ -81,6 +115,36 @@ impl Memento {
     pub(crate) fn of(hash: &RepoHash, modified: i128) -> Self {
         let modified = u64::try_from(modified).unwrap_or_default();
         Memento { sources: [(hash.to_string(), modified)].into(), versions: Versions::default() }
+    }
+
+    /// What an archive has: that all of these identities were adopted, and these versions.
+    pub(crate) fn of_archive(
+        adopted: InArchive,
+        mut modified: impl FnMut(&RepoHash) -> Result<Option<(RepoHash, i128)>>,
+    ) -> Result<Self> {
+        let mut memento = Memento::default();
+        memento.versions.extend(adopted.versions);
+        for source in &adopted.sources {
+            if let Some((hash, modified)) = modified(source)? {
+                memento.sources.extend(Memento::of(&hash, modified).sources);
+            }
+        }
+        Ok(memento)
+    }
+
+    /// Whether `repo` remembers all of it.
+    ///
+    /// # Errors
+    /// Those of [`versions`].
+    pub(crate) fn is_known(&self, repo: &Repo) -> Result<bool> {
+        let known = read(repo)?;
+        let of_source = |hash: &str| known.sources.iter().find(|source| source.repo_hash.as_str() == hash);
+        let is_known = |(hash, modified): (&String, &u64)| {
+            hash == repo.hash().as_str() || of_source(hash).is_some_and(|source| source.modified >= *modified)
+        };
+        let mut versions = Versions::default();
+        versions.extend(known.versions.iter().cloned());
+        Ok(self.sources.iter().all(is_known) && versions.has_all(&self.versions))
     }
 
     /// With these versions of records, and with what it has adopted itself.

@@ -44,6 +44,7 @@ pub use layout::{Layout, RepoHash};
 pub use options::Options;
 pub(crate) use progress::Steps;
 pub use rollouts_config::RolloutsConfig;
+pub(crate) use sealing::ForeignRecord;
 
 use call::CallContext;
 use environment::Environment;

@@ -2,12 +2,26 @@
 
 use std::borrow::Cow;
 
+use chrono::DateTime;
 use serde::Serialize;
+use serde_json::value::RawValue;
+use uuid::Uuid;
 
 use super::Home;
 use crate::error::{Error, ErrorKind, Result};
 use crate::redactions;
-use crate::safety::{Redaction, Redactions, SealedObject};
+use crate::safety::{Fields, GeneratedId, Redaction, Redactions, SealedObject, Timestamp};
+
+/// The members of a record that another home has stored, by their keys.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ForeignRecord {
+    /// All that the format has.
+    pub(crate) keys: &'static [&'static str],
+    /// The ids, which are refused if they look like secrets.
+    pub(crate) ids: &'static [&'static str],
+    /// Those that hold a UUID or a time if loopmem has set them.
+    pub(crate) generated: &'static [&'static str],
+}
 
 impl Home {
     /// Redacts a record that a call is to store, as [`Redactor::seal`](crate::safety::Redactor::seal).
@@ -49,6 +63,36 @@ impl Home {
         }
     }
 
+    /// Redacts a record that another home has stored. One without secrets keeps its bytes, but for white space between its
+    /// tokens; no pattern of the user alters an id or a time that loopmem generates.
+    ///
+    /// # Errors
+    /// `SecretRefused` and `ValidationError` for an id; as [`Redactor::seal_value`](crate::safety::Redactor::seal_value).
+    pub(crate) fn seal_foreign(&self, json: &RawValue, of: &ForeignRecord) -> Result<SealedObject> {
+        let (mut sealed, redactions) = self.redactor().seal_value(&json, of.keys)?;
+        let members: Fields =
+            serde_json::from_str(json.get()).map_err(|_| Error::validation("the record is not an object"))?;
+        let text = |name: &str| -> Option<String> { serde_json::from_str(members.get(name)?.get()).ok() };
+        let is_changed =
+            |sealed: &SealedObject, name| sealed.get(name).map(RawValue::get) != members.get(name).map(RawValue::get);
+        let mut restored = Vec::new();
+        for name in of.ids.iter().chain(of.generated) {
+            let Some(text) = text(name) else { continue };
+            match (uuid(&text), time(&text)) {
+                (Some(id), _) if is_changed(&sealed, name) => sealed.set(name, &id)?,
+                (_, Some(time)) if is_changed(&sealed, name) => sealed.set(name, &time)?,
+                (None, None) if of.ids.contains(name) => {
+                    self.redactor().admit_id(name, &text)?;
+                    continue;
+                }
+                _ => continue,
+            }
+            restored.push(*name);
+        }
+        redactions::record(redactions.into_list().into_iter().filter(|it| !restored.contains(&&*it.field)));
+        Ok(sealed)
+    }
+
     /// As [`seal`](Self::seal), or as [`seal_without_secrets`](Self::seal_without_secrets) unless `is_forced`, for a part of a
     /// record: a dry run goes on with the others.
     ///
@@ -85,6 +129,18 @@ impl Home {
             Cow::Owned(_) => Cow::Owned(on_one_line(&self.redact(field, text)).into_owned()),
         }
     }
+}
+
+/// A UUID as loopmem writes it.
+fn uuid(text: &str) -> Option<GeneratedId> {
+    let uuid = Uuid::try_parse(text).ok().filter(|uuid| uuid.to_string() == text)?;
+    Some(GeneratedId::uuid(uuid.as_u128()))
+}
+
+/// A time as loopmem writes it.
+fn time(text: &str) -> Option<Timestamp> {
+    let time = DateTime::parse_from_rfc3339(text).ok()?;
+    Some(Timestamp::from_unix_millis(time.timestamp_millis())).filter(|time| time.to_string() == text)
 }
 
 /// The error for a secret in a record that must not have any.

@@ -4,6 +4,7 @@
 //! `.codex/memory`, one per line, and may be kept in git. How often items are used, and the index of their texts, are under the
 //! home, so that a recall changes no file of the repository.
 
+mod archive;
 mod backend;
 mod collection;
 mod draft;

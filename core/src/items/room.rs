@@ -4,15 +4,15 @@ use super::place::{Place, Places};
 use super::store::{ItemStore, ROOM};
 use super::usage::Usage;
 use super::{Items, RecallQuery, Recalled};
-use super::{synced, undo};
+use super::{archive, synced, undo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
 use crate::home::{Home, ItemsBackend, Layout};
 use crate::repo::{Repo, Workspace};
 use crate::room::{
-    Candidates, Checks, Collection, Fragment, KeepsJobs, KeepsTrash, LineChange, Lines, Need, PackQuery, Room, Section,
-    SectionName, Synced, TrashOf, quoted, short_ids,
+    Archived, Arrival, Brought, Candidates, Checks, Collection, Export, Fragment, KeepsJobs, KeepsTrash, LineChange,
+    Lines, Need, Owner, PackQuery, Portable, Room, Section, SectionName, Source, Synced, TrashOf, quoted, short_ids,
 };
 use crate::trash::{Entry, Trash};
 
@@ -70,6 +70,10 @@ impl Room for ItemsRoom {
         Some(self)
     }
 
+    fn archived(&self) -> Option<&dyn Archived> {
+        Some(self)
+    }
+
     /// Checks the global items, those of the current workspace, and the counts of all items. Where other repositories are
     /// is not known.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
@@ -116,6 +120,20 @@ impl Synced for ItemsRoom {
 
     fn change(&self, repo: &Repo, collection: &str, changes: Vec<LineChange>) -> Result<()> {
         synced::change(repo, collection, changes)
+    }
+}
+
+impl Archived for ItemsRoom {
+    fn name(&self) -> &'static str {
+        ROOM
+    }
+
+    fn export(&self, from: &Source<'_>) -> Result<Export> {
+        archive::export(from)
+    }
+
+    fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {
+        archive::import(owner, records, into)
     }
 }
 

@@ -8,15 +8,15 @@ use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::{Repo, Workspace};
-use crate::room::{Collection, LineChange, Lines, Owner};
+use crate::room::{Collection, Extent, LineChange, Lines};
 use crate::trash::Reason;
 
 const PRIVATE: &str = "items";
 const GLOBAL: &str = "globalItems";
 
 pub(super) static COLLECTIONS: &[Collection] = &[
-    Collection { name: PRIVATE, owner: Owner::Repository, is_removed_everywhere: true },
-    Collection { name: GLOBAL, owner: Owner::User, is_removed_everywhere: true },
+    Collection { name: PRIVATE, owner: Extent::Repository, is_removed_everywhere: true },
+    Collection { name: GLOBAL, owner: Extent::User, is_removed_everywhere: true },
 ];
 
 /// The store of a collection; `None` if git brings its file along, or there is no such place.

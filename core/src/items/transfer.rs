@@ -156,12 +156,12 @@ struct Source {
 }
 
 /// An item that is ready to be stored.
-struct Ready {
+pub(super) struct Ready {
     scope: Scope,
-    item: Sealed<Item>,
+    pub(super) item: Sealed<Item>,
     /// True if its time is that of the import.
     is_undated: bool,
-    counters: Option<Sum>,
+    pub(super) counters: Option<Sum>,
     /// The redactions in it.
     redacted: Vec<Redaction>,
 }
@@ -347,7 +347,10 @@ fn store(
 }
 
 /// The item in a line.
-fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
+///
+/// # Errors
+/// `ParseError`, `FormatTooNew`, `ValidationError`, `SecretRefused`: what is wrong with it.
+pub(super) fn read(home: &Home, import: &Import, line: &[u8]) -> Result<Ready> {
     let damaged = |_| Error::new(ErrorKind::Parse, "not an item: expected a JSON object with a string \"content\"");
     let line = without_mark(line).trim_ascii();
     if !line.starts_with(b"{") {

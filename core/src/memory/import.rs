@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use chrono::DateTime;
 
@@ -12,6 +13,7 @@ use crate::disk::{Edit, RecordIndex, Row};
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
 use crate::room::{Import, KeptAside, Migration};
+use crate::safety::Sealed;
 use crate::trash::{Discarded, Reason};
 
 /// Copies the records of `from` to `into`, byte for byte.
@@ -20,15 +22,22 @@ use crate::trash::{Discarded, Reason};
 /// `Conflict` if a record in `into` has the same id but another kind, unless records are adopted, and those of
 /// [`get`](super::Memory::get); then nothing was copied. `IOError` and `RenameError` from writing.
 pub(super) fn import(from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
-    let source = own(from)?;
+    merge(&own(from)?, into, how)
+}
+
+/// As [`import`], from a document.
+///
+/// # Errors
+/// Those of [`import`].
+pub(super) fn merge(source: &Arc<MemoryDocument>, into: &Repo, how: &Import) -> Result<Migration> {
     // Without a trash, what is here stays.
     let config = into.home().config();
     let policy = Policy { keeps_ours: config.trash_keep_days == 0, keeps_replaced: config.keep_replaced };
-    let plan = Plan::new(&source, &*own(into)?, how, policy)?;
+    let plan = Plan::new(source, &*own(into)?, how, policy)?;
     if how.dry_run || plan.edits.is_empty() && plan.discarded.is_empty() {
         return Ok(plan.migration);
     }
-    let (how, trash) = (how.clone(), into.trash());
+    let (source, how, trash) = (Arc::clone(source), how.clone(), into.trash());
     file(into).update(into.home().wait_options(), move |memory| {
         let plan = Plan::new(&source, memory, &how, policy)?;
         trash.put(Reason::Replaced, plan.discarded)?;
@@ -78,7 +87,7 @@ impl Plan {
                     plan.migration.copied.add(kind.plural(), 1);
                     plan.edits.push(Edit::Add(kind.section(), row.clone()));
                 }
-                Some((_, _, ours)) if ours.json().get() == json => plan.migration.deduplicated.add(kind.plural(), 1),
+                Some((_, _, ours)) if is_same(ours, row)? => plan.migration.deduplicated.add(kind.plural(), 1),
                 Some((index, other, ours)) => match &how.adopted {
                     None if *other == kind => plan.migration.deduplicated.add(kind.plural(), 1),
                     None => {
@@ -121,6 +130,12 @@ impl Plan {
         self.migration.kept_aside.push(KeptAside { kind: kind.name().into(), id, is_theirs });
         Ok(())
     }
+}
+
+/// Whether both are the same, whatever white space is between their tokens.
+fn is_same(one: &Row<Record>, other: &Row<Record>) -> Result<bool> {
+    let is_equal = one.json().get() == other.json().get();
+    Ok(is_equal || Sealed::whole(one)?.json().get() == Sealed::whole(other)?.json().get())
 }
 
 /// Whether `one` was updated after `other`. Another program may have written no time, which counts as the oldest.

@@ -4,6 +4,7 @@
 //! fields that the draft omits; any other draft creates a new record. The kinds are defined in `document`, the fields of
 //! each in `record` and `draft`.
 
+mod archive;
 mod document;
 mod draft;
 mod import;

@@ -8,7 +8,7 @@ use chrono::DateTime;
 use super::document::{PACK_SECTIONS, RECORD_KINDS};
 use super::list::scores;
 use super::stored::file;
-use super::{Kind, Record, import, synced, undo};
+use super::{Kind, Record, archive, import, synced, undo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
@@ -16,8 +16,9 @@ use crate::home::Home;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Collection, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, LineChange,
-    Lines, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Synced, TrashOf, Usage, short_ids,
+    Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Forget, Fragment, Import, KeepsJobs,
+    KeepsRecords, KeepsTrash, LineChange, Lines, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room,
+    Section, SectionName, Source, Synced, TrashOf, Usage, short_ids,
 };
 use crate::trash::Entry;
 
@@ -73,6 +74,10 @@ impl Room for MemoryRoom {
         Some(self)
     }
 
+    fn archived(&self) -> Option<&dyn Archived> {
+        Some(self)
+    }
+
     fn usage(&self, repo: &Repo) -> Result<Usage> {
         Usage::of_file(repo.home(), &repo.home().layout().memory(repo.hash()))
     }
@@ -116,6 +121,23 @@ impl Synced for MemoryRoom {
 
     fn change(&self, repo: &Repo, collection: &str, changes: Vec<LineChange>) -> Result<()> {
         synced::change(repo, collection, changes)
+    }
+}
+
+impl Archived for MemoryRoom {
+    fn name(&self) -> &'static str {
+        undo::ROOM
+    }
+
+    fn export(&self, from: &Source<'_>) -> Result<Export> {
+        archive::export(from)
+    }
+
+    fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {
+        match owner {
+            Owner::Repo(hash) => archive::import(&Repo::at(into.home, hash), records, into),
+            _ => Ok(Brought { skipped: records.len(), ..Brought::default() }),
+        }
     }
 }
 

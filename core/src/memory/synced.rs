@@ -11,15 +11,15 @@ use crate::disk::{DocumentSchema, Edit, Fields, Json, Row};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
-use crate::room::{Collection, LineChange, Lines, Owner};
+use crate::room::{Collection, Extent, LineChange, Lines};
 use crate::safety::{SealedObject, Timestamp};
 use crate::trash::Reason;
 
 /// The collections, in the order of [`Kind::ALL`].
 pub(super) static COLLECTIONS: &[Collection] = &[
-    Collection { name: "conventions", owner: Owner::Branch, is_removed_everywhere: true },
-    Collection { name: "decisions", owner: Owner::Branch, is_removed_everywhere: true },
-    Collection { name: "notes", owner: Owner::Branch, is_removed_everywhere: true },
+    Collection { name: "conventions", owner: Extent::Branch, is_removed_everywhere: true },
+    Collection { name: "decisions", owner: Extent::Branch, is_removed_everywhere: true },
+    Collection { name: "notes", owner: Extent::Branch, is_removed_everywhere: true },
 ];
 
 fn kind_of(collection: &str) -> Result<Kind> {

@@ -4,6 +4,8 @@
 //! every language is generated from the table. Params and results are JSON in UTF-8. Unknown keys are rejected; null
 //! and absent mean the same.
 
+#[cfg(feature = "archive")]
+mod archive;
 #[cfg(feature = "branch")]
 mod branch;
 mod context;
@@ -119,6 +121,8 @@ pub static TABLE: &[MethodGroup] = &[
     undo::GROUP,
     #[cfg(feature = "branch")]
     sync::GROUP,
+    #[cfg(feature = "archive")]
+    archive::GROUP,
     index::GROUP,
     safety::GROUP,
     doctor::GROUP,

@@ -3,6 +3,7 @@
 //! Nothing is written and the network is not used. Credentials in a remote's URL never leave this module.
 
 mod identity;
+mod known;
 mod remote;
 mod repo_file;
 
@@ -13,8 +14,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use identity::git_files;
-pub(crate) use identity::{On, hash_of};
+pub(crate) use identity::{On, git_files, hash_of};
+pub(crate) use known::{identities, real_path, stored};
 pub(crate) use remote::OPERATION as SANITIZE_REMOTE_URL;
 pub(crate) use remote::place as remote_place;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};

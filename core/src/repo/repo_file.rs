@@ -1,10 +1,14 @@
 //! `repo.json`: what a repository's hash identifies.
 
-use serde::{Deserialize, Serialize};
+use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::identity::{On, hash_of};
 use super::{Identity, Repo};
-use crate::disk::RecordFile;
-use crate::error::{ErrorKind, Result};
+use crate::disk::{Json, RecordFile, refuse_newer};
+use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::git::Ancestry;
 use crate::home::{BranchScope, Home, RepoHash};
@@ -47,7 +51,43 @@ pub(crate) struct Names {
     pub(crate) moved_to: Option<RepoHash>,
 }
 
+impl Names {
+    /// The hash of this repository if its folder were at `path`.
+    pub(crate) fn hash_at(&self, path: &Path) -> RepoHash {
+        let on = match (&self.branch, &self.commit) {
+            (Some(branch), _) => On::Branch(branch),
+            (None, Some(commit)) if self.detached => On::Commit(commit),
+            _ => On::Nothing,
+        };
+        hash_of(path, self.remote_url.as_deref(), on)
+    }
+
+    /// Whether `hash` is that of this repository.
+    pub(crate) fn are_of(&self, hash: &RepoHash) -> bool {
+        self.path.as_ref().is_some_and(|path| self.hash_at(Path::new(path)) == *hash)
+    }
+
+    /// Those in a `repo.json` that is in the archive at `path`.
+    ///
+    /// # Errors
+    /// `FormatTooNew`; `ParseError` for anything else.
+    pub(crate) fn in_archive(path: &Path, json: &RawValue) -> Result<Self> {
+        let invalid = |_| Error::parse(path, "a repo.json in it is not valid");
+        let stored: RepoFile = serde_json::from_str(json.get()).map_err(invalid)?;
+        refuse_newer(path, "schemaVersion", &stored.schema_version.to_string(), VERSION)?;
+        Ok(stored.names)
+    }
+}
+
 impl Repo {
+    /// The contents of `repo.json`, for an archive; `None` if there is none.
+    ///
+    /// # Errors
+    /// `ParseError`, `FormatTooNew`, `IOError`.
+    pub(crate) fn names_as_stored(&self) -> Result<Option<Json>> {
+        file(&self.home, &self.hash).read_json()
+    }
+
     /// Writes `repo.json`, unless it says all this already. One that cannot be read stays for the doctor.
     pub(super) fn remember(&self, identity: &Identity) -> Result<()> {
         let shared = identity.branch_scope == BranchScope::SharedRepo;

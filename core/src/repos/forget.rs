@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::Repos;
 use crate::adopt::adopted;
-use crate::disk::Kind;
 use crate::error::Result;
 use crate::home::{Home, RepoHash};
 use crate::repo::{self, Names, On, Repo, hash_of};
@@ -78,7 +77,7 @@ impl Repos {
                 _ => Forget::ToTrash,
             };
             let mut forgotten = Forgotten { identities: Vec::new(), removed: rooms::no_records() };
-            for (hash, names) in identities(home, repo, forgetting.all)? {
+            for (hash, names) in repo::identities(home, repo, forgetting.all)? {
                 let before = forgotten.removed.total();
                 let removed = forget(&Repo::at(home, &hash), how)
                     .map_err(|failed| failed.after_some(before, "records of other identities were removed"))?;
@@ -92,35 +91,6 @@ impl Repos {
             Ok(forgotten)
         })
     }
-}
-
-/// The hash of `repo`, and if `all` every one of the same repository, of which something is stored.
-fn identities(home: &Home, repo: &Repo, all: bool) -> Result<Vec<(RepoHash, Names)>> {
-    let known = repo::names(home, repo.hash());
-    let names = match repo.identity() {
-        Some(identity) => Names {
-            path: Some(identity.path.clone()),
-            remote_url: identity.remote_url.clone(),
-            branch: identity.branch.clone(),
-            ..known
-        },
-        None => known,
-    };
-    let mut found = Vec::new();
-    for (name, stat) in home.disk().entries(&home.layout().repos())? {
-        let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok()).filter(|hash| *hash.as_str() == *name);
-        let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) else { continue };
-        if hash == *repo.hash() {
-            found.insert(0, (hash, names.clone()));
-        } else if all {
-            let other = repo::names(home, &hash);
-            let is_same = |own: &Option<String>, other: &Option<String>| own.is_some() && own == other;
-            if is_same(&names.path, &other.path) || is_same(&names.remote_url, &other.remote_url) {
-                found.push((hash, other));
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// Removes the copy of what is synchronized with the remote, and the switch: otherwise the next run would bring it back.

@@ -13,7 +13,6 @@ pub use crate::room::{Counts, KeptAside, Migration};
 pub use forget::{Forgetting, Forgotten, ForgottenRepo};
 pub use moving::{MovedRepo, Moving};
 
-use crate::disk::Kind;
 use crate::error::Result;
 use crate::home::{Home, RepoHash};
 use crate::repo::{self, Identity, Names, Repo, Workspace};
@@ -72,11 +71,8 @@ impl Repos {
     pub fn list(&self) -> Result<Vec<KnownRepo>> {
         self.home.call(Self::LIST, |home| {
             let mut known = Vec::new();
-            for (name, stat) in home.disk().entries(&home.layout().repos())? {
-                let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
-                if let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) {
-                    known.extend(look_up(home, hash)?);
-                }
+            for hash in repo::stored(home)? {
+                known.extend(look_up(home, hash)?);
             }
             known.sort_by(|(a_at, a), (b_at, b)| {
                 b_at.cmp(a_at).then_with(|| a.repo_hash.as_str().cmp(b.repo_hash.as_str()))

@@ -1,6 +1,6 @@
 //! Brings the memory of a folder along after it was moved: that of every branch and work tree in it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::adopt::adopted::{self, Memento, Sources};
 use crate::disk::Kind;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash, check_path};
-use crate::repo::{self, Names, On, Repo, hash_of, identify};
+use crate::repo::{self, Names, Repo, identify};
 use crate::room::{Counts, KeptAside};
 use crate::rooms;
 
@@ -65,12 +65,12 @@ impl Repos {
 fn move_folder(home: &Home, old: &Path, new: Option<&Path>, dry_run: bool) -> Result<Moving> {
     check_path("oldPath", old)?;
     home.admit_path("oldPath", old)?;
-    let old = named(home, old)?;
+    let old = repo::real_path(home, old)?;
     let new = match new {
         Some(new) => {
             check_path("newPath", new)?;
             home.admit_path("newPath", new)?;
-            named(home, new)?
+            repo::real_path(home, new)?
         }
         None => identify(home, &repo::Workspace::current())?.path.into(),
     };
@@ -81,9 +81,7 @@ fn move_folder(home: &Home, old: &Path, new: Option<&Path>, dry_run: bool) -> Re
         return Err(Error::validation("oldPath and newPath are the same folder").at(&new));
     }
     let mut sources = Vec::new();
-    for (name, stat) in home.disk().entries(&home.layout().repos())? {
-        let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
-        let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) else { continue };
+    for hash in repo::stored(home)? {
         let names = repo::names(home, &hash);
         if names.moved_to.is_some() {
             continue;
@@ -153,21 +151,12 @@ fn one(
     modified: i128,
     dry_run: bool,
 ) -> Result<(RepoHash, crate::adopt::Adoption)> {
-    let path = names.path.clone().unwrap_or_default();
-    let of = |path: &Path, names: &Names| {
-        let on = match (&names.branch, &names.commit) {
-            (Some(branch), _) => On::Branch(branch),
-            (None, Some(commit)) if names.detached => On::Commit(commit),
-            _ => On::Nothing,
-        };
-        hash_of(path, names.remote_url.as_deref(), on)
-    };
-    if of(Path::new(&path), &names) != *hash {
+    if !names.are_of(hash) {
         let message =
             "its hash is not that of the folder, remote and branch in its repo.json; loopmem repo migrate copies it";
         return Err(Error::new(ErrorKind::Unsupported, message).about(hash.as_str()));
     }
-    let target = of(place, &names);
+    let target = names.hash_at(place);
     let adoption = adopt_from(&Repo::at(home, &target), hash, modified, dry_run)?;
     let before = Names { moved_to: Some(target.clone()), ..names.clone() };
     names.path = Some(place.to_string_lossy().into_owned());
@@ -179,16 +168,4 @@ fn one(
         repo::describe(home, hash, &before)?;
     }
     Ok((target, adoption))
-}
-
-/// A folder as it is in hashes, as far as it exists.
-fn named(home: &Home, path: &Path) -> Result<PathBuf> {
-    let path = home.current_folder()?.join(path);
-    let path: PathBuf = path.components().collect();
-    if let Ok(real) = home.disk().canonical(&path) {
-        return Ok(real);
-    }
-    // The folder above it may be behind a link.
-    let above = path.parent().and_then(|above| home.disk().canonical(above).ok());
-    Ok(above.zip(path.file_name()).map_or(path.clone(), |(above, name)| above.join(name)))
 }

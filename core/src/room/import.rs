@@ -89,6 +89,11 @@ impl Versions {
         self.0.contains(&Self::hash(json))
     }
 
+    /// Whether all of the others are among them.
+    pub(crate) fn has_all(&self, others: &Versions) -> bool {
+        self.0.is_superset(&others.0)
+    }
+
     /// The hashes in order.
     pub(crate) fn into_hashes(self) -> BTreeSet<String> {
         self.0

@@ -3,6 +3,7 @@
 //! Context packs, the doctor, the list of repositories and migrations use every room in the registry (`rooms`) through
 //! this trait and depend on none of them directly.
 
+mod archive;
 mod forget;
 mod import;
 mod section;
@@ -13,12 +14,13 @@ mod trash;
 use std::fmt;
 use std::path::Path;
 
+pub use archive::{Archived, Arrival, Brought, Export, Owner, Portable, Source};
 pub use forget::Forget;
 pub(crate) use forget::{forget_lines, is_unreadable};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
 pub(crate) use synced::changed_at;
-pub use synced::{Collection, LineChange, Lines, Owner, Synced};
+pub use synced::{Collection, Extent, LineChange, Lines, Synced};
 pub use text::{line, quoted, short_ids};
 pub use trash::{KeepsJobs, KeepsTrash, TrashOf};
 
@@ -58,6 +60,11 @@ pub trait Room: fmt::Debug + Sync {
 
     /// The room as one whose records can follow a repository to other machines; `None` if they cannot.
     fn synced(&self) -> Option<&dyn Synced> {
+        None
+    }
+
+    /// The room as one whose records can be in an archive; `None` if they cannot.
+    fn archived(&self) -> Option<&dyn Archived> {
         None
     }
 

@@ -12,7 +12,7 @@ use crate::repo::Repo;
 
 /// What the records of a collection belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
+pub enum Extent {
     /// A branch of a repository.
     Branch,
     /// A repository, on all branches.
@@ -27,7 +27,7 @@ pub struct Collection {
     /// Its name, in which its file on a branch is called.
     pub name: &'static str,
     /// What they belong to.
-    pub owner: Owner,
+    pub owner: Extent,
     /// Whether a record that was removed on one machine is removed on the others. False where old ones make room for new ones.
     pub is_removed_everywhere: bool,
 }

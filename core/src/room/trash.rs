@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Room;
+use super::{Arrival, Brought, Export, Portable, Room};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::home::Home;
@@ -39,6 +39,18 @@ pub trait KeepsJobs: fmt::Debug + Send + Sync {
     /// # Errors
     /// `Conflict` if it has another one again; those of the storage.
     fn restore(&self, home: &Home, scope_id: &str, context: Sealed<()>) -> Result<()>;
+
+    /// Everything of all jobs, for an archive.
+    ///
+    /// # Errors
+    /// `Unsupported` if the storage cannot list them; those of the storage.
+    fn export(&self, home: &Home) -> Result<Export>;
+
+    /// Brings what an archive has of jobs.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    fn import(&self, records: &[Portable], into: &Arrival<'_>) -> Result<Brought>;
 }
 
 /// A trash, and what its records belong to.

@@ -1,8 +1,9 @@
 //! Copies the step summaries of another repository hash.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use super::{Dated, Summary, dated, file, limits};
+use super::{Dated, Summary, dated, file, limits, read};
 use crate::disk::{Journal, JournalEdit, Limits, Row, Stored};
 use crate::error::Result;
 use crate::repo::Repo;
@@ -17,9 +18,16 @@ pub(super) static KINDS: &[RecordKind] = &[RecordKind { name: KIND, doc: "Step s
 /// # Errors
 /// Those of [`list`](super::Summaries::list); then nothing was copied. `IOError` and `RenameError` from writing.
 pub(super) fn import(from: &Repo, into: &Repo, how: &Import) -> Result<Migration> {
+    merge_into(read(from)?, into, how)
+}
+
+/// As [`import`], from a journal.
+///
+/// # Errors
+/// Those of [`import`].
+pub(super) fn merge_into(source: Arc<Journal<Summary>>, into: &Repo, how: &Import) -> Result<Migration> {
     let (home, limits) = (into.home(), limits(into));
     let (wait, timeout) = (home.wait_options(), home.config().lock_timeout);
-    let source = file(from, timeout).read(wait)?;
     let file = file(into, timeout);
     let adopted = how.adopted.clone();
     let (migration, _) = merge(&source, &*file.read(wait)?, limits, adopted.as_deref())?;

@@ -1,5 +1,6 @@
 //! Step summaries of a repository: `summaries.jsonl`, one per line (spec 000, "Compaction").
 
+mod archive;
 mod import;
 mod room;
 mod step;

@@ -1,6 +1,6 @@
 //! What step summaries provide to context packs, migrations and the doctor.
 
-use super::{Filter, file, import, scores, synced, undo};
+use super::{Filter, archive, file, import, scores, synced, undo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
@@ -8,8 +8,9 @@ use crate::home::Home;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Collection, Counts, Forget, Fragment, Import, KeepsJobs, KeepsRecords, KeepsTrash, LineChange,
-    Lines, Mark, Migration, PackQuery, RecordKind, Room, Section, SectionName, Synced, TrashOf, Usage, forget_lines,
+    Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Forget, Fragment, Import, KeepsJobs,
+    KeepsRecords, KeepsTrash, LineChange, Lines, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room,
+    Section, SectionName, Source, Synced, TrashOf, Usage, forget_lines,
 };
 use crate::trash::Entry;
 
@@ -76,6 +77,10 @@ impl Room for SummaryRoom {
         Some(self)
     }
 
+    fn archived(&self) -> Option<&dyn Archived> {
+        Some(self)
+    }
+
     fn usage(&self, repo: &Repo) -> Result<Usage> {
         Usage::of_file(repo.home(), &repo.home().layout().summaries(repo.hash()))
     }
@@ -123,6 +128,23 @@ impl Synced for SummaryRoom {
 
     fn change(&self, repo: &Repo, _collection: &str, changes: Vec<LineChange>) -> Result<()> {
         synced::change(repo, changes)
+    }
+}
+
+impl Archived for SummaryRoom {
+    fn name(&self) -> &'static str {
+        undo::ROOM
+    }
+
+    fn export(&self, from: &Source<'_>) -> Result<Export> {
+        archive::export(from)
+    }
+
+    fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {
+        match owner {
+            Owner::Repo(hash) => archive::import(&Repo::at(into.home, hash), records, into),
+            _ => Ok(Brought { skipped: records.len(), ..Brought::default() }),
+        }
     }
 }
 

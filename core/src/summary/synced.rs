@@ -9,11 +9,11 @@ use crate::disk::{Fields, JournalEdit, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
-use crate::room::{Collection, LineChange, Lines, Owner};
+use crate::room::{Collection, Extent, LineChange, Lines};
 use crate::safety::{SealedObject, Timestamp};
 
 pub(super) static COLLECTIONS: &[Collection] =
-    &[Collection { name: "summaries", owner: Owner::Branch, is_removed_everywhere: false }];
+    &[Collection { name: "summaries", owner: Extent::Branch, is_removed_everywhere: false }];
 
 /// The summaries, by run, step and time. What could not be stored today stays here.
 pub(super) fn lines(repo: &Repo) -> Result<Lines> {

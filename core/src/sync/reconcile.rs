@@ -9,7 +9,7 @@ use crate::disk::Kind;
 use crate::error::{ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
-use crate::room::{self, Collection, LineChange, Lines, Owner};
+use crate::room::{self, Collection, Extent, LineChange, Lines};
 use crate::rooms;
 
 /// The largest file that is read, in bytes.
@@ -80,11 +80,11 @@ fn files<'f>(place: &'f Place<'_>, owned: &'f [Owned]) -> Result<Vec<File<'f>>> 
         for collection in room.collections() {
             // Only summaries make room for newer ones, and only they are a choice.
             let is_wanted = (config.summaries || collection.is_removed_everywhere)
-                && (global_items || collection.owner != Owner::User);
+                && (global_items || collection.owner != Extent::User);
             let name = collection.name;
             match collection.owner {
                 _ if !is_wanted => {}
-                Owner::Branch => {
+                Extent::Branch => {
                     for owned in owned {
                         let file = format!("{}/{name}{ENDING}", owned.folder);
                         let is_there = room.is_there(&owned.repo, name)?;
@@ -98,7 +98,7 @@ fn files<'f>(place: &'f Place<'_>, owned: &'f [Owned]) -> Result<Vec<File<'f>>> 
                         });
                     }
                 }
-                Owner::Repository | Owner::User => {
+                Extent::Repository | Extent::User => {
                     let file = format!("{name}{ENDING}");
                     let is_there = room.is_there(place.repo, name)?;
                     files.push(File { room, collection, name: file, repo: place.repo, owned: None, is_there });

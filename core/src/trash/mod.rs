@@ -4,17 +4,18 @@
 //! both leaves the record in both places and never in none. The lock of a trash is the last that is taken.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
-use crate::disk::{Journal, JournalEdit, JournalFile, Limits, Line, Row, Stored};
+use crate::disk::{Fields, JournalEdit, JournalFile, Limits, Line, Row, Stored, refuse_newer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
-use crate::home::Home;
+use crate::home::{ForeignRecord, Home};
 use crate::safety::{Sealed, SealedObject, Trusted};
 
 /// What one trash keeps at most; beyond it the oldest entries are dropped.
@@ -82,6 +83,47 @@ pub(crate) fn folder_of(entry: &Stored<Entry>) -> Option<PathBuf> {
     SealedObject::of(entry).ok()?.read(FOLDER)
 }
 
+/// An entry in an archive.
+const IN_ARCHIVE: ForeignRecord = ForeignRecord {
+    keys: &["v", "id", "room", "kind", "recordId", "runId", FOLDER, "reason", "at", RECORD],
+    ids: &["id", "recordId", "runId"],
+    generated: &["at"],
+};
+/// The record of such an entry, of whatever room.
+const RECORD_IN_ARCHIVE: ForeignRecord = ForeignRecord {
+    keys: &[],
+    ids: &[],
+    generated: &["id", "createdAt", "updatedAt", "created_at", "updated_at", "timestamp"],
+};
+
+/// The entry that another home has stored as `json`, of a record that belongs to `folder` here.
+///
+/// # Errors
+/// `FormatTooNew`; `SecretRefused`, `ValidationError` and `ParseError` for one that cannot be brought back.
+pub(crate) fn foreign(home: &Home, archive: &Path, json: &RawValue, folder: Option<&Path>) -> Result<Stored<Entry>> {
+    let damaged = || Error::new(ErrorKind::Parse, "an entry of a trash in an archive is damaged");
+    let mut members: Fields = serde_json::from_str(json.get()).map_err(|_| damaged())?;
+    if let Some(version) = members.get("v") {
+        refuse_newer(archive, "v of a removed record", version.get(), Entry::VERSION)?;
+    }
+    let record = members.remove(RECORD).ok_or_else(damaged)?;
+    let members = serde_json::value::to_raw_value(&members).map_err(|_| damaged())?;
+    let mut entry = home.seal_foreign(&members, &IN_ARCHIVE)?;
+    match folder.map(|folder| sealed_folder(home, folder)).transpose()? {
+        Some(folder) if folder.get(FOLDER).is_some() => entry.overlay(folder),
+        _ => drop(entry.take(FOLDER)),
+    }
+    entry.set(RECORD, &home.seal_foreign(&record, &RECORD_IN_ARCHIVE)?)?;
+    Ok(Stored::from(entry.record::<Entry>()?))
+}
+
+/// The member with the path of a folder; none if it cannot be stored as it is.
+fn sealed_folder(home: &Home, folder: &Path) -> Result<SealedObject> {
+    let Some(text) = folder.to_str() else { return Ok(SealedObject::default()) };
+    let (sealed, found) = home.redactor().seal(&BTreeMap::from([(FOLDER, text)]), &[FOLDER])?;
+    Ok(if found.into_list().is_empty() { sealed } else { SealedObject::default() })
+}
+
 /// A record on its way to the trash.
 #[derive(Debug)]
 pub(crate) struct Discarded {
@@ -123,11 +165,7 @@ impl Discarded {
     /// # Errors
     /// `ValidationError` for what cannot be written as JSON.
     pub(crate) fn in_folder(mut self, home: &Home, folder: &Path) -> Result<Discarded> {
-        let Some(text) = folder.to_str() else { return Ok(self) };
-        let (sealed, found) = home.redactor().seal(&BTreeMap::from([(FOLDER, text)]), &[FOLDER])?;
-        if found.into_list().is_empty() {
-            self.members.overlay(sealed);
-        }
+        self.members.overlay(sealed_folder(home, folder)?);
         Ok(self)
     }
 
@@ -180,7 +218,7 @@ impl Trash {
         let discarded = if is_off { Vec::new() } else { discarded };
         let home = self.home.clone();
         self.file().update(self.home.wait_options(), move |journal| {
-            let mut lines = unexpired(&home, journal)?;
+            let mut lines = unexpired(&home, journal.lines())?;
             let count = discarded.len();
             let added: Vec<_> = discarded.into_iter().map(|it| it.into_line(&home, reason)).collect::<Result<_>>()?;
             let kept = lines.len();
@@ -207,11 +245,42 @@ impl Trash {
     /// `LockAcquisitionError`, `FormatTooNew`, `IOError`.
     pub(crate) fn entries(&self) -> Result<Vec<Stored<Entry>>> {
         let journal = self.file().read(self.home.wait_options())?;
-        let lines = unexpired(&self.home, &journal)?;
+        let lines = unexpired(&self.home, journal.lines())?;
         lines.iter().map(|row| row.record().map(Cow::into_owned)).collect()
     }
 
-    /// Removes the entries that `is_meant`.
+    /// Adds entries of another home that have not expired, in the order of time, but for those that are here. Returns how many
+    /// were added. With `trash.keepDays` 0, none is.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub(crate) fn add(&self, entries: Vec<Stored<Entry>>, dry_run: bool) -> Result<usize> {
+        let entries: Vec<_> = entries.into_iter().map(Row::Parsed).collect();
+        let entries = unexpired(&self.home, &entries)?;
+        if entries.is_empty() || self.home.config().trash_keep_days == 0 {
+            return Ok(0);
+        }
+        if dry_run {
+            return Ok(missing(self.file().read(self.home.wait_options())?.lines(), &entries)?.len());
+        }
+        let home = self.home.clone();
+        self.file().update(self.home.wait_options(), move |journal| {
+            let added = missing(journal.lines(), &entries)?;
+            if added.is_empty() {
+                return Ok((Vec::new(), 0));
+            }
+            let (count, mut lines) = (added.len(), Vec::new());
+            for row in unexpired(&home, journal.lines())?.into_iter().chain(added) {
+                lines.push((row.record()?.at.clone(), row));
+            }
+            lines.sort_by(|(one, _), (other, _)| one.cmp(other));
+            let mut lines = lines.into_iter().map(|(_, row)| row).collect();
+            LIMITS.prune(&mut lines);
+            Ok((vec![JournalEdit::Replace(lines)], count))
+        })
+    }
+
+    /// Removes the entries that `is_meant`, and returns whether there were any.
     ///
     /// # Errors
     /// As [`put`](Self::put).
@@ -279,6 +348,21 @@ impl Trash {
     }
 }
 
+/// The entries that are not among `lines`, each once.
+fn missing(lines: &[Row<Stored<Entry>>], entries: &[Row<Stored<Entry>>]) -> Result<Vec<Row<Stored<Entry>>>> {
+    let mut known = HashSet::new();
+    for row in lines {
+        known.insert(row.record()?.id.clone());
+    }
+    let mut missing = Vec::new();
+    for row in entries {
+        if known.insert(row.record()?.id.clone()) {
+            missing.push(row.clone());
+        }
+    }
+    Ok(missing)
+}
+
 /// Drops those lines that have the same version of a record as one of `added`, such as one that is removed again because it
 /// could not be removed before.
 fn drop_versions(lines: &mut Vec<Row<Stored<Entry>>>, added: &[Row<Stored<Entry>>]) -> Result<()> {
@@ -301,16 +385,16 @@ fn drop_versions(lines: &mut Vec<Row<Stored<Entry>>>, added: &[Row<Stored<Entry>
 }
 
 /// The lines that are younger than `trash.keepDays`. One without a time never expires.
-fn unexpired(home: &Home, journal: &Journal<Entry>) -> Result<Vec<Row<Stored<Entry>>>> {
+fn unexpired(home: &Home, lines: &[Row<Stored<Entry>>]) -> Result<Vec<Row<Stored<Entry>>>> {
     let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
     let kept_for = i64::from(home.config().trash_keep_days).saturating_mul(MILLISECONDS_OF_A_DAY);
-    let mut lines = Vec::new();
-    for row in journal.lines() {
+    let mut left = Vec::new();
+    for row in lines {
         let at = DateTime::parse_from_rfc3339(&row.record()?.at).ok();
         let is_expired = |at: DateTime<_>| now.saturating_sub(at.timestamp_millis()) >= kept_for;
         if !at.is_some_and(is_expired) {
-            lines.push(row.clone());
+            left.push(row.clone());
         }
     }
-    Ok(lines)
+    Ok(left)
 }

@@ -7,9 +7,11 @@
 
 mod adapter;
 mod adapters;
+mod archive;
 mod checkpoint;
 mod context;
 mod entry;
+mod jobs;
 mod key;
 mod log;
 mod room;

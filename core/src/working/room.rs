@@ -21,8 +21,8 @@ use crate::home::Home;
 use crate::ranking::{best, lexical};
 use crate::repo::Repo;
 use crate::room::{
-    Candidates, Checks, Fragment, KeepsJobs, KeepsTrash, Mark, Need, PackQuery, PackScope, Room, Section, SectionName,
-    TrashOf, short_ids,
+    Archived, Arrival, Brought, Candidates, Checks, Export, Fragment, KeepsJobs, KeepsTrash, Mark, Need, Owner,
+    PackQuery, PackScope, Portable, Room, Section, SectionName, Source, TrashOf, short_ids,
 };
 use crate::safety::{Timestamp, escape_controls_on_one_line};
 use crate::trash::{Entry, Trash, record_of};
@@ -82,6 +82,10 @@ impl Room for WorkingRoom {
         Some(self)
     }
 
+    fn archived(&self) -> Option<&dyn Archived> {
+        Some(self)
+    }
+
     /// Checks the folders and the database of all scopes, whichever adapter is configured.
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {
         let mut found = Examination::default();
@@ -90,6 +94,23 @@ impl Room for WorkingRoom {
         found.absorb(database(home, checks)?);
         found.absorb(undo::trash(home).examine(checks.fix)?);
         Ok(found)
+    }
+}
+
+impl Archived for WorkingRoom {
+    fn name(&self) -> &'static str {
+        undo::ROOM
+    }
+
+    fn export(&self, from: &Source<'_>) -> Result<Export> {
+        if from.is_whole { from.jobs.export(from.home) } else { Ok(Export::default()) }
+    }
+
+    fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {
+        match owner {
+            Owner::Home => into.jobs.import(records, into),
+            _ => Ok(Brought { skipped: records.len(), ..Brought::default() }),
+        }
     }
 }
 

@@ -1,17 +1,14 @@
-//! Contexts of deleted scopes in the trash, and how they get back.
+//! Contexts of deleted scopes in the trash.
 
 use std::collections::BTreeMap;
 
-use super::adapter::Write;
-use super::key::{Key, Scope};
-use super::trail::{Change, Operation};
-use super::{Working, members, names};
+use super::key::Scope;
+use super::{Working, names};
 use crate::disk::{Json, Mode};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::logger::Level;
-use crate::room::KeepsJobs;
-use crate::safety::{Sealed, SealedObject};
+use crate::safety::Sealed;
 use crate::trash::{Discarded, Reason, Trash};
 
 /// The name of the room.
@@ -63,44 +60,19 @@ impl Working {
 }
 
 /// Keeps the context of a scope that is to be deleted.
-fn keep(home: &Home, scope: &Scope, context: &Json) -> Result<()> {
-    // It was admitted, so nothing in it is redacted.
-    let (mut names, _) = home.redactor().seal(&BTreeMap::from([("id", scope.as_str())]), &["id"])?;
-    let id = names.take("id").ok_or_else(|| Error::internal("the id of a scope was lost"))?;
-    let discarded = Discarded::new(ROOM, KIND, &id, context)?;
+pub(super) fn keep(home: &Home, scope: &Scope, context: &Json) -> Result<()> {
+    let discarded = Discarded::new(ROOM, KIND, &sealed_id(home, scope)?, context)?;
     trash(home).put(Reason::Removed, vec![discarded])
+}
+
+/// The id of a scope, which was admitted, so that nothing in it is redacted.
+pub(super) fn sealed_id(home: &Home, scope: &Scope) -> Result<Sealed<()>> {
+    let (mut names, _) = home.redactor().seal(&BTreeMap::from([("id", scope.as_str())]), &["id"])?;
+    names.take("id").ok_or_else(|| Error::internal("the id of a scope was lost"))
 }
 
 /// Removes every context of a scope from the trash, and returns whether there were any.
 fn purge(home: &Home, scope: &Scope) -> Result<bool> {
     let id = scope.as_str().to_owned();
     trash(home).purge(move |entry| entry.record_id == id)
-}
-
-impl KeepsJobs for Working {
-    fn restore(&self, home: &Home, scope_id: &str, context: Sealed<()>) -> Result<()> {
-        let working = Working::new(home, &self.adapter);
-        let scope = Scope::stored(scope_id);
-        let _lease = self.adapter.lease(home, home.wait_options(), &scope, Mode::Exclusive)?;
-        let patch = SealedObject::of(&context)?;
-        let (key, home) = (Key::Context(scope.clone()), home.clone());
-        working.update(&scope, move |read| {
-            let present = members(&key, read(&key)?)?.value()?;
-            let next = patch.clone().value()?;
-            if present.json().get() == next.json().get() {
-                return Ok((Vec::new(), ()));
-            }
-            if present.json().get() != "{}" {
-                let id = key.scope().as_str();
-                let message = format!(
-                    "the scope {id} has a context again; delete it first (loopmem working delete-scope), and then bring \
-                     this one back"
-                );
-                return Err(Error::new(ErrorKind::Conflict, message).about(id));
-            }
-            let change = Change { operation: Operation::UpdateContext, patch: &patch, remove: None, source: None };
-            let (entry, trail) = (change.entry(&home)?.value()?, Key::Trail(key.scope().clone()));
-            Ok((vec![Write::Set(key.clone(), next), Write::Push(trail, entry)], ()))
-        })
-    }
 }

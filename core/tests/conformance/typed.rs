@@ -1,8 +1,10 @@
 //! The typed API, called as a Rust program calls it. What cannot be said in its types, such as an unknown key, goes to the
 //! method table, which must refuse it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use loopmem::archive::Importing;
 use loopmem::context::{PackBuilder, Sections};
 use loopmem::index::{Kind as SymbolKind, SymbolQuery};
 use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict, RecallQuery, Scope, Status};
@@ -136,6 +138,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             params.end()?;
             Some(repo(store, &target, method).and_then(|repo| undo.list(&repo)).and_then(encoded))
         }
+        "archive" => archive(store, method, params),
         "index" => index(store, method, params),
         "branch" => super::branch::call(store, method, params),
         "rollouts" => super::rollouts::call(store, method, params),
@@ -169,6 +172,35 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             Some(if fix { doctor.fix() } else { doctor.check() }.and_then(encoded))
         }
         _ => of_repo(store, method, params),
+    }
+}
+
+fn archive(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
+    let (archives, path) = (store.archives(), PathBuf::from(params.take::<String>("path")?));
+    match method {
+        "archive.export" => {
+            let (all, hashes) = (params.maybe::<bool>("all")?, params.maybe::<Vec<RepoHash>>("repoHashes")?);
+            let target = params.target()?;
+            params.end()?;
+            Some(match (all.unwrap_or_default(), hashes, &target.workspace) {
+                (true, None, None) => archives.export(&path).and_then(encoded),
+                (false, Some(hashes), None) => archives.export_repos(&path, &hashes).and_then(encoded),
+                (false, None, _) => {
+                    let repo = repo(store, &target, method);
+                    repo.and_then(|repo| archives.export_repo(&path, &repo)).and_then(encoded)
+                }
+                _ => return None,
+            })
+        }
+        "archive.import" => {
+            let map = params.maybe::<BTreeMap<String, String>>("pathMap")?.unwrap_or_default();
+            let dry_run = params.maybe("dryRun")?.unwrap_or(false);
+            params.end()?;
+            let importing = Importing::default().dry_run(dry_run);
+            let importing = map.into_iter().fold(importing, |importing, (old, new)| importing.map(old, new));
+            Some(archives.import(&path, &importing).and_then(encoded))
+        }
+        _ => None,
     }
 }
 

@@ -23,7 +23,7 @@ use regex::Regex;
 const LAYERS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
-    &["context", "doctor", "redaction", "repos", "sync", "undo"],
+    &["archive", "context", "doctor", "redaction", "repos", "sync", "undo"],
     &["adopt"],
     &["rooms"],
     REGISTERED,
@@ -37,7 +37,7 @@ const LAYERS: &[&[&str]] = &[
     &["warning"],
     &["redactions"],
     &["logger"],
-    &["finding", "guard"],
+    &["finding", "guard", "tarball"],
     &["error", "mutex", "segments", "setters"],
     &["lazy"],
     // A separate crate.
@@ -73,6 +73,7 @@ const DOOR: &[&[&str]] = &[
 ];
 /// What the command may name besides: the types of results, which it formats for a terminal.
 const RESULTS: &[&[&str]] = &[
+    &["archive"],
     &["branch"],
     &["context"],
     &["doctor"],

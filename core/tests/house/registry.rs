@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use super::{Fault, Source, below, is_cfg_test, sources};
 
 /// The code that serves all rooms.
-const GENERAL: &[&str] = &["core/src/context/", "core/src/doctor/", "core/src/repos/", "core/src/undo/"];
+const GENERAL: &[&str] =
+    &["core/src/archive/", "core/src/context/", "core/src/doctor/", "core/src/repos/", "core/src/undo/"];
 /// The file that may name every room.
 const REGISTRY: &str = "core/src/rooms.rs";
 

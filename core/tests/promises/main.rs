@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests")]
 
 mod adopt;
+mod archive;
 mod blocking_repositories;
 mod branch;
 mod cache;

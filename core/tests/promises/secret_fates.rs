@@ -248,6 +248,8 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("undo.restore", &[("id", Refused)]),
     ("sync.run", &[("workspace", Path)]),
     ("sync.status", &[("workspace", Path)]),
+    ("archive.export", &[("path", Path), ("repoHashes[]", Invalid), ("workspace", Path)]),
+    ("archive.import", &[("path", Path), ("pathMap", Path)]),
     ("index.refresh", &[("workspace", Path)]),
     ("index.map", &[("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path)]),
     ("index.symbols", &[("workspace", Path), ("query", Asked), ("path", Asked)]),

@@ -66,6 +66,7 @@ fn kinds(secrets: &Secrets) -> [(String, bool); 4] {
 
 /// Valid params for the method; a method with further requirements must be handled here.
 fn sample(it: &Struct, structs: &[Struct]) -> Value {
+    let has = |name: &str| it.fields.iter().any(|field| field.name == name);
     let value = |field: &Field| match field.name.as_str() {
         "repoHash" => Some(json!(repo().as_str())),
         // The other way to name the repository.
@@ -73,6 +74,11 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "workspace" if it.fields.iter().any(|field| field.name == "on") => {
             Some(json!(MEMORY_ON_A_BRANCH.join("clone")))
         }
+        // What is in an archive.
+        "all" | "workspace" if has("repoHashes") => None,
+        "repoHashes" => Some(json!([repo().as_str()])),
+        "path" if has("repoHashes") || has("pathMap") => Some(json!(MEMORY_ON_A_BRANCH.join("home.jsonl"))),
+        "pathMap" => Some(json!({ "/plain": "/other" })),
         "workspace" => Some(json!(".")),
         "fromRepoHash" => Some(json!(repo().as_str())),
         "toRepoHash" => Some(json!("aa".repeat(32))),
@@ -143,7 +149,9 @@ fn with_texts(it: &Struct, structs: &[Struct], params: &Value, secret: &str) -> 
             let mut params = params.clone();
             params[&field.name] = value;
             if field.name == "workspace" {
-                params.as_object_mut().unwrap().remove("repoHash");
+                for other in ["repoHash", "repoHashes"] {
+                    params.as_object_mut().unwrap().remove(other);
+                }
             }
             all.push((format!("{}{place}", field.name), params));
         }

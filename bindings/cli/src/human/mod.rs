@@ -3,6 +3,7 @@
 //! Everything here goes through the method table: a command reads its input, calls methods and shows their results. The
 //! commands that are generated from the table remain beside them, for programs.
 
+mod archive;
 pub(crate) mod arguments;
 mod branch;
 mod context;
@@ -93,7 +94,7 @@ impl RoomCommand {
 }
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
-static ROOMS: [RoomCommand; 16] = [
+static ROOMS: [RoomCommand; 17] = [
     memory::COMMANDS,
     items::COMMANDS,
     index::COMMANDS,
@@ -110,6 +111,7 @@ static ROOMS: [RoomCommand; 16] = [
     install::UNINSTALL,
     undo::COMMANDS,
     sync::COMMANDS,
+    archive::COMMANDS,
 ];
 
 /// The commands for people of a room, or of another command, which has none.

@@ -12,7 +12,7 @@ use loopmem::repos::{Adoption, Counts, Forgotten, KeptAside, KnownRepo, Migratio
 use crate::abbreviation::shortest;
 use crate::human::arguments::yes;
 use crate::human::input::{confirm_to, stdin_is_terminal};
-use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, on_one_line, sanitize};
+use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, counted, on_one_line, sanitize, size};
 use crate::human::table::Table;
 use crate::human::views::{faint, pairs, word};
 use crate::human::{RoomCommand, call_and_show};
@@ -123,14 +123,6 @@ fn repositories(session: &Session<'_>, shown: &[KnownRepo]) -> String {
         .fixed("CHANGED", FAINT, |it| age(&it.modified_at, session.now))
         .fixed("SIZE", FAINT, |it| size(it.bytes))
         .text()
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
-        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
-    }
 }
 
 fn identity(it: Identity) -> String {

@@ -114,6 +114,15 @@ pub(crate) fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -
     }
 }
 
+/// A size for people: `12 kB`.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
+}
+
 /// What was redacted: `2 secrets in content (keyed-value)`.
 pub(crate) fn redacted(Redaction { field, rule, count, .. }: &Redaction) -> String {
     format!("{} in {} ({rule})", counted(*count, "secret"), on_one_line(field))

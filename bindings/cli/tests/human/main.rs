@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test")]
 #![cfg(target_os = "linux")]
 
+mod archive;
 mod branch;
 mod browsing;
 mod doctor;

@@ -3,7 +3,7 @@
 //! The manifest names every file with its hash. The contents of files that an earlier artifact has may be missing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -18,26 +18,14 @@ use crate::branch::tree::validate::{fault_list, faults_of_listed};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::safety::GeneratedId;
+use crate::tarball::{self, Compression, MAX_CONTENTS, content};
 
 /// The newest version of the manifest that this version of loopmem reads.
 const NEWEST: u64 = 1;
 /// The manifest, which comes first, and the folder of the contents.
 const MANIFEST: &str = "loopmem.json";
 const FILES: &str = "files/";
-/// The most bytes of the files of an artifact, which are in memory together.
-pub(crate) const MAX_CONTENTS: u64 = 512 << 20;
-/// The most bytes of an artifact, packed and unpacked: a few packed ones can be very many.
-pub(crate) const MAX_BYTES: u64 = MAX_CONTENTS + (128 << 20);
 const MAX_MANIFEST: u64 = 16 << 20;
-/// The longest name of an entry, or other extension of one, in bytes.
-const MAX_EXTENSION: u64 = 64 << 10;
-/// An artifact may unpack to this many bytes, and this many times its own size more: a few kilobytes can expand to gigabytes.
-const FREE_BYTES: u64 = 64 << 20;
-const MAX_RATIO: u64 = 200;
-/// The largest window of zstd, as a power of two.
-const WINDOW: u32 = 27;
-const ZSTD_LEVEL: i32 = 3;
-
 /// The first entry of an artifact.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -92,38 +80,23 @@ pub(crate) fn sha256(content: &[u8]) -> String {
     GeneratedId::digest(&Sha256::digest(content).into()).as_str().to_owned()
 }
 
-/// The compression, which the ending of the path selects.
-#[derive(Debug, Clone, Copy)]
-enum Compression {
-    Zstd,
-    Gzip,
-    None,
-}
-
-impl Compression {
-    /// `name` is what the param with the path is called.
-    fn of(name: &str, path: &Path) -> Result<Self> {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        match extension.to_ascii_lowercase().as_str() {
-            "zst" => Ok(Compression::Zstd),
-            "gz" | "tgz" => Ok(Compression::Gzip),
-            "tar" => Ok(Compression::None),
-            _ => {
-                let message = format!("{name} must end in .tar.zst, .tar.gz or .tar, got {}", path.display());
-                Err(Error::validation(message).at(path))
-            }
+/// The compression, which the ending of the path selects. `name` is what the param with the path is called.
+fn compression(name: &str, path: &Path) -> Result<Compression> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match extension.to_ascii_lowercase().as_str() {
+        "zst" => Ok(Compression::Zstd),
+        "gz" | "tgz" => Ok(Compression::Gzip),
+        "tar" => Ok(Compression::None),
+        _ => {
+            let message = format!("{name} must end in .tar.zst, .tar.gz or .tar, got {}", path.display());
+            Err(Error::validation(message).at(path))
         }
     }
 }
 
-/// The most bytes that an artifact of this size may unpack to.
-pub(crate) fn most_unpacked(packed: u64) -> u64 {
-    packed.saturating_mul(MAX_RATIO).saturating_add(FREE_BYTES).min(MAX_BYTES)
-}
-
 /// Checks that a path has the ending of an artifact.
 pub(crate) fn check_ending(name: &str, path: &Path) -> Result<()> {
-    Compression::of(name, path).map(drop)
+    compression(name, path).map(drop)
 }
 
 /// Writes an artifact of these files, of which those in `known` are left out. The same files give the same bytes.
@@ -137,38 +110,15 @@ pub(crate) fn pack(
     known: &BTreeSet<(String, String)>,
 ) -> Result<Vec<u8>> {
     let failed = |cause: &io::Error| Error::internal("an artifact cannot be written").because(cause);
-    let compression = Compression::of("artifactPath", path)?;
+    let compression = compression("artifactPath", path)?;
     let json = serde_json::to_vec(manifest).map_err(|cause| failed(&cause.into()))?;
-    let write = || -> io::Result<Vec<u8>> {
-        let mut tar = tar::Builder::new(Vec::new());
-        append(&mut tar, MANIFEST, &json)?;
-        for packed in &manifest.files {
-            let content =
-                files.get(&packed.path).filter(|_| !known.contains(&(packed.path.clone(), packed.sha256.clone())));
-            if let Some(content) = content {
-                append(&mut tar, &format!("{FILES}{}", packed.path), content)?;
-            }
-        }
-        let tar = tar.into_inner()?;
-        match compression {
-            Compression::Zstd => zstd::stream::encode_all(&*tar, ZSTD_LEVEL),
-            Compression::Gzip => {
-                let mut gzip = flate2::GzBuilder::new().write(Vec::new(), flate2::Compression::default());
-                gzip.write_all(&tar)?;
-                gzip.finish()
-            }
-            Compression::None => Ok(tar),
-        }
-    };
-    write().map_err(|cause| failed(&cause))
-}
-
-fn append(tar: &mut tar::Builder<Vec<u8>>, path: &str, content: &[u8]) -> io::Result<()> {
-    let mut header = tar::Header::new_gnu();
-    header.set_size(content.len() as u64);
-    header.set_mode(0o644);
-    header.set_mtime(0);
-    tar.append_data(&mut header, path, content)
+    let packed = manifest.files.iter().filter_map(|packed| {
+        let is_known = known.contains(&(packed.path.clone(), packed.sha256.clone()));
+        let content = files.get(&packed.path).filter(|_| !is_known)?;
+        Some((format!("{FILES}{}", packed.path), &**content))
+    });
+    let entries = std::iter::once((MANIFEST.to_owned(), &*json)).chain(packed);
+    tarball::pack(compression, entries).map_err(|cause| failed(&cause))
 }
 
 /// An artifact that was read: nothing in it leads out of a folder.
@@ -176,37 +126,6 @@ pub(crate) struct Artifact {
     pub(crate) manifest: Manifest,
     /// The contents that it has, by path.
     pub(crate) contents: BTreeMap<String, Vec<u8>>,
-}
-
-/// The archive in an artifact.
-fn tar<'b>(path: &Path, bytes: &'b [u8]) -> Result<tar::Archive<impl Read + use<'b>>> {
-    let failed = |cause: io::Error| refused(path, "it cannot be read").because(cause);
-    let unpacked: Box<dyn Read + 'b> = match Compression::of("artifactPath", path)? {
-        Compression::Zstd => {
-            let mut decoder = zstd::stream::read::Decoder::new(bytes).map_err(failed)?;
-            decoder.window_log_max(WINDOW).map_err(failed)?;
-            Box::new(decoder)
-        }
-        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
-        Compression::None => Box::new(bytes),
-    };
-    Ok(tar::Archive::new(unpacked.take(most_unpacked(bytes.len() as u64))))
-}
-
-/// Refuses names and other extensions of entries that no memory has: the library would hold them whole.
-fn refuse_long_names(mut tar: tar::Archive<impl Read>) -> io::Result<()> {
-    for entry in tar.entries()?.raw(true) {
-        let entry = entry?;
-        let kind = entry.header().entry_type();
-        let is_extension = kind.is_gnu_longname()
-            || kind.is_gnu_longlink()
-            || kind.is_pax_local_extensions()
-            || kind.is_pax_global_extensions();
-        if is_extension && entry.size() > MAX_EXTENSION {
-            return Err(io::Error::other("the name of an entry is too long"));
-        }
-    }
-    Ok(())
 }
 
 fn refused(path: &Path, what: &str) -> Error {
@@ -221,8 +140,7 @@ fn refused(path: &Path, what: &str) -> Error {
 pub(crate) fn read(home: &Home, path: &Path, bytes: &[u8]) -> Result<Artifact> {
     let refused = |what: &str| refused(path, what);
     let failed = |cause: io::Error| refused("it cannot be read").because(cause);
-    refuse_long_names(tar(path, bytes)?).map_err(failed)?;
-    let mut tar = tar(path, bytes)?;
+    let mut tar = tarball::open(compression("artifactPath", path)?, bytes).map_err(failed)?;
     let mut entries = tar.entries().map_err(failed)?;
     let mut first = entries.next().ok_or_else(|| refused("it is empty"))?.map_err(failed)?;
     if first.path_bytes().as_ref() != MANIFEST.as_bytes() {
@@ -258,12 +176,6 @@ pub(crate) fn read(home: &Home, path: &Path, bytes: &[u8]) -> Result<Artifact> {
     }
     drop(listed);
     Ok(Artifact { manifest, contents })
-}
-
-fn content(entry: &mut impl Read, limit: u64) -> io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    entry.take(limit.saturating_add(1)).read_to_end(&mut content)?;
-    Ok(content)
 }
 
 fn manifest(path: &Path, json: &[u8], refused: &dyn Fn(&str) -> Error) -> Result<Manifest> {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::archive::{Artifact, MAX_BYTES, MAX_CONTENTS, Manifest, ManifestFile, sha256};
+use self::archive::{Artifact, Manifest, ManifestFile, sha256};
 use super::config::{self, Memory};
 use super::repository::objects::{Author, CommitId, Tree};
 use super::repository::state::{self, State, with_repair};
@@ -22,6 +22,7 @@ use super::tree::working_copy::{self, Update, tree_of_folder};
 use super::{Branches, named_folder, operation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, check_path};
+use crate::tarball::{MAX_BYTES, MAX_CONTENTS, most_unpacked};
 
 /// The number of files that an error names.
 const SHOWN: usize = 5;
@@ -161,7 +162,7 @@ fn pack(home: &Home, memory: &Memory, directory: &Path, path: &Path, since: Opti
     let is_packed = |it: &&ManifestFile| !known.contains(&(it.path.clone(), it.sha256.clone()));
     let packed = manifest.files.iter().filter(is_packed).count() as u64;
     let bytes = archive::pack(path, &manifest, &files, &known)?;
-    let most = archive::most_unpacked(bytes.len() as u64);
+    let most = most_unpacked(bytes.len() as u64);
     if total > most {
         let message = format!(
             "the files in {} have {total} bytes and an artifact of them {}, which unpacks to at most {most}; write a .tar",

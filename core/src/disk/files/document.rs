@@ -111,6 +111,13 @@ impl<S: DocumentSchema> Document<S> {
         self.sections.get(section).map_or(&[], Vec::as_slice)
     }
 
+    /// A document with these records, each in the section with its index. Their ids must differ.
+    pub(crate) fn of(records: impl IntoIterator<Item = (usize, Row<S::Record>)>) -> Self {
+        let mut document = Document::default();
+        records.into_iter().for_each(|(section, row)| document.apply(Edit::Add(section, row)));
+        document
+    }
+
     /// The record with this id, and its index.
     pub fn find(&self, id: &str) -> Result<Option<Found<'_, S>>> {
         for (section, records) in self.sections.iter().enumerate() {

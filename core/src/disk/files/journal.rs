@@ -109,6 +109,11 @@ impl<L> Default for Journal<L> {
 }
 
 impl<L> Journal<L> {
+    /// A journal with these lines.
+    pub(crate) fn of(lines: Vec<Row<Stored<L>>>) -> Self {
+        Journal { lines, ..Journal::default() }
+    }
+
     /// The lines, oldest first.
     pub fn lines(&self) -> &[Row<Stored<L>>] {
         &self.lines

@@ -464,13 +464,28 @@ impl Disk {
     /// # Errors
     /// `IOError`; then the old file is unchanged, unless the error says otherwise.
     pub(crate) fn replace_file(&self, path: &Path, text: &SealedText) -> Result<()> {
+        let mode = self.fs.stat_path(path).map_err(|cause| Error::io("stat", path, &cause))?.mode;
+        self.put_file(path, text.as_str().as_bytes(), Some(mode))
+    }
+
+    /// Writes a file that only its owner can read, atomically and durably, in place of any other. No lock is taken.
+    ///
+    /// # Errors
+    /// As [`replace_file`](Self::replace_file).
+    pub(crate) fn write_private(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.put_file(path, bytes, None)
+    }
+
+    /// Puts a file in place of any other. By default, only its owner can read it.
+    fn put_file(&self, path: &Path, bytes: &[u8], mode: Option<u32>) -> Result<()> {
         let fs = &*self.fs;
         let folder = folder_of(path)?;
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let mode = fs.stat_path(path).map_err(|cause| Error::io("stat", path, &cause))?.mode;
         let (temp, handle) = create_temp(fs, folder, path)?;
-        let replaced = write_all(fs, &handle, text.as_str().as_bytes()).and_then(|()| {
-            fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
+        let replaced = write_all(fs, &handle, bytes).and_then(|()| {
+            if let Some(mode) = mode {
+                fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
+            }
             fs.sync(&handle, Sync::All).map_err(|cause| Error::io("sync", &temp, &cause))?;
             fs.rename(&temp, path).map_err(|cause| Error::io("replace", path, &cause))
         });

@@ -46,6 +46,14 @@ impl<'d> RecordFile<'d> {
         Ok(self.open()?.map(|(_, record)| record))
     }
 
+    /// The record as it is stored; `None` if there is no file.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub(crate) fn read_json(&self) -> Result<Option<Json>> {
+        Ok(self.read::<Box<RawValue>>()?.map(Json::stored))
+    }
+
     /// Like [`read`](Self::read), and makes the record durable first: its writer may have died before it could.
     pub fn read_durably<R: DeserializeOwned>(&self) -> Result<Option<R>> {
         let Some((handle, record)) = self.open()? else { return Ok(None) };

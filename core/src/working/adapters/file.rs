@@ -174,27 +174,28 @@ fn is_data(name: &Path) -> bool {
     [CONTEXT, LOGS, LIST].iter().any(|data| name == Path::new(data))
 }
 
-/// Translates a change to edits of a scope's folder. The trail's entry is written together with the context.
+/// Translates a change to edits of a scope's folder. The trail's entries are written together with the context.
 fn edits(writes: Vec<Write>) -> Vec<FolderEdit> {
-    let mut edits = Vec::with_capacity(writes.len());
-    let mut trail_entry = None;
+    let (mut edits, mut entries) = (Vec::with_capacity(writes.len()), Vec::new());
     for write in writes {
         match write {
-            Write::Push(key @ Key::Trail(_), item) => trail_entry = Some((name_of(&key), item)),
+            Write::Push(key @ Key::Trail(_), item) => entries.push((name_of(&key), item)),
             Write::Set(key, value) => edits.push(FolderEdit::Set { name: name_of(&key), value, trail_entry: None }),
             Write::Push(key, item) => edits.push(FolderEdit::Push { name: name_of(&key), item }),
             Write::Del(key) => edits.push(FolderEdit::Remove { name: name_of(&key) }),
         }
     }
-    let context = Path::new(CONTEXT);
-    let slot = edits.iter_mut().find_map(|edit| match edit {
-        FolderEdit::Set { name, trail_entry, .. } if name == context => Some(trail_entry),
-        _ => None,
-    });
-    match (slot, trail_entry) {
-        (Some(slot), trail_entry) => *slot = trail_entry,
-        (None, Some((name, item))) => edits.push(FolderEdit::Push { name, item }),
-        (None, None) => {}
+    let is_context = |edit: &FolderEdit| matches!(edit, FolderEdit::Set { name, .. } if name == Path::new(CONTEXT));
+    match edits.iter().position(is_context).map(|at| edits.remove(at)) {
+        Some(FolderEdit::Set { name, value, .. }) if !entries.is_empty() => {
+            // One for each entry; the last one is written.
+            let set = |entry| FolderEdit::Set { name: name.clone(), value: value.clone(), trail_entry: Some(entry) };
+            edits.extend(entries.into_iter().map(set));
+        }
+        context => {
+            edits.extend(context);
+            edits.extend(entries.into_iter().map(|(name, item)| FolderEdit::Push { name, item }));
+        }
     }
     edits
 }

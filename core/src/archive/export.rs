@@ -1,0 +1,99 @@
+//! Writing an archive.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::format::{OfRoom, REPO, of_repos, write};
+use super::report::{Exported, ExportedRoom};
+use crate::adopt::adopted;
+use crate::disk::Kind;
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::{Home, RepoHash};
+use crate::repo::{self, Names, Repo};
+use crate::room::{KeepsJobs, Owner, Portable, Source};
+use crate::rooms;
+
+/// The kinds of records that a repository has in every room.
+pub(super) const NAMES: &str = "names";
+pub(super) const TRASH: &str = "trash";
+pub(super) const ADOPTED: &str = "adopted";
+
+/// Refuses a repository of which nothing is stored.
+///
+/// # Errors
+/// `NotFound`; `IOError`.
+pub(super) fn refuse_unknown(home: &Home, hash: &RepoHash) -> Result<()> {
+    if rooms::records_usage(&Repo::at(home, hash))?.modified.is_some() {
+        return Ok(());
+    }
+    let message = "nothing is stored for this repository; `loopmem repo list` shows those in use";
+    Err(Error::new(ErrorKind::NotFound, message).about(hash.as_str()))
+}
+
+/// Writes an archive of these repositories and, if it `is_whole`, of what belongs to none.
+pub(super) fn export(
+    home: &Home,
+    jobs: &dyn KeepsJobs,
+    path: &Path,
+    mut hashes: Vec<RepoHash>,
+    is_whole: bool,
+) -> Result<Exported> {
+    hashes.sort_by(|one, other| one.as_str().cmp(other.as_str()));
+    hashes.dedup();
+    let repos: Vec<Repo> = hashes.iter().map(|hash| Repo::at(home, hash)).collect();
+    let folders = folders(home, &hashes)?;
+    let from = Source { home, repos: &repos, folders: &folders, is_whole, jobs };
+    let (mut all, mut counts, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    for room in rooms::archived() {
+        let export = room.export(&from)?;
+        counts.push(ExportedRoom { room: room.name().into(), records: export.records.len(), skipped: export.skipped });
+        faults.extend(export.faults);
+        all.push(OfRoom { room: room.name().into(), version: room.version(), records: export.records });
+    }
+    let mut modified = BTreeMap::new();
+    for repo in &repos {
+        modified.insert(repo.hash().to_string(), rooms::records_usage(repo)?.modified);
+    }
+    let mut of_repo = Vec::new();
+    for repo in &repos {
+        home.wait_options().cancel.check()?;
+        let owner = || Owner::Repo(repo.hash().clone());
+        for entry in repo.trash().entries()? {
+            of_repo.push(Portable::of(owner(), TRASH, &entry)?);
+        }
+        let adopted = adopted::for_archive(repo, |hash| Ok(modified.get(hash.as_str()).copied().flatten()))?;
+        if let Some(adopted) = adopted {
+            of_repo.push(Portable::of(owner(), ADOPTED, &adopted)?);
+        }
+    }
+    let records = || all.iter().flat_map(|of_room| &of_room.records).chain(&of_repo);
+    let has_some = |repo: &&Repo| records().any(|it| matches!(&it.owner, Owner::Repo(hash) if hash == repo.hash()));
+    let in_it: Vec<&Repo> = repos.iter().filter(has_some).collect();
+    for repo in &in_it {
+        if let Some(names) = repo.names_as_stored()? {
+            of_repo.push(Portable::of(Owner::Repo(repo.hash().clone()), NAMES, &names)?);
+        }
+    }
+    let repositories = in_it.len();
+    counts.push(ExportedRoom { room: REPO.into(), records: of_repo.len(), skipped: 0 });
+    all.push(of_repos(of_repo));
+    let bytes = write(home, path, &all)?;
+    home.disk().write_private(path, &bytes)?;
+    let path = path.to_string_lossy().into_owned();
+    Ok(Exported { path, bytes: bytes.len() as u64, repositories, rooms: counts, faults })
+}
+
+/// The folders of these repositories that exist, sorted.
+fn folders(home: &Home, hashes: &[RepoHash]) -> Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for hash in hashes {
+        let Names { path: Some(path), .. } = repo::names(home, hash) else { continue };
+        let folder = PathBuf::from(path);
+        if folder.is_absolute() && matches!(home.disk().kind_of(&folder), Ok(Some(Kind::Folder))) {
+            folders.push(folder);
+        }
+    }
+    folders.sort();
+    folders.dedup();
+    Ok(folders)
+}

@@ -1,0 +1,58 @@
+//! Step summaries in an archive.
+
+use super::import::merge_into;
+use super::{Summary, read};
+use crate::disk::{Journal, Line, Row, Stored};
+use crate::error::{Error, ErrorKind, Result};
+use crate::home::ForeignRecord;
+use crate::repo::Repo;
+use crate::room::{Arrival, Brought, Export, Owner, Portable, Source};
+
+const KIND: &str = "summary";
+const RECORD: ForeignRecord = ForeignRecord {
+    keys: &["v", "runId", "stepId", "timestamp", "summary", "tags"],
+    ids: &["runId", "stepId"],
+    generated: &["timestamp"],
+};
+
+/// The summaries of these repositories.
+///
+/// # Errors
+/// Those of [`list`](super::Summaries::list).
+pub(super) fn export(from: &Source<'_>) -> Result<Export> {
+    let mut export = Export::default();
+    for repo in from.repos {
+        let journal = read(repo)?;
+        export.skipped += journal.skipped();
+        for row in journal.lines() {
+            export.records.push(Portable::of(Owner::Repo(repo.hash().clone()), KIND, row)?);
+        }
+    }
+    Ok(export)
+}
+
+/// Brings the summaries of a repository.
+///
+/// # Errors
+/// See [`Archived::import`](crate::room::Archived::import).
+pub(super) fn import(repo: &Repo, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {
+    let (check, mut lines, mut damaged) = (into.home.cancel_check(), Vec::new(), Brought::default());
+    for portable in records {
+        check()?;
+        match line(portable, into) {
+            Ok(summary) => lines.push(Row::Parsed(summary)),
+            Err(error) => damaged.skip(error)?,
+        }
+    }
+    let mut brought = Brought::from(merge_into(Journal::of(lines).into(), repo, &into.merge())?);
+    brought.absorb(damaged);
+    Ok(brought)
+}
+
+fn line(portable: &Portable, into: &Arrival<'_>) -> Result<Stored<Summary>> {
+    if portable.kind != KIND {
+        return Err(Error::new(ErrorKind::Parse, "a record of an archive is of no known kind"));
+    }
+    into.refuse_newer(&portable.record, Summary::VERSION)?;
+    Ok(Stored::from(into.home.seal_foreign(&portable.record, &RECORD)?.record::<Summary>()?))
+}
