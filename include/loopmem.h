@@ -892,7 +892,10 @@ typedef struct loopmem_store_options {
   const char *sync_branch;
   /** Whether step summaries are synchronized too. Default: false. */
   const bool *sync_summaries;
-  /** Whether the global items are synchronized too. Everybody who can read the remote can read them. Default: true. */
+  /**
+   * Whether the global items are synchronized too, unless that was said for a repository. Everybody who can read its
+   * remote can read them, and what others put there applies in all repositories. Default: false.
+   */
   const bool *sync_global_items;
   /**
    * When hooks synchronize the memory of a repository that it is switched on for: `off`, or at the beginning and the
@@ -5303,6 +5306,12 @@ typedef struct loopmem_sync_run_params {
   const char *branch_scope;
   /** Switches it on for this repository, or off: then nothing is sent. Default: as it was; off at first. */
   const bool *on;
+  /**
+   * Whether the global items are synchronized through this repository too, which is remembered. Everybody who can read
+   * the remote can read them, and what others put there applies in all of your repositories. Default: as it was;
+   * `sync.globalItems` at first, which is off.
+   */
+  const bool *global_items;
   /** Only count what would change, here and there. Default: false. */
   const bool *dry_run;
 } loopmem_sync_run_params;
@@ -5320,6 +5329,10 @@ static inline void loopmem_sync_run_params_write(loopmem_json *json, const loopm
   if (value->on != NULL) {
     loopmem_json_key(json, "on");
     loopmem_json_boolean(json, *value->on);
+  }
+  if (value->global_items != NULL) {
+    loopmem_json_key(json, "globalItems");
+    loopmem_json_boolean(json, *value->global_items);
   }
   if (value->dry_run != NULL) {
     loopmem_json_key(json, "dryRun");
@@ -5371,6 +5384,108 @@ static inline loopmem_status loopmem_sync_status(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_sync_status_params_write(&json, params);
   return loopmem_json_call(store, "sync.status", &json, options, answer);
+}
+
+/** The params of loopmem_archive_export. */
+typedef struct loopmem_archive_export_params {
+  /** The file: its ending is `.tar.zst`, or `.jsonl` for lines that people can read. */
+  const char *path;
+  /** Whether it has everything: all repositories, global items and working contexts too. Default: false. */
+  const bool *all;
+  /** The repositories, as `repo.list` returns them, each with its branch. Default: the repository of `workspace`. */
+  const char *const *repo_hashes;
+  /** How many `repo_hashes` there are. */
+  size_t repo_hashes_count;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_archive_export_params;
+
+static inline void loopmem_archive_export_params_write(loopmem_json *json, const loopmem_archive_export_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->all != NULL) {
+    loopmem_json_key(json, "all");
+    loopmem_json_boolean(json, *value->all);
+  }
+  if (value->repo_hashes != NULL) {
+    loopmem_json_key(json, "repoHashes");
+    loopmem_json_texts(json, value->repo_hashes, value->repo_hashes_count);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Writes what is stored to an archive: one file, to keep it or to move it to another machine. By default, everything
+ * that is stored of the repository: of every branch, and of every folder with the same path or the same remote, with
+ * the items in its folders.
+ *
+ * An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets, nothing of past
+ * sessions and no caches. An older archive at the path is replaced; any other file is not.
+ */
+static inline loopmem_status loopmem_archive_export(
+    loopmem_store store, const loopmem_archive_export_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_archive_export_params_write(&json, params);
+  return loopmem_json_call(store, "archive.export", &json, options, answer);
+}
+
+/** The params of loopmem_archive_import. */
+typedef struct loopmem_archive_import_params {
+  /** The file. */
+  const char *path;
+  /**
+   * Where folders are here that were elsewhere: an object whose keys are the old paths, and whose values are the new
+   * ones. It applies to every folder below an old path too. Default: where they were. As JSON.
+   */
+  const char *path_map_json;
+  /** Only count what would be brought. Default: false. */
+  const bool *dry_run;
+} loopmem_archive_import_params;
+
+static inline void loopmem_archive_import_params_write(loopmem_json *json, const loopmem_archive_import_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->path_map_json != NULL) {
+    loopmem_json_key(json, "pathMap");
+    loopmem_json_value(json, value->path_map_json);
+  }
+  if (value->dry_run != NULL) {
+    loopmem_json_key(json, "dryRun");
+    loopmem_json_boolean(json, *value->dry_run);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Brings what an archive has. A record that is here in another version is merged: the newer one stays, and the other is
+ * kept in the trash and named; a working context that is here stays.
+ *
+ * All of the archive is checked before anything is written, and its texts are redacted again. Importing it again
+ * changes nothing. Import only what you trust: agents will read it.
+ */
+static inline loopmem_status loopmem_archive_import(
+    loopmem_store store, const loopmem_archive_import_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_archive_import_params_write(&json, params);
+  return loopmem_json_call(store, "archive.import", &json, options, answer);
 }
 
 /** The params of loopmem_index_refresh. */

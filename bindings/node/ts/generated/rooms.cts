@@ -3,6 +3,8 @@
 import type {
   Adoption,
   Allowance,
+  ArchiveExportParams,
+  ArchiveImportParams,
   BranchCheckout,
   BranchCheckoutParams,
   BranchMatchParams,
@@ -38,10 +40,12 @@ import type {
   Decision,
   DoctorCheckParams,
   DoctorReport,
+  ExportedArchive,
   ExportedItems,
   FailedJob,
   Forgotten,
   ForgottenThread,
+  ImportedArchive,
   ImportedItems,
   IndexMapParams,
   IndexRefreshParams,
@@ -1880,6 +1884,63 @@ export class SyncApi {
   }
 }
 
+/** `archive.*` of a store. */
+export class ArchiveApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Writes what is stored to an archive: one file, to keep it or to move it to another machine. By
+   * default, everything that is stored of the repository: of every branch, and of every folder with
+   * the same path or the same remote, with the items in its folders.
+   *
+   * An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets,
+   * nothing of past sessions and no caches. An older archive at the path is replaced; any other
+   * file is not.
+   */
+  export(params: ArchiveExportParams, options?: CallOptions): Promise<ExportedArchive> {
+    return this.#caller.call("archive.export", params, options);
+  }
+
+  /**
+   * Writes what is stored to an archive: one file, to keep it or to move it to another machine. By
+   * default, everything that is stored of the repository: of every branch, and of every folder with
+   * the same path or the same remote, with the items in its folders.
+   *
+   * An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets,
+   * nothing of past sessions and no caches. An older archive at the path is replaced; any other
+   * file is not.
+   */
+  exportSync(params: ArchiveExportParams, options?: CallOptions): ExportedArchive {
+    return this.#caller.callSync("archive.export", params, options);
+  }
+
+  /**
+   * Brings what an archive has. A record that is here in another version is merged: the newer one
+   * stays, and the other is kept in the trash and named; a working context that is here stays.
+   *
+   * All of the archive is checked before anything is written, and its texts are redacted again.
+   * Importing it again changes nothing. Import only what you trust: agents will read it.
+   */
+  import(params: ArchiveImportParams, options?: CallOptions): Promise<ImportedArchive> {
+    return this.#caller.call("archive.import", params, options);
+  }
+
+  /**
+   * Brings what an archive has. A record that is here in another version is merged: the newer one
+   * stays, and the other is kept in the trash and named; a working context that is here stays.
+   *
+   * All of the archive is checked before anything is written, and its texts are redacted again.
+   * Importing it again changes nothing. Import only what you trust: agents will read it.
+   */
+  importSync(params: ArchiveImportParams, options?: CallOptions): ImportedArchive {
+    return this.#caller.callSync("archive.import", params, options);
+  }
+}
+
 /** `index.*` of a store. */
 export class IndexApi {
   readonly #caller: Caller;
@@ -2147,6 +2208,8 @@ export class StoreApi {
   readonly undo: UndoApi;
   /** `sync.*` */
   readonly sync: SyncApi;
+  /** `archive.*` */
+  readonly archive: ArchiveApi;
   /** `index.*` */
   readonly index: IndexApi;
   /** `safety.*` */
@@ -2165,6 +2228,7 @@ export class StoreApi {
     this.branch = new BranchApi(caller);
     this.undo = new UndoApi(caller);
     this.sync = new SyncApi(caller);
+    this.archive = new ArchiveApi(caller);
     this.index = new IndexApi(caller);
     this.safety = new SafetyApi(caller);
     this.doctor = new DoctorApi(caller);

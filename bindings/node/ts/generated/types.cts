@@ -926,6 +926,32 @@ export type DoctorReport = {
 };
 
 /**
+ * An archive that was written.
+ */
+export type ExportedArchive = {
+  /**
+   * Its path.
+   */
+  path: string;
+  /**
+   * Its size in bytes.
+   */
+  bytes: number;
+  /**
+   * The number of repositories, each branch and work tree counted, of which it has something.
+   */
+  repositories: number;
+  /**
+   * What it has, by rooms.
+   */
+  rooms: ExportedRoom[];
+  /**
+   * What could not be read, and why.
+   */
+  faults: string[];
+};
+
+/**
  * Exported items.
  */
 export type ExportedItems = {
@@ -937,6 +963,25 @@ export type ExportedItems = {
    * How many items there are.
    */
   count: number;
+};
+
+/**
+ * The records of one room in an archive.
+ */
+export type ExportedRoom = {
+  /**
+   * The room: `memory`. What every room shares of a repository is that of `repo`: its names and its
+   * trash.
+   */
+  room: string;
+  /**
+   * The number of records.
+   */
+  records: number;
+  /**
+   * The number of damaged records that were left out; `doctor.check` lists them.
+   */
+  skipped: number;
 };
 
 /**
@@ -1055,6 +1100,24 @@ export type ForgottenThread = {
 };
 
 /**
+ * What was brought from an archive.
+ */
+export type ImportedArchive = {
+  /**
+   * What was brought, by rooms.
+   */
+  rooms: ImportedRoom[];
+  /**
+   * The repositories in the archive, each branch and work tree counted.
+   */
+  identities: ImportedRepo[];
+  /**
+   * The number of lines of the archive that are damaged.
+   */
+  skipped: number;
+};
+
+/**
  * The result of an import.
  */
 export type ImportedItems = {
@@ -1074,6 +1137,72 @@ export type ImportedItems = {
    * What was not imported.
    */
   skipped: SkippedItem[];
+};
+
+/**
+ * A repository whose memory was brought from an archive.
+ */
+export type ImportedRepo = {
+  /**
+   * The hash under which it was stored there.
+   */
+  fromRepoHash: string;
+  /**
+   * The one under which it is stored here.
+   */
+  repoHash: string;
+  /**
+   * Its folder here; null if that is not known.
+   */
+  path: string | null;
+  /**
+   * Its branch; null if it has none, if all branches share the memory, or if that is not known.
+   */
+  branch: string | null;
+};
+
+/**
+ * The records of one room that were brought from an archive.
+ */
+export type ImportedRoom = {
+  /**
+   * The room: `memory`.
+   */
+  room: string;
+  /**
+   * Records that were not here.
+   */
+  copied: number;
+  /**
+   * Records of which the archive has a newer version, which is here now.
+   */
+  merged: number;
+  /**
+   * Records that are the same here.
+   */
+  deduplicated: number;
+  /**
+   * Records of which both have a version: the newer one is here now, the other one in the trash.
+   * `isTheirs` is true if that is the one of the archive.
+   */
+  keptAside: KeptAside[];
+  /**
+   * Summaries that were not copied because the limits exclude them as too old.
+   */
+  left: number;
+  /**
+   * Summaries that were removed here to make room for newer ones.
+   */
+  pruned: number;
+  /**
+   * Records that were not brought: damaged ones, and those whose ids look like secrets or whose
+   * folder is not there.
+   */
+  skipped: number;
+  /**
+   * Why records were skipped that are not damaged.
+   */
+  faults: string[];
 };
 
 /**
@@ -3121,8 +3250,9 @@ export type StoreOptions = {
    */
   syncSummaries?: boolean | null | undefined;
   /**
-   * Whether the global items are synchronized too. Everybody who can read the remote can read them.
-   * Default: true.
+   * Whether the global items are synchronized too, unless that was said for a repository. Everybody
+   * who can read its remote can read them, and what others put there applies in all repositories.
+   * Default: false.
    */
   syncGlobalItems?: boolean | null | undefined;
   /**
@@ -5157,6 +5287,12 @@ export type SyncRunParams = {
    */
   on?: boolean | null | undefined;
   /**
+   * Whether the global items are synchronized through this repository too, which is remembered.
+   * Everybody who can read the remote can read them, and what others put there applies in all of
+   * your repositories. Default: as it was; `sync.globalItems` at first, which is off.
+   */
+  globalItems?: boolean | null | undefined;
+  /**
    * Only count what would change, here and there. Default: false.
    */
   dryRun?: boolean | null | undefined;
@@ -5175,6 +5311,64 @@ export type SyncStatusParams = {
    * Whether each branch has a separate memory or all branches share one. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Writes what is stored to an archive: one file, to keep it or to move it to another machine. By
+ * default, everything that is stored of the repository: of every branch, and of every folder with
+ * the same path or the same remote, with the items in its folders.
+ *
+ * An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets,
+ * nothing of past sessions and no caches. An older archive at the path is replaced; any other file
+ * is not.
+ */
+export type ArchiveExportParams = {
+  /**
+   * The file: its ending is `.tar.zst`, or `.jsonl` for lines that people can read.
+   */
+  path: string;
+  /**
+   * Whether it has everything: all repositories, global items and working contexts too. Default:
+   * false.
+   */
+  all?: boolean | null | undefined;
+  /**
+   * The repositories, as `repo.list` returns them, each with its branch. Default: the repository of
+   * `workspace`.
+   */
+  repoHashes?: readonly string[] | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Brings what an archive has. A record that is here in another version is merged: the newer one
+ * stays, and the other is kept in the trash and named; a working context that is here stays.
+ *
+ * All of the archive is checked before anything is written, and its texts are redacted again.
+ * Importing it again changes nothing. Import only what you trust: agents will read it.
+ */
+export type ArchiveImportParams = {
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * Where folders are here that were elsewhere: an object whose keys are the old paths, and whose
+   * values are the new ones. It applies to every folder below an old path too. Default: where they
+   * were.
+   */
+  pathMap?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
+  /**
+   * Only count what would be brought. Default: false.
+   */
+  dryRun?: boolean | null | undefined;
 };
 
 /**
@@ -5463,6 +5657,8 @@ export type Methods = {
   "undo.restore": { params: UndoRestoreParams; result: UndoEntry };
   "sync.run": { params: SyncRunParams; result: SyncRun };
   "sync.status": { params: SyncStatusParams; result: SyncStatus };
+  "archive.export": { params: ArchiveExportParams; result: ExportedArchive };
+  "archive.import": { params: ArchiveImportParams; result: ImportedArchive };
   "index.refresh": { params: IndexRefreshParams; result: RefreshedIndex };
   "index.map": { params: IndexMapParams; result: RepoMap };
   "index.symbols": { params: IndexSymbolsParams; result: RepoSymbol[] };

@@ -171,6 +171,15 @@ class SyncApi(AsyncRoom):
     status = awaited(_rooms.SyncApi.status)
 
 
+class ArchiveApi(AsyncRoom):
+    """The methods `archive.*` of a store."""
+
+    __slots__ = ()
+
+    export = awaited(_rooms.ArchiveApi.export)
+    import_ = awaited(_rooms.ArchiveApi.import_)
+
+
 class IndexApi(AsyncRoom):
     """The methods `index.*` of a store."""
 
@@ -219,6 +228,7 @@ class StoreApi:
         self.branch = BranchApi(caller)
         self.undo = UndoApi(caller)
         self.sync = SyncApi(caller)
+        self.archive = ArchiveApi(caller)
         self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)

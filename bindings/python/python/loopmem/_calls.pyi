@@ -341,6 +341,14 @@ class Calls:
     ) -> t.SyncStatus: ...
     @overload
     def call(
+        self, method: Literal["archive.export"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.ExportedArchive: ...
+    @overload
+    def call(
+        self, method: Literal["archive.import"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.ImportedArchive: ...
+    @overload
+    def call(
         self, method: Literal["index.refresh"], params: Params = None, **call: Unpack[t.CallOptions]
     ) -> t.RefreshedIndex: ...
     @overload

@@ -1921,6 +1921,7 @@ class SyncApi(Room):
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         on: bool | None = None,
+        global_items: bool | None = None,
         dry_run: bool | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.SyncRun:
@@ -1936,6 +1937,9 @@ class SyncApi(Room):
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
         on : Switches it on for this repository, or off: then nothing is sent. Default: as it was; off at first.
+        global_items : Whether the global items are synchronized through this repository too, which is remembered.
+            Everybody who can read the remote can read them, and what others put there applies in all of your
+            repositories. Default: as it was; `sync.globalItems` at first, which is off.
         dry_run : Only count what would change, here and there. Default: false.
         """
         return cast("t.SyncRun", self._call("sync.run", locals(), "workspace"))
@@ -1956,6 +1960,68 @@ class SyncApi(Room):
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
         """
         return cast("t.SyncStatus", self._call("sync.status", locals(), "workspace"))
+
+
+class ArchiveApi(Room):
+    """The methods `archive.*` of a store."""
+
+    __slots__ = ()
+
+    @documented(*READS, "SecretRefused", "GitError")
+    def export(
+        self,
+        *,
+        path: str | os.PathLike[str],
+        all: bool | None = None,
+        repo_hashes: Sequence[str] | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.ExportedArchive:
+        """Writes what is stored to an archive: one file, to keep it or to move it to another machine.
+
+        By default, everything that is stored of the repository: of every branch, and of every folder with the same path
+        or the same remote, with the items in its folders.
+
+        An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets, nothing of past
+        sessions and no caches. An older archive at the path is replaced; any other file is not.
+
+        Parameters
+        ----------
+        path : The file: its ending is `.tar.zst`, or `.jsonl` for lines that people can read.
+        all : Whether it has everything: all repositories, global items and working contexts too. Default: false.
+        repo_hashes : The repositories, as `repo.list` returns them, each with its branch. Default: the repository
+            of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.ExportedArchive", self._call("archive.export", locals(), "path", "workspace"))
+
+    @documented(*READS, "RenameError")
+    def import_(
+        self,
+        *,
+        path: str | os.PathLike[str],
+        path_map: Mapping[str, object] | None = None,
+        dry_run: bool | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.ImportedArchive:
+        """Brings what an archive has.
+
+        A record that is here in another version is merged: the newer one stays, and the other is kept in the trash and
+        named; a working context that is here stays.
+
+        All of the archive is checked before anything is written, and its texts are redacted again. Importing it again
+        changes nothing. Import only what you trust: agents will read it.
+
+        Parameters
+        ----------
+        path : The file.
+        path_map : Where folders are here that were elsewhere: an object whose keys are the old paths, and whose
+            values are the new ones. It applies to every folder below an old path too. Default: where they were.
+        dry_run : Only count what would be brought. Default: false.
+        """
+        return cast("t.ImportedArchive", self._call("archive.import", locals(), "path"))
 
 
 class IndexApi(Room):
@@ -2201,6 +2267,7 @@ class StoreApi(Calls):
         ),
         "undo": "The methods `list` and `restore`.",
         "sync": "The methods `run` and `status`.",
+        "archive": "The methods `export` and `import_`.",
         "index": "The methods `refresh`, `map` and `symbols`.",
         "safety": "The methods `redact`, `scan`, `rules`, `preview`, `allow` and `allowances`.",
         "doctor": "The method `check`.",
@@ -2218,6 +2285,7 @@ class StoreApi(Calls):
         self.branch = BranchApi(caller)
         self.undo = UndoApi(caller)
         self.sync = SyncApi(caller)
+        self.archive = ArchiveApi(caller)
         self.index = IndexApi(caller)
         self.safety = SafetyApi(caller)
         self.doctor = DoctorApi(caller)
@@ -2419,8 +2487,8 @@ class StoreApi(Calls):
         sync_summaries : bool, optional
             Whether step summaries are synchronized too. Default: false.
         sync_global_items : bool, optional
-            Whether the global items are synchronized too. Everybody who can read the remote can read them. Default:
-            true.
+            Whether the global items are synchronized too, unless that was said for a repository. Everybody who can read
+            its remote can read them, and what others put there applies in all repositories. Default: false.
         sync_auto : {"off", "session"}, optional
             When hooks synchronize the memory of a repository that it is switched on for: `off`, or at the beginning and
             the end of a `session`. Default: `off`.

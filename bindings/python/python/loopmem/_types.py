@@ -596,6 +596,21 @@ class DoctorReport(TypedDict):
     """The number of files and findings."""
 
 
+class ExportedArchive(TypedDict):
+    """An archive that was written."""
+
+    path: str
+    """Its path."""
+    bytes: int
+    """Its size in bytes."""
+    repositories: int
+    """The number of repositories, each branch and work tree counted, of which it has something."""
+    rooms: list[ExportedRoom]
+    """What it has, by rooms."""
+    faults: list[str]
+    """What could not be read, and why."""
+
+
 class _ExportedItemsRequired(TypedDict):
     count: int
     """How many items there are."""
@@ -606,6 +621,17 @@ class ExportedItems(_ExportedItemsRequired, total=False):
 
     items: list[Item]
     """The items, if they were not written to a file."""
+
+
+class ExportedRoom(TypedDict):
+    """The records of one room in an archive."""
+
+    room: str
+    """The room: `memory`. What every room shares of a repository is that of `repo`: its names and its trash."""
+    records: int
+    """The number of records."""
+    skipped: int
+    """The number of damaged records that were left out; `doctor.check` lists them."""
 
 
 class FailedJob(TypedDict):
@@ -685,6 +711,17 @@ class ForgottenThread(TypedDict):
     """The files that were removed, relative to the memory root."""
 
 
+class ImportedArchive(TypedDict):
+    """What was brought from an archive."""
+
+    rooms: list[ImportedRoom]
+    """What was brought, by rooms."""
+    identities: list[ImportedRepo]
+    """The repositories in the archive, each branch and work tree counted."""
+    skipped: int
+    """The number of lines of the archive that are damaged."""
+
+
 class ImportedItems(TypedDict):
     """The result of an import."""
 
@@ -696,6 +733,45 @@ class ImportedItems(TypedDict):
     """Stored items that stay as they are."""
     skipped: list[SkippedItem]
     """What was not imported."""
+
+
+class ImportedRepo(TypedDict):
+    """A repository whose memory was brought from an archive."""
+
+    fromRepoHash: str
+    """The hash under which it was stored there."""
+    repoHash: str
+    """The one under which it is stored here."""
+    path: str | None
+    """Its folder here; null if that is not known."""
+    branch: str | None
+    """Its branch; null if it has none, if all branches share the memory, or if that is not known."""
+
+
+class ImportedRoom(TypedDict):
+    """The records of one room that were brought from an archive."""
+
+    room: str
+    """The room: `memory`."""
+    copied: int
+    """Records that were not here."""
+    merged: int
+    """Records of which the archive has a newer version, which is here now."""
+    deduplicated: int
+    """Records that are the same here."""
+    keptAside: list[KeptAside]
+    """Records of which both have a version: the newer one is here now, the other one in the trash. `isTheirs` is true
+    if that is the one of the archive.
+    """
+    left: int
+    """Summaries that were not copied because the limits exclude them as too old."""
+    pruned: int
+    """Summaries that were removed here to make room for newer ones."""
+    skipped: int
+    """Records that were not brought: damaged ones, and those whose ids look like secrets or whose folder is not there.
+    """
+    faults: list[str]
+    """Why records were skipped that are not damaged."""
 
 
 class _ItemRequired(TypedDict):
@@ -1949,13 +2025,18 @@ __all__ = [
     "DecisionDraft",
     "DoctorCounts",
     "DoctorReport",
+    "ExportedArchive",
     "ExportedItems",
+    "ExportedRoom",
     "FailedJob",
     "Finding",
     "Forgotten",
     "ForgottenRepo",
     "ForgottenThread",
+    "ImportedArchive",
     "ImportedItems",
+    "ImportedRepo",
+    "ImportedRoom",
     "Item",
     "ItemPatch",
     "ItemStats",
