@@ -119,3 +119,36 @@ class Step:
         command = [str(DEBUG / "loopmem"), "--home", str(self.folder / "home"), "branch", verb, *arguments]
         variables = {"PATH": os.environ["PATH"], "HOME": str(self.folder), **self.variables}
         return subprocess.run(command, env=variables, capture_output=True, text=True)
+
+
+def test_three_homes_on_two_paths_have_the_same_memory_over_http(tmp_path: Path, server: str) -> None:
+    def loopmem(home: str, clone: Path, *arguments: str) -> str:
+        command = [str(DEBUG / "loopmem"), "--home", str(tmp_path / home), *arguments]
+        variables = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path / home),
+            "GITHUB_SERVER_URL": server,
+            "GH_TOKEN": TOKEN,
+        }
+        done = subprocess.run(command, env=variables, cwd=clone, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert TOKEN not in done.stdout + done.stderr
+        return done.stdout
+
+    clones = [tmp_path / "a" / "r", tmp_path / "b" / "r"]
+    for clone in clones:
+        subprocess.run(["git", "init", "--quiet", "-b", "main", str(clone)], check=True)
+        url = f"{server}/o/r.git"
+        subprocess.run(["git", "-C", str(clone), "remote", "add", "origin", url], check=True)
+    machines = [("one", clones[0]), ("two", clones[1]), ("three", clones[0])]
+    for name, clone in machines:
+        loopmem(name, clone, "memory", "add", "note", f"of {name}")
+        loopmem(name, clone, "sync", "--on")
+    for name, clone in machines:
+        loopmem(name, clone, "sync")
+    for name, clone in machines:
+        listed = json.loads(loopmem(name, clone, "memory", "list", "--json"))
+        notes = sorted(entry["record"]["content"] for entry in listed)
+        assert notes == ["of one", "of three", "of two"], name
+    found = subprocess.run(["grep", "-rl", TOKEN, str(tmp_path)], capture_output=True, text=True)
+    assert found.stdout == ""

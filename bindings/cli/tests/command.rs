@@ -18,7 +18,7 @@ const DRAFT: &str = r#"{"id":"1","title":"Tests","content":"Read like promises."
 #[test]
 fn a_room_and_a_verb_are_a_call_with_every_kind_of_option() {
     let home = Home::new();
-    let stored = home.run(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", DRAFT]);
+    let stored = home.run(&["memory", "upsert-convention", "--create", "--repo-hash", REPO, "--convention", DRAFT]);
     assert_eq!(json_of(&stored.stdout)["title"], "Tests");
     for step in ["first", "second"] {
         let append = ["summary", "append", "--repo-hash", REPO, "--run-id", "r", "--step-id", step, "--summary", "-"];
@@ -35,7 +35,9 @@ fn a_room_and_a_verb_are_a_call_with_every_kind_of_option() {
 #[test]
 fn json_options_reach_the_method_as_they_were_typed() {
     let home = Home::new();
-    let upsert = |draft| home.start(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", draft], "");
+    let upsert = |draft| {
+        home.start(&["memory", "upsert-convention", "--create", "--repo-hash", REPO, "--convention", draft], "")
+    };
     let stored = upsert(r#" {"title":"t","content":"c","n":12345678901234567890123} "#);
     assert!(text(&stored.stdout).contains(r#""n":12345678901234567890123"#), "{}", text(&stored.stdout));
     let twice = upsert(r#"{"title":"t","content":"c","n":1,"n":2}"#);
@@ -49,7 +51,7 @@ fn json_options_reach_the_method_as_they_were_typed() {
 #[test]
 fn every_answer_is_one_line_however_a_person_wrapped_the_record() {
     let home = Home::new();
-    home.run(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", DRAFT]);
+    home.run(&["memory", "upsert-convention", "--create", "--repo-hash", REPO, "--convention", DRAFT]);
     let file = home.memory();
     let stored = fs::read_to_string(&file).unwrap();
     fs::write(&file, stored.replace(r#""content":"#, "\r\n  \"content\":\n")).unwrap();
@@ -160,7 +162,7 @@ fn programs_read_nothing_but_json_on_standard_error() {
 #[test]
 fn a_lock_is_waited_for_no_longer_than_the_timeout() {
     let home = Home::new();
-    home.run(&["memory", "upsert-convention", "--repo-hash", REPO, "--convention", DRAFT]);
+    home.run(&["memory", "upsert-convention", "--create", "--repo-hash", REPO, "--convention", DRAFT]);
     let lock = File::open(home.memory().with_extension("json.lock")).unwrap();
     lock.lock().unwrap();
     let arguments = ["--options", r#"{"lockTimeoutMs":3600000}"#, "--timeout-ms", "20", "--json"];

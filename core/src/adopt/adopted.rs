@@ -35,6 +35,9 @@ struct Source {
     repo_hash: RepoHash,
     /// When its records had last been changed, in nanoseconds since the Unix epoch.
     modified: u64,
+    /// Whether its records are not wanted, and none was adopted.
+    #[serde(default)]
+    declined: bool,
 }
 
 /// What was adopted before.
@@ -52,7 +55,13 @@ pub(super) fn versions(repo: &Repo) -> Result<Arc<Versions>> {
 pub(crate) struct Sources(HashMap<String, u64>);
 
 impl Sources {
-    /// Those that `repo` has adopted; none if that cannot be read, which is named when something is adopted.
+    /// Those that `repo` has adopted, of which it has everything; none if that cannot be read.
+    pub(crate) fn adopted(repo: &Repo) -> Self {
+        let sources = read(repo).unwrap_or_default().sources.into_iter().filter(|source| !source.declined);
+        Sources(sources.map(|source| (source.repo_hash.to_string(), source.modified)).collect())
+    }
+
+    /// Those that `repo` has adopted or declined; none if that cannot be read, which is named when something is adopted.
     pub(crate) fn of(repo: &Repo) -> Self {
         let sources = read(repo).unwrap_or_default().sources;
         Sources(sources.into_iter().map(|source| (source.repo_hash.to_string(), source.modified)).collect())
@@ -89,7 +98,9 @@ pub(crate) fn for_archive(
     let Adopted { sources, versions, .. } = read(repo)?;
     let mut whole = Vec::new();
     for source in sources {
-        if modified(&source.repo_hash)?.is_some_and(|modified| i128::from(source.modified) >= modified) {
+        if !source.declined
+            && modified(&source.repo_hash)?.is_some_and(|modified| i128::from(source.modified) >= modified)
+        {
             whole.push(source.repo_hash.id().clone());
         }
     }
@@ -108,13 +119,19 @@ pub(crate) fn for_archive(
 pub(crate) struct Memento {
     sources: BTreeMap<String, u64>,
     versions: Versions,
+    is_declined: bool,
 }
 
 impl Memento {
     /// What was stored under `hash` until `modified`.
     pub(crate) fn of(hash: &RepoHash, modified: i128) -> Self {
         let modified = u64::try_from(modified).unwrap_or_default();
-        Memento { sources: [(hash.to_string(), modified)].into(), versions: Versions::default() }
+        Memento { sources: [(hash.to_string(), modified)].into(), ..Memento::default() }
+    }
+
+    /// As [`of`](Self::of), of an identity whose records are not wanted.
+    pub(super) fn declined(hash: &RepoHash, modified: i128) -> Self {
+        Memento { is_declined: true, ..Memento::of(hash, modified) }
     }
 
     /// What an archive has: that all of these identities were adopted, and these versions.
@@ -155,7 +172,7 @@ impl Memento {
         self.versions = versions;
         let Adopted { sources, versions, .. } = read(source)?;
         self.versions.extend(versions);
-        for Source { repo_hash, modified } in sources {
+        for Source { repo_hash, modified, .. } in sources.into_iter().filter(|source| !source.declined) {
             self.sources.entry(repo_hash.to_string()).or_insert(modified);
         }
         Ok(self)
@@ -167,21 +184,26 @@ impl Memento {
 /// # Errors
 /// Those of [`versions`]; `LockAcquisitionError`, `RenameError`.
 pub(crate) fn remember(repo: &Repo, memento: Memento) -> Result<()> {
-    let Memento { mut sources, versions: mut known } = memento;
+    let Memento { sources, versions: mut known, is_declined } = memento;
+    let mut sources: BTreeMap<String, (u64, bool)> =
+        sources.into_iter().map(|(hash, modified)| (hash, (modified, is_declined))).collect();
     sources.remove(repo.hash().as_str());
     file(repo).refresh(
         repo.home().wait_options(),
         |_: &Adopted| false,
         |mut record| {
-            for Source { repo_hash, modified } in record.read::<Vec<Source>>("sources").unwrap_or_default() {
-                let known = sources.entry(repo_hash.to_string()).or_default();
-                *known = modified.max(*known);
+            for Source { repo_hash, modified, declined } in record.read::<Vec<Source>>("sources").unwrap_or_default() {
+                let known = sources.entry(repo_hash.to_string()).or_insert((modified, declined));
+                known.0 = modified.max(known.0);
             }
-            let sources = sources.iter().filter_map(|(hash, modified)| Some((GeneratedId::hex(hash)?, modified)));
-            let sources = sources.map(|(hash, modified)| {
+            let sources = sources.iter().filter_map(|(hash, source)| Some((GeneratedId::hex(hash)?, source)));
+            let sources = sources.map(|(hash, (modified, declined))| {
                 let mut members = SealedObject::default();
                 members.set("repoHash", &hash)?;
                 members.set("modified", modified)?;
+                if *declined {
+                    members.set("declined", declined)?;
+                }
                 Ok(members.value()?)
             });
             let sources: Vec<Sealed<()>> = sources.collect::<Result<_>>()?;

@@ -17,7 +17,7 @@ use crate::home::RepoHash;
 use crate::repo::Repo;
 use crate::room::{Counts, KeptAside};
 use crate::rooms;
-use adopted::Memento;
+use adopted::{Memento, Sources};
 use relatives::{Found, Search};
 
 /// The most identities that are listed.
@@ -69,11 +69,14 @@ impl Repo {
     pub fn relatives(&self) -> Result<Vec<Relative>> {
         self.call(Self::ADOPT, |repo| {
             let found = relatives::find(repo, Search::Everything)?;
+            let found = relatives::without_adopted(repo.home(), found);
+            let versions = adopted::versions(repo)?;
+            let own = Sources::adopted(repo);
             let mut all = Vec::new();
             let check = repo.home().cancel_check();
-            for one in &found {
+            for one in found.iter().filter(|one| !own.has(&one.hash, one.modified)) {
                 check()?;
-                all.extend(one.described(repo, &found)?);
+                all.extend(one.described(repo, &found, &versions)?);
                 if all.len() == MAX_LISTED {
                     break;
                 }
@@ -109,7 +112,7 @@ impl Repo {
             repo.home().redactor().admit("from", from)?;
             let found = relatives::find(repo, Search::Everything)?;
             let chosen = relatives::choose(repo, &found, from)?;
-            adopted::remember(repo, Memento::of(&chosen.hash, chosen.modified))?;
+            adopted::remember(repo, Memento::declined(&chosen.hash, chosen.modified))?;
             Ok(Adoption { from: Some(chosen.hash.clone()), ..Adoption::listing(Vec::new()) })
         })
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::relatives::{Search, find, retain_unknown};
+use super::relatives::{Search, find, retain_unknown, without_adopted};
 use crate::error::Result;
 use crate::home::RepoHash;
 use crate::repo::Repo;
@@ -38,6 +38,7 @@ pub(crate) fn notice(repo: &Repo, is_here: bool) -> Result<(String, Vec<Elsewher
         return Ok((String::new(), Vec::new()));
     }
     let mut found = find(repo, if is_here { Search::Lost } else { Search::Latest })?;
+    found = without_adopted(repo.home(), found);
     retain_unknown(repo, &mut found);
     let Some(first) = found.first() else { return Ok((String::new(), Vec::new())) };
     let (reason, command) = (first.reason(), first.command(&found));

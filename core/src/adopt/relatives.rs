@@ -3,18 +3,19 @@
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::path::Path;
+use std::sync::Arc;
 
 use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::adopted::{self, Sources};
+use super::adopted::Sources;
 use crate::disk::Kind;
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::{Ancestry, Contained, Repository, shell_word};
 use crate::home::{Home, RepoHash};
 use crate::repo::{self, Identity, Location, Names, Repo, git_files, remote_place};
-use crate::room::{Counts, line as one_line};
+use crate::room::{Counts, Versions, line as one_line};
 use crate::rooms;
 
 /// How many identities of a home are looked at, the latest first.
@@ -133,13 +134,13 @@ pub(super) fn find(repo: &Repo, search: Search) -> Result<Vec<Found>> {
         }
     }
     found.sort_by_key(|it| (!it.is_lost, it.names.branch != identity.branch, Reverse(it.modified)));
-    Ok(without_adopted(home, found))
+    Ok(found)
 }
 
 /// Those that no other one of them has adopted: with that one, they come along.
-fn without_adopted(home: &Home, mut found: Vec<Found>) -> Vec<Found> {
+pub(super) fn without_adopted(home: &Home, mut found: Vec<Found>) -> Vec<Found> {
     let mut sources: Vec<Option<Sources>> =
-        found.iter().map(|it| Some(Sources::of(&Repo::at(home, &it.hash))).filter(|it| !it.is_empty())).collect();
+        found.iter().map(|it| Some(Sources::adopted(&Repo::at(home, &it.hash))).filter(|it| !it.is_empty())).collect();
     let mut is_kept = Vec::with_capacity(found.len());
     for (at, one) in found.iter().enumerate() {
         let is_adopted = sources.iter().flatten().any(|other| other.has(&one.hash, one.modified));
@@ -321,9 +322,9 @@ impl<'r> Here<'r> {
 
 impl Found {
     /// It with its counts and the command, for a list of `all`; `None` if there is nothing to bring.
-    pub(super) fn described(&self, repo: &Repo, all: &[Found]) -> Result<Option<Relative>> {
+    pub(super) fn described(&self, repo: &Repo, all: &[Found], versions: &Arc<Versions>) -> Result<Option<Relative>> {
         let source = Repo::at(repo.home(), &self.hash);
-        let read = adopted::versions(repo).and_then(|versions| rooms::import(&source, repo, true, Some(versions)));
+        let read = rooms::import(&source, repo, true, Some(Arc::clone(versions)));
         let (counts, fault) = match read {
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             Err(error) => (rooms::no_records(), Some(error.message().to_owned())),

@@ -321,9 +321,9 @@ impl Contents {
             }
             let owner = match (line.repo_hash, line.folder) {
                 (Some(hash), None) => Owner::Repo(hash),
-                (None, Some(folder)) => Owner::Folder(PathBuf::from(&*folder)),
+                (None, Some(folder)) if Path::new(&*folder).is_absolute() => Owner::Folder(PathBuf::from(&*folder)),
                 (None, None) => Owner::Home,
-                (Some(_), Some(_)) => {
+                (None, Some(_)) | (Some(_), Some(_)) => {
                     self.skipped += 1;
                     continue;
                 }

@@ -12,7 +12,7 @@ use crate::home::{Home, ItemsBackend, Layout};
 use crate::repo::{Repo, Workspace};
 use crate::room::{
     Archived, Arrival, Brought, Candidates, Checks, Collection, Export, Fragment, KeepsJobs, KeepsTrash, LineChange,
-    Lines, Need, Owner, PackQuery, Portable, Room, Section, SectionName, Source, Synced, TrashOf, quoted, short_ids,
+    Need, Owner, PackQuery, Portable, Room, Section, SectionName, Source, Stock, Synced, TrashOf, quoted, short_ids,
 };
 use crate::trash::{Entry, Trash};
 
@@ -106,7 +106,7 @@ impl Synced for ItemsRoom {
         synced::COLLECTIONS
     }
 
-    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Lines>> {
+    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Stock>> {
         synced::lines(repo, collection)
     }
 

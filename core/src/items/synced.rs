@@ -8,7 +8,7 @@ use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::{Repo, Workspace};
-use crate::room::{Collection, Extent, LineChange, Lines};
+use crate::room::{Collection, Extent, LineChange, Stock};
 use crate::trash::Reason;
 
 const PRIVATE: &str = "items";
@@ -32,10 +32,16 @@ fn store(repo: &Repo, collection: &str) -> Result<Option<ItemStore>> {
 }
 
 /// The items of a collection, by id, without their counts; `None` if git brings its file along. What could not be stored today stays here.
-pub(super) fn lines(repo: &Repo, collection: &str) -> Result<Option<Lines>> {
+pub(super) fn lines(repo: &Repo, collection: &str) -> Result<Option<Stock>> {
     let Some(store) = store(repo, collection)? else { return Ok(None) };
-    let items = store.items()?;
-    Ok(Some(items.iter().filter_map(|item| line(repo.home(), item.json().get()).ok()).collect()))
+    let mut stock = Stock::default();
+    for item in store.items()? {
+        match line(repo.home(), item.json().get()) {
+            Ok((id, line)) => drop(stock.lines.insert(id, line)),
+            Err(_) => stock.held.push(item.id.clone()),
+        }
+    }
+    Ok(Some(stock))
 }
 
 /// Whether its file exists.

@@ -17,8 +17,8 @@ use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
     Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Forget, Fragment, Import, KeepsJobs,
-    KeepsRecords, KeepsTrash, LineChange, Lines, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room,
-    Section, SectionName, Source, Synced, TrashOf, Usage, short_ids,
+    KeepsRecords, KeepsTrash, LineChange, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room, Section,
+    SectionName, Source, Stock, Synced, TrashOf, Usage, short_ids,
 };
 use crate::trash::Entry;
 
@@ -107,7 +107,7 @@ impl Synced for MemoryRoom {
         synced::COLLECTIONS
     }
 
-    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Lines>> {
+    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Stock>> {
         synced::lines(repo, collection).map(Some)
     }
 

@@ -2,16 +2,16 @@
 
 use chrono::DateTime;
 
-use super::document::{Kind, MemoryDocument, MemorySchema, Record};
+use super::document::{Kind, MemorySchema, Record};
 use super::draft::known_fields;
 use super::record::{INHERITED_FROM, NoteSource};
 use super::stored::{file, own};
 use super::undo::discarded;
-use crate::disk::{DocumentSchema, Edit, Fields, Json, Row};
+use crate::disk::{DocumentSchema, Edit, Fields, Json, RecordIndex, Row};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
-use crate::room::{Collection, Extent, LineChange, Lines};
+use crate::room::{Collection, Extent, LineChange, Stock};
 use crate::safety::{SealedObject, Timestamp};
 use crate::trash::Reason;
 
@@ -27,14 +27,17 @@ fn kind_of(collection: &str) -> Result<Kind> {
     found.copied().ok_or_else(|| Error::internal("memory has no such collection"))
 }
 
-/// The records of a collection, by id. What could not be stored today stays here.
-pub(super) fn lines(repo: &Repo, collection: &str) -> Result<Lines> {
-    lines_of(repo.home(), &*own(repo)?, kind_of(collection)?)
-}
-
-fn lines_of(home: &Home, memory: &MemoryDocument, kind: Kind) -> Result<Lines> {
-    let rows = memory.section(kind.section()).iter();
-    Ok(rows.filter_map(|row| admitted(home, kind, row.json().get()).ok()).map(|(id, row)| (id, text(&row))).collect())
+/// The records of a collection, by id.
+pub(super) fn lines(repo: &Repo, collection: &str) -> Result<Stock> {
+    let (memory, kind) = (own(repo)?, kind_of(collection)?);
+    let mut stock = Stock::default();
+    for row in memory.section(kind.section()) {
+        match admitted(repo.home(), kind, row.json().get()) {
+            Ok((id, row)) => drop(stock.lines.insert(id, text(&row))),
+            Err(_) => stock.held.push(row.record()?.id().to_owned()),
+        }
+    }
+    Ok(stock)
 }
 
 fn text(row: &Row<Record>) -> String {
@@ -85,7 +88,8 @@ fn admitted(home: &Home, kind: Kind, line: &str) -> Result<(String, Row<Record>)
 pub(super) fn change(repo: &Repo, collection: &str, changes: Vec<LineChange>) -> Result<()> {
     let (kind, home, trash) = (kind_of(collection)?, repo.home().clone(), repo.trash());
     file(repo).update(repo.home().wait_options(), move |memory| {
-        let (mut edits, mut gone) = (Vec::new(), [Vec::new(), Vec::new()]);
+        let (mut edits, mut added, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let mut gone = [Vec::new(), Vec::new()];
         for LineChange { key, from, to } in changes {
             let found = memory.find(&key)?;
             let now = match &found {
@@ -104,15 +108,19 @@ pub(super) fn change(repo: &Repo, collection: &str, changes: Vec<LineChange>) ->
                 }
                 (Some((index, row)), None) => {
                     gone[1].push(discarded(row)?);
-                    edits.push(Edit::Remove(index));
+                    places.push((index.section, index.index));
                 }
-                (None, Some(to)) => edits.push(Edit::Add(kind.section(), to)),
+                (None, Some(to)) => added.push(Edit::Add(kind.section(), to)),
                 (None, None) => {}
             }
         }
         let [replaced, removed] = gone;
         trash.put(Reason::Replaced, replaced)?;
         trash.put(Reason::Removed, removed)?;
+        // One edit moves what comes after it: the last one of a section goes first.
+        places.sort_unstable();
+        edits.extend(places.into_iter().rev().map(|(section, index)| Edit::Remove(RecordIndex { section, index })));
+        edits.extend(added);
         Ok((edits, ()))
     })
 }

@@ -45,7 +45,14 @@ pub(crate) fn identities(home: &Home, repo: &Repo, all: bool) -> Result<Vec<(Rep
         } else if all {
             let other = names(home, &hash);
             let is_same = |own: &Option<String>, other: &Option<String>| own.is_some() && own == other;
-            if is_same(&own.path, &other.path) || is_same(&own.remote_url, &other.remote_url) {
+            let is_of_it = is_same(&own.path, &other.path)
+                || is_same(&own.remote_url, &other.remote_url)
+                || is_same(&own.git_dir, &other.git_dir)
+                || other.moved_to.as_ref().is_some_and(|now| now == repo.hash());
+            // Another project may have been in the same folder.
+            let is_other =
+                own.first_commit.is_some() && other.first_commit.is_some() && own.first_commit != other.first_commit;
+            if is_of_it && !is_other {
                 found.push((hash, other));
             }
         }

@@ -20,7 +20,7 @@ pub(crate) use forget::{forget_lines, is_unreadable};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
 pub(crate) use synced::changed_at;
-pub use synced::{Collection, Extent, LineChange, Lines, Synced};
+pub use synced::{Collection, Extent, LineChange, Lines, Stock, Synced};
 pub use text::{line, quoted, short_ids};
 pub use trash::{KeepsJobs, KeepsTrash, TrashOf};
 

@@ -35,6 +35,15 @@ pub struct Collection {
 /// Records by their keys, each as one line of JSON as it is stored.
 pub type Lines = BTreeMap<String, String>;
 
+/// The records of a collection that are here.
+#[derive(Debug, Default)]
+pub struct Stock {
+    /// Those that can be stored today.
+    pub lines: Lines,
+    /// The keys of the others, such as one with a time that is none. They stay as they are, here and elsewhere.
+    pub held: Vec<String>,
+}
+
 /// A change of one record.
 #[derive(Debug, Clone)]
 pub struct LineChange {
@@ -55,7 +64,7 @@ pub trait Synced: Room {
     ///
     /// # Errors
     /// Those of the room's reads.
-    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Lines>>;
+    fn lines(&self, repo: &Repo, collection: &str) -> Result<Option<Stock>>;
 
     /// Whether there is a file of the collection, be it empty. A file that was lost removes nothing elsewhere.
     ///
@@ -80,9 +89,11 @@ pub trait Synced: Room {
 pub(crate) fn changed_at(line: &str) -> Option<DateTime<Utc>> {
     #[derive(Deserialize)]
     struct Times {
-        #[serde(alias = "updatedAt", alias = "timestamp")]
-        updated_at: Option<String>,
+        #[serde(rename = "updatedAt")]
+        of_memory: Option<String>,
+        #[serde(rename = "updated_at")]
+        of_item: Option<String>,
     }
     let times: Times = serde_json::from_str(line).ok()?;
-    DateTime::parse_from_rfc3339(&times.updated_at?).ok().map(|time| time.to_utc())
+    DateTime::parse_from_rfc3339(&times.of_memory.or(times.of_item)?).ok().map(|time| time.to_utc())
 }

@@ -9,8 +9,8 @@ use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
     Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Forget, Fragment, Import, KeepsJobs,
-    KeepsRecords, KeepsTrash, LineChange, Lines, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room,
-    Section, SectionName, Source, Synced, TrashOf, Usage, forget_lines,
+    KeepsRecords, KeepsTrash, LineChange, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room, Section,
+    SectionName, Source, Stock, Synced, TrashOf, Usage, forget_lines,
 };
 use crate::trash::Entry;
 
@@ -114,7 +114,7 @@ impl Synced for SummaryRoom {
         synced::COLLECTIONS
     }
 
-    fn lines(&self, repo: &Repo, _collection: &str) -> Result<Option<Lines>> {
+    fn lines(&self, repo: &Repo, _collection: &str) -> Result<Option<Stock>> {
         synced::lines(repo).map(Some)
     }
 

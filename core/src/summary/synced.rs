@@ -9,17 +9,19 @@ use crate::disk::{Fields, JournalEdit, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
-use crate::room::{Collection, Extent, LineChange, Lines};
+use crate::room::{Collection, Extent, LineChange, Stock};
 use crate::safety::{SealedObject, Timestamp};
 
 pub(super) static COLLECTIONS: &[Collection] =
     &[Collection { name: "summaries", owner: Extent::Branch, is_removed_everywhere: false }];
 
 /// The summaries, by run, step and time. What could not be stored today stays here.
-pub(super) fn lines(repo: &Repo) -> Result<Lines> {
+pub(super) fn lines(repo: &Repo) -> Result<Stock> {
     let journal = read(repo)?;
+    // None is removed elsewhere because it is not among them.
     let all = journal.lines().iter().filter_map(|row| admitted(repo.home(), row.json().get()).ok());
-    Ok(all.map(|(key, row)| (key, row.json().get().to_owned())).collect())
+    let lines = all.map(|(key, row)| (key, row.json().get().to_owned())).collect();
+    Ok(Stock { lines, held: Vec::new() })
 }
 
 /// A summary that somebody has written, as it is stored here, and its key.

@@ -135,9 +135,7 @@ impl Sync {
             }
             let place = Place::of(repo)?;
             let settings = place.settings()?;
-            let queued = usize::try_from(settings.waiting).unwrap_or(usize::MAX);
-            let changed = if settings.on { reconcile(&place, &place.folder(), true)?.waiting } else { 0 };
-            let waiting = queued.saturating_add(changed);
+            let waiting = if settings.on { place.waiting()? } else { 0 };
             Ok(Status { on: settings.on, last_run: settings.last_run, waiting, ..status })
         })
     }
@@ -168,7 +166,7 @@ fn run(repo: &Repo, options: RunOptions) -> Result<Run> {
         Ok(checkout) => run.conflicts.extend(checkout.conflicts.into_iter().map(of_file)),
         Err(error) if error.kind() == ErrorKind::Git && error.retryable() => {
             run.fault = Some(error.message().to_owned());
-            run.waiting = reconcile(&place, &place.folder(), true)?.waiting;
+            run.waiting = place.waiting()?;
             return Ok(run);
         }
         Err(error) => return Err(error),
@@ -199,9 +197,20 @@ fn run(repo: &Repo, options: RunOptions) -> Result<Run> {
         run.pushed += usize::try_from(place.settings()?.waiting).unwrap_or(usize::MAX);
     }
     // What others pushed meanwhile.
-    run.absorb(reconcile(&place, &folder, false)?);
-    place.ran(0)?;
+    let late = reconcile(&place, &folder, false)?;
+    // What was changed here during the push is in the folder, and goes with the next run.
+    run.waiting = late.pushed;
+    run.absorb(Outcome { pushed: 0, ..late });
+    place.ran(run.waiting)?;
     Ok(run)
+}
+
+impl Place<'_> {
+    /// How many changes here are not on the branch yet, as far as is known.
+    fn waiting(&self) -> Result<usize> {
+        let queued = usize::try_from(self.settings()?.waiting).unwrap_or(usize::MAX);
+        Ok(queued.saturating_add(reconcile(self, &self.folder(), true)?.waiting))
+    }
 }
 
 impl Run {

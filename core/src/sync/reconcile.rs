@@ -9,11 +9,14 @@ use crate::disk::Kind;
 use crate::error::{ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
-use crate::room::{self, Collection, Extent, LineChange, Lines};
+use crate::room::{self, Collection, Extent, LineChange, Lines, Stock};
 use crate::rooms;
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
+/// The most changes that are made together, and the bytes of the records that they remove or replace.
+const MAX_PART: usize = 2_000;
+const MAX_PART_BYTES: usize = 8 << 20;
 /// The ending of the files of records.
 const ENDING: &str = ".jsonl";
 
@@ -131,28 +134,41 @@ fn files_in(home: &Home, folder: &Path) -> Result<Vec<String>> {
 struct Read {
     lines: Lines,
     /// The lines that are no records, which stay as they are.
-    others: Vec<String>,
+    others: Vec<Vec<u8>>,
     is_there: bool,
-    text: String,
+    text: Vec<u8>,
 }
 
 fn read(home: &Home, folder: &Path, file: &File<'_>, before: &Lines, outcome: &mut Outcome) -> Result<Read> {
     let found = home.disk().read_plain(folder, &file.name, MAX_BYTES)?;
     let is_there = found.is_some();
-    let text = String::from_utf8_lossy(&found.unwrap_or_default()).into_owned();
+    let text = found.unwrap_or_default();
     let (mut lines, mut others) = (Lines::new(), Vec::new());
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match file.room.admitted(home, file.collection.name, line) {
-            Ok((key, line)) => drop(lines.insert(key, line)),
-            Err(error) => {
-                let message = error.message();
+    let check = home.cancel_check();
+    let all = text.split(|byte| *byte == b'\n').enumerate();
+    for (number, line) in all.filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        check()?;
+        let admitted = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned()).and_then(|line| {
+            file.room.admitted(home, file.collection.name, line).map_err(|error| error.message().to_owned())
+        });
+        match admitted {
+            Ok((key, line)) => {
+                if let Some(old) = lines.insert(key.clone(), line.clone()) {
+                    lines.insert(key.clone(), newer(Some(&line), Some(&old)).unwrap_or(&line).clone());
+                    let what =
+                        "it is there twice; the newer version counts, the other one is in the history of the branch";
+                    outcome.conflicts.push(Conflict { file: file.name.clone(), id: Some(key), what: what.to_owned() });
+                }
+            }
+            Err(message) => {
                 let what = format!("line {} is left as it is, and nothing is removed: {message}", number + 1);
                 outcome.conflicts.push(Conflict { file: file.name.clone(), id: None, what });
-                others.push(line.to_owned());
+                others.push(line.to_vec());
             }
         }
     }
-    let is_lost = !is_there && !before.is_empty();
+    // loopmem leaves a blank line where no record is left.
+    let is_lost = text.is_empty() && !before.is_empty();
     if is_lost {
         let what = "the file was removed from the branch; its records stay, and it is written again".to_owned();
         outcome.conflicts.push(Conflict { file: file.name.clone(), id: None, what });
@@ -178,7 +194,7 @@ fn one(
 ) -> Result<Option<Lines>> {
     let (home, collection) = (place.repo.home(), file.collection);
     let before = before.unwrap_or_default();
-    let Some(mut here) = file.room.lines(file.repo, collection.name)? else { return Ok(None) };
+    let Some(Stock { lines: mut here, held }) = file.room.lines(file.repo, collection.name)? else { return Ok(None) };
     let stored = here.clone();
     if !file.is_there {
         // What is lost with its file was not removed by somebody who meant it.
@@ -189,7 +205,15 @@ fn one(
     let there = read(home, folder, file, &before, outcome)?;
     let keys: BTreeSet<&String> = here.keys().chain(before.keys()).chain(there.lines.keys()).collect();
     let (mut after, mut changes) = (Lines::new(), Vec::new());
-    for key in keys {
+    let has_trash = home.config().trash_keep_days > 0;
+    for key in &held {
+        let what = "the record here cannot be stored as it is today, and is left alone here and there".to_owned();
+        outcome.conflicts.push(Conflict { file: file.name.clone(), id: Some(key.clone()), what });
+        if let Some(line) = there.lines.get(key) {
+            after.insert(key.clone(), line.clone());
+        }
+    }
+    for key in keys.into_iter().filter(|key| !held.contains(key)) {
         let [mut ours, old, theirs] = [&here, &before, &there.lines].map(|lines| lines.get(key));
         let makes_room = !collection.is_removed_everywhere && ours.is_none() && old.is_some();
         if makes_room {
@@ -201,9 +225,10 @@ fn one(
         } else if ours == old {
             theirs
         } else {
-            let new = newer(ours, theirs);
+            // Without a trash, the version here would be gone.
+            let new = if has_trash { newer(ours, theirs) } else { ours.or(theirs) };
             let what = match (ours, theirs) {
-                (Some(_), Some(_)) if new == ours => "changed here and there; the version here is newer and stays",
+                (Some(_), Some(_)) if new == ours => "changed here and there; the version here stays",
                 (Some(_), Some(_)) => {
                     "changed here and there; the version there is newer, the other one is in the trash"
                 }
@@ -227,8 +252,10 @@ fn one(
     }
     let mut same = after.clone();
     if !changes.is_empty() {
-        file.room.change(file.repo, collection.name, changes.clone())?;
-        let now = file.room.lines(file.repo, collection.name)?.unwrap_or_default();
+        for part in parts(&changes) {
+            file.room.change(file.repo, collection.name, part.to_vec())?;
+        }
+        let now = file.room.lines(file.repo, collection.name)?.unwrap_or_default().lines;
         for LineChange { key, to, .. } in changes {
             if now.get(&key) == to.as_ref() {
                 outcome.pulled += 1;
@@ -246,12 +273,34 @@ fn one(
             place.describe(owned)?;
         }
     }
-    let mut text: String = after.values().map(|line| format!("{line}\n")).collect();
-    there.others.iter().for_each(|line| text.extend([line, "\n"]));
-    if text != there.text && (there.is_there || !text.is_empty()) {
-        home.disk().write_derived(&folder.join(&file.name), text.as_bytes())?;
+    let mut text: Vec<u8> = after.values().flat_map(|line| line.bytes().chain([b'\n'])).collect();
+    there.others.iter().for_each(|line| text.extend(line.iter().chain(b"\n")));
+    if text.is_empty() && there.is_there {
+        // An empty file would be one that a power failure emptied.
+        text.push(b'\n');
+    }
+    if text != there.text {
+        let path = folder.join(&file.name);
+        home.disk().write_derived(&path, &text)?;
+        home.disk().sync_files(folder, [path])?;
     }
     Ok(Some(same))
+}
+
+/// The changes in parts that the trash can keep.
+fn parts(changes: &[LineChange]) -> impl Iterator<Item = &[LineChange]> {
+    let mut left = changes;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = left.iter().take(MAX_PART).take_while(|change| {
+            bytes += change.from.as_ref().map_or(0, String::len);
+            bytes <= MAX_PART_BYTES
+        });
+        let count = fits.count().max(1).min(left.len());
+        let (part, rest) = left.split_at_checked(count)?;
+        left = rest;
+        (!part.is_empty()).then_some(part)
+    })
 }
 
 /// The one that was changed last; a removal has no time.

@@ -70,6 +70,8 @@ impl Synced {
             }
         }
         add(&Line::End { v: VERSION, lines: count })?;
-        home.disk().write_derived(path, &text)
+        home.disk().write_derived(path, &text)?;
+        let folder = path.parent().unwrap_or(path);
+        home.disk().sync_files(folder, [path.to_owned()]).map(drop)
     }
 }

@@ -92,6 +92,9 @@ fn keep_count(stored: &mut HashSet<(String, String)>, method: &str, params: &str
         stored.insert((repo, result.text("id").unwrap_or_default()));
     } else if method == "memory.remove" {
         stored.remove(&(repo, params.text("id").unwrap_or_default()));
+    } else if method == "repo.forget" && params.get("dryRun") != Some("true") {
+        let is_all = params.get("all") == Some("true");
+        stored.retain(|(other, _)| !is_all && *other != repo);
     }
 }
 

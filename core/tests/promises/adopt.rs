@@ -355,6 +355,12 @@ fn what_is_not_wanted_is_not_named_until_it_changes() {
     main().decline("side").unwrap();
     assert_eq!(notice(), None);
     assert_eq!(main().relatives().unwrap().len(), 1, "it is still there");
+    // Nor is it hidden from the other branches.
+    git(&two.place, &["checkout", "-q", "-b", "third"]);
+    let third = store.repo(&two.place).unwrap();
+    assert!(third.relatives().unwrap().iter().any(|it| it.branch.as_deref() == Some("side")));
+    assert_eq!(third.adopt("side", true).unwrap().copied.total(), 1);
+    git(&two.place, &["checkout", "-q", "main"]);
     two.note("side", "n2", "second", 2);
     assert!(notice().is_some());
 }
@@ -439,6 +445,8 @@ fn a_folder_that_is_moved_takes_its_branches_along_and_two_folders_do_not_become
     let store = two.home.open();
     let refused = |old: &Path, new: Option<&Path>| store.repos().move_folder(old, new, false).unwrap_err().kind();
     assert_eq!(refused(&two.place, Some(&two.place)), ErrorKind::Validation);
+    let other = two.folder.path("other");
+    assert_eq!(refused(&two.place, Some(&other)), ErrorKind::Conflict, "it is still there");
     assert_eq!(refused(&two.place, Some(Path::new("/nowhere"))), ErrorKind::Validation);
     assert_eq!(refused(Path::new("/nowhere"), Some(&two.place)), ErrorKind::NotFound);
     // The new folder has memory of its own, under the same id.

@@ -421,3 +421,64 @@ fn what_git_tracks_and_what_has_no_remote_is_left_alone() {
     assert_eq!(by_hash.sync().run(RunOptions::default().on(true)).unwrap_err().kind(), ErrorKind::Unsupported);
     let _: &Path = &one.place;
 }
+
+#[test]
+fn a_record_that_cannot_be_stored_today_is_removed_nowhere() {
+    let site = Site::new();
+    let (one, two) = (site.machine("one"), site.machine("two"));
+    for id in ["odd", "plain"] {
+        one.note(id, "first");
+    }
+    one.switch_on();
+    two.switch_on();
+    let memory = one.home.root().join("repos").join(one.on("main").hash().as_str()).join("memory.json");
+    let text = std::fs::read_to_string(&memory).unwrap();
+    let (before, odd) = text.split_once(r#"{"id":"odd""#).unwrap();
+    let odd = odd.replacen(r#""updatedAt":"2026-01-01T00:00:00.000Z""#, r#""updatedAt":"yesterday""#, 1);
+    std::fs::write(&memory, format!(r#"{before}{{"id":"odd"{odd}"#)).unwrap();
+    let run = one.sync();
+    assert_eq!(run.conflicts.iter().map(|it| it.id.as_deref()).collect::<Vec<_>>(), [Some("odd")], "{run:?}");
+    two.sync();
+    for machine in [&one, &two] {
+        assert_eq!(machine.notes(), ["odd first", "plain first"]);
+    }
+}
+
+#[test]
+fn more_changes_than_the_trash_keeps_at_once_arrive_and_without_a_trash_nothing_here_is_replaced() {
+    let site = Site::new();
+    let (mut one, mut two) = (site.machine("one"), site.machine("two"));
+    let notes: Vec<String> = (0..4_500).map(|number| {
+        format!(r#"{{"id":"n{number}","content":"c","source":"agent","createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z"}}"#)
+    }).collect();
+    one.note("kept", "first");
+    let memory = one.home.root().join("repos").join(one.on("main").hash().as_str()).join("memory.json");
+    let text = std::fs::read_to_string(&memory).unwrap();
+    std::fs::write(&memory, text.replacen("\"notes\": [\n", &format!("\"notes\": [\n{},\n", notes.join(",\n")), 1))
+        .unwrap();
+    assert_eq!(one.notes().len(), 4_501);
+    one.switch_on();
+    assert_eq!(two.switch_on().pulled, 4_501);
+    std::fs::write(&memory, text).unwrap();
+    let sent = one.sync();
+    assert_eq!((sent.pushed, sent.conflicts.len(), sent.waiting), (4_500, 0, 0), "{:?}", sent.conflicts.first());
+    let run = two.sync();
+    assert_eq!(
+        run.pulled,
+        4_500,
+        "{} {} {:?}",
+        two.notes().len(),
+        run.pushed,
+        run.conflicts.iter().take(3).collect::<Vec<_>>()
+    );
+    assert_eq!(two.notes(), ["kept first"]);
+
+    (one.day, two.day) = (5, 4);
+    one.note("kept", "of one");
+    two.note("kept", "of two");
+    one.sync();
+    let without_trash = Store::open(two.options().trash_keep_days(0)).unwrap();
+    let run = without_trash.repo(&two.place).unwrap().sync().run(RunOptions::default()).unwrap();
+    assert!(run.conflicts[0].what.contains("the version here stays"), "{run:?}");
+    assert_eq!(two.notes(), ["kept of two"]);
+}

@@ -361,10 +361,10 @@ fn repositories_are_named_by_a_prefix_of_their_hash() {
     let migrate =
         |rest: &str| terminal.run(&format!("loopmem repo migrate --from-repo-hash {} {rest}", &hash[..6]), "");
     assert_eq!(
-        migrate(&format!("--to-repo-hash {other} --dry-run")),
+        migrate(&format!("--to-repo-hash {other} --create --dry-run")),
         "Would copy 2 records (decisions: 1, notes: 1).\n"
     );
-    assert_eq!(migrate(&format!("--to-repo-hash {other}")), "Copied 2 records (decisions: 1, notes: 1).\n");
+    assert_eq!(migrate(&format!("--to-repo-hash {other} --create")), "Copied 2 records (decisions: 1, notes: 1).\n");
     assert_eq!(
         migrate("--to-repo-hash 0123"),
         "Copied nothing. Already present: 2 records (decisions: 1, notes: 1).\n"

@@ -87,7 +87,7 @@ pub enum Edit<R> {
     Change(RecordIndex, Row<R>),
     /// Appends a record to the section with this index in [`DocumentSchema::SECTIONS`]. Its id must not be in the document yet.
     Add(usize, Row<R>),
-    /// Removes the record at this index.
+    /// Removes the record at this index, and moves those after it in its section: edits are made one after another.
     Remove(RecordIndex),
 }
 
