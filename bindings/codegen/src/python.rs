@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use loopmem::ErrorKind;
 use loopmem::methods::{Description, Field, MethodDescription, Struct, Type};
 
-use crate::names::{Way, by_room, camel, keeps_unknown_fields, offsets, pascal, snake, way, wrapped_at};
+use crate::names::{self, Way, by_room, camel, keeps_unknown_fields, offsets, pascal, way, wrapped_at};
 use crate::numpydoc::{Docstring, Entry, WIDTH};
 use crate::raises::raises;
 
@@ -219,6 +219,15 @@ fn docstring(out: &mut String, indent: &str, doc: &str) {
 
 fn entry(head: impl Into<String>, doc: impl Into<String>) -> Entry {
     Entry { head: head.into(), doc: doc.into(), inline: false }
+}
+
+/// The name in Python, with a `_` after one of the language's own words.
+fn snake(name: &str) -> String {
+    let mut name = names::snake(name);
+    if name == "from" {
+        name.push('_');
+    }
+    name
 }
 
 /// An entry for a parameter whose type is in the signature.

@@ -32,7 +32,7 @@ pub struct Adoption {
     pub relatives: Vec<Relative>,
     /// The one that was adopted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<RepoHash>,
+    pub from_repo_hash: Option<RepoHash>,
     /// Records that were not here.
     pub copied: Counts,
     /// Records of which it has a newer version, which is here now.
@@ -113,7 +113,7 @@ impl Repo {
             let found = relatives::find(repo, Search::Everything)?;
             let chosen = relatives::choose(repo, &found, from)?;
             adopted::remember(repo, Memento::declined(&chosen.hash, chosen.modified))?;
-            Ok(Adoption { from: Some(chosen.hash.clone()), ..Adoption::listing(Vec::new()) })
+            Ok(Adoption { from_repo_hash: Some(chosen.hash.clone()), ..Adoption::listing(Vec::new()) })
         })
     }
 }
@@ -129,7 +129,7 @@ pub(crate) fn adopt_from(repo: &Repo, hash: &RepoHash, modified: i128, dry_run: 
     let source = Repo::at(repo.home(), hash);
     let migration = rooms::import(&source, repo, dry_run, Some(versions))?;
     let mut adoption = Adoption {
-        from: Some(hash.clone()),
+        from_repo_hash: Some(hash.clone()),
         kept_aside: migration.kept_aside,
         left: migration.left,
         pruned: migration.pruned,

@@ -145,7 +145,7 @@ fn records(counts: &Counts) -> Option<String> {
 }
 
 fn adoption(params: &Members, it: &Adoption) -> String {
-    if it.from.is_none() {
+    if it.from_repo_hash.is_none() {
         return relatives(&it.relatives);
     }
     if params.get("ignore") == Some(&true.into()) {

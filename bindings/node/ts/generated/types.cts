@@ -33,7 +33,7 @@ export type Adoption = {
   /**
    * The one that was adopted.
    */
-  from?: string;
+  fromRepoHash?: string;
   /**
    * Records that were not here.
    */

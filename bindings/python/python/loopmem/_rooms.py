@@ -79,7 +79,7 @@ class RepoApi(Room):
         *,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        from: str | None = None,
+        from_: str | None = None,
         ignore: bool | None = None,
         dry_run: bool | None = None,
         **call: Unpack[t.CallOptions],
@@ -95,7 +95,7 @@ class RepoApi(Room):
         ----------
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        from : The other identity: its branch, its folder, or its hash, of which the first digits do. Default: none
+        from_ : The other identity: its branch, its folder, or its hash, of which the first digits do. Default: none
             of them; they are listed, with what each has and the command that brings it.
         ignore : Whether its memory is not wanted here: nothing is copied, and no notice names it until it changes
             again. Default: false.

@@ -37,7 +37,7 @@ class _AdoptionRequired(TypedDict):
 class Adoption(_AdoptionRequired, total=False):
     """What was brought from another identity, or what there is to bring."""
 
-    from: str
+    fromRepoHash: str
     """The one that was adopted."""
     skipped: int
     """Damaged records, if any, which were not copied."""
