@@ -79,12 +79,12 @@ impl Undo {
             }
             let mut removals = Vec::new();
             for place in places {
-                for entry in place.trash().entries()? {
-                    removals.push(removal(home, &entry)?);
+                for entry in place.trash().entries()?.iter().rev() {
+                    removals.push(removal(home, entry)?);
                 }
             }
-            // Ids are in the order of time; of those that one call removed too.
-            removals.sort_by(|one, other| (&other.at, &other.id).cmp(&(&one.at, &one.id)));
+            // Of equal times, those of one trash stay in the order in which they came there.
+            removals.sort_by(|one, other| other.at.cmp(&one.at));
             Ok(removals)
         })
     }
