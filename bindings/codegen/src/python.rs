@@ -392,9 +392,8 @@ fn all_rooms(out: &mut String, description: &Description) {
     arguments.extend(paths(&description.options));
     let _ = write!(
         out,
-        "        return cls._open(params_of({}))\n\n    @classmethod\n    def _open(cls, options: Mapping[str, object]) -> Self:\n        \
-         raise NotImplementedError\n",
-        arguments.join(", ")
+        "{}\n\n    @classmethod\n    def _open(cls, options: Mapping[str, object]) -> Self:\n        raise NotImplementedError\n",
+        listed("        return cls._open(", &[format!("params_of({})", arguments.join(", "))], ")")
     );
     out.push('\n');
     out.push_str(include_str!("store_call.py"));

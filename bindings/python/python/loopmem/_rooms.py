@@ -2521,7 +2521,9 @@ class StoreApi(Calls):
         IoError
             The home is not a folder, or a configuration file cannot be read.
         """
-        return cls._open(params_of("open", locals(), "home", "codex_home", "branch_memory_root", "redis_ca_file", "rollouts_root"))
+        return cls._open(
+            params_of("open", locals(), "home", "codex_home", "branch_memory_root", "redis_ca_file", "rollouts_root")
+        )
 
     @classmethod
     def _open(cls, options: Mapping[str, object]) -> Self:
