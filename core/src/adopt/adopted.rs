@@ -57,14 +57,17 @@ pub(crate) struct Sources(HashMap<String, u64>);
 impl Sources {
     /// Those that `repo` has adopted, of which it has everything; none if that cannot be read.
     pub(crate) fn adopted(repo: &Repo) -> Self {
-        let sources = read(repo).unwrap_or_default().sources.into_iter().filter(|source| !source.declined);
-        Sources(sources.map(|source| (source.repo_hash.to_string(), source.modified)).collect())
+        Sources::read(repo, |source| !source.declined)
     }
 
     /// Those that `repo` has adopted or declined; none if that cannot be read, which is named when something is adopted.
     pub(crate) fn of(repo: &Repo) -> Self {
-        let sources = read(repo).unwrap_or_default().sources;
-        Sources(sources.into_iter().map(|source| (source.repo_hash.to_string(), source.modified)).collect())
+        Sources::read(repo, |_| true)
+    }
+
+    fn read(repo: &Repo, is_meant: impl FnMut(&Source) -> bool) -> Self {
+        let sources = read(repo).unwrap_or_default().sources.into_iter().filter(is_meant);
+        Sources(sources.map(|source| (source.repo_hash.to_string(), source.modified)).collect())
     }
 
     /// Whether there are none.

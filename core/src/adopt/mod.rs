@@ -18,7 +18,7 @@ use crate::repo::Repo;
 use crate::room::{Counts, KeptAside};
 use crate::rooms;
 use adopted::{Memento, Sources};
-use relatives::{Found, Search};
+use relatives::Search;
 
 /// The most identities that are listed.
 const MAX_LISTED: usize = 100;
@@ -96,9 +96,8 @@ impl Repo {
     /// `Cancelled`.
     pub fn adopt(&self, from: &str, dry_run: bool) -> Result<Adoption> {
         let run = |repo: &Repo| {
-            repo.home().redactor().admit("from", from)?;
-            let found = relatives::find(repo, Search::Everything)?;
-            adopt(repo, relatives::choose(repo, &found, from)?, dry_run)
+            let chosen = relatives::choose(repo, from)?;
+            adopt_from(repo, &chosen.hash, chosen.modified, dry_run)
         };
         if dry_run { self.call(Self::ADOPT, run) } else { self.call_write(Self::ADOPT, run) }
     }
@@ -109,18 +108,11 @@ impl Repo {
     /// Those of [`adopt`](Self::adopt).
     pub fn decline(&self, from: &str) -> Result<Adoption> {
         self.call_write(Self::ADOPT, |repo| {
-            repo.home().redactor().admit("from", from)?;
-            let found = relatives::find(repo, Search::Everything)?;
-            let chosen = relatives::choose(repo, &found, from)?;
+            let chosen = relatives::choose(repo, from)?;
             adopted::remember(repo, Memento::declined(&chosen.hash, chosen.modified))?;
-            Ok(Adoption { from_repo_hash: Some(chosen.hash.clone()), ..Adoption::listing(Vec::new()) })
+            Ok(Adoption { from_repo_hash: Some(chosen.hash), ..Adoption::listing(Vec::new()) })
         })
     }
-}
-
-/// Brings the records of `found` to `repo`.
-fn adopt(repo: &Repo, found: &Found, dry_run: bool) -> Result<Adoption> {
-    adopt_from(repo, &found.hash, found.modified, dry_run)
 }
 
 /// Brings the records stored under `hash`, last changed at `modified`, to `repo`.

@@ -84,7 +84,7 @@ pub(super) enum Search {
 }
 
 /// Another identity.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) hash: RepoHash,
     pub(super) names: Names,
@@ -104,8 +104,7 @@ pub(super) fn find(repo: &Repo, search: Search) -> Result<Vec<Found>> {
     let (Some(identity), Some(location)) = (repo.identity(), repo.location()) else { return Err(without_folder()) };
     let home = repo.home();
     let check = home.cancel_check();
-    let repository = Repository::discover(&git_files(home), &location.folder).ok().flatten();
-    let ancestry = OnceCell::new();
+    let (repository, ancestry) = (OnceCell::new(), OnceCell::new());
     let mut here = Here { repo, identity, location, search, compared: 0, repository, ancestry, check: &check };
     let mut folders = home.disk().entries(&home.layout().repos())?;
     folders.sort_by_key(|(name, stat)| (Reverse(stat.modified), name.clone()));
@@ -171,7 +170,7 @@ struct Here<'r> {
     location: &'r Location,
     search: Search,
     compared: usize,
-    repository: Option<Repository>,
+    repository: OnceCell<Option<Repository>>,
     ancestry: OnceCell<Option<History<'r>>>,
     check: &'r dyn Fn() -> Result<()>,
 }
@@ -293,9 +292,11 @@ impl<'r> Here<'r> {
     }
 
     fn reason_of_branch(&mut self, names: &Names, name: &str, branch: &str) -> Result<(String, bool)> {
-        let tip = match &self.repository {
+        let files = git_files(self.repo.home());
+        let repository =
+            self.repository.get_or_init(|| Repository::discover(&files, &self.location.folder).ok().flatten());
+        let tip = match repository {
             Some(repository) => {
-                let files = git_files(self.repo.home());
                 let local = repository.commit_of_branch(&files, name)?;
                 local.map_or_else(|| repository.commit_of_fetched_branch(&files, name), |tip| Ok(Some(tip)))?
             }
@@ -381,16 +382,18 @@ fn named<'f>(all: &'f [Found], name: &str) -> Vec<&'f Found> {
         .unwrap_or_default()
 }
 
-/// The one that a name stands for.
+/// The other identity that a name stands for.
 ///
 /// # Errors
-/// `NotFound` if there is none; `Conflict` if there are several.
-pub(super) fn choose<'f>(repo: &Repo, all: &'f [Found], name: &str) -> Result<&'f Found> {
+/// `NotFound` if there is none; `Conflict` if there are several; those of [`find`], and of a name with a secret in it.
+pub(super) fn choose(repo: &Repo, name: &str) -> Result<Found> {
+    repo.home().redactor().admit("from", name)?;
+    let all = find(repo, Search::Everything)?;
     let absolute = repo.home().current_folder().map(|here| here.join(name)).unwrap_or_default();
     let absolute = repo.home().disk().canonical(&absolute).unwrap_or(absolute);
-    let mut found = named(all, name);
+    let mut found = named(&all, name);
     if found.is_empty() {
-        found = named(all, &absolute.to_string_lossy());
+        found = named(&all, &absolute.to_string_lossy());
     }
     // A command in a notice means one of these.
     let lost: Vec<&Found> = found.iter().copied().filter(|it| it.is_lost).collect();
@@ -398,7 +401,7 @@ pub(super) fn choose<'f>(repo: &Repo, all: &'f [Found], name: &str) -> Result<&'
         found = lost;
     }
     match &*found {
-        [one] => Ok(one),
+        [one] => Ok((*one).clone()),
         [] => {
             let message = "nothing is known of another identity of this repository by this name: a branch, a folder or a hash \
                            that `loopmem repo adopt` lists; `loopmem repo migrate` copies between any two hashes";

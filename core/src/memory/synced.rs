@@ -7,7 +7,7 @@ use super::draft::known_fields;
 use super::record::{INHERITED_FROM, NoteSource};
 use super::stored::{file, own};
 use super::undo::discarded;
-use crate::disk::{DocumentSchema, Edit, Fields, Json, RecordIndex, Row};
+use crate::disk::{DocumentSchema, Edit, Fields, Json, Row};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Repo;
@@ -88,8 +88,7 @@ fn admitted(home: &Home, kind: Kind, line: &str) -> Result<(String, Row<Record>)
 pub(super) fn change(repo: &Repo, collection: &str, changes: Vec<LineChange>) -> Result<()> {
     let (kind, home, trash) = (kind_of(collection)?, repo.home().clone(), repo.trash());
     file(repo).update(repo.home().wait_options(), move |memory| {
-        let (mut edits, mut added, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        let mut gone = [Vec::new(), Vec::new()];
+        let (mut edits, mut replaced, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         for LineChange { key, from, to } in changes {
             let found = memory.find(&key)?;
             let now = match &found {
@@ -103,24 +102,19 @@ pub(super) fn change(repo: &Repo, collection: &str, changes: Vec<LineChange>) ->
             let to = to.map(|to| admitted(&home, kind, &to)).transpose()?.map(|(_, row)| row);
             match (found, to) {
                 (Some((index, row)), Some(to)) => {
-                    gone[0].push(discarded(row)?);
+                    replaced.push(discarded(row)?);
                     edits.push(Edit::Change(index, to));
                 }
                 (Some((index, row)), None) => {
-                    gone[1].push(discarded(row)?);
-                    places.push((index.section, index.index));
+                    removed.push(discarded(row)?);
+                    edits.push(Edit::Remove(index));
                 }
-                (None, Some(to)) => added.push(Edit::Add(kind.section(), to)),
+                (None, Some(to)) => edits.push(Edit::Add(kind.section(), to)),
                 (None, None) => {}
             }
         }
-        let [replaced, removed] = gone;
         trash.put(Reason::Replaced, replaced)?;
         trash.put(Reason::Removed, removed)?;
-        // One edit moves what comes after it: the last one of a section goes first.
-        places.sort_unstable();
-        edits.extend(places.into_iter().rev().map(|(section, index)| Edit::Remove(RecordIndex { section, index })));
-        edits.extend(added);
         Ok((edits, ()))
     })
 }

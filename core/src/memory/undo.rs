@@ -45,11 +45,11 @@ pub(super) fn forget(repo: &Repo, how: Forget) -> Result<Counts> {
         Forget::ToTrash if removed.total() == 0 => {}
         Forget::ToTrash => file.update(wait, move |memory| {
             trash.put(Reason::Removed, rows(memory).map(|(_, row)| discarded(row)).collect::<Result<_>>()?)?;
-            // From the end, so that each is where it was.
             let all = Kind::ALL.iter().map(|kind| kind.section());
-            let places =
-                all.flat_map(|section| (0..memory.section(section).len()).rev().map(move |index| (section, index)));
-            Ok((places.map(|(section, index)| Edit::Remove(RecordIndex { section, index })).collect(), ()))
+            let places = all.flat_map(|section| {
+                (0..memory.section(section).len()).map(move |index| RecordIndex { section, index })
+            });
+            Ok((places.map(Edit::Remove).collect(), ()))
         })?,
     }
     file.remove_if_empty(wait)?;

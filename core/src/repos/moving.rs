@@ -77,13 +77,13 @@ fn move_folder(home: &Home, old: &Path, new: Option<&Path>, dry_run: bool) -> Re
     if !matches!(home.disk().kind_of(&new)?, Some(Kind::Folder)) {
         return Err(Error::validation("newPath is not a folder; move the folder first").at(&new));
     }
-    // Unless it is a link to where it is now, what is still there was copied, or is another one.
-    if new != old && home.disk().kind_of(&old)?.is_some() {
-        let message = "oldPath is still there, so it was not moved; loopmem repo adopt brings the memory of a copy";
-        return Err(Error::new(ErrorKind::Conflict, message).at(&old));
-    }
     if new == old {
         return Err(Error::validation("oldPath and newPath are the same folder").at(&new));
+    }
+    // What is still there was copied, or is another one.
+    if home.disk().kind_of(&old)?.is_some() {
+        let message = "oldPath is still there, so it was not moved; loopmem repo adopt brings the memory of a copy";
+        return Err(Error::new(ErrorKind::Conflict, message).at(&old));
     }
     let mut sources = Vec::new();
     for hash in repo::stored(home)? {

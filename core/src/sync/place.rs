@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::synced::Synced;
 use crate::branch::{Branches, Memory};
-use crate::disk::{Guard, Kind, Mode, RecordFile};
+use crate::disk::{Guard, Mode, RecordFile};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Layout, RepoHash};
 use crate::repo::{self, Identity, Location, Names, On, Repo, hash_of};
@@ -190,9 +190,7 @@ impl<'r> Place<'r> {
     pub(super) fn owned<'f>(&self, folders: impl Iterator<Item = &'f str>) -> Result<Vec<Owned>> {
         let (home, path) = (self.home(), Path::new(&self.identity.path));
         let mut branches: Vec<Option<String>> = folders.filter_map(Layout::branch_of_sync_folder).collect();
-        for (name, stat) in home.disk().entries(&home.layout().repos())? {
-            let hash = name.to_str().and_then(|name| RepoHash::parse(name).ok());
-            let Some(hash) = hash.filter(|_| stat.kind == Kind::Folder) else { continue };
+        for hash in repo::stored(home)? {
             let Ok(names) = repo::stored_names(home, &hash) else { continue };
             let is_here = names.path.as_deref() == Some(&*self.identity.path)
                 && names.remote_url.as_deref() == Some(self.remote)

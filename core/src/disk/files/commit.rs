@@ -53,6 +53,11 @@ pub trait Contents: Default + Send + Sync + 'static {
     /// Applies one change, which was validated when it was decided.
     fn apply(&mut self, edit: Self::Edit);
 
+    /// Applies the changes that were decided together against these contents.
+    fn apply_all(&mut self, edits: Vec<Self::Edit>) {
+        edits.into_iter().for_each(|edit| self.apply(edit));
+    }
+
     /// Replaces `before` by these contents, which were drafted from it, durably.
     ///
     /// # Errors
@@ -111,7 +116,7 @@ impl<C: Contents> Batch<C> {
             match job.decide(path, draft) {
                 Ok(edits) => {
                     is_changed |= !edits.is_empty();
-                    edits.into_iter().for_each(|edit| draft.apply(edit));
+                    draft.apply_all(edits);
                     self.decided.push(job);
                 }
                 Err(refused) => job.end(Err(refused)),

@@ -14,6 +14,7 @@
 //! fields and members unknown to this version.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -87,7 +88,7 @@ pub enum Edit<R> {
     Change(RecordIndex, Row<R>),
     /// Appends a record to the section with this index in [`DocumentSchema::SECTIONS`]. Its id must not be in the document yet.
     Add(usize, Row<R>),
-    /// Removes the record at this index, and moves those after it in its section: edits are made one after another.
+    /// Removes the record at this index.
     Remove(RecordIndex),
 }
 
@@ -339,6 +340,15 @@ impl<S: DocumentSchema> Contents for Document<S> {
         }
     }
 
+    fn apply_all(&mut self, mut edits: Vec<Edit<S::Record>>) {
+        // A removal moves the records after it: it comes after all other edits, and the last one of a section first.
+        edits.sort_by_key(|edit| match edit {
+            Edit::Remove(at) => Some((at.section, Reverse(at.index))),
+            Edit::Change(..) | Edit::Add(..) => None,
+        });
+        edits.into_iter().for_each(|edit| self.apply(edit));
+    }
+
     fn write(self, before: &Arc<Self>, disk: &Disk, guard: &Guard, path: &Path) -> Result<()> {
         let spliced = match self.state {
             DocumentState::RecordChanged(at) => {
@@ -417,6 +427,22 @@ mod tests {
             after.apply(Edit::Remove(at));
             prop_assert_eq!(after.length(), after.to_bytes().len());
         }
+    }
+
+    #[test]
+    fn the_indexes_of_edits_that_were_decided_together_are_those_before_all_of_them() {
+        let mut document = Document::<Garden>::default();
+        document.apply_all(["ash", "elm", "oak", "yew"].map(|name| Edit::Add(0, plant(name))).into());
+        let at = |index| RecordIndex { section: 0, index };
+        document.apply_all(vec![
+            Edit::Remove(at(0)),
+            Edit::Add(0, plant("fir")),
+            Edit::Remove(at(2)),
+            Edit::Change(at(3), plant("box")),
+        ]);
+        let left: Vec<_> = document.section(0).iter().map(|row| row.json().get().to_owned()).collect();
+        assert_eq!(left, ["elm", "box", "fir"].map(|name| plant(name).json().get().to_owned()));
+        assert_eq!(document.length(), document.to_bytes().len());
     }
 
     #[test]
