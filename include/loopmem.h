@@ -1418,8 +1418,8 @@ typedef struct loopmem_repo_forget_params {
   /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
   /**
-   * Whether everything that is stored of the same repository is removed: of all branches, and of every folder that has
-   * the same path or the same remote. Default: false.
+   * Whether everything that is stored of the same project is removed: of all branches, of the folders that it was moved
+   * from, and of its other clones. Default: false.
    */
   const bool *all;
   /**
@@ -1463,7 +1463,7 @@ static inline void loopmem_repo_forget_params_write(loopmem_json *json, const lo
 
 /**
  * Removes the memory of a repository: its conventions, decisions, notes and step summaries. `undo.restore` brings each
- * of them back.
+ * of them back. If `sync` is on for the repository, it is switched off.
  *
  * Items are in the repository itself, and stay.
  */
@@ -5429,7 +5429,7 @@ static inline void loopmem_archive_export_params_write(loopmem_json *json, const
 
 /**
  * Writes what is stored to an archive: one file, to keep it or to move it to another machine. By default, everything
- * that is stored of the repository: of every branch, and of every folder with the same path or the same remote, with
+ * that is stored of the repository: of every branch, of the folders it was moved from, and of its other clones, with
  * the items in its folders.
  *
  * An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets, nothing of past

@@ -47,7 +47,7 @@ pub use seal::fields::{BorrowedFields, BorrowedKey, Fields, unescaped};
 pub use seal::object::{Sealed, SealedObject};
 pub use seal::redactions::{Redaction, Redactions};
 pub use seal::size::{MAX_DRAFT_BYTES, MAX_RECORD_BYTES, MAX_VALUE_BYTES};
-pub use seal::text::SealedText;
+pub use seal::text::{Form, SealedText};
 pub use text::control::{escape, escape_controls, escape_controls_on_one_line, is_steering};
 pub use text::masks::byte_mask;
 pub use trusted::{Admitted, GeneratedId, Numbers, Timestamp, Trusted};

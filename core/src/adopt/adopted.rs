@@ -133,7 +133,7 @@ impl Memento {
     }
 
     /// As [`of`](Self::of), of an identity whose records are not wanted.
-    pub(super) fn declined(hash: &RepoHash, modified: i128) -> Self {
+    pub(crate) fn declined(hash: &RepoHash, modified: i128) -> Self {
         Memento { is_declined: true, ..Memento::of(hash, modified) }
     }
 
@@ -222,6 +222,16 @@ pub(crate) fn remember(repo: &Repo, memento: Memento) -> Result<()> {
             Ok(record.record()?)
         },
     )
+}
+
+/// Remembers in `to` what `from` has declined.
+///
+/// # Errors
+/// Those of [`remember`].
+pub(crate) fn remember_declined(from: &Repo, to: &Repo) -> Result<()> {
+    let declined = read(from)?.sources.into_iter().filter(|source| source.declined);
+    let mut mementos = declined.map(|source| Memento::declined(&source.repo_hash, source.modified.into()));
+    mementos.try_for_each(|memento| remember(to, memento))
 }
 
 /// Removes the file, so that nothing of it is left.

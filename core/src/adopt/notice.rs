@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::adopted::versions;
 use super::relatives::{Search, find, retain_unknown, without_adopted};
 use crate::error::Result;
 use crate::home::RepoHash;
@@ -40,6 +41,13 @@ pub(crate) fn notice(repo: &Repo, is_here: bool) -> Result<(String, Vec<Elsewher
     let mut found = find(repo, if is_here { Search::Lost } else { Search::Latest })?;
     found = without_adopted(repo.home(), found);
     retain_unknown(repo, &mut found);
+    // It may have nothing that is not here.
+    let versions = versions(repo).unwrap_or_default();
+    while let Some(first) = found.first()
+        && first.described(repo, &found, &versions)?.is_none()
+    {
+        found.remove(0);
+    }
     let Some(first) = found.first() else { return Ok((String::new(), Vec::new())) };
     let (reason, command) = (first.reason(), first.command(&found));
     let others = match found.len() - 1 {

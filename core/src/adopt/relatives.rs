@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::adopted::Sources;
 use crate::disk::Kind;
 use crate::error::{Error, ErrorKind, Result};
-use crate::git::{Ancestry, Contained, Repository, shell_word};
+use crate::git::{Repository, shell_word};
 use crate::home::{Home, RepoHash};
-use crate::repo::{self, Identity, Location, Names, Repo, git_files, remote_place};
+use crate::repo::{self, Identity, Lineage, Location, Names, Repo, git_files, is_same_remote};
 use crate::room::{Counts, Versions, line as one_line};
 use crate::rooms;
 
@@ -104,8 +104,8 @@ pub(super) fn find(repo: &Repo, search: Search) -> Result<Vec<Found>> {
     let (Some(identity), Some(location)) = (repo.identity(), repo.location()) else { return Err(without_folder()) };
     let home = repo.home();
     let check = home.cancel_check();
-    let (repository, ancestry) = (OnceCell::new(), OnceCell::new());
-    let mut here = Here { repo, identity, location, search, compared: 0, repository, ancestry, check: &check };
+    let (repository, lineage) = (OnceCell::new(), Lineage::of(repo, &check));
+    let mut here = Here { repo, identity, location, search, compared: 0, repository, lineage };
     let mut folders = home.disk().entries(&home.layout().repos())?;
     folders.sort_by_key(|(name, stat)| (Reverse(stat.modified), name.clone()));
     let mut found = Vec::new();
@@ -171,14 +171,7 @@ struct Here<'r> {
     search: Search,
     compared: usize,
     repository: OnceCell<Option<Repository>>,
-    ancestry: OnceCell<Option<History<'r>>>,
-    check: &'r dyn Fn() -> Result<()>,
-}
-
-/// What its commits say.
-struct History<'r> {
-    commits: Ancestry<'r>,
-    first: Option<String>,
+    lineage: Lineage<'r>,
 }
 
 impl<'r> Here<'r> {
@@ -194,19 +187,20 @@ impl<'r> Here<'r> {
                 true if names.detached => Some(Relation::Commit),
                 true => Some(Relation::Branch),
                 // Another project may have been put into the folder of an old one.
-                false if self.is_other_project(names)? => None,
+                false if self.lineage.differs(names)? => None,
                 false => Some(Relation::Remote),
             });
         }
-        let is_same_remote = own.zip(other).is_some_and(|(own, other)| remote_place(own) == remote_place(other));
         let is_gone = self.repo.home().disk().kind_of(Path::new(path)).is_ok_and(|kind| kind.is_none());
         let is_plain = |git_dir: Option<&str>, remote: Option<&str>| git_dir.is_none() && remote.is_none();
         let has_same_name = || Path::new(path).file_name() == Path::new(&self.identity.path).file_name();
-        let is_related = is_same_remote
-            || (is_gone
-                && is_plain(common_dir.as_deref(), own)
-                && is_plain(names.git_dir.as_deref(), other)
-                && has_same_name())
+        let is_same_folder = names.git_created.is_some() && names.git_created == self.repo.git_created();
+        let is_plain = is_plain(common_dir.as_deref(), own) && is_plain(names.git_dir.as_deref(), other);
+        let is_renamed = is_gone && (is_same_folder || is_plain && has_same_name());
+        let has_same_remote = own.zip(other).is_some_and(|(own, other)| is_same_remote(own, other));
+        let is_related = is_renamed
+            // Somebody else's repository may have the same remote.
+            || (has_same_remote && !self.lineage.differs(names)?)
             || ((is_gone || self.search != Search::Lost) && self.shares_history(names)?);
         let relation = if is_gone { Relation::Moved } else { Relation::Clone };
         Ok(is_related.then_some(relation))
@@ -214,44 +208,14 @@ impl<'r> Here<'r> {
 
     /// Whether both have a commit in common, as far as that can be told.
     fn shares_history(&mut self, names: &Names) -> Result<bool> {
-        let Some(commit) = names.commit.as_deref() else { return Ok(false) };
+        if names.commit.is_none() {
+            return Ok(false);
+        }
         self.compared += 1;
         if self.search != Search::Everything && self.compared > MAX_COMPARED {
             return Ok(false);
         }
-        let Some(history) = self.history()? else { return Ok(false) };
-        Ok(names.first_commit.is_some() && names.first_commit == history.first || history.commits.has(commit)?)
-    }
-
-    /// Whether both have a history, and each begins with another commit.
-    fn is_other_project(&mut self, names: &Names) -> Result<bool> {
-        let Some(history) = self.history()? else { return Ok(false) };
-        Ok(names.first_commit.is_some() && history.first.is_some() && names.first_commit != history.first)
-    }
-
-    fn history(&mut self) -> Result<Option<&mut History<'r>>> {
-        if self.ancestry.get().is_none() {
-            let history = match (&self.location.common_dir, &self.identity.commit) {
-                (Some(common_dir), Some(head)) => {
-                    let mut commits = Ancestry::open(common_dir, self.check);
-                    let first = commits.first(head)?;
-                    Some(History { commits, first })
-                }
-                _ => None,
-            };
-            // It was empty.
-            let _ = self.ancestry.set(history);
-        }
-        Ok(self.ancestry.get_mut().and_then(Option::as_mut))
-    }
-
-    /// What the history of HEAD says about a commit; `None` if it does not contain it.
-    fn contained(&mut self, commit: &str) -> Result<Option<Contained>> {
-        let Some(head) = &self.identity.commit else { return Ok(None) };
-        match self.history()? {
-            Some(history) => history.commits.contains(head, commit),
-            None => Ok(None),
-        }
+        self.lineage.shares(names)
     }
 
     /// What another identity is, for people, and whether nothing leads to it any more.
@@ -277,9 +241,9 @@ impl<'r> Here<'r> {
             Relation::Commit => {
                 let commit = names.commit.as_deref().unwrap_or_default();
                 let digits = commit.get(..COMMIT_DIGITS).unwrap_or(commit);
-                let is_contained = self.contained(commit)?.is_some();
+                let is_contained = self.lineage.contained(commit)?.is_some();
                 let where_it_is = if is_contained { " (in the history of HEAD)" } else { "" };
-                (format!("the detached commit {digits}{where_it_is}"), is_contained)
+                (format!("the detached commit {digits}{where_it_is}"), true)
             }
             Relation::Remote if names.git_dir.is_none() && names.branch.is_none() && names.remote_url.is_none() => {
                 ("this folder before it was a repository".to_owned(), true)
@@ -292,27 +256,42 @@ impl<'r> Here<'r> {
     }
 
     fn reason_of_branch(&mut self, names: &Names, name: &str, branch: &str) -> Result<(String, bool)> {
+        let path = names.path.as_deref().filter(|path| *path != self.identity.path);
+        if let (true, Some(path)) = (names.branch == self.identity.branch, path) {
+            let path = self.repo.home().redactor().scrub(path);
+            return Ok((format!("{branch} in the work tree {}", one_line(&path)), true));
+        }
         let files = git_files(self.repo.home());
         let repository =
             self.repository.get_or_init(|| Repository::discover(&files, &self.location.folder).ok().flatten());
         let tip = match repository {
             Some(repository) => {
-                let local = repository.commit_of_branch(&files, name)?;
-                local.map_or_else(|| repository.commit_of_fetched_branch(&files, name), |tip| Ok(Some(tip)))?
+                let local = repository.commit_of_branch(&files, name);
+                let tip = local.and_then(|tip| match tip {
+                    Some(tip) => Ok(Some(tip)),
+                    None => repository.commit_of_fetched_branch(&files, name),
+                });
+                match tip {
+                    Ok(tip) => tip,
+                    Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+                    // A power failure may have emptied it, which is for git to mend.
+                    Err(_) => return Ok((format!("{branch} (git cannot read it)"), false)),
+                }
             }
             None => None,
         };
         let is_deleted = tip.is_none();
         let contained = match tip.as_deref().or(names.commit.as_deref()) {
-            Some(commit) => self.contained(commit)?,
+            Some(commit) => self.lineage.contained(commit)?,
             None => None,
         };
         let merged = contained.and_then(|contained| contained.merged);
         let date = merged.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
         let reason = match date {
             Some(date) => format!("{branch} (merged on {})", date.format("%Y-%m-%d")),
-            None if is_deleted && contained.is_some() => format!("{branch} (merged and deleted)"),
-            None if is_deleted => format!("{branch} (deleted)"),
+            None if is_deleted && names.commit.is_none() => format!("{branch} (not in this clone)"),
+            None if is_deleted && contained.is_some() => format!("{branch} (gone; its last known commit is merged)"),
+            None if is_deleted => format!("{branch} (gone)"),
             None => branch.to_owned(),
         };
         // Every branch reads the default branch anyway.
@@ -400,18 +379,23 @@ pub(super) fn choose(repo: &Repo, name: &str) -> Result<Found> {
     if lost.len() == 1 {
         found = lost;
     }
+    // With one that has adopted the others, these come along.
+    let mut found: Vec<Found> = found.into_iter().cloned().collect();
+    if found.len() > 1 {
+        found = without_adopted(repo.home(), found);
+    }
     match &*found {
-        [one] => Ok((*one).clone()),
+        [one] => Ok(one.clone()),
         [] => {
-            let message = "nothing is known of another identity of this repository by this name: a branch, a folder or a hash \
-                           that `loopmem repo adopt` lists; `loopmem repo migrate` copies between any two hashes";
+            let message = "no related memory has this branch, folder or hash; `loopmem repo adopt` lists what there is, and \
+                           `loopmem repo migrate` copies between any two hashes";
             Err(Error::new(ErrorKind::NotFound, message).about(repo.home().redactor().quote(name)))
         }
         several => {
             let one =
-                |it: &&Found| format!("{} ({})", it.hash.as_str().get(..SHOWN_DIGITS).unwrap_or_default(), it.reason);
+                |it: &Found| format!("{} ({})", it.hash.as_str().get(..SHOWN_DIGITS).unwrap_or_default(), it.reason);
             let list = several.iter().map(one).collect::<Vec<_>>().join(", ");
-            let message = format!("this name stands for several identities: {list}; pass the digits of one");
+            let message = format!("this name fits several memories: {list}; pass the first digits of one hash");
             Err(Error::new(ErrorKind::Conflict, message))
         }
     }

@@ -210,10 +210,7 @@ impl Moving {
                 _ => brought.skipped += 1,
             }
         }
-        let count = removed.len();
-        let added = repo.trash().add(removed, into.dry_run)?;
-        brought.copied += added;
-        brought.deduplicated += count - added;
+        brought.joined(removed.len(), repo.trash().add(removed, into.dry_run)?);
         Ok(brought)
     }
 

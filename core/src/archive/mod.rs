@@ -80,8 +80,8 @@ impl Archives {
         })
     }
 
-    /// As [`export_repos`](Self::export_repos), of everything that is stored of one repository: of every branch, and of every
-    /// folder with the same path or the same remote.
+    /// As [`export_repos`](Self::export_repos), of everything that is stored of one project: of every branch, of the folders
+    /// that it was moved from, and of its other clones.
     ///
     /// # Errors
     /// Those of [`export_repos`](Self::export_repos).

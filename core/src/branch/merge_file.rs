@@ -6,6 +6,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::merge::Format;
+use super::tree::redaction::sealed;
 use super::{Branches, merge, operation};
 use crate::disk::Kind;
 use crate::error::{Error, Result};
@@ -74,18 +76,16 @@ fn merge_file(home: &Home, base: &Path, ours: &Path, theirs: &Path, path: Option
     let (before, our_content, their_content) = (read("base", base)?, read("ours", ours)?, read("theirs", theirs)?);
     let of_ours = ours.to_string_lossy();
     let path = path.unwrap_or(&of_ours);
-    if !merge::is_of_records(path) {
+    if Format::of(path) == Format::Text {
         return Ok(MergedFile::of(MergeOutcome::OtherFormat));
     }
     let (Some(before), Some(our_content), Some(their_content)) = (before, our_content, their_content) else {
         return Ok(MergedFile::of(MergeOutcome::Conflict));
     };
     let merged = merge::merge(path, Some(&before), &our_content, &their_content, &home.cancel_check())?;
-    if merged.bytes != our_content
-        && let Some(text) = merge::text_of(&merged.bytes)
-    {
-        let text = home.redactor().seal_text(&home.redact(path, text));
-        home.disk().replace_file(ours, &text)?;
+    if merged.bytes != our_content {
+        let Some(text) = merge::text_of(&merged.bytes) else { return Ok(MergedFile::of(MergeOutcome::Conflict)) };
+        home.disk().replace_file(ours, &sealed(home, path, text))?;
     }
     let outcome = if merged.is_conflict { MergeOutcome::Conflict } else { MergeOutcome::Merged };
     let shown = |id: &String| beginning(&home.redactor().scrub(id), MAX_ID_BYTES).to_owned();

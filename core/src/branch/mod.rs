@@ -10,6 +10,7 @@
 mod artifact;
 mod checkout;
 mod config;
+mod exchange;
 mod merge;
 mod merge_file;
 mod push;
@@ -24,6 +25,7 @@ pub use config::glob::matches;
 pub use config::prompt::Prompt;
 pub use config::workflow::Workflow;
 pub use config::{CleanUp, Compression, Memories, Memory, SnapshotPolicy, SnapshotTime};
+pub(crate) use exchange::{Files, Texts};
 pub use merge_file::{MergeOutcome, MergedFile};
 pub use push::{Push, PushOptions};
 pub use repository::address::Source;

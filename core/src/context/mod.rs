@@ -27,6 +27,7 @@ use crate::repo::Repo;
 use crate::room::{Candidates, Need, PackQuery, Room};
 pub use crate::room::{PackScope, SectionName};
 use crate::rooms;
+use crate::warning::Warning;
 
 /// A context pack and a list of its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -192,7 +193,15 @@ impl PackBuilder {
         let is_here = |it: &Candidates| !it.fragments.is_empty() && is_of_hash(it.section);
         // Sections that were not asked for may have something.
         let is_chosen = self.sections.is_some() && rooms::records_usage(repo)?.modified.is_some();
-        let (notice, elsewhere) = adopt::notice(repo, is_chosen || candidates.iter().any(is_here))?;
+        let (notice, elsewhere) = match adopt::notice(repo, is_chosen || candidates.iter().any(is_here)) {
+            Err(error) if error.kind() != ErrorKind::Cancelled => {
+                Warning::new("other memory of this repository could not be looked for")
+                    .because(&error)
+                    .emit(repo.home().redactor());
+                Default::default()
+            }
+            found => found?,
+        };
         pack.notice = Some(notice).filter(|notice| !notice.is_empty());
         pack.elsewhere = Some(elsewhere).filter(|elsewhere| !elsewhere.is_empty());
         Ok(pack)

@@ -164,6 +164,20 @@ impl Home {
         &self.context.wait
     }
 
+    /// The same home for a part of a long call, which has the full time for its waits again: see [`WaitOptions::renewed`].
+    #[must_use]
+    pub(crate) fn renewed(&self) -> Self {
+        let context = &self.context;
+        self.in_context(CallContext {
+            options: context.options.clone(),
+            logger: context.logger.clone(),
+            tokenizer: context.tokenizer.clone(),
+            wait: context.wait.renewed(),
+            is_running: context.is_running,
+            dry_run: context.dry_run.clone(),
+        })
+    }
+
     /// A check whether the running call was cancelled, for each step of work that does not wait. The host itself is asked
     /// only now and then: it may have to wait for an interpreter.
     pub(crate) fn cancel_check(&self) -> impl Fn() -> Result<()> {

@@ -111,10 +111,7 @@ pub(super) fn import(owner: &Owner, records: &[Portable], into: &Arrival<'_>) ->
         }
     }
     brought.absorb(merge(&store, ready, into.dry_run)?);
-    let count = removed.len();
-    let added = store.trash().add(removed, into.dry_run)?;
-    brought.copied += added;
-    brought.deduplicated += count - added;
+    brought.joined(removed.len(), store.trash().add(removed, into.dry_run)?);
     Ok(brought)
 }
 

@@ -6,6 +6,7 @@ use super::store::ItemStore;
 use super::transfer::read_line;
 use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
+use crate::finding::{Fault, Finding};
 use crate::home::Home;
 use crate::repo::{Repo, Workspace};
 use crate::room::{Collection, Extent, LineChange, Stock};
@@ -34,7 +35,9 @@ fn store(repo: &Repo, collection: &str) -> Result<Option<ItemStore>> {
 /// The items of a collection, by id, without their counts; `None` if git brings its file along. What could not be stored today stays here.
 pub(super) fn lines(repo: &Repo, collection: &str) -> Result<Option<Stock>> {
     let Some(store) = store(repo, collection)? else { return Ok(None) };
-    let mut stock = Stock::default();
+    let is_damage = |finding: &Finding| matches!(finding.fault, Fault::Damaged | Fault::TornTail);
+    let is_damaged = store.backend.examine(false)?.findings.iter().any(is_damage);
+    let mut stock = Stock { is_damaged, ..Stock::default() };
     for item in store.items()? {
         match line(repo.home(), item.json().get()) {
             Ok((id, line)) => drop(stock.lines.insert(id, line)),
@@ -46,8 +49,10 @@ pub(super) fn lines(repo: &Repo, collection: &str) -> Result<Option<Stock>> {
 
 /// Whether its file exists.
 pub(super) fn is_there(repo: &Repo, collection: &str) -> Result<bool> {
-    let store = store(repo, collection)?;
-    Ok(store.is_some_and(|store| repo.home().disk().has_entry(&store.place().file)))
+    let Some(store) = store(repo, collection)? else { return Ok(false) };
+    let size = repo.home().disk().stat(&store.place().file)?.map(|stat| stat.size);
+    // Removing the last item leaves an empty file; it is in the trash then.
+    Ok(size.is_some_and(|size| size > 0 || store.trash().entries().is_ok_and(|entries| !entries.is_empty())))
 }
 
 /// An item that somebody has written, as it is stored here, and its id.

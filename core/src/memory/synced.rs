@@ -63,7 +63,7 @@ fn admitted(home: &Home, kind: Kind, line: &str) -> Result<(String, Row<Record>)
     };
     let (id, created, updated) = (string("id")?, string("createdAt")?, string("updatedAt")?);
     let time = |text: &str| {
-        let time = DateTime::parse_from_rfc3339(text).map_err(|_| refused("it has a time that is none"))?;
+        let time = DateTime::parse_from_rfc3339(text).map_err(|_| refused("its timestamp is invalid"))?;
         Ok::<_, Error>(Timestamp::from_unix_millis(time.timestamp_millis()))
     };
     fields.remove(INHERITED_FROM);

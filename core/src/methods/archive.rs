@@ -16,7 +16,7 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
 
 params! {
     /// Writes what is stored to an archive: one file, to keep it or to move it to another machine. By default, everything that
-    /// is stored of the repository: of every branch, and of every folder with the same path or the same remote, with the items
+    /// is stored of the repository: of every branch, of the folders it was moved from, and of its other clones, with the items
     /// in its folders.
     ///
     /// An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets, nothing of past sessions

@@ -82,7 +82,7 @@ fn memory(store: &Store, entry: Option<Value>) -> Result<Memory> {
 }
 
 fn source(repo_dir: Option<String>, remote: Option<String>) -> Source {
-    Source { repo_dir: repo_dir.map(Into::into), remote }
+    Source { repo_dir: repo_dir.map(Into::into), remote, ..Source::new() }
 }
 
 of_memory! {

@@ -160,12 +160,12 @@ method! {
 
 of_repo! {
     /// Removes the memory of a repository: its conventions, decisions, notes and step summaries. `undo.restore` brings each of
-    /// them back.
+    /// them back. If `sync` is on for the repository, it is switched off.
     ///
     /// Items are in the repository itself, and stay.
     struct Forget {
-        /// Whether everything that is stored of the same repository is removed: of all branches, and of every folder that has
-        /// the same path or the same remote. Default: false.
+        /// Whether everything that is stored of the same project is removed: of all branches, of the folders that it was moved
+        /// from, and of its other clones. Default: false.
         all: Option<bool>,
         /// Whether it is removed for good, with the trash, the index and the names of the repository, and everything damaged
         /// that was set aside. What the index knows of the contents of files is removed for all repositories, and made again

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Repo;
+use super::lineage::Lineage;
+use super::remote::is_same_place;
 use super::repo_file::{Names, names};
 use crate::disk::Kind;
 use crate::error::Result;
@@ -23,10 +25,11 @@ pub(crate) fn stored(home: &Home) -> Result<Vec<RepoHash>> {
     Ok(hashes)
 }
 
-/// The hash of `repo`, and if `all` every one of the same repository, of which something is stored.
+/// The hash of `repo`, and if `all` every one of the same project, of which something is stored: in the same folder or in one
+/// that was moved to it, and wherever the remote is the same and the commits show that it is the same project.
 ///
 /// # Errors
-/// Those of [`stored`].
+/// Those of [`stored`]; `Cancelled`.
 pub(crate) fn identities(home: &Home, repo: &Repo, all: bool) -> Result<Vec<(RepoHash, Names)>> {
     let known = names(home, repo.hash());
     let own = match repo.identity() {
@@ -34,30 +37,62 @@ pub(crate) fn identities(home: &Home, repo: &Repo, all: bool) -> Result<Vec<(Rep
             path: Some(identity.path.clone()),
             remote_url: identity.remote_url.clone(),
             branch: identity.branch.clone(),
+            git_dir: repo.git_dir(),
             ..known
         },
         None => known,
     };
-    let mut found = Vec::new();
+    let check = home.cancel_check();
+    let mut lineage = Lineage::of(repo, &check);
+    let (mut found, mut others) = (Vec::new(), Vec::new());
     for hash in stored(home)? {
+        check()?;
         if hash == *repo.hash() {
-            found.insert(0, (hash, own.clone()));
-        } else if all {
-            let other = names(home, &hash);
-            let is_same = |own: &Option<String>, other: &Option<String>| own.is_some() && own == other;
-            let is_of_it = is_same(&own.path, &other.path)
-                || is_same(&own.remote_url, &other.remote_url)
-                || is_same(&own.git_dir, &other.git_dir)
-                || other.moved_to.as_ref().is_some_and(|now| now == repo.hash());
-            // Another project may have been in the same folder.
-            let is_other =
-                own.first_commit.is_some() && other.first_commit.is_some() && own.first_commit != other.first_commit;
-            if is_of_it && !is_other {
-                found.push((hash, other));
-            }
+            found.push((hash, own.clone()));
+            continue;
+        }
+        if !all {
+            continue;
+        }
+        let other = names(home, &hash);
+        let is_same = |own: &Option<String>, other: &Option<String>| own.is_some() && own == other;
+        let is_same_folder = is_same(&own.path, &other.path) || is_same(&own.git_dir, &other.git_dir);
+        // Another project may have been in the same folder.
+        let is_other = is_other_project(&own, &other) || is_same_folder && lineage.differs(&other)?;
+        let has_same_remote = || {
+            own.remote_url
+                .as_deref()
+                .zip(other.remote_url.as_deref())
+                .is_some_and(|(own, other)| is_same_place(own, other))
+        };
+        // A remote alone proves nothing: anybody can name it.
+        let is_of_it = is_same_folder
+            || has_same_remote() && (is_same(&own.first_commit, &other.first_commit) || lineage.shares(&other)?);
+        if is_of_it && !is_other {
+            found.push((hash, other));
+        } else {
+            others.push((hash, other));
         }
     }
+    // Each hash from which one of them was moved, and those before.
+    loop {
+        let is_moved = |(_, names): &(RepoHash, Names)| {
+            names.moved_to.as_ref().is_some_and(|now| found.iter().any(|(hash, _)| hash == now) || now == repo.hash())
+        };
+        let (moved, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(is_moved);
+        others = rest;
+        if moved.is_empty() {
+            break;
+        }
+        found.extend(moved);
+    }
+    found.sort_by_key(|(hash, _)| (hash != repo.hash(), hash.to_string()));
     Ok(found)
+}
+
+/// Whether both histories are known, and each begins with another commit.
+fn is_other_project(own: &Names, other: &Names) -> bool {
+    own.first_commit.is_some() && other.first_commit.is_some() && own.first_commit != other.first_commit
 }
 
 /// A folder as it is in hashes, as far as it exists.

@@ -4,6 +4,7 @@
 
 mod identity;
 mod known;
+mod lineage;
 mod remote;
 mod repo_file;
 
@@ -16,8 +17,9 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use identity::{On, git_files, hash_of};
 pub(crate) use known::{identities, real_path, stored};
+pub(crate) use lineage::Lineage;
 pub(crate) use remote::OPERATION as SANITIZE_REMOTE_URL;
-pub(crate) use remote::place as remote_place;
+pub(crate) use remote::is_same_place as is_same_remote;
 pub use remote::{MAX_URL_BYTES, sanitize_remote_url};
 pub(crate) use repo_file::{Names, describe, names, stored_names};
 
@@ -155,6 +157,12 @@ impl Repo {
         Ok(Repo { home: home.clone(), hash, identity, location })
     }
 
+    /// The same repository for a part of a long call: see [`Home::renewed`].
+    #[must_use]
+    pub(crate) fn renewed(&self) -> Self {
+        Repo { home: self.home.renewed(), ..self.clone() }
+    }
+
     /// The hash under which its memory is stored.
     pub fn hash(&self) -> &RepoHash {
         &self.hash
@@ -174,6 +182,17 @@ impl Repo {
     /// memory, and if it was opened by hash, which names one memory and no other.
     pub(crate) fn parent(&self) -> Option<&Parent> {
         self.location.as_ref()?.parent.as_ref()
+    }
+
+    /// The git directory that its work trees share; `None` outside a repository.
+    fn git_dir(&self) -> Option<String> {
+        Some(self.location()?.common_dir.as_deref()?.to_string_lossy().into_owned())
+    }
+
+    /// When git made it, in nanoseconds since 1970, by a file that is written then and never changed; `None` if that is missing.
+    pub(crate) fn git_created(&self) -> Option<u64> {
+        let file = self.location()?.common_dir.as_deref()?.join("description");
+        u64::try_from(self.home.disk().stat(&file).ok()??.modified).ok()
     }
 
     /// What was removed or replaced of its records.
@@ -211,9 +230,11 @@ impl Repo {
         self.call(operation, |repo| {
             repo.refuse_unknown()?;
             let stored = body(repo)?;
-            if let Some(identity) = &repo.identity
-                && let Err(error) = repo.remember(identity)
-            {
+            let remembered = match &repo.identity {
+                Some(identity) => repo.remember(identity),
+                None => repo.is_back(),
+            };
+            if let Err(error) = remembered {
                 // The write itself is durable; the next one tries again.
                 Warning::new("repo.json could not be written").because(&error).emit(repo.home.redactor());
             }

@@ -42,9 +42,14 @@ pub(super) fn sanitized(url: &str) -> String {
     helpers + &without_credentials(url)
 }
 
-/// The host and path that a sanitized URL leads to, which another protocol, port, user or case does not change, nor a
-/// `.git` at its end; for a folder its path.
-pub(crate) fn place(url: &str) -> String {
+/// Whether two sanitized URLs lead to the same repository, whatever the protocol, port, user or case, and with or without a `.git`
+/// at the end. A relative path leads elsewhere from each folder.
+pub(crate) fn is_same_place(one: &str, other: &str) -> bool {
+    place(one).is_some_and(|place| Some(place) == self::place(other))
+}
+
+/// The host and path of a sanitized URL, or the path of a folder; `None` for a relative one.
+fn place(url: &str) -> Option<String> {
     let without_git = |path: &str| {
         let path = path.trim_end_matches('/');
         path.strip_suffix(".git").unwrap_or(path).to_owned()
@@ -55,10 +60,10 @@ pub(crate) fn place(url: &str) -> String {
             let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
             let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
             let host = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host);
-            without_git(&format!("{host}/{}", path.trim_start_matches('/')).to_lowercase())
+            Some(without_git(&format!("{host}/{}", path.trim_start_matches('/')).to_lowercase()))
         }
-        Some((_, path)) => without_git(path),
-        None => without_git(url),
+        Some((_, path)) => Some(without_git(path)),
+        None => url.starts_with('/').then(|| without_git(url)),
     }
 }
 

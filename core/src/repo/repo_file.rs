@@ -43,6 +43,9 @@ pub(crate) struct Names {
     /// The first commit of the history.
     #[serde(default, skip_serializing)]
     pub(crate) first_commit: Option<String>,
+    /// When git made the repository, in nanoseconds since 1970, which stays the same when it is moved.
+    #[serde(default, skip_serializing)]
+    pub(crate) git_created: Option<u64>,
     /// Whether HEAD was detached, so that the hash is of the commit.
     #[serde(default, skip_serializing)]
     pub(crate) detached: bool,
@@ -96,9 +99,10 @@ impl Repo {
             path: Some(identity.path.clone()),
             remote_url: identity.remote_url.clone(),
             branch: identity.branch.clone().filter(|_| !shared),
-            git_dir: common_dir.map(|folder| folder.to_string_lossy().into_owned()),
+            git_dir: self.git_dir(),
             commit: identity.commit.clone(),
             first_commit: None,
+            git_created: self.git_created(),
             detached: identity.detached && identity.branch.is_none() && !shared,
             moved_to: None,
         };
@@ -107,6 +111,17 @@ impl Repo {
         match write(&self.home, &self.hash, &names, first) {
             Err(error) if matches!(error.kind(), ErrorKind::Parse | ErrorKind::FormatTooNew) => Ok(()),
             written => written,
+        }
+    }
+
+    /// Notes that something is stored under this hash after its folder was moved, so that it is not taken for a copy.
+    pub(super) fn is_back(&self) -> Result<()> {
+        match stored_names(&self.home, &self.hash) {
+            Ok(names) if names.moved_to.is_some() => {
+                describe(&self.home, &self.hash, &Names { moved_to: None, ..names })
+            }
+            // One that cannot be read stays for the doctor.
+            _ => Ok(()),
         }
     }
 
@@ -137,7 +152,9 @@ fn write(
     first: impl FnOnce(&str) -> Result<Option<String>>,
 ) -> Result<()> {
     let is_current = |old: &RepoFile| {
-        old.names.path.is_some() && old.names.commit == names.commit && old.names.moved_to == names.moved_to
+        old.names.path.is_some()
+            && (&old.names.commit, old.names.git_created, &old.names.moved_to)
+                == (&names.commit, names.git_created, &names.moved_to)
     };
     file(home, hash).refresh(home.wait_options(), is_current, |mut record| {
         record.set("schemaVersion", &VERSION)?;
@@ -151,6 +168,9 @@ fn write(
         }
         if names.detached {
             record.set("detached", &true)?;
+        }
+        if let Some(created) = &names.git_created {
+            record.set("gitCreated", created)?;
         }
         record.take("movedTo");
         if let Some(hash) = &names.moved_to {

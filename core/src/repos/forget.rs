@@ -1,19 +1,21 @@
 //! Forgets a repository: removes its records from every room, and for good also everything else that is kept of it.
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Repos;
 use crate::adopt::adopted;
 use crate::error::Result;
-use crate::home::{Home, RepoHash};
-use crate::repo::{self, Names, On, Repo, hash_of};
+#[cfg(not(feature = "branch"))]
+use crate::home::Home;
+use crate::home::RepoHash;
+use crate::repo::{self, Names, Repo};
 use crate::room::{Counts, Forget};
 use crate::rooms;
+#[cfg(feature = "branch")]
+use crate::sync::stop as stop_sync;
 
-/// What a repository's memory is removed of, and how.
+/// Options of [`Repos::forget`].
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct Forgetting {
@@ -24,8 +26,8 @@ pub struct Forgetting {
 
 impl Forgetting {
     setters! {
-        /// Whether everything that is stored of the same repository is removed: of every branch, and of every folder with the
-        /// same path or the same remote. Default: only what is stored under the one hash.
+        /// Whether everything that is stored of the same project is removed: of every branch, of the folders that it was moved
+        /// from, and of its other clones. Default: only what is stored under the one hash.
         all(all: bool) => all = all;
         /// Whether it is removed for good, with the trash, the index and the names. Default: the trash keeps it.
         purge(purge: bool) => purge = purge;
@@ -36,12 +38,15 @@ impl Forgetting {
 
 /// What was removed of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Forgotten {
     /// The identities of which something was stored.
     pub identities: Vec<ForgottenRepo>,
     /// The number of records that were removed, of all identities.
     pub removed: Counts,
+    /// Whether `sync` was on, and is off now: otherwise its next run would have brought the records back.
+    pub was_synchronized: bool,
 }
 
 /// What was removed under one hash.
@@ -76,14 +81,16 @@ impl Repos {
                 Forgetting { purge: true, .. } => Forget::Purge,
                 _ => Forget::ToTrash,
             };
-            let mut forgotten = Forgotten { identities: Vec::new(), removed: rooms::no_records() };
+            let mut forgotten =
+                Forgotten { identities: Vec::new(), removed: rooms::no_records(), was_synchronized: false };
             for (hash, names) in repo::identities(home, repo, forgetting.all)? {
                 let before = forgotten.removed.total();
                 let removed = forget(&Repo::at(home, &hash), how)
                     .map_err(|failed| failed.after_some(before, "records of other identities were removed"))?;
                 removed.iter().for_each(|(kind, count)| forgotten.removed.add(kind.to_owned(), count));
-                if how == Forget::Purge {
-                    forget_synced(home, &names)?;
+                if how != Forget::DryRun {
+                    // Otherwise the next run would bring it back.
+                    forgotten.was_synchronized |= stop_sync(home, &names, how == Forget::Purge)?;
                 }
                 let Names { path, remote_url, branch, .. } = names;
                 forgotten.identities.push(ForgottenRepo { repo_hash: hash, path, remote_url, branch, removed });
@@ -93,10 +100,10 @@ impl Repos {
     }
 }
 
-/// Removes the copy of what is synchronized with the remote, and the switch: otherwise the next run would bring it back.
-fn forget_synced(home: &Home, names: &Names) -> Result<()> {
-    let Some((path, remote)) = names.path.as_deref().zip(names.remote_url.as_deref()) else { return Ok(()) };
-    home.disk().remove_tree(&home.layout().sync(&hash_of(Path::new(path), Some(remote), On::Nothing)))
+/// Without the feature, nothing is synchronized.
+#[cfg(not(feature = "branch"))]
+fn stop_sync(_: &Home, _: &Names, _: bool) -> Result<bool> {
+    Ok(false)
 }
 
 fn forget(repo: &Repo, how: Forget) -> Result<Counts> {

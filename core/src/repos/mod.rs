@@ -16,6 +16,7 @@ pub use moving::{MovedRepo, Moving};
 use crate::error::Result;
 use crate::home::{Home, RepoHash};
 use crate::repo::{self, Identity, Names, Repo, Workspace};
+use crate::room::Usage;
 use crate::rooms;
 
 /// A repository that has stored data.
@@ -84,7 +85,9 @@ impl Repos {
 
 /// What is known about a hash, and when it was last modified; `None` if nothing is stored under it.
 fn look_up(home: &Home, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
-    let usage = rooms::usage(&Repo::at(home, &hash))?;
+    let repo = Repo::at(home, &hash);
+    // What can be brought back is stored, too.
+    let usage = rooms::usage(&repo)?.and(Usage::of_file(home, repo.trash().path())?);
     let Some(modified) = usage.modified else { return Ok(None) };
     let Names { path, remote_url, branch, .. } = repo::names(home, &hash);
     let modified_at = DateTime::from_timestamp_nanos(i64::try_from(modified).unwrap_or(i64::MAX))

@@ -32,6 +32,13 @@ pub struct MovedRepo {
     pub copied: Counts,
     /// Records of which both had a version: the newer one is there now, and the other one in the trash.
     pub kept_aside: Vec<KeptAside>,
+    /// Summaries that were not copied because the limits exclude them as too old.
+    pub left: usize,
+    /// Summaries that were removed there to make room for newer ones.
+    pub pruned: usize,
+    /// Damaged records, if any, which were not copied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<usize>,
     /// Why it was not moved, if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
@@ -51,8 +58,8 @@ impl Repos {
 
     /// Copies what is stored for the folder `old`, and for every folder below it, to the hashes that they have at `new`: each
     /// branch, each work tree, each detached commit. `new` is the folder to which `old` was moved; by default the repository
-    /// of the current folder. Records that are there already are merged as by [`Repo::adopt`]. What was stored for the old
-    /// folder stays as it was. With `dry_run`, nothing is written.
+    /// of the current folder. Records that are there already are merged as by [`Repo::adopt`], and the trash comes along. What was
+    /// stored for the old folder stays as it was. With `dry_run`, nothing is written.
     ///
     /// # Errors
     /// `NotFound` if nothing is stored for the folder; `ValidationError` if `new` is no folder, or the same one;
@@ -88,9 +95,6 @@ fn move_folder(home: &Home, old: &Path, new: Option<&Path>, dry_run: bool) -> Re
     let mut sources = Vec::new();
     for hash in repo::stored(home)? {
         let names = repo::names(home, &hash);
-        if names.moved_to.is_some() {
-            continue;
-        }
         let Some(rest) = names.path.as_deref().and_then(|path| Path::new(path).strip_prefix(&old).ok()) else {
             continue;
         };
@@ -115,6 +119,9 @@ fn move_folder(home: &Home, old: &Path, new: Option<&Path>, dry_run: bool) -> Re
             branch: names.branch.clone(),
             copied: rooms::no_records(),
             kept_aside: Vec::new(),
+            left: 0,
+            pruned: 0,
+            skipped: None,
             fault: None,
         };
         match one(home, &hash, names, &old, (&new, &place), modified, dry_run) {
@@ -122,6 +129,7 @@ fn move_folder(home: &Home, old: &Path, new: Option<&Path>, dry_run: bool) -> Re
                 targets.push((hash.clone(), modified, target.clone()));
                 moved.repo_hash = Some(target);
                 (moved.copied, moved.kept_aside) = (adoption.copied, adoption.kept_aside);
+                (moved.left, moved.pruned, moved.skipped) = (adoption.left, adoption.pruned, adoption.skipped);
                 moved.copied.add_all(&adoption.merged);
             }
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error.maybe_stored()),
@@ -133,12 +141,14 @@ fn move_folder(home: &Home, old: &Path, new: Option<&Path>, dry_run: bool) -> Re
         // What one of them has adopted from another is known by its new hash too.
         for (_, _, target) in &targets {
             let target = Repo::at(home, target);
-            let adopted = Sources::of(&target);
-            for (from, modified, now) in targets.iter().filter(|(_, _, now)| now != target.hash()) {
-                if adopted.has(from, *modified)
+            let (known, adopted) = (Sources::of(&target), Sources::adopted(&target));
+            for (from, before, now) in targets.iter().filter(|(_, _, now)| now != target.hash()) {
+                if known.has(from, *before)
                     && let Some(modified) = rooms::records_usage(&Repo::at(home, now))?.modified
                 {
-                    adopted::remember(&target, Memento::of(now, modified))?;
+                    let is_adopted = adopted.has(from, *before);
+                    let memento = if is_adopted { Memento::of } else { Memento::declined };
+                    adopted::remember(&target, memento(now, modified))?;
                 }
             }
         }
@@ -169,6 +179,9 @@ fn one(
     let moved = git_dir.and_then(|folder| folder.strip_prefix(old).ok()).map(|rest| new.join(rest));
     names.git_dir = moved.map(|folder| folder.to_string_lossy().into_owned()).or(names.git_dir);
     if !dry_run {
+        let (from, to) = (Repo::at(home, hash), Repo::at(home, &target));
+        to.trash().add(from.trash().entries()?, false)?;
+        adopted::remember_declined(&from, &to)?;
         repo::describe(home, &target, &names)?;
         repo::describe(home, hash, &before)?;
     }

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::home::{Home, RepoHash};
 use crate::repo::Repo;
 use crate::safety::{Sealed, Trusted};
+use crate::trash::Joined;
 
 /// A room whose records can be in an archive.
 pub trait Archived: Room {
@@ -150,7 +151,8 @@ pub struct Brought {
     /// Records of which both have a version: the newer one is here now, the other one in the trash. `isTheirs` is true if that
     /// is the one of the archive.
     pub kept_aside: Vec<KeptAside>,
-    /// Summaries that were not copied because the limits exclude them as too old.
+    /// Summaries that were not copied because the limits exclude them as too old, and removed records for which the trash has no
+    /// room.
     pub left: usize,
     /// Summaries that were removed here to make room for newer ones.
     pub pruned: usize,
@@ -171,6 +173,13 @@ impl Brought {
         self.pruned += other.pruned;
         self.skipped += other.skipped;
         self.faults.extend(other.faults);
+    }
+
+    /// Counts what became of the entries of a trash.
+    pub(crate) fn joined(&mut self, all: usize, Joined { added, left }: Joined) {
+        self.copied += added;
+        self.left += left;
+        self.deduplicated += all - added - left;
     }
 
     /// The number of records that were written.

@@ -24,7 +24,7 @@ pub enum Extent {
 /// Records of one kind.
 #[derive(Debug, Clone, Copy)]
 pub struct Collection {
-    /// Its name, in which its file on a branch is called.
+    /// Its name, also used as the file name on the branch.
     pub name: &'static str,
     /// What they belong to.
     pub owner: Extent,
@@ -40,8 +40,10 @@ pub type Lines = BTreeMap<String, String>;
 pub struct Stock {
     /// Those that can be stored today.
     pub lines: Lines,
-    /// The keys of the others, such as one with a time that is none. They stay as they are, here and elsewhere.
+    /// The keys of the others, such as one with an invalid timestamp. They stay as they are, here and elsewhere.
     pub held: Vec<String>,
+    /// Whether their file is damaged, so that what is missing was not removed.
+    pub is_damaged: bool,
 }
 
 /// A change of one record.

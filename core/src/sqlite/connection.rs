@@ -189,9 +189,9 @@ pub(super) fn vacuum(connection: &Connection) -> Result<()> {
     done
 }
 
-/// Copies the log to the database and empties it.
-pub(super) fn empty_log(connection: &Connection) -> Result<()> {
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+/// Copies the log to the database and empties it. Returns whether it did: a reader may need the log.
+pub(super) fn empty_log(connection: &Connection) -> Result<bool> {
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
 
 /// How many migrations were applied to the file.

@@ -32,7 +32,7 @@ pub use rusqlite;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::disk::{Disk, Guard, Mode, Recent, WaitOptions, refuse_newer};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use connection::Opened;
 use files::Files;
 use pool::Session;
@@ -231,15 +231,14 @@ impl Database {
                 opened
             }
         };
+        let mut has_log = false;
         let answer = watch.over(&opened.connection, || {
             self.writing(&opened, &guard, wait, body)?;
             if erases == Erase::Everything {
                 connection::vacuum(&opened.connection)?;
             }
-            if erases != Erase::Nothing {
-                // The changes are stored in any case.
-                let _ = connection::empty_log(&opened.connection);
-            }
+            // The changes are stored in any case.
+            has_log = erases != Erase::Nothing && !connection::empty_log(&opened.connection).unwrap_or(false);
             Ok(())
         });
         let is_in_place = self.keep(disk, &session, files, opened, &answer);
@@ -247,6 +246,12 @@ impl Database {
         if !is_in_place {
             let cause = "another program moved or removed the database or its log during the write";
             return Err(Error::io("write", &self.path, &io::Error::other(cause)).maybe_stored());
+        }
+        if has_log && erases == Erase::Everything {
+            let message = "what was purged is still in the log of the database, because another program is reading it; purge \
+                           again when that is done";
+            let error = Error::new(ErrorKind::LockAcquisition, message).at(&self.path);
+            return Err(error.mark_retryable().maybe_stored());
         }
         Ok(())
     }

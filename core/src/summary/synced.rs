@@ -21,7 +21,7 @@ pub(super) fn lines(repo: &Repo) -> Result<Stock> {
     // None is removed elsewhere because it is not among them.
     let all = journal.lines().iter().filter_map(|row| admitted(repo.home(), row.json().get()).ok());
     let lines = all.map(|(key, row)| (key, row.json().get().to_owned())).collect();
-    Ok(Stock { lines, held: Vec::new() })
+    Ok(Stock { lines, ..Stock::default() })
 }
 
 /// A summary that somebody has written, as it is stored here, and its key.
@@ -34,7 +34,7 @@ pub(super) fn admitted(home: &Home, line: &str) -> Result<(String, Row<Stored<Su
         value.ok_or_else(|| refused(&format!("it has no {name}")))
     };
     let (run_id, step_id, timestamp) = (string("runId")?, string("stepId")?, string("timestamp")?);
-    let time = DateTime::parse_from_rfc3339(&timestamp).map_err(|_| refused("it has a time that is none"))?;
+    let time = DateTime::parse_from_rfc3339(&timestamp).map_err(|_| refused("its timestamp is invalid"))?;
     let time = Timestamp::from_unix_millis(time.timestamp_millis());
     let mut record = SealedObject::default();
     record.set("runId", &home.redactor().admit_id("runId", &run_id)?)?;

@@ -2,8 +2,8 @@
 //!
 //! Each branch of the repository has a folder on that branch, with a file for each kind of record; the items of the repository
 //! and of the user have one each. A run brings three versions of every record together: what is stored here, what was on the
-//! branch when both were last the same (`synced.jsonl`), and what is there now. Then it pushes the outcome, by compare-and-swap,
-//! and takes over what others pushed meanwhile. Nothing is sent unless it was switched on for the repository.
+//! branch when both were last the same (`synced.json`), and what is there now. Then it pushes the outcome, by compare-and-swap;
+//! if others were faster, it does the same again with theirs. Nothing is sent unless it was switched on for the repository.
 
 mod conflict;
 mod place;
@@ -13,13 +13,14 @@ mod synced;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::branch::{Branches, PushOptions, Source};
+use crate::branch::{Branches, Source};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::SyncTime;
 use crate::repo::Repo;
 pub use conflict::Conflict;
 use place::Place;
-use reconcile::{Outcome, reconcile};
+pub(crate) use place::stop;
+use reconcile::{Progress, waiting};
 
 /// The result of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,7 +32,7 @@ pub struct Run {
     pub pulled: usize,
     /// The number of records that were added, changed or removed on the branch.
     pub pushed: usize,
-    /// What could not be brought together.
+    /// What could not be brought together, at most 1,000.
     pub conflicts: Vec<Conflict>,
     /// The commit on the branch; null if nothing was pushed.
     pub commit: Option<String>,
@@ -77,7 +78,7 @@ impl RunOptions {
         on(on: impl Into<Option<bool>>) => on = on.into();
         /// Whether the global items of the user are synchronized through this repository too; remembered when it is switched on.
         global_items(global_items: impl Into<Option<bool>>) => global_items = global_items.into();
-        /// Whether everything is only counted. The remote is asked; nothing is stored here or there.
+        /// Whether everything is only counted. The remote is asked; no record is changed here or there.
         dry_run(dry_run: bool) => dry_run = dry_run;
     }
 }
@@ -108,7 +109,7 @@ impl Sync {
     ///
     /// # Errors
     /// `ValidationError` if it is not switched on; `NotFound` if the repository has no remote; `Unsupported` if it was opened
-    /// by its hash; `GitError` if the remote refuses; `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`,
+    /// by its hash; `Conflict` if the remote pushes to another repository; `GitError` if it refuses; `LockAcquisitionError`, `ParseError`, `FormatTooNew`, `IOError`,
     /// `RenameError`, `Cancelled`.
     pub fn run(&self, options: RunOptions) -> Result<Run> {
         self.repo.call(Self::RUN, |repo| run(repo, options))
@@ -134,99 +135,56 @@ impl Sync {
                 return Ok(status);
             }
             let place = Place::of(repo)?;
-            let settings = place.settings()?;
-            let waiting = if settings.on { place.waiting()? } else { 0 };
+            let settings = place.kept.settings()?;
+            let waiting = if settings.on { waiting(&place)? } else { 0 };
             Ok(Status { on: settings.on, last_run: settings.last_run, waiting, ..status })
         })
     }
 }
 
 fn run(repo: &Repo, options: RunOptions) -> Result<Run> {
-    let home = repo.home();
     let place = Place::of(repo)?;
-    let is_on = options.on.unwrap_or(place.settings()?.on);
-    if !options.dry_run && (options.on.is_some() || options.global_items.is_some()) {
-        place.switch(is_on, options.global_items)?;
-    }
+    let _turn = if options.dry_run { None } else { Some(place.kept.turn()?) };
+    let is_on = options.on.unwrap_or(place.kept.settings()?.on);
+    let switch = || place.kept.switch(is_on, options.global_items);
     if options.on == Some(false) {
+        if !options.dry_run {
+            switch()?;
+        }
         return Ok(Run::default());
     }
     if !is_on {
-        let message = "the memory of this repository is not synchronized; switch it on with `on` (loopmem sync --on), and everybody \
-                       who can read its remote can read the memory";
+        let message = "synchronization is off for this repository; turn it on with `on` (loopmem sync --on). Everybody who can \
+                       read the remote can then read the memory";
         return Err(Error::validation(message));
     }
-    let _turn = place.turn()?;
-    let branches = Branches::new(home);
+    if !options.dry_run && (options.on.is_some() || options.global_items.is_some()) {
+        switch()?;
+    }
+    let branches = Branches::new(repo.home());
     let memory = place.memory(&branches)?;
-    let source = Source::new().repo_dir(place.top());
-    let folder = if options.dry_run { place.preview() } else { place.folder() };
-    let mut run = Run::default();
-    match branches.checkout(&memory, Some(&folder), &source) {
-        Ok(checkout) => run.conflicts.extend(checkout.conflicts.into_iter().map(of_file)),
-        Err(error) if error.kind() == ErrorKind::Git && error.retryable() => {
-            run.fault = Some(error.message().to_owned());
-            run.waiting = place.waiting()?;
-            return Ok(run);
-        }
-        Err(error) => return Err(error),
-    }
-    let first = reconcile(&place, &folder, options.dry_run)?;
-    run.absorb(first);
-    if options.dry_run {
-        return Ok(run);
-    }
-    let push = PushOptions::new().source(source).message("Synchronize memory");
-    match branches.push(&memory, Some(&folder), &push) {
-        Ok(push) => {
-            run.commit = push.commit;
-            run.conflicts.extend(push.conflicts.into_iter().map(of_file));
+    let source = Source::new().repo_dir(place.top()).known_as(place.remote_url());
+    let mut progress = Progress::new(&place, options.dry_run);
+    let exchanged = branches.exchange(&memory, &place.kept.folder(), &source, "Synchronize memory", |there| {
+        let repo = repo.renewed();
+        progress.reconcile(&Place::of(&repo)?, there)
+    });
+    let Progress { pulled, pushed, conflicts, same, .. } = progress;
+    let run = Run { pulled, pushed, conflicts, ..Run::default() };
+    match exchanged {
+        Ok(_) if options.dry_run => Ok(run),
+        Ok(commit) => {
+            let repo = repo.renewed();
+            let place = Place::of(&repo)?;
+            place.kept.keep_synced(&same)?;
+            place.kept.ran()?;
+            Ok(Run { commit, ..run })
         }
         Err(error) if error.kind() == ErrorKind::Git && error.retryable() => {
-            run.fault = Some(error.message().to_owned());
-            run.waiting = run.pushed;
-            place.ran(run.waiting)?;
-            return Ok(run);
+            let fault = Some(error.message().to_owned());
+            Ok(Run { pushed: 0, waiting: waiting(&place)?, fault, ..run })
         }
-        Err(error) => {
-            place.ran(run.pushed)?;
-            return Err(error.maybe_stored());
-        }
+        Err(error) if pulled > 0 => Err(error.maybe_stored()),
+        Err(error) => Err(error),
     }
-    if run.commit.is_some() {
-        run.pushed += usize::try_from(place.settings()?.waiting).unwrap_or(usize::MAX);
-    }
-    // What others pushed meanwhile.
-    let late = reconcile(&place, &folder, false)?;
-    // What was changed here during the push is in the folder, and goes with the next run.
-    run.waiting = late.pushed;
-    run.absorb(Outcome { pushed: 0, ..late });
-    place.ran(run.waiting)?;
-    Ok(run)
-}
-
-impl Place<'_> {
-    /// How many changes here are not on the branch yet, as far as is known.
-    fn waiting(&self) -> Result<usize> {
-        let queued = usize::try_from(self.settings()?.waiting).unwrap_or(usize::MAX);
-        Ok(queued.saturating_add(reconcile(self, &self.folder(), true)?.waiting))
-    }
-}
-
-impl Run {
-    fn absorb(&mut self, outcome: Outcome) {
-        self.pulled += outcome.pulled;
-        self.pushed += outcome.pushed;
-        // What is wrong with a file was said the first time.
-        let is_new = |it: &Conflict| !self.conflicts.iter().any(|known| known.file == it.file && known.id == it.id);
-        let new: Vec<Conflict> = outcome.conflicts.into_iter().filter(is_new).collect();
-        self.conflicts.extend(new);
-    }
-}
-
-/// A file that git merged.
-fn of_file(conflict: crate::branch::Conflict) -> Conflict {
-    let what =
-        format!("both sides changed the same record at once; the other version is in the commit {}", conflict.theirs);
-    Conflict { file: conflict.path, id: None, what }
 }

@@ -1,4 +1,4 @@
-//! Where the state of a synchronized repository is: its switch, the folder of the branch, and what was last the same.
+//! Where the state of a synchronized repository is: its switch, and what was last the same here and on the branch.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,15 @@ use serde_json::json;
 
 use super::synced::Synced;
 use crate::branch::{Branches, Memory};
-use crate::disk::{Guard, Mode, RecordFile};
+use crate::disk::{Guard, Kind, Mode, RecordFile};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, Layout, RepoHash};
 use crate::repo::{self, Identity, Location, Names, On, Repo, hash_of};
 use crate::warning::Warning;
 
 const VERSION: u64 = 1;
+/// The file of [`Synced`].
+const SYNCED: &str = "synced.json";
 
 /// The file `sync.json`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -25,22 +27,123 @@ pub(super) struct Settings {
     pub(super) on: bool,
     #[serde(default)]
     pub(super) last_run: Option<String>,
-    /// The number of changes that are committed and not pushed yet.
-    #[serde(default)]
-    pub(super) waiting: u64,
     /// Whether the global items are synchronized too, if that was said for this repository.
     #[serde(default)]
     pub(super) global_items: Option<bool>,
 }
 
+/// What is kept of a repository that is synchronized with one branch of its remote.
+pub(super) struct Kept<'h> {
+    home: &'h Home,
+    root: PathBuf,
+}
+
+impl<'h> Kept<'h> {
+    /// Beside this folder is what git needs. It does not exist.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.root.join("files")
+    }
+
+    /// What was last the same here and on the branch.
+    pub(super) fn synced(&self) -> Synced {
+        Synced::read(self.home, &self.root.join(SYNCED))
+    }
+
+    /// Remembers that.
+    pub(super) fn keep_synced(&self, synced: &Synced) -> Result<()> {
+        synced.write(self.home, &self.root.join(SYNCED))
+    }
+
+    /// Waits for the other runs of this repository.
+    pub(super) fn turn(&self) -> Result<Guard> {
+        let home = self.home;
+        home.disk().make_folder(&self.root)?;
+        home.disk().lock(&self.root.join("turn"), Mode::Exclusive, home.wait_options(), home.config().lock_timeout)
+    }
+
+    fn file(&self) -> RecordFile<'h> {
+        RecordFile::new(self.home.disk(), self.root.join("sync.json"), self.home.config().lock_timeout, VERSION)
+    }
+
+    /// Whether it is switched on.
+    ///
+    /// # Errors
+    /// `ParseError`, `FormatTooNew`, `IOError`.
+    pub(super) fn settings(&self) -> Result<Settings> {
+        Ok(self.file().read()?.unwrap_or_default())
+    }
+
+    /// Switches it on or off.
+    pub(super) fn switch(&self, on: bool, global_items: Option<bool>) -> Result<()> {
+        self.file().refresh(
+            self.home.wait_options(),
+            |_: &Settings| false,
+            |mut record| {
+                record.set("schemaVersion", &VERSION)?;
+                record.set("on", &on)?;
+                if let Some(global_items) = global_items {
+                    record.set("globalItems", &global_items)?;
+                }
+                Ok(record.record()?)
+            },
+        )
+    }
+
+    /// Remembers that a run reached the remote.
+    pub(super) fn ran(&self) -> Result<()> {
+        self.file().refresh(
+            self.home.wait_options(),
+            |_: &Settings| false,
+            |mut record| {
+                record.set("schemaVersion", &VERSION)?;
+                record.set("lastRun", &self.home.timestamp())?;
+                Ok(record.record()?)
+            },
+        )
+    }
+
+    /// Switches it off, and if it `is_purge` removes what is kept. Returns whether it was on.
+    fn stop(&self, is_purge: bool) -> Result<bool> {
+        let _turn = self.turn()?;
+        // A damaged switch is off.
+        let was_on = self.settings().is_ok_and(|settings| settings.on);
+        if was_on {
+            self.switch(false, None)?;
+        }
+        if is_purge {
+            let disk = self.home.disk();
+            disk.remove_tree(&self.root.join(".files.loopmem"))?;
+            // It has hashes alone.
+            disk.remove_derived(&self.root.join(SYNCED));
+        }
+        Ok(was_on)
+    }
+}
+
+/// Switches the synchronization of a repository off, by its names, so that no run brings back what is forgotten; if it `is_purge`,
+/// also removes what is kept of it. Returns whether it was on.
+///
+/// # Errors
+/// `LockAcquisitionError`, `IOError`, `RenameError`.
+pub(crate) fn stop(home: &Home, names: &Names, is_purge: bool) -> Result<bool> {
+    let Some((path, remote)) = names.path.as_deref().zip(names.remote_url.as_deref()) else { return Ok(false) };
+    let folder = home.layout().sync(&hash_of(Path::new(path), Some(remote), On::Nothing));
+    let mut was_on = false;
+    for (branch, stat) in home.disk().entries(&folder)? {
+        if stat.kind == Kind::Folder {
+            was_on |= Kept { home, root: folder.join(branch) }.stop(is_purge)?;
+        }
+    }
+    Ok(was_on)
+}
+
 /// A repository with a remote, in its folder.
 pub(super) struct Place<'r> {
+    pub(super) kept: Kept<'r>,
     pub(super) repo: &'r Repo,
     identity: &'r Identity,
     location: &'r Location,
     remote: &'r str,
-    /// The hash of the repository on all branches, by which its state is found.
-    hash: RepoHash,
 }
 
 /// A branch of the repository, or all of them together, and its memory.
@@ -73,21 +176,17 @@ impl<'r> Place<'r> {
         // Names that are no text, or that were redacted, cannot be the same on another machine.
         if !on.into_iter().flatten().any(|on| hash_of(path, Some(remote), on) == identity.repo_hash) {
             return Err(unsupported(
-                "the folder, remote or branch of this repository is no text, or has a secret in it",
+                "the folder, remote or branch of this repository is not valid UTF-8, or contains a secret",
             ));
         }
-        let hash = hash_of(path, Some(remote), On::Nothing);
-        Ok(Place { repo, identity, location, remote, hash })
+        let (home, hash) = (repo.home(), hash_of(path, Some(remote), On::Nothing));
+        // Each branch of the remote has a state of its own.
+        let root = home.layout().sync(&hash).join(Layout::sync_state(&home.config().sync.branch));
+        Ok(Place { kept: Kept { home, root }, repo, identity, location, remote })
     }
 
     fn home(&self) -> &'r Home {
         self.repo.home()
-    }
-
-    /// Each branch of the remote has a state of its own.
-    fn root(&self) -> PathBuf {
-        let branch = &self.home().config().sync.branch;
-        self.home().layout().sync(&self.hash).join(Layout::sync_state(branch))
     }
 
     /// The top level of the work tree.
@@ -95,89 +194,20 @@ impl<'r> Place<'r> {
         &self.location.top
     }
 
-    /// The files of the branch, as they are kept here.
-    pub(super) fn folder(&self) -> PathBuf {
-        self.root().join("files")
-    }
-
-    /// The files of the branch, as a dry run looks at them.
-    pub(super) fn preview(&self) -> PathBuf {
-        self.root().join("preview")
-    }
-
-    /// What was last the same here and on the branch.
-    pub(super) fn synced(&self) -> Result<Synced> {
-        Synced::read(self.home(), &self.root().join("synced.jsonl"))
-    }
-
-    /// Remembers that.
-    pub(super) fn keep_synced(&self, synced: &Synced) -> Result<()> {
-        synced.write(self.home(), &self.root().join("synced.jsonl"))
-    }
-
-    /// Waits for the other runs of this repository.
-    pub(super) fn turn(&self) -> Result<Guard> {
-        let home = self.home();
-        home.disk().make_folder(&self.root())?;
-        home.disk().lock(&self.root().join("turn"), Mode::Exclusive, home.wait_options(), home.config().lock_timeout)
-    }
-
-    fn file(&self) -> RecordFile<'r> {
-        let home = self.home();
-        RecordFile::new(home.disk(), self.root().join("sync.json"), home.config().lock_timeout, VERSION)
-    }
-
-    /// Whether it is switched on.
-    ///
-    /// # Errors
-    /// `ParseError`, `FormatTooNew`, `IOError`.
-    pub(super) fn settings(&self) -> Result<Settings> {
-        Ok(self.file().read()?.unwrap_or_default())
-    }
-
-    /// Switches it on or off.
-    pub(super) fn switch(&self, on: bool, global_items: Option<bool>) -> Result<()> {
-        self.file().refresh(
-            self.home().wait_options(),
-            |_: &Settings| false,
-            |mut record| {
-                record.set("schemaVersion", &VERSION)?;
-                record.set("on", &on)?;
-                if let Some(global_items) = global_items {
-                    record.set("globalItems", &global_items)?;
-                }
-                Ok(record.record()?)
-            },
-        )
-    }
-
-    /// Remembers that a run reached the remote, or how many changes wait.
-    pub(super) fn ran(&self, waiting: usize) -> Result<()> {
-        self.file().refresh(
-            self.home().wait_options(),
-            |_: &Settings| false,
-            |mut record| {
-                record.set("schemaVersion", &VERSION)?;
-                if waiting == 0 {
-                    record.set("lastRun", &self.home().timestamp())?;
-                }
-                record.set("waiting", &(waiting as u64))?;
-                Ok(record.record()?)
-            },
-        )
+    /// The sanitized URL of the remote.
+    pub(super) fn remote_url(&self) -> &'r str {
+        self.remote
     }
 
     /// The branch of the remote, as the room `branch` knows it.
     ///
     /// # Errors
-    /// `ValidationError` if the configured branch is none.
+    /// `ValidationError` if `sync.branch` is not a valid branch name.
     pub(super) fn memory(&self, branches: &Branches) -> Result<Memory> {
         let branch = &self.home().config().sync.branch;
         let entry = json!({
             "id": "loopmem",
             "branch-name": branch,
-            "max-file-size": 100 << 20,
-            "max-file-count": 1000,
         });
         branches.parse_entry(entry).map_err(|_| {
             Error::validation(

@@ -1,35 +1,39 @@
-//! Brings the records here and those in the folder of the branch together, three-way.
+//! Brings the records here and those on the branch together, three-way.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::ops::Range;
 
 use super::conflict::Conflict;
 use super::place::{Owned, Place};
-use crate::disk::Kind;
+use super::synced::{Records, Synced, hash};
+use crate::branch::{Files, Texts};
 use crate::error::{ErrorKind, Result};
-use crate::home::Home;
 use crate::repo::Repo;
 use crate::room::{self, Collection, Extent, LineChange, Lines, Stock};
 use crate::rooms;
+use crate::trash;
 
 /// The largest file that is read, in bytes.
-const MAX_BYTES: u64 = 256 << 20;
-/// The most changes that are made together, and the bytes of the records that they remove or replace.
-const MAX_PART: usize = 2_000;
-const MAX_PART_BYTES: usize = 8 << 20;
+const MAX_BYTES: u64 = 64 << 20;
+/// The most conflicts that are listed.
+const MAX_CONFLICTS: usize = 1_000;
 /// The ending of the files of records.
 const ENDING: &str = ".jsonl";
 
 /// What was done, or would be.
-#[derive(Debug, Default)]
-pub(super) struct Outcome {
+#[derive(Debug)]
+pub(super) struct Progress {
+    /// Whether nothing may be changed.
+    is_dry_run: bool,
     /// The changes of records here.
     pub(super) pulled: usize,
-    /// The changes of records in the folder.
+    /// The changes of records on the branch.
     pub(super) pushed: usize,
-    /// The changes of records here since they were last the same as on the branch.
-    pub(super) waiting: usize,
     pub(super) conflicts: Vec<Conflict>,
+    /// What was last the same.
+    known: Synced,
+    /// What will be the same when the files are on the branch.
+    pub(super) same: Synced,
 }
 
 /// A file of the branch, and where its records are here.
@@ -43,41 +47,237 @@ struct File<'f> {
     is_there: bool,
 }
 
-/// Brings everything together. In a dry run, nothing is written.
-pub(super) fn reconcile(place: &Place<'_>, folder: &Path, is_dry_run: bool) -> Result<Outcome> {
-    let home = place.repo.home();
-    let last = place.synced()?;
-    let mut synced = last.clone();
-    let listed = files_in(home, folder)?;
-    let names = listed.iter().map(String::as_str).chain(synced.0.keys().map(String::as_str));
-    let folders: BTreeSet<String> = names.filter_map(|name| Some(name.rsplit_once('/')?.0.to_owned())).collect();
-    let owned = place.owned(folders.iter().map(String::as_str))?;
-    let mut outcome = Outcome::default();
-    let check = home.cancel_check();
-    // All of them first: what is brought back makes the file of others in the same memory.
-    for file in files(place, &owned)? {
-        check()?;
-        let before = synced.0.get(&file.name).cloned();
-        match one(place, folder, &file, before, is_dry_run, &mut outcome) {
-            Ok(Some(lines)) => drop(synced.0.insert(file.name.clone(), lines)),
-            Ok(None) => {}
-            Err(error) if matches!(error.kind(), ErrorKind::Parse | ErrorKind::FormatTooNew) => {
-                let what = format!("not synchronized: {}", error.message());
-                outcome.conflicts.push(Conflict { file: file.name.clone(), id: None, what });
-            }
-            Err(error) => return Err(error),
+impl Progress {
+    pub(super) fn new(place: &Place<'_>, is_dry_run: bool) -> Self {
+        let known = place.kept.synced();
+        Progress { is_dry_run, pulled: 0, pushed: 0, conflicts: Vec::new(), same: known.clone(), known }
+    }
+
+    fn conflict(&mut self, file: &File<'_>, id: Option<&str>, what: impl Into<String>) {
+        let conflict = Conflict { file: file.name.clone(), id: id.map(str::to_owned), what: what.into() };
+        // A run may see it several times.
+        if self.conflicts.len() < MAX_CONFLICTS && !self.conflicts.contains(&conflict) {
+            self.conflicts.push(conflict);
         }
     }
-    if !is_dry_run && synced != last {
-        place.keep_synced(&synced)?;
+
+    /// Brings everything here together with the files of the branch, and returns the files that change there. What was taken
+    /// over is remembered; what is to be sent is `same` once it is there.
+    pub(super) fn reconcile(&mut self, place: &Place<'_>, there: &Files<'_>) -> Result<Texts> {
+        let folders: BTreeSet<&str> = there.paths().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+        let owned = place.owned(folders.into_iter())?;
+        let before = self.known.clone();
+        let mut texts = Texts::new();
+        (self.pushed, self.same) = (0, before.clone());
+        let check = place.repo.home().cancel_check();
+        for file in files(place, &owned)? {
+            check()?;
+            match self.one(place, there, &file) {
+                Ok(text) => texts.extend(text.map(|text| (file.name.clone(), text))),
+                Err(error) if matches!(error.kind(), ErrorKind::Parse | ErrorKind::FormatTooNew) => {
+                    self.conflict(&file, None, format!("not synchronized: {}", error.message()));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if self.is_dry_run {
+            return Ok(Texts::new());
+        }
+        if self.known != before {
+            place.kept.keep_synced(&self.known)?;
+        }
+        Ok(texts)
     }
-    Ok(outcome)
+
+    /// Brings the records of one file together. Returns its new text, if it changes.
+    fn one(&mut self, place: &Place<'_>, branch: &Files<'_>, file: &File<'_>) -> Result<Option<Vec<u8>>> {
+        let (home, collection) = (place.repo.home(), file.collection);
+        let before = self.known.of(&file.name);
+        // The network and other files may have taken long.
+        let repo = || file.repo.renewed();
+        let Some(Stock { lines: here, held, is_damaged }) = file.room.lines(&repo(), collection.name)? else {
+            return Ok(None);
+        };
+        if is_damaged {
+            self.conflict(
+                file,
+                None,
+                "the file here is damaged (loopmem doctor); nothing is removed, and what is missing comes back",
+            );
+        }
+        let is_lost = is_damaged || !file.is_there;
+        let there = self.read(place, branch, file, &before)?;
+        let keys: BTreeSet<&String> = here.keys().chain(there.lines.keys()).filter(|key| !held.contains(key)).collect();
+        let (mut after, mut changes) = (Lines::new(), Vec::new());
+        for key in &held {
+            self.conflict(
+                file,
+                Some(key),
+                "the record here cannot be stored as it is today, and is left alone here and there",
+            );
+            after.extend(there.lines.get(key).map(|line| (key.clone(), line.clone())));
+        }
+        let has_trash = home.config().trash_keep_days > 0;
+        for key in keys {
+            let [ours, theirs] = [&here, &there.lines].map(|lines| lines.get(key));
+            let old = before.get(key);
+            let is_old = |line: Option<&String>| line.map(|line| hash(line)) == old;
+            // Where old records make room for new ones, and where a file was lost, nobody has removed what is missing.
+            let is_missing = old.is_some() && ours.is_none() && (is_lost || !collection.is_removed_everywhere);
+            let is_missing_there = old.is_some() && theirs.is_none() && there.is_incomplete;
+            let new = if ours == theirs || is_missing_there || is_old(theirs) && !is_missing {
+                ours
+            } else if is_missing || is_old(ours) {
+                theirs
+            } else {
+                // Without a trash, the version here would be gone.
+                let new = if has_trash { newer(ours, theirs) } else { ours.or(theirs) };
+                let what = match (ours, theirs) {
+                    (Some(_), Some(_)) if new == ours => "changed here and there; the version here stays",
+                    (Some(_), Some(_)) => {
+                        "changed here and there; the version there is newer, the other one is in the trash"
+                    }
+                    (Some(_), None) => "changed here and removed there; it stays",
+                    _ => "removed here and changed there; it is back",
+                };
+                self.conflict(file, Some(key), what);
+                new
+            };
+            let makes_room = is_missing && !is_lost;
+            if !makes_room && new != ours {
+                changes.push(LineChange { key: key.clone(), from: ours.cloned(), to: new.cloned() });
+            }
+            after.extend(new.map(|new| (key.clone(), new.clone())));
+        }
+        let replaced = || changes.iter().filter_map(|change| change.from.as_ref());
+        if has_trash && !trash::holds(replaced().map(String::len)) {
+            let what = format!(
+                "left alone here and there: {} records here would be replaced or removed, more than the trash keeps; with \
+                 trash.keepDays = 0 they are, without being kept",
+                replaced().count()
+            );
+            self.conflict(file, None, what);
+            return Ok(None);
+        }
+        if self.is_dry_run {
+            self.pulled += changes.len();
+            self.pushed += differing(&after, &there.lines);
+            return Ok(None);
+        }
+        let mut unsettled = held;
+        if !changes.is_empty() {
+            file.room.change(&repo(), collection.name, changes.clone())?;
+            let now = file.room.lines(&repo(), collection.name)?.unwrap_or_default().lines;
+            for LineChange { key, to, .. } in changes {
+                if now.get(&key) == to.as_ref() {
+                    self.pulled += 1;
+                    continue;
+                }
+                // It was changed meanwhile: the branch stays as it is, until the next run.
+                match there.lines.get(&key) {
+                    Some(line) => drop(after.insert(key.clone(), line.clone())),
+                    None => drop(after.remove(&key)),
+                }
+                unsettled.push(key);
+            }
+            if let Some(owned) = file.owned {
+                place.describe(owned)?;
+            }
+        }
+        self.pushed += differing(&after, &there.lines);
+        let (mut known, mut same) = (Records::default(), Records::default());
+        for key in after.keys().chain(there.lines.keys()).chain(&unsettled) {
+            let (old, new) = (before.get(key), after.get(key).map(|line| hash(line)));
+            let is_settled = !unsettled.contains(key);
+            known
+                .set(key, if is_settled && after.get(key) == there.lines.get(key) { new.clone() } else { old.clone() });
+            same.set(key, if is_settled { new } else { old });
+        }
+        self.known.set(&file.name, known);
+        self.same.set(&file.name, same);
+        Ok(there.replaced_by(&after))
+    }
+
+    /// Reads a file of the branch.
+    fn read(&mut self, place: &Place<'_>, branch: &Files<'_>, file: &File<'_>, before: &Records) -> Result<Read> {
+        let home = place.repo.home();
+        let found = branch.read(&file.name, MAX_BYTES)?;
+        let is_there = found.is_some();
+        let text = found.unwrap_or_default();
+        let (mut lines, mut others) = (Lines::new(), Vec::new());
+        let check = home.cancel_check();
+        let (mut end, mut first) = (0, None);
+        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
+            let start = end;
+            end += line.len() + 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            check()?;
+            let admitted = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned()).and_then(|line| {
+                file.room.admitted(home, file.collection.name, line).map_err(|error| error.message().to_owned())
+            });
+            match admitted {
+                Ok((key, line)) => {
+                    if let Some(old) = lines.insert(key.clone(), line.clone()) {
+                        lines.insert(key.clone(), newer(Some(&line), Some(&old)).unwrap_or(&line).clone());
+                        let what = "it is there twice; the newer version counts, the other one is in the history of the branch";
+                        self.conflict(file, Some(&key), what);
+                    }
+                }
+                Err(message) => {
+                    first.get_or_insert((number, message));
+                    others.push(start..start + line.len());
+                }
+            }
+        }
+        if let Some((number, message)) = first {
+            let more = match others.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            let what = format!("line {number}{more} is left as it is, and nothing is removed: {message}");
+            self.conflict(file, None, what);
+        }
+        // loopmem leaves a blank line where no record is left.
+        let is_lost = text.is_empty() && !before.is_empty();
+        if is_lost {
+            self.conflict(
+                file,
+                None,
+                "the file was removed from the branch; its records stay, and it is written again",
+            );
+        }
+        let is_incomplete = is_lost || !others.is_empty() || !file.collection.is_removed_everywhere;
+        Ok(Read { lines, others, is_there, is_incomplete, text })
+    }
 }
 
-/// The files of all collections that are synchronized.
+/// How many changes here are not on the branch yet.
+pub(super) fn waiting(place: &Place<'_>) -> Result<usize> {
+    let (known, owned) = (place.kept.synced(), place.owned(std::iter::empty())?);
+    let mut waiting = 0;
+    for file in files(place, &owned)? {
+        let before = known.of(&file.name);
+        let stock = match file.room.lines(&file.repo.renewed(), file.collection.name) {
+            // A run names it.
+            Err(error) if matches!(error.kind(), ErrorKind::Parse | ErrorKind::FormatTooNew) => continue,
+            stock => stock?,
+        };
+        let Some(Stock { lines, held, is_damaged }) = stock else { continue };
+        waiting += lines.iter().filter(|(key, line)| before.get(key) != Some(hash(line))).count();
+        if file.is_there && !is_damaged && file.collection.is_removed_everywhere {
+            waiting += before.beside(lines.keys().chain(&held));
+        }
+    }
+    Ok(waiting)
+}
+
+/// The files of all collections that are synchronized. All of them first: what is brought back makes the file of others in
+/// the same memory.
 fn files<'f>(place: &'f Place<'_>, owned: &'f [Owned]) -> Result<Vec<File<'f>>> {
     let config = &place.repo.home().config().sync;
-    let global_items = place.settings()?.global_items.unwrap_or(config.global_items);
+    let global_items = place.kept.settings()?.global_items.unwrap_or(config.global_items);
     let mut files = Vec::new();
     for room in rooms::ROOMS.iter().filter_map(|room| room.synced()) {
         for collection in room.collections() {
@@ -89,22 +289,15 @@ fn files<'f>(place: &'f Place<'_>, owned: &'f [Owned]) -> Result<Vec<File<'f>>> 
                 _ if !is_wanted => {}
                 Extent::Branch => {
                     for owned in owned {
-                        let file = format!("{}/{name}{ENDING}", owned.folder);
-                        let is_there = room.is_there(&owned.repo, name)?;
-                        files.push(File {
-                            room,
-                            collection,
-                            name: file,
-                            repo: &owned.repo,
-                            owned: Some(owned),
-                            is_there,
-                        });
+                        let is_there = room.is_there(&owned.repo.renewed(), name)?;
+                        let (repo, name) = (&owned.repo, format!("{}/{name}{ENDING}", owned.folder));
+                        files.push(File { room, collection, name, repo, owned: Some(owned), is_there });
                     }
                 }
                 Extent::Repository | Extent::User => {
-                    let file = format!("{name}{ENDING}");
-                    let is_there = room.is_there(place.repo, name)?;
-                    files.push(File { room, collection, name: file, repo: place.repo, owned: None, is_there });
+                    let is_there = room.is_there(&place.repo.renewed(), name)?;
+                    let name = format!("{name}{ENDING}");
+                    files.push(File { room, collection, name, repo: place.repo, owned: None, is_there });
                 }
             }
         }
@@ -112,195 +305,35 @@ fn files<'f>(place: &'f Place<'_>, owned: &'f [Owned]) -> Result<Vec<File<'f>>> 
     Ok(files)
 }
 
-/// The names of the files of records in the folder.
-fn files_in(home: &Home, folder: &Path) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    let mut folders = vec![String::new()];
-    while let Some(parent) = folders.pop() {
-        for (name, stat) in home.disk().entries(&folder.join(&parent))? {
-            let Some(name) = name.to_str() else { continue };
-            let path = if parent.is_empty() { name.to_owned() } else { format!("{parent}/{name}") };
-            match stat.kind {
-                Kind::Folder => folders.push(path),
-                _ if path.ends_with(ENDING) => names.push(path),
-                _ => {}
-            }
-        }
-    }
-    Ok(names)
-}
-
-/// A file of the branch as it is in the folder.
+/// A file of the branch.
 struct Read {
     lines: Lines,
     /// The lines that are no records, which stay as they are.
-    others: Vec<Vec<u8>>,
+    others: Vec<Range<usize>>,
     is_there: bool,
+    /// Whether what is missing need not have been removed by somebody who meant it.
+    is_incomplete: bool,
     text: Vec<u8>,
 }
 
-fn read(home: &Home, folder: &Path, file: &File<'_>, before: &Lines, outcome: &mut Outcome) -> Result<Read> {
-    let found = home.disk().read_plain(folder, &file.name, MAX_BYTES)?;
-    let is_there = found.is_some();
-    let text = found.unwrap_or_default();
-    let (mut lines, mut others) = (Lines::new(), Vec::new());
-    let check = home.cancel_check();
-    let all = text.split(|byte| *byte == b'\n').enumerate();
-    for (number, line) in all.filter(|(_, line)| !line.trim_ascii().is_empty()) {
-        check()?;
-        let admitted = std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned()).and_then(|line| {
-            file.room.admitted(home, file.collection.name, line).map_err(|error| error.message().to_owned())
-        });
-        match admitted {
-            Ok((key, line)) => {
-                if let Some(old) = lines.insert(key.clone(), line.clone()) {
-                    lines.insert(key.clone(), newer(Some(&line), Some(&old)).unwrap_or(&line).clone());
-                    let what =
-                        "it is there twice; the newer version counts, the other one is in the history of the branch";
-                    outcome.conflicts.push(Conflict { file: file.name.clone(), id: Some(key), what: what.to_owned() });
-                }
-            }
-            Err(message) => {
-                let what = format!("line {} is left as it is, and nothing is removed: {message}", number + 1);
-                outcome.conflicts.push(Conflict { file: file.name.clone(), id: None, what });
-                others.push(line.to_vec());
-            }
+impl Read {
+    /// The text of the file with these records; `None` if it has them already.
+    fn replaced_by(&self, lines: &Lines) -> Option<Vec<u8>> {
+        let mut text: Vec<u8> = lines.values().flat_map(|line| line.bytes().chain([b'\n'])).collect();
+        let others = self.others.iter().filter_map(|line| self.text.get(line.clone()));
+        others.for_each(|line| text.extend(line.iter().chain(b"\n")));
+        if text.is_empty() && self.is_there {
+            // An empty file would be one that a power failure emptied.
+            text.push(b'\n');
         }
+        (text != self.text).then_some(text)
     }
-    // loopmem leaves a blank line where no record is left.
-    let is_lost = text.is_empty() && !before.is_empty();
-    if is_lost {
-        let what = "the file was removed from the branch; its records stay, and it is written again".to_owned();
-        outcome.conflicts.push(Conflict { file: file.name.clone(), id: None, what });
-    }
-    if is_lost || !others.is_empty() || !file.collection.is_removed_everywhere {
-        // What is missing was not removed by somebody who meant it.
-        for (key, line) in before {
-            lines.entry(key.clone()).or_insert_with(|| line.clone());
-        }
-    }
-    Ok(Read { lines, others, is_there, text })
 }
 
-/// Brings the records of one file together; returns those that are the same on both sides then, or `None` if they are not
-/// here.
-fn one(
-    place: &Place<'_>,
-    folder: &Path,
-    file: &File<'_>,
-    before: Option<Lines>,
-    is_dry_run: bool,
-    outcome: &mut Outcome,
-) -> Result<Option<Lines>> {
-    let (home, collection) = (place.repo.home(), file.collection);
-    let before = before.unwrap_or_default();
-    let Some(Stock { lines: mut here, held }) = file.room.lines(file.repo, collection.name)? else { return Ok(None) };
-    let stored = here.clone();
-    if !file.is_there {
-        // What is lost with its file was not removed by somebody who meant it.
-        for (key, line) in &before {
-            here.entry(key.clone()).or_insert_with(|| line.clone());
-        }
-    }
-    let there = read(home, folder, file, &before, outcome)?;
-    let keys: BTreeSet<&String> = here.keys().chain(before.keys()).chain(there.lines.keys()).collect();
-    let (mut after, mut changes) = (Lines::new(), Vec::new());
-    let has_trash = home.config().trash_keep_days > 0;
-    for key in &held {
-        let what = "the record here cannot be stored as it is today, and is left alone here and there".to_owned();
-        outcome.conflicts.push(Conflict { file: file.name.clone(), id: Some(key.clone()), what });
-        if let Some(line) = there.lines.get(key) {
-            after.insert(key.clone(), line.clone());
-        }
-    }
-    for key in keys.into_iter().filter(|key| !held.contains(key)) {
-        let [mut ours, old, theirs] = [&here, &before, &there.lines].map(|lines| lines.get(key));
-        let makes_room = !collection.is_removed_everywhere && ours.is_none() && old.is_some();
-        if makes_room {
-            ours = old;
-        }
-        outcome.waiting += usize::from(ours != old);
-        let new = if ours == theirs || theirs == old {
-            ours
-        } else if ours == old {
-            theirs
-        } else {
-            // Without a trash, the version here would be gone.
-            let new = if has_trash { newer(ours, theirs) } else { ours.or(theirs) };
-            let what = match (ours, theirs) {
-                (Some(_), Some(_)) if new == ours => "changed here and there; the version here stays",
-                (Some(_), Some(_)) => {
-                    "changed here and there; the version there is newer, the other one is in the trash"
-                }
-                (Some(_), None) => "changed here and removed there; it stays",
-                _ => "removed here and changed there; it is back",
-            };
-            outcome.conflicts.push(Conflict { file: file.name.clone(), id: Some(key.clone()), what: what.to_owned() });
-            new
-        };
-        outcome.pushed += usize::from(new != theirs);
-        if !makes_room && new != stored.get(key) {
-            changes.push(LineChange { key: key.clone(), from: stored.get(key).cloned(), to: new.cloned() });
-        }
-        if let Some(new) = new {
-            after.insert(key.clone(), new.clone());
-        }
-    }
-    if is_dry_run {
-        outcome.pulled += changes.len();
-        return Ok(None);
-    }
-    let mut same = after.clone();
-    if !changes.is_empty() {
-        for part in parts(&changes) {
-            file.room.change(file.repo, collection.name, part.to_vec())?;
-        }
-        let now = file.room.lines(file.repo, collection.name)?.unwrap_or_default().lines;
-        for LineChange { key, to, .. } in changes {
-            if now.get(&key) == to.as_ref() {
-                outcome.pulled += 1;
-                continue;
-            }
-            // It was changed meanwhile: the folder and what was last the same stay as they were, until the next run.
-            for (lines, old) in [(&mut after, &there.lines), (&mut same, &before)] {
-                match old.get(&key) {
-                    Some(line) => drop(lines.insert(key.clone(), line.clone())),
-                    None => drop(lines.remove(&key)),
-                }
-            }
-        }
-        if let Some(owned) = file.owned {
-            place.describe(owned)?;
-        }
-    }
-    let mut text: Vec<u8> = after.values().flat_map(|line| line.bytes().chain([b'\n'])).collect();
-    there.others.iter().for_each(|line| text.extend(line.iter().chain(b"\n")));
-    if text.is_empty() && there.is_there {
-        // An empty file would be one that a power failure emptied.
-        text.push(b'\n');
-    }
-    if text != there.text {
-        let path = folder.join(&file.name);
-        home.disk().write_derived(&path, &text)?;
-        home.disk().sync_files(folder, [path])?;
-    }
-    Ok(Some(same))
-}
-
-/// The changes in parts that the trash can keep.
-fn parts(changes: &[LineChange]) -> impl Iterator<Item = &[LineChange]> {
-    let mut left = changes;
-    std::iter::from_fn(move || {
-        let mut bytes = 0;
-        let fits = left.iter().take(MAX_PART).take_while(|change| {
-            bytes += change.from.as_ref().map_or(0, String::len);
-            bytes <= MAX_PART_BYTES
-        });
-        let count = fits.count().max(1).min(left.len());
-        let (part, rest) = left.split_at_checked(count)?;
-        left = rest;
-        (!part.is_empty()).then_some(part)
-    })
+/// How many records differ.
+fn differing(one: &Lines, other: &Lines) -> usize {
+    let keys: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+    keys.into_iter().filter(|key| one.get(*key) != other.get(*key)).count()
 }
 
 /// The one that was changed last; a removal has no time.

@@ -1,77 +1,92 @@
-//! `synced.jsonl`: the records as they last were the same here and on the branch.
+//! What was last the same here and on the branch, as hashes: enough to see which side has changed a record.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::room::Lines;
 
 const VERSION: u64 = 1;
 /// The largest file that is read, in bytes.
-const MAX_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 256 << 20;
+
+/// A hash of a text, in hex.
+type Hash = String;
+
+/// The records of a file: the hash of each by that of its key.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Records(BTreeMap<Hash, Hash>);
+
+impl Records {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The hash of a record.
+    pub(super) fn get(&self, key: &str) -> Option<Hash> {
+        self.0.get(&hash(key)).cloned()
+    }
+
+    /// Sets the hash of a record, or removes it.
+    pub(super) fn set(&mut self, key: &str, record: Option<Hash>) {
+        match record {
+            Some(record) => drop(self.0.insert(hash(key), record)),
+            None => drop(self.0.remove(&hash(key))),
+        }
+    }
+
+    /// How many records there are that have none of these keys.
+    pub(super) fn beside<'k>(&self, keys: impl Iterator<Item = &'k String>) -> usize {
+        self.0.len() - keys.filter(|key| self.0.contains_key(&hash(key))).count()
+    }
+}
 
 /// The records of each file of the branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Synced(pub(super) BTreeMap<String, Lines>);
+pub(super) struct Synced(BTreeMap<Hash, Records>);
 
-/// A line of the file. The last one has the number of the others, so that a file that was cut off is found.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Line {
-    Record { file: String, key: String, record: String },
-    File { file: String },
-    End { v: u64, lines: usize },
+/// The file `synced.json`.
+#[derive(Serialize, Deserialize)]
+struct Document {
+    v: u64,
+    files: BTreeMap<Hash, Records>,
 }
 
 impl Synced {
     /// Reads the file. Without it, or if it is damaged, nothing is known to have been the same: records are then merged by
     /// their times, and none is removed.
-    ///
-    /// # Errors
-    /// `Cancelled`.
-    pub(super) fn read(home: &Home, path: &Path) -> Result<Self> {
-        let Ok(Some(bytes)) = home.disk().read_foreign(path, MAX_BYTES) else { return Ok(Synced::default()) };
-        let check = home.cancel_check();
-        let mut synced = Synced::default();
-        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        for (count, line) in lines.enumerate() {
-            check()?;
-            match serde_json::from_slice(line) {
-                Ok(Line::Record { file, key, record }) => {
-                    synced.0.entry(file).or_default().insert(key, record);
-                }
-                Ok(Line::File { file }) => drop(synced.0.entry(file).or_default()),
-                Ok(Line::End { v: VERSION, lines }) if lines == count => return Ok(synced),
-                _ => break,
-            }
-        }
-        Ok(Synced::default())
+    pub(super) fn read(home: &Home, path: &Path) -> Self {
+        let bytes = home.disk().read_foreign(path, MAX_BYTES).ok().flatten();
+        let document = bytes.and_then(|bytes| serde_json::from_slice::<Document>(&bytes).ok());
+        Synced(document.filter(|it| it.v == VERSION).map(|it| it.files).unwrap_or_default())
     }
 
     /// Writes the file.
     pub(super) fn write(&self, home: &Home, path: &Path) -> Result<()> {
-        let mut text = Vec::new();
-        let mut count = 0;
-        let mut add = |line: &Line| {
-            serde_json::to_writer(&mut text, line)
-                .map_err(|cause| Error::internal("a line cannot be written").because(cause))?;
-            text.push(b'\n');
-            Ok::<_, Error>(())
-        };
-        for (file, lines) in &self.0 {
-            add(&Line::File { file: file.clone() })?;
-            count += 1;
-            for (key, record) in lines {
-                add(&Line::Record { file: file.clone(), key: key.clone(), record: record.clone() })?;
-                count += 1;
-            }
-        }
-        add(&Line::End { v: VERSION, lines: count })?;
+        let text = serde_json::to_vec(&Document { v: VERSION, files: self.0.clone() })
+            .map_err(|cause| Error::internal("what was synchronized cannot be written").because(cause))?;
         home.disk().write_derived(path, &text)?;
         let folder = path.parent().unwrap_or(path);
         home.disk().sync_files(folder, [path.to_owned()]).map(drop)
     }
+
+    /// The records of a file.
+    pub(super) fn of(&self, file: &str) -> Records {
+        self.0.get(&hash(file)).cloned().unwrap_or_default()
+    }
+
+    /// Sets the records of a file.
+    pub(super) fn set(&mut self, file: &str, records: Records) {
+        self.0.insert(hash(file), records);
+    }
+}
+
+/// The hash of a text. It tells nothing of the text.
+pub(super) fn hash(text: &str) -> Hash {
+    let digest: [u8; 32] = Sha256::digest(text.as_bytes()).into();
+    format!("{:032x}", u128::from_be_bytes(*digest.first_chunk().unwrap_or(&[0; 16])))
 }

@@ -16,11 +16,20 @@ use crate::disk::{Fields, JournalEdit, JournalFile, Limits, Line, Row, Stored, r
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::{ForeignRecord, Home};
-use crate::safety::{Sealed, SealedObject, Trusted};
+use crate::safety::{Sealed, SealedObject, Timestamp, Trusted};
 
 /// What one trash keeps at most; beyond it the oldest entries are dropped.
 const LIMITS: Limits = Limits { entries: 10_000, bytes: 32 << 20 };
 const MILLISECONDS_OF_A_DAY: i64 = 24 * 60 * 60 * 1_000;
+
+/// About the bytes of an entry beside its record.
+const MEMBERS: usize = 512;
+
+/// Whether a trash can keep records of these lengths, together.
+pub(crate) fn holds(lengths: impl Iterator<Item = usize>) -> bool {
+    let (entries, bytes) = lengths.fold((0, 0), |(entries, bytes), length| (entries + 1, bytes + length + MEMBERS));
+    entries <= LIMITS.entries && bytes <= LIMITS.bytes
+}
 
 /// Why a record is in the trash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,7 +68,14 @@ pub(crate) struct Entry {
     pub(crate) reason: Reason,
     /// When it was removed or replaced, RFC 3339 in UTC.
     pub(crate) at: String,
+    /// Read by [`record_of`]. A line without one is damaged.
+    #[serde(rename = "record")]
+    _record: Whole,
 }
+
+/// The members of an object, which are not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct Whole {}
 
 impl Line for Entry {
     const VERSION: u64 = 1;
@@ -109,6 +125,10 @@ pub(crate) fn foreign(home: &Home, archive: &Path, json: &RawValue, folder: Opti
     let record = members.remove(RECORD).ok_or_else(damaged)?;
     let members = serde_json::value::to_raw_value(&members).map_err(|_| damaged())?;
     let mut entry = home.seal_foreign(&members, &IN_ARCHIVE)?;
+    // Whoever made the archive must not say that it is removed later than everything here.
+    let at = entry.read::<String>("at").and_then(|at| DateTime::parse_from_rfc3339(&at).ok()).ok_or_else(damaged)?;
+    let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
+    entry.set("at", &Timestamp::from_unix_millis(at.timestamp_millis().min(now)))?;
     match folder.map(|folder| sealed_folder(home, folder)).transpose()? {
         Some(folder) if folder.get(FOLDER).is_some() => entry.overlay(folder),
         _ => drop(entry.take(FOLDER)),
@@ -181,6 +201,15 @@ impl Discarded {
     }
 }
 
+/// What became of entries of another home.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Joined {
+    /// How many were added.
+    pub(crate) added: usize,
+    /// For how many there is no room.
+    pub(crate) left: usize,
+}
+
 /// One trash: a file beside those whose records it keeps.
 #[derive(Debug, Clone)]
 pub(crate) struct Trash {
@@ -249,34 +278,39 @@ impl Trash {
         lines.iter().map(|row| row.record().map(Cow::into_owned)).collect()
     }
 
-    /// Adds entries of another home that have not expired, in the order of time, but for those that are here. Returns how many
-    /// were added. With `trash.keepDays` 0, none is.
+    /// Adds entries of another home that have not expired, in the order of time, but for those that are here: the latest for which
+    /// there is room. With `trash.keepDays` 0, none is.
     ///
     /// # Errors
     /// As [`put`](Self::put).
-    pub(crate) fn add(&self, entries: Vec<Stored<Entry>>, dry_run: bool) -> Result<usize> {
+    pub(crate) fn add(&self, entries: Vec<Stored<Entry>>, dry_run: bool) -> Result<Joined> {
         let entries: Vec<_> = entries.into_iter().map(Row::Parsed).collect();
         let entries = unexpired(&self.home, &entries)?;
         if entries.is_empty() || self.home.config().trash_keep_days == 0 {
-            return Ok(0);
-        }
-        if dry_run {
-            return Ok(missing(self.file().read(self.home.wait_options())?.lines(), &entries)?.len());
+            return Ok(Joined::default());
         }
         let home = self.home.clone();
+        let joined = move |lines: &[Row<Stored<Entry>>]| {
+            let (mut added, here) = (missing(lines, &entries)?, unexpired(&home, lines)?);
+            let (all, left) = (added.len(), LIMITS.without(&here));
+            sort_by_time(&mut added)?;
+            left.prune(&mut added);
+            // One is always kept.
+            if left.entries == 0 || added.iter().map(Row::line_bytes).sum::<usize>() > left.bytes {
+                added.clear();
+            }
+            let count = added.len();
+            let mut lines = [here, added].concat();
+            sort_by_time(&mut lines)?;
+            Ok::<_, Error>((lines, Joined { added: count, left: all - count }))
+        };
+        if dry_run {
+            return Ok(joined(self.file().read(self.home.wait_options())?.lines())?.1);
+        }
         self.file().update(self.home.wait_options(), move |journal| {
-            let added = missing(journal.lines(), &entries)?;
-            if added.is_empty() {
-                return Ok((Vec::new(), 0));
-            }
-            let (count, mut lines) = (added.len(), Vec::new());
-            for row in unexpired(&home, journal.lines())?.into_iter().chain(added) {
-                lines.push((row.record()?.at.clone(), row));
-            }
-            lines.sort_by(|(one, _), (other, _)| one.cmp(other));
-            let mut lines = lines.into_iter().map(|(_, row)| row).collect();
-            LIMITS.prune(&mut lines);
-            Ok((vec![JournalEdit::Replace(lines)], count))
+            let (lines, joined) = joined(journal.lines())?;
+            let edit = (joined.added > 0).then_some(JournalEdit::Replace(lines));
+            Ok((edit.into_iter().collect(), joined))
         })
     }
 
@@ -346,6 +380,16 @@ impl Trash {
     fn file(&self) -> JournalFile<'_, Entry> {
         JournalFile::new(self.home.disk(), self.path.clone(), self.home.config().lock_timeout)
     }
+}
+
+fn sort_by_time(lines: &mut Vec<Row<Stored<Entry>>>) -> Result<()> {
+    let mut dated = Vec::with_capacity(lines.len());
+    for row in lines.drain(..) {
+        dated.push((row.record()?.at.clone(), row));
+    }
+    dated.sort_by(|(one, _), (other, _)| one.cmp(other));
+    lines.extend(dated.into_iter().map(|(_, row)| row));
+    Ok(())
 }
 
 /// The entries that are not among `lines`, each once.

@@ -177,6 +177,6 @@ fn removal(home: &Home, entry: &Stored<Entry>) -> Result<Removal> {
     let title = TITLES.iter().find_map(|name| members.get(*name)?.as_str()).unwrap_or_else(|| record.get());
     // A rule may be newer than the record.
     let preview = line(&home.redactor().scrub(title)).chars().take(MAX_PREVIEW).collect();
-    let Entry { id, room, kind, record_id, reason, at } = (**entry).clone();
+    let Entry { id, room, kind, record_id, reason, at, .. } = (**entry).clone();
     Ok(Removal { id, room, kind, record_id, reason, at, preview, record })
 }

@@ -195,10 +195,7 @@ pub(super) fn import(working: &Working, records: &[Portable], into: &Arrival<'_>
         bring(working, scope, &parts, into, &mut brought)
             .map_err(|failed| failed.after_some(brought.written(), "other scopes were imported"))?;
     }
-    let count = removed.len();
-    let added = undo::trash(home).add(removed, into.dry_run)?;
-    brought.copied += added;
-    brought.deduplicated += count - added;
+    brought.joined(removed.len(), undo::trash(home).add(removed, into.dry_run)?);
     Ok(brought)
 }
 

@@ -23,7 +23,8 @@ use regex::Regex;
 const LAYERS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
-    &["archive", "context", "doctor", "redaction", "repos", "sync", "undo"],
+    &["archive", "context", "doctor", "redaction", "repos", "undo"],
+    &["sync"],
     &["adopt"],
     &["rooms"],
     REGISTERED,

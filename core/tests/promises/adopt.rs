@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use loopmem::archive::Importing;
 use loopmem::memory::{Filter, Note};
 use loopmem::repo::Workspace;
-use loopmem::repos::Relation;
+use loopmem::repos::{Forgetting, Relation};
 use loopmem::summary::Summary;
 use loopmem::{DetachedHead, ErrorKind, Options, Store};
 use serde_json::json;
@@ -87,6 +88,10 @@ fn a_week_of_git_loses_no_record_without_a_sentence_that_brings_it_back() {
     week.note("before the first commit");
     week.commit("one");
     week.loses_nothing(&["before git", "before the first commit"]);
+    let renamed = week.folder.path("renamed").join("app1");
+    std::fs::rename(&week.place, &renamed).unwrap();
+    week.place = renamed;
+    week.brings_back(&["before git", "before the first commit"], "(no longer there)");
     week.note("on main");
     let mut all = vec!["before git", "before the first commit", "on main"];
 
@@ -117,6 +122,7 @@ fn a_week_of_git_loses_no_record_without_a_sentence_that_brings_it_back() {
 
     week.git(&["checkout", "-q", "--detach"]);
     week.loses_nothing(&all);
+    week.commit("on no branch");
     week.note("detached");
     week.git(&["checkout", "-q", "main"]);
     all.push("detached");
@@ -131,8 +137,15 @@ fn a_week_of_git_loses_no_record_without_a_sentence_that_brings_it_back() {
     week.place = main;
     week.git(&["worktree", "remove", linked.to_str().unwrap()]);
     week.git(&["branch", "-q", "-D", "side"]);
+    week.git(&["branch", "-q", "side"]);
+    week.git(&["checkout", "-q", "side"]);
     all.push("in a work tree");
-    week.brings_back(&all, "branch side (merged and deleted)");
+    week.brings_back(&all, "branch side in the work tree ");
+    all.pop();
+    week.git(&["checkout", "-q", "main"]);
+    week.git(&["branch", "-q", "-D", "side"]);
+    all.push("in a work tree");
+    week.brings_back(&all, "branch side (gone; its last known commit is merged)");
 
     week.git(&["checkout", "-q", "-b", "later"]);
     week.note("on later");
@@ -152,6 +165,16 @@ fn a_week_of_git_loses_no_record_without_a_sentence_that_brings_it_back() {
     week.git(&["remote", "set-url", "origin", "git@example.org:team/app.git"]);
     week.brings_back(&all, "the clone ");
     assert_eq!(week.notice(), None);
+
+    let (archive, first) = (week.folder.path("backup").join("all.tar.zst"), week.home.open());
+    first.archives().export(&archive).unwrap();
+    let machine = week.folder.path("machine").join("app");
+    git(&week.place, &["clone", "-q", week.place.to_str().unwrap(), machine.to_str().unwrap()]);
+    git(&machine, &["remote", "set-url", "origin", "git@example.org:team/app.git"]);
+    week.home = TestHome::new();
+    week.home.open().archives().import(&archive, &Importing::default().map(&week.place, &machine)).unwrap();
+    week.place = machine;
+    week.loses_nothing(&all);
 }
 
 /// A repository with an identity on `main` and another one on `side`.
@@ -351,7 +374,7 @@ fn what_is_not_wanted_is_not_named_until_it_changes() {
     let main = || store.repo(&two.place).unwrap();
     main().memory().upsert(Note::draft("of main")).unwrap();
     let notice = || main().context(1_000).build().unwrap().notice;
-    assert!(notice().unwrap().contains("branch side (deleted)"));
+    assert!(notice().unwrap().contains("branch side (not in this clone)"));
     main().decline("side").unwrap();
     assert_eq!(notice(), None);
     assert_eq!(main().relatives().unwrap().len(), 1, "it is still there");
@@ -464,7 +487,75 @@ fn a_folder_that_is_moved_takes_its_branches_along_and_two_folders_do_not_become
     let named = store.repos().list().unwrap();
     let side = named.iter().find(|it| it.repo_hash == *side.hash()).unwrap();
     assert_eq!((side.path.as_deref(), side.branch.as_deref()), (new.to_str(), Some("side")));
-    assert_eq!(refused(&two.place, Some(&new)), ErrorKind::NotFound, "it was moved already");
+    // Again changes nothing, and what is stored for the old folder later comes along too.
+    let again = store.repos().move_folder(&two.place, Some(&new), false).unwrap();
+    assert_eq!(again.identities.iter().map(|it| it.copied.total()).sum::<usize>(), 0);
+    let old = again.identities.iter().find(|it| it.branch.as_deref() == Some("side")).unwrap();
+    store.repo_at(&old.from_repo_hash).memory().upsert(Note::draft("late").id("late")).unwrap();
+    let late = store.repos().move_folder(&two.place, Some(&new), false).unwrap();
+    assert_eq!(late.identities.iter().map(|it| it.copied.total()).sum::<usize>(), 1);
+}
+
+/// Anybody can name a remote, and a relative one leads elsewhere from each folder.
+#[test]
+fn another_project_with_the_same_remote_is_neither_offered_nor_exported_nor_forgotten() {
+    for remote in ["https://example.org/team/app", "../upstream"] {
+        let (home, folder) = (TestHome::new(), Folder::new());
+        let (own, other) = (folder.path("a").join("own"), folder.path("b").join("other"));
+        for (place, name) in [(&own, "own"), (&other, "other")] {
+            std::fs::create_dir_all(place).unwrap();
+            git(place, &["init", "-q", "--initial-branch=main"]);
+            git(place, &["commit", "-q", "--allow-empty", "-m", name]);
+            git(place, &["remote", "add", "origin", remote]);
+        }
+        let store = home.open();
+        store.repo(&own).unwrap().memory().upsert(Note::draft("of the one")).unwrap();
+        let other = store.repo(&other).unwrap();
+        assert_eq!(other.relatives().unwrap(), [], "{remote}");
+        let archive = folder.path("out").join("x.jsonl");
+        assert_eq!(store.archives().export_repo(&archive, &other).unwrap_err().kind(), ErrorKind::NotFound);
+        let forgotten = store.repos().forget(&other, Forgetting::default().all(true).purge(true)).unwrap();
+        assert_eq!(forgotten.identities, []);
+        // A clone of the same project is one of all, whatever its URL looks like.
+        let clone = folder.path("c").join("clone");
+        git(&own, &["clone", "-q", own.to_str().unwrap(), clone.to_str().unwrap()]);
+        git(&clone, &["remote", "set-url", "origin", "git@example.org:team/app.git"]);
+        let counted =
+            store.repos().forget(&store.repo(&clone).unwrap(), Forgetting::default().all(true).dry_run(true)).unwrap();
+        assert_eq!(counted.removed.of("notes"), usize::from(remote.starts_with("https")), "{remote}");
+    }
+}
+
+#[test]
+fn a_damaged_ref_of_another_branch_fails_no_pack() {
+    let two = Two::new();
+    two.note("side", "n", "of the side", 1);
+    std::fs::write(two.place.join(".git/refs/heads/side"), "").unwrap();
+    let repo = two.home.open().repo(&two.place).unwrap();
+    repo.memory().upsert(Note::draft("of main")).unwrap();
+    assert!(repo.context(4_000).build().unwrap().text.contains("of main"));
+    assert_eq!(repo.relatives().unwrap().len(), 1);
+}
+
+#[test]
+fn the_trash_of_a_folder_that_is_moved_comes_along_and_so_does_what_is_not_wanted() {
+    let two = Two::new();
+    for (branch, id) in [("main", "n1"), ("main", "kept"), ("side", "n2")] {
+        two.note(branch, id, "first", 1);
+    }
+    two.remove("main", "n1");
+    two.store("2026-02-01T00:00:00Z").repo(&two.place).unwrap().decline("side").unwrap();
+    let new = two.folder.path("new").join("place");
+    std::fs::rename(&two.place, &new).unwrap();
+    let store = two.store("2026-02-01T00:00:00Z");
+    store.repos().move_folder(&two.place, Some(&new), false).unwrap();
+    let main = store.repo(&new).unwrap();
+    let removed = store.undo().list(&main).unwrap();
+    assert_eq!(removed.iter().map(|it| it.record_id.as_str()).collect::<Vec<_>>(), ["n1"]);
+    assert_eq!(main.context(4_000).build().unwrap().notice, None);
+    // All of a project is what was stored for the old folder, too.
+    let forgotten = store.repos().forget(&main, Forgetting::default().all(true).purge(true)).unwrap();
+    assert_eq!(forgotten.identities.len(), 4, "{forgotten:?}");
 }
 
 #[test]

@@ -251,8 +251,8 @@ fn what_cannot_be_reached_waits_and_a_run_that_ends_anywhere_is_completed_by_the
     let state = first(first(one.home.root().join("sync")));
     for damage in [None, Some("{\"v\":1,\"lines\":7}\n"), Some("\0\0\0\0")] {
         match damage {
-            Some(damage) => std::fs::write(state.join("synced.jsonl"), damage).unwrap(),
-            None => std::fs::remove_file(state.join("synced.jsonl")).unwrap(),
+            Some(damage) => std::fs::write(state.join("synced.json"), damage).unwrap(),
+            None => std::fs::remove_file(state.join("synced.json")).unwrap(),
         }
         assert_eq!(counts(&one.sync()), (0, 0, 0), "{damage:?}");
     }
@@ -262,8 +262,8 @@ fn what_cannot_be_reached_waits_and_a_run_that_ends_anywhere_is_completed_by_the
     assert!(found.findings.iter().any(|it| it.file.ends_with("sync.json")), "{found:?}");
     one.repo().sync().run(RunOptions::default()).unwrap_err();
     one.switch_on();
-    // The files of the branch here are lost.
-    std::fs::remove_dir_all(state.join("files")).unwrap();
+    // What git needs is lost.
+    std::fs::remove_dir_all(state.join(".files.loopmem")).unwrap();
     one.note("n3", "after the loss");
     assert_eq!(one.sync().conflicts, []);
     two.sync();
@@ -289,6 +289,68 @@ fn what_cannot_be_reached_waits_and_a_run_that_ends_anywhere_is_completed_by_the
     for machine in [&one, &two] {
         assert_eq!(machine.store().items(&machine.place).list(&ItemFilter::all()).unwrap().len(), 1);
     }
+}
+
+/// Neither version is made of both, and an older one never takes the place of a newer one, however late it is sent.
+#[test]
+fn what_was_changed_offline_does_not_replace_a_newer_version_and_neither_do_two_runs_at_once() {
+    let site = Site::new();
+    let (mut one, mut two) = (site.machine("one"), site.machine("two"));
+    one.note("n", "first");
+    one.switch_on();
+    two.switch_on();
+    let hidden = site.folder.path("hidden").join("remote.git");
+    std::fs::rename(&site.remote, &hidden).unwrap();
+    one.day = 2;
+    one.note("n", "of one, offline");
+    assert!(one.sync().fault.is_some());
+    assert_eq!((one.sync().waiting, one.repo().sync().status().unwrap().waiting), (1, 1));
+    std::fs::rename(&hidden, &site.remote).unwrap();
+    two.day = 5;
+    two.note("n", "of two, newer");
+    two.sync();
+    let late = one.sync();
+    assert_eq!(late.conflicts.iter().map(|it| it.id.as_deref()).collect::<Vec<_>>(), [Some("n")], "{late:?}");
+    assert_eq!(counts(&two.sync()), (0, 0, 0));
+    for machine in [&one, &two] {
+        assert_eq!(machine.notes(), ["n of two, newer"]);
+    }
+    let trash = one.store().undo().list(&one.on("main")).unwrap();
+    assert!(trash.iter().any(|it| it.preview == "of one, offline"), "{trash:?}");
+
+    for round in 0..4 {
+        (one.day, two.day) = if round % 2 == 0 { (10 + round, 20) } else { (20, 10 + round) };
+        one.note("n", &format!("of one, {round}"));
+        two.note("n", &format!("of two, {round}"));
+        one.note(&format!("one{round}"), "only here");
+        std::thread::scope(|threads| {
+            threads.spawn(|| one.sync());
+            threads.spawn(|| two.sync());
+        });
+        two.sync();
+        one.sync();
+        let newer = if round % 2 == 0 { "two" } else { "one" };
+        let notes = one.notes();
+        assert_eq!(notes, two.notes());
+        assert!(notes.contains(&format!("n of {newer}, {round}")), "{notes:?}");
+        assert!(notes.contains(&format!("one{round} only here")), "{notes:?}");
+    }
+}
+
+#[test]
+fn a_remote_that_pushes_to_another_repository_is_refused_and_the_remote_of_the_identity_is_used() {
+    let site = Site::new();
+    let one = site.machine("one");
+    one.note("n", "of one");
+    git(&one.place, &["remote", "set-url", "--push", "origin", "https://example.org/other.git"]);
+    let refused = one.repo().sync().run(RunOptions::default().on(true)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused}");
+    git(&one.place, &["remote", "set-url", "--push", "origin", site.remote.to_str().unwrap()]);
+    // Without an origin, it is the upstream of the branch.
+    git(&one.place, &["remote", "rename", "origin", "upstream"]);
+    git(&one.place, &["remote", "add", "alpha", "https://example.org/other.git"]);
+    assert!(one.switch_on().commit.is_some());
+    assert!(site.show("branches/main/notes.jsonl").contains("of one"));
 }
 
 #[test]
@@ -348,6 +410,80 @@ fn a_run_that_is_killed_at_any_call_loses_nothing_and_is_completed_by_the_next()
 }
 
 #[test]
+fn what_a_damaged_file_lacks_is_removed_nowhere_and_secrets_that_span_records_are_none() {
+    let site = Site::new();
+    let (one, two) = (site.machine("one"), site.machine("two"));
+    one.note("0", "PEM files start with -----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq8 and then base64");
+    one.note("1", "in between");
+    one.note("2", "They end with -----END RSA PRIVATE KEY-----");
+    let items = one.store().items(&one.place);
+    for text in ["one", "two"] {
+        items.add(ItemDraft::new(Scope::Repo, ItemType::Fact, text)).unwrap();
+    }
+    one.switch_on();
+    two.switch_on();
+    assert_eq!((two.notes().len(), one.notes().len()), (3, 3));
+    let file = one.place.join(".codex/memory/items.jsonl");
+    let whole = std::fs::read(&file).unwrap();
+    let torn = &whole[..whole.len() - 40];
+    let zeros = vec![0; whole.len()];
+    for damage in [torn, &zeros, b"", b"no item\n", b"{\"id\":7}\n"] {
+        std::fs::write(&file, damage).unwrap();
+        let run = one.sync();
+        assert_eq!(run.pushed, 0, "{run:?}");
+        two.sync();
+        for machine in [&one, &two] {
+            let items = machine.store().items(&machine.place).list(&ItemFilter::all()).unwrap();
+            assert_eq!(items.len(), 2, "{damage:?}");
+        }
+    }
+    // The last one that is removed is removed everywhere.
+    for item in two.store().items(&two.place).list(&ItemFilter::all()).unwrap() {
+        two.store().items(&two.place).remove(&item.id).unwrap();
+    }
+    two.sync();
+    one.sync();
+    assert_eq!(one.store().items(&one.place).list(&ItemFilter::all()).unwrap().len(), 0);
+}
+
+/// The time-out is for locks and reads, and not for the network.
+#[test]
+fn a_slow_remote_fails_no_run() {
+    let site = Site::new();
+    let one = site.machine("one");
+    git(&one.place, &["config", "remote.origin.uploadpack", "sleep 0.3; git-upload-pack"]);
+    one.note("n", "of one");
+    let store = Store::open(one.options().lock_timeout(std::time::Duration::from_millis(200))).unwrap();
+    let run = store.repo(&one.place).unwrap().sync().run(RunOptions::default().on(true)).unwrap();
+    assert!(run.commit.is_some() && run.fault.is_none(), "{run:?}");
+}
+
+#[test]
+fn what_is_forgotten_is_not_brought_back_by_the_next_run_unless_it_is_switched_on_again() {
+    let site = Site::new();
+    let one = site.machine("one");
+    one.note("n", "of one");
+    one.switch_on();
+    let forgotten = one.store().repos().forget(&one.repo(), Forgetting::default()).unwrap();
+    assert!(forgotten.was_synchronized && !one.repo().sync().status().unwrap().on);
+    one.repo().sync().run(RunOptions::default()).unwrap_err();
+    assert_eq!(one.switch_on().pulled, 1);
+}
+
+#[test]
+fn a_branch_with_millions_of_bad_lines_is_one_conflict() {
+    let site = Site::new();
+    let one = site.machine("one");
+    one.note("n", "of one");
+    one.switch_on();
+    site.edit("branches/main/notes.jsonl", Some(&"[\n".repeat(100_000)));
+    let run = one.sync();
+    assert_eq!(run.conflicts.len(), 1, "{:?}", run.conflicts.first());
+    assert!(run.conflicts[0].what.contains("and 99999 more"), "{run:?}");
+    assert_eq!(one.notes().len(), 1);
+}
+
+#[test]
 fn what_is_forgotten_for_good_is_not_kept_for_the_next_run_either() {
     let site = Site::new();
     let one = site.machine("one");
@@ -378,8 +514,11 @@ fn a_branch_that_a_person_edits_by_hand_removes_nothing_by_accident() {
     );
     site.edit(notes, Some(&format!("<<<<<<< HEAD\n{second}\n{{\"id\":\"n1\",\"con\n{added}\n")));
     let run = one.sync();
-    assert_eq!(run.conflicts.len(), 2, "{run:?}");
-    assert!(run.conflicts.iter().all(|it| it.file == notes && it.what.contains("left as it is")), "{run:?}");
+    assert_eq!(run.conflicts.len(), 1, "{run:?}");
+    assert!(
+        run.conflicts.iter().all(|it| it.file == notes && it.what.contains("(and 1 more) is left as it is")),
+        "{run:?}"
+    );
     two.sync();
     for machine in [&one, &two] {
         let notes = machine.notes();
@@ -445,33 +584,38 @@ fn a_record_that_cannot_be_stored_today_is_removed_nowhere() {
 }
 
 #[test]
-fn more_changes_than_the_trash_keeps_at_once_arrive_and_without_a_trash_nothing_here_is_replaced() {
+fn many_changes_arrive_at_once_but_not_more_removals_than_the_trash_keeps() {
     let site = Site::new();
     let (mut one, mut two) = (site.machine("one"), site.machine("two"));
-    let notes: Vec<String> = (0..4_500).map(|number| {
-        format!(r#"{{"id":"n{number}","content":"c","source":"agent","createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z"}}"#)
-    }).collect();
     one.note("kept", "first");
     let memory = one.home.root().join("repos").join(one.on("main").hash().as_str()).join("memory.json");
     let text = std::fs::read_to_string(&memory).unwrap();
-    std::fs::write(&memory, text.replacen("\"notes\": [\n", &format!("\"notes\": [\n{},\n", notes.join(",\n")), 1))
-        .unwrap();
-    assert_eq!(one.notes().len(), 4_501);
-    one.switch_on();
-    assert_eq!(two.switch_on().pulled, 4_501);
-    std::fs::write(&memory, text).unwrap();
-    let sent = one.sync();
-    assert_eq!((sent.pushed, sent.conflicts.len(), sent.waiting), (4_500, 0, 0), "{:?}", sent.conflicts.first());
-    let run = two.sync();
-    assert_eq!(
-        run.pulled,
-        4_500,
-        "{} {} {:?}",
-        two.notes().len(),
-        run.pushed,
-        run.conflicts.iter().take(3).collect::<Vec<_>>()
-    );
-    assert_eq!(two.notes(), ["kept first"]);
+    // The trash keeps 10,000 records.
+    for (count, arrives) in [(9_000, true), (10_100, false)] {
+        let note = |number| {
+            format!(
+                r#"{{"id":"n{number}","content":"c","source":"agent","createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z"}}"#
+            )
+        };
+        let notes = (0..count).map(note).collect::<Vec<_>>().join(",\n");
+        std::fs::write(&memory, text.replacen("\"notes\": [\n", &format!("\"notes\": [\n{notes},\n"), 1)).unwrap();
+        one.switch_on();
+        assert_eq!(two.switch_on().pulled, count + usize::from(arrives));
+        std::fs::write(&memory, &text).unwrap();
+        let sent = one.sync();
+        assert_eq!((sent.pushed, sent.conflicts.len()), (count, 0), "{:?}", sent.conflicts.first());
+        let run = two.sync();
+        if arrives {
+            assert_eq!((run.pulled, two.notes()), (count, vec!["kept first".to_owned()]));
+            assert_eq!(two.store().undo().list(&two.on("main")).unwrap().len(), count);
+        } else {
+            assert!(run.conflicts.iter().any(|it| it.what.contains("more than the trash keeps")), "{run:?}");
+            assert_eq!((run.pulled, two.notes().len()), (0, count + 1));
+        }
+    }
+    let without_trash = Store::open(two.options().trash_keep_days(0)).unwrap();
+    let run = without_trash.repo(&two.place).unwrap().sync().run(RunOptions::default()).unwrap();
+    assert_eq!((run.pulled, two.notes()), (10_100, vec!["kept first".to_owned()]));
 
     (one.day, two.day) = (5, 4);
     one.note("kept", "of one");

@@ -22,8 +22,8 @@ use crate::output::{self, usage_error};
 use crate::session::{Members, REPO, Session, read};
 
 /// Shown instead of an empty list.
-const NOTHING: &str = "there are no conventions, decisions or notes for this repository yet; `loopmem memory add note TEXT` \
-                       stores a note";
+const NOTHING: &str = "there are no conventions, decisions or notes here; `loopmem memory add note TEXT` stores a note, and \
+                       `loopmem repo adopt` lists what is stored for other branches and folders";
 const INHERITED: &str = "inherited";
 const NEW: &str = "\
 The text is read from TEXT, else from a pipe, else from $VISUAL or $EDITOR. Secrets in it are redacted.";

@@ -7,7 +7,9 @@ use clap::{Arg, ArgMatches, Command};
 use loopmem::Result;
 use loopmem::methods::Description;
 use loopmem::repo::Identity;
-use loopmem::repos::{Adoption, Counts, Forgotten, KeptAside, KnownRepo, Migration, MovedRepo, Moving, Relative};
+use loopmem::repos::{
+    Adoption, Counts, Forgotten, ForgottenRepo, KeptAside, KnownRepo, Migration, MovedRepo, Moving, Relative,
+};
 
 use crate::abbreviation::shortest;
 use crate::human::arguments::yes;
@@ -57,7 +59,7 @@ fn extend_forget(verb: Command) -> Command {
              them back. On a terminal, shows how many there are and asks for confirmation; elsewhere, --yes is required, and \
              --dry-run shows it.",
         )
-        .mut_arg("all", |arg| arg.help("Of every branch, and of every folder with the same path or the same remote"))
+        .mut_arg("all", |arg| arg.help("Of every branch, of the folders it was moved from, and of its other clones"))
         .mut_arg("purge", |arg| arg.help("For good: no trace is left in the home"))
         .mut_arg("dryRun", |arg| arg.help("Only shows how many records would be removed"))
         .arg(yes())
@@ -73,7 +75,7 @@ fn forget(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
         let counted: Forgotten = session.ask(FORGET, &params)?;
         params.remove("dryRun");
         confirm_to("remove", args, "nothing was removed", || {
-            notice(forgotten("Of", &counted).trim_end());
+            notice(forgotten("From", &counted).trim_end());
             let ending = if params.contains_key("purge") { " for good" } else { "" };
             let what = records(&counted.removed).unwrap_or_else(|| "everything else that is kept of it".to_owned());
             Ok(format!("Remove {what}{ending}? [y/N] "))
@@ -87,9 +89,10 @@ fn forgotten(verb: &str, it: &Forgotten) -> String {
     if it.identities.is_empty() {
         return faint("nothing is stored for this repository");
     }
-    let line = |it: &loopmem::repos::ForgottenRepo| {
-        let place = [it.path.as_deref(), it.branch.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let place = if place.is_empty() { it.repo_hash.to_string() } else { place };
+    let line = |it: &ForgottenRepo| {
+        let branch = it.branch.as_deref().map(|branch| format!("branch {branch} of "));
+        let place = it.path.as_deref().unwrap_or(it.repo_hash.as_str());
+        let place = format!("{}{place}", branch.unwrap_or_default());
         format!("{verb} {}: {}\n", on_one_line(&place), records(&it.removed).as_deref().unwrap_or("no records"))
     };
     it.identities.iter().map(line).collect()
@@ -103,7 +106,17 @@ fn layout(session: &Session<'_>, verb: &str, params: &Members, json: &str) -> Re
         "move" => moving(params.get("dryRun") == Some(&true.into()), &read(json)?),
         "forget" => {
             let is_dry_run = params.get("dryRun") == Some(&true.into());
-            forgotten(if is_dry_run { "Would remove of" } else { "Removed of" }, &read(json)?)
+            let it = read(json)?;
+            let mut text = forgotten(if is_dry_run { "Would remove from" } else { "Removed from" }, &it);
+            if it.was_synchronized {
+                text.push_str("Synchronization is off now; `loopmem sync --on` brings everything back.\n");
+            }
+            let is_kept = params.get("purge") != Some(&true.into());
+            for one in it.identities.iter().filter(|one| !is_dry_run && is_kept && one.removed.total() > 0) {
+                let digits = one.repo_hash.as_str().get(..HASH_LENGTH).unwrap_or_default();
+                text.push_str(&format!("To bring it back: `loopmem undo --all --repo-hash {digits}`\n"));
+            }
+            text
         }
         "migrate" => migration(params.get("dryRun") == Some(&true.into()), &read(json)?),
         _ => return Ok(None),
@@ -149,21 +162,29 @@ fn adoption(params: &Members, it: &Adoption) -> String {
         return relatives(&it.relatives);
     }
     if params.get("ignore") == Some(&true.into()) {
-        return "It is not named any more until it changes.".to_owned();
+        return "No notice mentions it until it changes; `loopmem repo adopt` still lists it.".to_owned();
     }
     let verb = if params.get("dryRun") == Some(&true.into()) { "Would adopt" } else { "Adopted" };
     let mut text = format!("{verb} {}.", records(&it.copied).as_deref().unwrap_or("nothing new"));
-    for (counts, what) in [(&it.merged, "Updated"), (&it.deduplicated, "Already here, changed here or removed here")] {
+    for (counts, what) in
+        [(&it.merged, "Newer there"), (&it.deduplicated, "Already here, changed here or removed here")]
+    {
         if let Some(counts) = records(counts) {
             text.push_str(&format!(" {what}: {counts}."));
         }
     }
-    for (count, what) in [(it.left, "Too old to keep"), (it.pruned, "Pruned for newer ones")] {
-        if count > 0 {
-            text.push_str(&format!(" {what}: {}.", counted(count, "record")));
-        }
-    }
-    text + &aside(&it.kept_aside)
+    text + &left_out(it.left, it.pruned, it.skipped) + &aside(&it.kept_aside)
+}
+
+/// What was not copied, and what made room.
+fn left_out(left: usize, pruned: usize, skipped: Option<usize>) -> String {
+    let counts = [
+        (left, "Too old to keep there"),
+        (pruned, "Pruned there for newer ones"),
+        (skipped.unwrap_or(0), "Damaged, not copied (loopmem doctor)"),
+    ];
+    let some = counts.into_iter().filter(|(count, _)| *count > 0);
+    some.map(|(count, what)| format!(" {what}: {}.", counted(count, "record"))).collect()
 }
 
 /// A line for each version that went to the trash.
@@ -199,7 +220,8 @@ fn moving(is_dry_run: bool, it: &Moving) -> String {
             Some(fault) => format!("{place}: not moved: {}", sanitize(fault)),
             None => {
                 let verb = if is_dry_run { "would copy" } else { "copied" };
-                format!("{place}: {verb} {}", records(&it.copied).as_deref().unwrap_or("nothing new"))
+                format!("{place}: {verb} {}.", records(&it.copied).as_deref().unwrap_or("nothing new"))
+                    + &left_out(it.left, it.pruned, it.skipped)
                     + &aside(&it.kept_aside)
             }
         }
@@ -213,12 +235,5 @@ fn migration(is_dry_run: bool, it: &Migration) -> String {
     if let Some(existing) = records(&it.deduplicated) {
         lines.push_str(&format!(" Already present: {existing}."));
     }
-    for (count, what) in
-        [(it.left, "Too old to keep in the target"), (it.pruned, "Pruned in the target for newer ones")]
-    {
-        if count > 0 {
-            lines.push_str(&format!(" {what}: {}.", counted(count, "record")));
-        }
-    }
-    lines
+    lines + &left_out(it.left, it.pruned, it.skipped)
 }

@@ -64,14 +64,14 @@ fn outcome(params: &Members, it: &Run) -> String {
     let mut text = match (params.get("on") == Some(&false.into()), is_dry_run) {
         (true, false) => return "It is switched off; what is on the branch stays there.".to_owned(),
         (_, true) => {
-            format!("Would take over {} and send {}.", counted(it.pulled, "change"), counted(it.pushed, "change"))
+            format!("Would pull {} and push {}.", counted(it.pulled, "change"), counted(it.pushed, "change"))
         }
         (false, false) if it.fault.is_none() && it.pulled + it.pushed == 0 => match it.commit {
-            None => "Both are the same.".to_owned(),
-            Some(_) => "Both are the same; the branch was written again.".to_owned(),
+            None => "Already up to date.".to_owned(),
+            Some(_) => "Already up to date; the branch was written again.".to_owned(),
         },
         (false, false) => {
-            format!("Took over {} and sent {}.", counted(it.pulled, "change"), counted(it.pushed, "change"))
+            format!("Pulled {} and pushed {}.", counted(it.pulled, "change"), counted(it.pushed, "change"))
         }
     };
     if let Some(fault) = &it.fault {
@@ -94,6 +94,6 @@ fn status(session: &Session<'_>, it: Status) -> String {
         ("branch", it.branch),
         ("last run", it.last_run.map(|time| age(&time, session.now)).unwrap_or_default()),
         ("waiting", counted(it.waiting, "change")),
-        ("hooks", word(it.auto)),
+        ("automatic runs", word(it.auto)),
     ])
 }

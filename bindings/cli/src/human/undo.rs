@@ -1,5 +1,6 @@
 //! `undo`: lists what was removed or replaced, and brings it back.
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches};
@@ -23,15 +24,22 @@ const RESTORE: &str = "undo.restore";
 const ID_LENGTH: usize = 8;
 const ABOUT: &str = "\
 Lists what was removed or replaced in the repository, among the items that apply here and in working contexts, newest \
-first. With ID, brings it back. `undo list` and `undo restore` do the same for programs.";
-const NOTHING: &str = "nothing was removed or replaced in the last days; `trash.keepDays` says how long it is kept";
+first. With ID, brings it back; with --all, everything that was removed. `undo list` and `undo restore` do the same for programs.";
+const NOTHING: &str = "nothing to bring back; what is removed or replaced is kept for `trash.keepDays` days";
 
 /// The commands of the room `undo`.
 pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "undo",
     extend: |room, description| {
-        let id = argument("id", "ID", "What to bring back: the id of an entry, or a unique prefix of it");
-        with_options(room, ABOUT, fields(description, LIST).map(option)).arg(id.action(ArgAction::Append))
+        let id = argument(
+            "id",
+            "ID",
+            "What to bring back: the id of an entry or a unique prefix of it, or the id of a record",
+        );
+        let all = Arg::new("all").long("all").help("Brings back everything in the list that was removed");
+        with_options(room, ABOUT, fields(description, LIST).map(option))
+            .arg(id.action(ArgAction::Append).conflicts_with("all"))
+            .arg(all.action(ArgAction::SetTrue))
     },
     order: "list restore",
     run: |session, args| run_without_verb(session, LIST, args, || run(session, args)),
@@ -52,6 +60,13 @@ fn option(field: &Field) -> Arg {
 fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     let json = session.call(LIST, &session.params(LIST, args)?)?;
     let all: Vec<Removal> = read(&json)?;
+    // Of several versions of a record, the list has the latest first.
+    if args.get_flag("all") {
+        let mut known = HashSet::new();
+        let is_latest = |it: &&Removal| known.insert((it.kind.clone(), it.record_id.clone()));
+        let removed = all.iter().filter(is_latest).filter(|it| it.reason == Reason::Removed);
+        return restore(session, removed.map(|it| it.id.clone()).collect());
+    }
     let Some(ids) = args.get_many::<String>("id") else {
         session.show(json, || Ok(removals(session, &all)))?;
         return Ok(ExitCode::SUCCESS);
@@ -60,7 +75,9 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     // All are looked for before any is brought back.
     let mut wanted = Vec::new();
     for typed in ids {
-        match abbreviation::find(typed, &all, |it| &it.id, describe)? {
+        // What `memory rm` prints is the id of the record.
+        let of_record = all.iter().find(|it| it.record_id == *typed);
+        match of_record.map_or_else(|| abbreviation::find(typed, &all, |it| &it.id, describe), |it| Ok(Some(it)))? {
             Some(found) => wanted.push(found.id.clone()),
             // It may be of another repository.
             None if typed.len() == 36 => wanted.push(typed.clone()),
@@ -70,7 +87,11 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
             }
         }
     }
-    for id in wanted {
+    restore(session, wanted)
+}
+
+fn restore(session: &Session<'_>, ids: Vec<String>) -> Result<ExitCode> {
+    for id in ids {
         let json = session.call(RESTORE, &Members::from_iter([("id".to_owned(), id.into())]))?;
         let removal: Removal = read(&json)?;
         session.print(json, &removal.record_id, &restored(&removal))?;

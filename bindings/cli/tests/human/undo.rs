@@ -8,7 +8,7 @@ use crate::{Sandbox, Terminal};
 fn what_was_removed_or_changed_is_listed_and_brought_back() {
     let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
     let sandbox = &terminal.sandbox;
-    assert!(terminal.run("NO_COLOR=1 loopmem undo", "").starts_with("nothing was removed or replaced"));
+    assert!(terminal.run("NO_COLOR=1 loopmem undo", "").starts_with("nothing to bring back"));
     sandbox.run("loopmem memory add note --id n the first text", "");
     sandbox.run("loopmem memory edit n", "the second text");
     sandbox.run("loopmem items add --scope global an item", "");
@@ -70,15 +70,22 @@ fn forgetting_a_repository_shows_what_it_is_and_asks() {
     assert!(crate::text(&refused.stderr).contains("add --yes") && refused.status.code() == Some(2), "{refused:?}");
     assert_eq!(sandbox.json("loopmem repo forget --dry-run")["removed"]["notes"], 1);
     let (shown, status) = terminal.start("NO_COLOR=1 loopmem repo forget", "n\n");
-    assert!(shown.contains(" main: 2 records (notes: 1, summaries: 1)\n"), "{shown}");
+    assert!(
+        shown.contains("From branch main of ") && shown.contains(": 2 records (notes: 1, summaries: 1)\n"),
+        "{shown}"
+    );
     assert!(
         shown.contains("Remove 2 records (notes: 1, summaries: 1)? [y/N]") && status == 1 && count() == 1,
         "{shown}"
     );
     let shown = terminal.run("NO_COLOR=1 loopmem repo forget", "y\n");
-    assert!(shown.contains("Removed of ") && count() == 0, "{shown}");
-    let id = sandbox.json("loopmem undo")[0]["id"].as_str().unwrap().to_owned();
-    sandbox.run(&format!("loopmem undo {id}"), "");
+    assert!(shown.contains("Removed from branch main of ") && count() == 0, "{shown}");
+    // As the output says, from wherever it is read.
+    let command = shown.split('`').nth(1).unwrap();
+    let restored = sandbox.run(&format!("mkdir ../other && cd ../other && {command}"), "");
+    assert_eq!((restored.lines().count(), count()), (2, 1), "{command}: {restored}");
+    sandbox.run("loopmem memory rm n && loopmem undo n", "");
+    assert_eq!(count(), 1, "by the id that rm prints");
     sandbox.run("loopmem repo forget --all --purge --yes", "");
     assert_eq!(sandbox.json("loopmem undo"), json!([]));
     assert_eq!(sandbox.json("loopmem repo list"), json!([]));

@@ -315,7 +315,8 @@ export class RepoApi {
 
   /**
    * Removes the memory of a repository: its conventions, decisions, notes and step summaries.
-   * `undo.restore` brings each of them back.
+   * `undo.restore` brings each of them back. If `sync` is on for the repository, it is switched
+   * off.
    *
    * Items are in the repository itself, and stay.
    */
@@ -325,7 +326,8 @@ export class RepoApi {
 
   /**
    * Removes the memory of a repository: its conventions, decisions, notes and step summaries.
-   * `undo.restore` brings each of them back.
+   * `undo.restore` brings each of them back. If `sync` is on for the repository, it is switched
+   * off.
    *
    * Items are in the repository itself, and stay.
    */
@@ -1894,8 +1896,8 @@ export class ArchiveApi {
 
   /**
    * Writes what is stored to an archive: one file, to keep it or to move it to another machine. By
-   * default, everything that is stored of the repository: of every branch, and of every folder with
-   * the same path or the same remote, with the items in its folders.
+   * default, everything that is stored of the repository: of every branch, of the folders it was
+   * moved from, and of its other clones, with the items in its folders.
    *
    * An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets,
    * nothing of past sessions and no caches. An older archive at the path is replaced; any other
@@ -1907,8 +1909,8 @@ export class ArchiveApi {
 
   /**
    * Writes what is stored to an archive: one file, to keep it or to move it to another machine. By
-   * default, everything that is stored of the repository: of every branch, and of every folder with
-   * the same path or the same remote, with the items in its folders.
+   * default, everything that is stored of the repository: of every branch, of the folders it was
+   * moved from, and of its other clones, with the items in its folders.
    *
    * An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets,
    * nothing of past sessions and no caches. An older archive at the path is replaced; any other

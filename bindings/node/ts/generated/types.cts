@@ -1053,6 +1053,11 @@ export type Forgotten = {
    * The number of records that were removed, of all identities.
    */
   removed: MigrationCounts;
+  /**
+   * Whether `sync` was on, and is off now: otherwise its next run would have brought the records
+   * back.
+   */
+  wasSynchronized: boolean;
 };
 
 /**
@@ -1187,7 +1192,8 @@ export type ImportedRoom = {
    */
   keptAside: KeptAside[];
   /**
-   * Summaries that were not copied because the limits exclude them as too old.
+   * Summaries that were not copied because the limits exclude them as too old, and removed records
+   * for which the trash has no room.
    */
   left: number;
   /**
@@ -1836,6 +1842,18 @@ export type MovedRepo = {
    * trash.
    */
   keptAside: KeptAside[];
+  /**
+   * Summaries that were not copied because the limits exclude them as too old.
+   */
+  left: number;
+  /**
+   * Summaries that were removed there to make room for newer ones.
+   */
+  pruned: number;
+  /**
+   * Damaged records, if any, which were not copied.
+   */
+  skipped?: number;
   /**
    * Why it was not moved, if it was not.
    */
@@ -2708,7 +2726,7 @@ export type SyncRun = {
    */
   pushed: number;
   /**
-   * What could not be brought together.
+   * What could not be brought together, at most 1,000.
    */
   conflicts: SyncConflict[];
   /**
@@ -3403,7 +3421,7 @@ export type RepoMigrateParams = {
 
 /**
  * Removes the memory of a repository: its conventions, decisions, notes and step summaries.
- * `undo.restore` brings each of them back.
+ * `undo.restore` brings each of them back. If `sync` is on for the repository, it is switched off.
  *
  * Items are in the repository itself, and stay.
  */
@@ -3421,8 +3439,8 @@ export type RepoForgetParams = {
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * Whether everything that is stored of the same repository is removed: of all branches, and of
-   * every folder that has the same path or the same remote. Default: false.
+   * Whether everything that is stored of the same project is removed: of all branches, of the
+   * folders that it was moved from, and of its other clones. Default: false.
    */
   all?: boolean | null | undefined;
   /**
@@ -5315,8 +5333,8 @@ export type SyncStatusParams = {
 
 /**
  * Writes what is stored to an archive: one file, to keep it or to move it to another machine. By
- * default, everything that is stored of the repository: of every branch, and of every folder with
- * the same path or the same remote, with the items in its folders.
+ * default, everything that is stored of the repository: of every branch, of the folders it was
+ * moved from, and of its other clones, with the items in its folders.
  *
  * An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets,
  * nothing of past sessions and no caches. An older archive at the path is replaced; any other file

@@ -166,7 +166,7 @@ class RepoApi(Room):
     ) -> t.Forgotten:
         """Removes the memory of a repository: its conventions, decisions, notes and step summaries.
 
-        `undo.restore` brings each of them back.
+        `undo.restore` brings each of them back. If `sync` is on for the repository, it is switched off.
 
         Items are in the repository itself, and stay.
 
@@ -175,8 +175,8 @@ class RepoApi(Room):
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        all : Whether everything that is stored of the same repository is removed: of all branches, and of every
-            folder that has the same path or the same remote. Default: false.
+        all : Whether everything that is stored of the same project is removed: of all branches, of the folders that
+            it was moved from, and of its other clones. Default: false.
         purge : Whether it is removed for good, with the trash, the index and the names of the repository, and
             everything damaged that was set aside. What the index knows of the contents of files is removed for all
             repositories, and made again when it is needed. Default: false.
@@ -1980,8 +1980,8 @@ class ArchiveApi(Room):
     ) -> t.ExportedArchive:
         """Writes what is stored to an archive: one file, to keep it or to move it to another machine.
 
-        By default, everything that is stored of the repository: of every branch, and of every folder with the same path
-        or the same remote, with the items in its folders.
+        By default, everything that is stored of the repository: of every branch, of the folders it was moved from, and
+        of its other clones, with the items in its folders.
 
         An archive has no configuration, no rules of `redaction.toml`, no key for the tags of secrets, nothing of past
         sessions and no caches. An older archive at the path is replaced; any other file is not.

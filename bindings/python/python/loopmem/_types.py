@@ -683,6 +683,8 @@ class Forgotten(TypedDict):
     """The identities of which something was stored."""
     removed: MigrationCounts
     """The number of records that were removed, of all identities."""
+    wasSynchronized: bool
+    """Whether `sync` was on, and is off now: otherwise its next run would have brought the records back."""
 
 
 class ForgottenRepo(TypedDict):
@@ -764,7 +766,9 @@ class ImportedRoom(TypedDict):
     if that is the one of the archive.
     """
     left: int
-    """Summaries that were not copied because the limits exclude them as too old."""
+    """Summaries that were not copied because the limits exclude them as too old, and removed records for which the
+    trash has no room.
+    """
     pruned: int
     """Summaries that were removed here to make room for newer ones."""
     skipped: int
@@ -1166,11 +1170,17 @@ class _MovedRepoRequired(TypedDict):
     """The number of records of each kind that were copied."""
     keptAside: list[KeptAside]
     """Records of which both had a version: the newer one is there now, and the other one in the trash."""
+    left: int
+    """Summaries that were not copied because the limits exclude them as too old."""
+    pruned: int
+    """Summaries that were removed there to make room for newer ones."""
 
 
 class MovedRepo(_MovedRepoRequired, total=False):
     """What was stored for one branch or work tree of a folder that was moved."""
 
+    skipped: int
+    """Damaged records, if any, which were not copied."""
     fault: str
     """Why it was not moved, if it was not."""
 
@@ -1721,7 +1731,7 @@ class _SyncRunRequired(TypedDict):
     pushed: int
     """The number of records that were added, changed or removed on the branch."""
     conflicts: list[SyncConflict]
-    """What could not be brought together."""
+    """What could not be brought together, at most 1,000."""
     commit: str | None
     """The commit on the branch; null if nothing was pushed."""
     waiting: int

@@ -348,14 +348,28 @@ impl Prefixes {
         let rest = text.get(at..)?;
         let rows = self.rows.get(usize::from(from)..usize::from(to))?;
         // Inside base64, letters alone are not a prefix.
-        let is_inside = at > 0 && matches!(text.get(at - 1), Some(b'+' | b'/')) && !slice(text, 0..at).ends_with(b"//");
+        let is_inside = || is_inside_base64(text, at);
         let fits =
-            |prefix: &[u8]| rest.starts_with(prefix) && !(is_inside && prefix.iter().all(u8::is_ascii_alphanumeric));
+            |prefix: &[u8]| rest.starts_with(prefix) && !(prefix.iter().all(u8::is_ascii_alphanumeric) && is_inside());
         rows.iter().filter(|(prefix, _)| fits(prefix)).find_map(|(prefix, provider)| match provider {
             Some(provider) => token(text, at, prefix.len(), provider, ends),
             None => json_web_token(text, at, ends),
         })
     }
+}
+
+/// The shortest text before a `+` or `/` that is taken for base64, and how much of it is looked at.
+const MIN_BASE64: usize = 16;
+const BASE64_SAMPLE: usize = 64;
+
+/// Whether a `+` or `/` before `at` is a digit of base64, and does not separate the parts of a path.
+fn is_inside_base64(text: &[u8], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).filter(|before| matches!(text.get(*before), Some(b'+' | b'/'))) else {
+        return false;
+    };
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let start = run_start(text, before, BASE64_SAMPLE, is_digit);
+    before - start >= MIN_BASE64 && is_body_random(slice(text, start..before))
 }
 
 /// The unmistakable prefixes that end in a joiner, by the hash of their last three bytes.

@@ -387,6 +387,10 @@ mod tests {
             (format!("use {}, then push.", pat()), "use [REDACTED:github-pat], then push."),
             (format!("({})", pat()), "([REDACTED:github-pat])"),
             (format!("`AKIA{}`", "Q7ZK".repeat(4)), "`[REDACTED:aws-access-key]`"),
+            // In a path, a URL or the name of a branch; in base64 it is a coincidence.
+            (format!("s3://b/AKIA{}/k", "Q7ZK".repeat(4)), "s3://b/[REDACTED:aws-access-key]/k"),
+            (format!("feat/AKIA{}", "Q7ZK".repeat(4)), "feat/[REDACTED:aws-access-key]"),
+            (format!("a+AKIA{}", "Q7ZK".repeat(4)), "a+[REDACTED:aws-access-key]"),
             (format!("a sk-ant-{}.", "x9_Y".repeat(8)), "a [REDACTED:anthropic-key]."),
             (format!("AKIA{}{}", "Q7ZK".repeat(4), pat()), "[REDACTED:aws-access-key][REDACTED:github-pat]"),
         ] {

@@ -57,17 +57,31 @@ impl Redactor {
     }
 
     fn seal_within(&self, most: usize, json: &RawValue, known_keys: &[&str]) -> Result<(SealedObject, Redactions)> {
-        fits(json.get(), most)?;
+        let (clean, redactions) = self.clean(most, json.get(), known_keys, None)?;
+        let sealed = serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| wrong_fields())?;
+        Ok((sealed, redactions))
+    }
+
+    /// JSON without secrets, with its white space. With `field`, everything in it belongs to that field.
+    fn clean<'j>(
+        &self,
+        most: usize,
+        json: &'j str,
+        known_keys: &[&str],
+        field: Option<&str>,
+    ) -> Result<(Cow<'j, str>, Redactions)> {
+        fits(json, most)?;
         let mut redactions = Redactions::default();
-        let mut clean = Cow::Borrowed(json.get());
+        let mut clean = Cow::Borrowed(json);
         // Once a secret is gone, what was beside it may give away another.
         for _ in 0..MAX_ROUNDS {
             // A name may be in one string of a record and its secret in another.
             let in_record = self.find_in_json(&clean);
             let next = rewrite(&clean, |token, text| {
-                let (text, found) = self.redacted(&token, text, known_keys, &in_record);
+                let path = || field.map_or_else(|| token.path(), str::to_owned);
+                let (text, found) = self.redacted(&token, &path, text, known_keys, &in_record);
                 if !found.is_empty() {
-                    let field = token.path();
+                    let field = path();
                     found.iter().for_each(|found| redactions.add(&field, found.rule));
                 }
                 text
@@ -78,13 +92,13 @@ impl Redactor {
             fits(&next, most)?;
             clean = Cow::Owned(next);
         }
-        let sealed = serde_json::from_str::<Fields>(&clean).map(SealedObject::new).map_err(|_| wrong_fields())?;
-        Ok((sealed, redactions))
+        Ok((clean, redactions))
     }
 
     fn redacted<'t, 'r>(
         &'r self,
         token: &Token<'_>,
+        path: &dyn Fn() -> String,
         text: &'t str,
         known_keys: &[&str],
         in_record: &[Found<'r>],
@@ -93,7 +107,7 @@ impl Redactor {
             return (text.into(), Vec::new());
         }
         let key = token.key.filter(|key| !known_keys.contains(key));
-        let field = Field { key, path: &|| token.path() };
+        let field = Field { key, path };
         let in_context = |is_found| overlapping(token, text, known_keys, in_record, is_found);
         let found = self.find_in_field(&field, text, in_context);
         self.replaced(text, found, |keys| keys.persistent())

@@ -34,6 +34,11 @@ impl Redactions {
         }
     }
 
+    /// Adds others.
+    pub(super) fn absorb(&mut self, others: Redactions) {
+        others.list.into_iter().for_each(|it| (0..it.count).for_each(|_| self.add(&it.field, &it.rule)));
+    }
+
     /// They, in the order in which they were found first.
     pub fn into_list(self) -> Vec<Redaction> {
         self.list

@@ -8,6 +8,9 @@ use super::style::{self, Node};
 use super::value::{Kind, Members, Value, in_order};
 use crate::error::Result;
 
+/// The most bytes of JSON that are merged: a merge takes many times their memory, and the branch may be hostile.
+pub(super) const MAX_BYTES: u64 = 2 << 20;
+
 /// Merges a file that is one JSON value; `None` if a version does not parse.
 pub(super) fn merge(
     base: Option<&str>,

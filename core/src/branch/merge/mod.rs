@@ -51,9 +51,7 @@ pub(crate) fn merge(
     Ok(merge_contents(path, base, ours, theirs, check)?.unwrap_or_else(|| Merged::conflict(ours)))
 }
 
-/// The most bytes of JSON, and the most bytes and lines of other files, that are merged: a merge takes many times their memory,
-/// and the branch may be hostile.
-const MAX_JSON_BYTES: u64 = 2 << 20;
+/// The most bytes and lines of other files that are merged.
 const MAX_BYTES: u64 = 32 << 20;
 const MAX_LINES: usize = 500_000;
 /// The byte order mark, in UTF-8.
@@ -73,14 +71,14 @@ fn merge_contents(
         Some(None) => return Ok(None),
         base => base.flatten(),
     };
-    let extension = extension(path);
+    let format = Format::of(path);
     let is_too_large = |text: &str| {
         is_too_large(path, text.len() as u64) || memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_LINES
     };
     if [Some(ours), Some(theirs), base].into_iter().flatten().any(is_too_large) {
         return Ok(None);
     }
-    if extension == "json" {
+    if format == Format::Json {
         // An empty file is no JSON.
         return json::merge(base.filter(|base| !base.is_empty()), ours, theirs, check);
     }
@@ -88,8 +86,8 @@ fn merge_contents(
     let is_marked = is_marked(base, ours, theirs);
     let [ours, theirs] = [ours, theirs].map(without_mark);
     let base = base.map(without_mark);
-    let mut merged = match extension.as_str() {
-        "jsonl" | "ndjson" => records::merge(base, ours, theirs, check).map(Some)?,
+    let mut merged = match format {
+        Format::Records => records::merge(base, ours, theirs, check).map(Some)?,
         _ => text::merge(base, ours, theirs, check)?,
     };
     if let Some(merged) = merged.as_mut().filter(|_| is_marked) {
@@ -100,7 +98,7 @@ fn merge_contents(
 
 /// Returns whether a version of so many bytes is too large to be merged, so that it need not be read.
 pub(crate) fn is_too_large(path: &str, bytes: u64) -> bool {
-    bytes > if extension(path) == "json" { MAX_JSON_BYTES } else { MAX_BYTES }
+    bytes > if Format::of(path) == Format::Json { json::MAX_BYTES } else { MAX_BYTES }
 }
 
 /// Returns whether the merged text starts with a byte order mark: as the side has it that changed this.
@@ -117,17 +115,29 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
-/// True if a file of this name is merged by its records or its keys, and not by its lines.
-pub(crate) fn is_of_records(path: &str) -> bool {
-    ["jsonl", "ndjson", "json"].contains(&extension(path).as_str())
+/// What a file is made of, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// One JSON value on each line.
+    Records,
+    /// One JSON value.
+    Json,
+    /// Lines.
+    Text,
+}
+
+impl Format {
+    pub(crate) fn of(path: &str) -> Self {
+        let extension = Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("jsonl" | "ndjson") => Format::Records,
+            Some("json") => Format::Json,
+            _ => Format::Text,
+        }
+    }
 }
 
 /// A file as text; `None` if it is binary: not in UTF-8, or with a zero byte.
 pub(crate) fn text_of(content: &[u8]) -> Option<&str> {
     str::from_utf8(content).ok().filter(|text| !text.contains('\0'))
-}
-
-/// The extension of a path in lower case; empty if it has none.
-fn extension(path: &str) -> String {
-    Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }

@@ -68,6 +68,8 @@ fn read<'t>(
         check()?;
         let id = match ids.entry(text) {
             Entry::Occupied(known) => known.into_mut(),
+            // A merge takes many times the memory of a record.
+            Entry::Vacant(unknown) if text.len() as u64 > json::MAX_BYTES => unknown.insert(None),
             Entry::Vacant(unknown) => unknown.insert(Value::parse(text, check)?.and_then(id)),
         };
         Ok(Record { line, text, id: id.clone() })

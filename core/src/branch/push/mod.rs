@@ -5,10 +5,10 @@
 
 pub(crate) mod base;
 mod changes;
-mod context;
+pub(crate) mod context;
 mod foresee;
 mod plan;
-mod publish;
+pub(crate) mod publish;
 
 use std::path::Path;
 

@@ -49,7 +49,7 @@ pub struct Push {
 }
 
 /// The end of all attempts.
-enum Outcome {
+pub(crate) enum Outcome {
     /// The branch is at `tip`, with this folder; `None` if there is no branch, and nothing to push.
     Published { tip: Option<CommitId>, tree: Tree },
     /// A push succeeded although its answer was lost, and others have pushed on top of it.
@@ -61,7 +61,7 @@ enum Outcome {
 }
 
 /// The end of one attempt.
-enum Attempt {
+pub(crate) enum Attempt {
     /// The branch is at the commit.
     Done,
     /// There is no use in another one.
@@ -231,7 +231,7 @@ fn attempts(
 }
 
 /// Pushes a commit on top of `tip`.
-fn attempt(context: &Context<'_>, commit: &CommitId, tip: &Tip) -> Result<Attempt> {
+pub(crate) fn attempt(context: &Context<'_>, commit: &CommitId, tip: &Tip) -> Result<Attempt> {
     let Context { remote, state, .. } = *context;
     let (reason, is_refused) = match remote.push(context.objects(), commit, tip.commit.as_ref())? {
         Pushed::Done => return Ok(Attempt::Done),

@@ -37,6 +37,8 @@ const OF_REMOTE: [&str; 5] = ["pushurl", "proxy", "proxyauthmethod", "uploadpack
 pub struct Source {
     pub(crate) repo_dir: Option<PathBuf>,
     pub(crate) remote: Option<String>,
+    /// The sanitized URL of the remote, if its repository is known by it.
+    pub(crate) known_as: Option<String>,
 }
 
 impl Source {
@@ -50,6 +52,11 @@ impl Source {
         repo_dir(folder: impl Into<PathBuf>) => repo_dir = Some(folder.into());
         /// The URL or the path of the repository with the branch, or the name of a remote.
         remote(remote: impl Into<String>) => remote = Some(remote.into());
+    }
+
+    /// The remote with this sanitized URL, by which a repository is identified.
+    pub(crate) fn known_as(self, url: &str) -> Self {
+        Source { known_as: Some(url.to_owned()), ..self }
     }
 }
 
@@ -84,7 +91,7 @@ impl Address {
                 let path: PathBuf = home.current_folder()?.join(remote).components().collect();
                 Address::of_url(path.into())
             }
-            (Some(remote), _) => Address::of_remote(home, source.repo_dir.as_deref(), Some(remote))?,
+            (Some(remote), _) => Address::of_remote(home, source, Some(remote))?,
             (None, Some(repo)) => {
                 let server = home.git_environment().github_server();
                 if !server.contains("://") {
@@ -93,7 +100,7 @@ impl Address {
                 }
                 Address::of_url(format!("{server}/{repo}.git").into())
             }
-            (None, None) => Address::of_remote(home, source.repo_dir.as_deref(), None)?,
+            (None, None) => Address::of_remote(home, source, None)?,
         };
         let is_text = !address.url.is_empty() && !address.url.as_bytes().iter().any(u8::is_ascii_control);
         if !is_text || address.url.as_bytes().starts_with(b"-") {
@@ -156,7 +163,8 @@ impl Address {
     }
 
     /// The remote of this name, or the usual one, of the repository of a folder.
-    fn of_remote(home: &Home, folder: Option<&Path>, name: Option<&str>) -> Result<Address> {
+    fn of_remote(home: &Home, source: &Source, name: Option<&str>) -> Result<Address> {
+        let folder = source.repo_dir.as_deref();
         let files = git_files(home);
         let current = home.current_folder()?;
         let is_current = folder.is_none();
@@ -177,8 +185,13 @@ impl Address {
         };
         let all = Config::of_repository(&files, &repository, None)?;
         let remotes = all.by_subsection("remote", "url");
+        let is_known_as = |url: &[u8], known: &str| {
+            std::str::from_utf8(url).is_ok_and(|url| sanitize_remote_url(url).is_ok_and(|url| url == known))
+        };
+        let known = source.known_as.as_deref();
         let found = match name.map(str::as_bytes) {
             Some(name) => remotes.get_key_value(name),
+            None if known.is_some() => remotes.iter().find(|(_, url)| known.is_some_and(|it| is_known_as(url, it))),
             None if remotes.len() == 1 => remotes.iter().next(),
             None => remotes.get_key_value(ORIGIN.as_bytes()),
         };
@@ -279,6 +292,12 @@ impl Address {
         let port =
             port.map(|(_, port)| port).filter(|port| *port != "22" && port.bytes().all(|it| it.is_ascii_digit()));
         format!("{place}{}", port.map(|port| format!(":{port}")).unwrap_or_default())
+    }
+
+    /// Returns whether pushes go to another repository than the one that is read.
+    pub(crate) fn pushes_elsewhere(&self) -> bool {
+        let push_url = self.variables.iter().rfind(|(key, _)| key == PUSH_URL);
+        push_url.is_some_and(|(_, url)| Address::of_url(url.clone()).identity() != self.identity())
     }
 
     /// Returns whether the repository is a folder.

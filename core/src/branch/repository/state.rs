@@ -265,7 +265,7 @@ impl State {
 ///
 /// # Errors
 /// Those of the call.
-pub(crate) fn with_repair<T>(home: &Home, directory: &Path, call: impl Fn() -> Result<T>) -> Result<T> {
+pub(crate) fn with_repair<T>(home: &Home, directory: &Path, mut call: impl FnMut() -> Result<T>) -> Result<T> {
     let failed = match call() {
         Err(error) if error.kind() == ErrorKind::Git => error,
         done => return done,

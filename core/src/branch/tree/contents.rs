@@ -36,7 +36,7 @@ impl<'o> Contents<'o> {
     }
 
     /// The size of the content of a file, in bytes.
-    pub(super) fn size(&self, item: &Item) -> Result<u64> {
+    pub(crate) fn size(&self, item: &Item) -> Result<u64> {
         self.added.get(&item.id).map_or_else(|| self.objects.size(item), |content| Ok(content.len() as u64))
     }
 

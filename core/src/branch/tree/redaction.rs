@@ -5,11 +5,13 @@ use std::path::Path;
 use super::contents::Contents;
 use super::fault::{Fault, Rule};
 use super::{folder, working_copy};
-use crate::branch::merge::text_of;
+use crate::branch::merge::{Format, text_of};
 use crate::branch::repository::objects::{Tree, id_of};
 use crate::branch::repository::state;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
+use crate::redactions;
+use crate::safety::{Form, SealedText};
 
 /// How much text before the place of a secret is searched, and how much from there on, in bytes.
 const MAX_NAME: usize = 1 << 10;
@@ -99,12 +101,24 @@ pub(crate) fn redact_merged(
 /// `SecretRefused` for one that is not text.
 pub(crate) fn without_secrets(home: &Home, path: &str, content: Vec<u8>) -> Result<Vec<u8>> {
     match text_of(&content) {
-        Some(text) => Ok(home.redact(path, text).into_owned().into_bytes()),
+        Some(text) => Ok(sealed(home, path, text).as_str().as_bytes().to_vec()),
         None => {
             refuse_secrets(home, path, &content)?;
             Ok(content)
         }
     }
+}
+
+/// The text of a file without secrets.
+pub(crate) fn sealed(home: &Home, path: &str, text: &str) -> SealedText {
+    let form = match Format::of(path) {
+        Format::Records => Form::JsonLines,
+        Format::Json => Form::Json,
+        Format::Text => Form::Text,
+    };
+    let (text, found) = home.redactor().seal_file(form, path, text);
+    redactions::record(found.into_list());
+    text
 }
 
 /// Refuses a file that is not text, and so cannot be redacted, if it has a secret.

@@ -42,6 +42,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// What they leave beside `lines`.
+    pub fn without<L>(self, lines: &[Row<Stored<L>>]) -> Self {
+        let bytes = lines.iter().map(Row::line_bytes).sum();
+        Limits { entries: self.entries.saturating_sub(lines.len()), bytes: self.bytes.saturating_sub(bytes) }
+    }
+
     /// Removes the oldest lines until the rest is within the limits, and returns whether any were removed.
     pub fn prune<L>(self, lines: &mut Vec<Row<Stored<L>>>) -> bool {
         let mut left: usize = lines.iter().map(Row::line_bytes).sum();

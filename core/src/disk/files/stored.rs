@@ -246,7 +246,7 @@ impl<R: Recorded> Row<R> {
     }
 
     /// The length of its line in bytes.
-    pub(in crate::disk) fn line_bytes(&self) -> usize {
+    pub(crate) fn line_bytes(&self) -> usize {
         self.json().get().len() + 1
     }
 

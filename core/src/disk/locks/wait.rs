@@ -115,6 +115,17 @@ impl WaitOptions {
         *self.began.get_or_init(|| Box::new(now()))
     }
 
+    /// Returns the same options for a part of a long call: unless the call sets a time-out, each part has the full time.
+    #[must_use]
+    pub(crate) fn renewed(&self) -> WaitOptions {
+        let mut renewed = WaitOptions::new(self.timeout, self.cancel.clone())
+            .with_priority(self.has_priority.load(Ordering::Relaxed));
+        if self.timeout.is_some() {
+            renewed.began = self.began.get().map_or_else(OnceBox::new, |began| OnceBox::with_value(Box::new(*began)));
+        }
+        renewed
+    }
+
     /// Returns options for completing what has begun: it can no longer be cancelled, and has the full time again.
     pub(crate) fn to_finish(&self) -> WaitOptions {
         self.timeout.map_or_else(WaitOptions::default, WaitOptions::at_most)
