@@ -10,7 +10,7 @@ use crate::disk::Kind;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash};
 use crate::repo::{self, Names, Repo};
-use crate::room::{KeepsJobs, Owner, Portable, Source};
+use crate::room::{Export, KeepsJobs, Owner, Portable, Source};
 use crate::rooms;
 
 /// The kinds of records that a repository has in every room.
@@ -50,7 +50,7 @@ pub(super) fn export(
         faults.extend(export.faults);
         all.push(OfRoom { room: room.name().into(), version: room.version(), records: export.records });
     }
-    let mut modified = BTreeMap::new();
+    let (mut modified, mut of_shared) = (BTreeMap::new(), Export::default());
     for repo in &repos {
         modified.insert(repo.hash().to_string(), rooms::records_usage(repo)?.modified);
     }
@@ -58,11 +58,11 @@ pub(super) fn export(
     for repo in &repos {
         home.wait_options().cancel.check()?;
         let owner = || Owner::Repo(repo.hash().clone());
-        for entry in repo.trash().entries()? {
+        for entry in of_shared.readable(repo.trash().entries())?.into_iter().flatten() {
             of_repo.push(Portable::of(owner(), TRASH, &entry)?);
         }
-        let adopted = adopted::for_archive(repo, |hash| Ok(modified.get(hash.as_str()).copied().flatten()))?;
-        if let Some(adopted) = adopted {
+        let adopted = adopted::for_archive(repo, |hash| Ok(modified.get(hash.as_str()).copied().flatten()));
+        if let Some(adopted) = of_shared.readable(adopted)?.flatten() {
             of_repo.push(Portable::of(owner(), ADOPTED, &adopted)?);
         }
     }
@@ -70,10 +70,11 @@ pub(super) fn export(
     let has_some = |repo: &&Repo| records().any(|it| matches!(&it.owner, Owner::Repo(hash) if hash == repo.hash()));
     let in_it: Vec<&Repo> = repos.iter().filter(has_some).collect();
     for repo in &in_it {
-        if let Some(names) = repo.names_as_stored()? {
+        if let Some(names) = of_shared.readable(repo.names_as_stored())?.flatten() {
             of_repo.push(Portable::of(Owner::Repo(repo.hash().clone()), NAMES, &names)?);
         }
     }
+    faults.extend(of_shared.faults);
     let repositories = in_it.len();
     counts.push(ExportedRoom { room: REPO.into(), records: of_repo.len(), skipped: 0 });
     all.push(of_repos(of_repo));

@@ -203,6 +203,10 @@ fn in_main_tree(
         return Ok(place);
     }
     let in_main = in_folder(&folder)?;
+    // Git may track the one there on another branch: what is added here would be among the changes of that branch.
+    if is_tracked_in(home, &location.common_dir, main, &in_main.file) {
+        return Ok(place);
+    }
     if home.disk().has_entry(&place.file) {
         left.push(place);
     }
@@ -211,7 +215,12 @@ fn in_main_tree(
 
 /// Whether git tracks `file`, which is in its work tree. If git's index cannot be read, it may.
 fn is_tracked(home: &Home, location: &Location, file: &Path) -> bool {
-    let (Some(git_dir), Ok(path)) = (&location.git_dir, file.strip_prefix(&location.top)) else { return false };
+    is_tracked_in(home, &location.git_dir, &location.top, file)
+}
+
+/// As [`is_tracked`], of the work tree at `top`.
+fn is_tracked_in(home: &Home, git_dir: &Option<PathBuf>, top: &Path, file: &Path) -> bool {
+    let (Some(git_dir), Ok(path)) = (git_dir, file.strip_prefix(top)) else { return false };
     let path = path.as_os_str().as_encoded_bytes();
     home.disk().has_entry(file)
         && tracked_files(home.disk(), git_dir).is_none_or(|files| files.iter().any(|file| file == path))

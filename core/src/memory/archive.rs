@@ -40,7 +40,8 @@ const RECORD: ForeignRecord = ForeignRecord {
 pub(super) fn export(from: &Source<'_>) -> Result<Export> {
     let mut export = Export::default();
     for repo in from.repos {
-        for (kind, row) in rows(&*own(repo)?) {
+        let Some(memory) = export.readable(own(repo))? else { continue };
+        for (kind, row) in rows(&memory) {
             export.records.push(Portable::of(Owner::Repo(repo.hash().clone()), kind.name(), row)?);
         }
     }

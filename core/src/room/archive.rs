@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::{Import, KeepsJobs, KeptAside, Migration, Room};
 use crate::disk::refuse_newer;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash};
 use crate::repo::Repo;
 use crate::safety::{Sealed, Trusted};
@@ -132,6 +132,22 @@ pub struct Export {
     pub skipped: usize,
     /// What else could not be read, and why.
     pub faults: Vec<String>,
+}
+
+impl Export {
+    /// What was read, unless it is damaged or of a newer version, which is named: the rest can be saved all the same.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub(crate) fn readable<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
+        match read {
+            Err(error) if matches!(error.kind(), ErrorKind::Parse | ErrorKind::FormatTooNew) => {
+                self.faults.push(error.message().to_owned());
+                Ok(None)
+            }
+            read => read.map(Some),
+        }
+    }
 }
 
 /// The records of one room that were brought from an archive.

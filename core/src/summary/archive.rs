@@ -22,7 +22,7 @@ const RECORD: ForeignRecord = ForeignRecord {
 pub(super) fn export(from: &Source<'_>) -> Result<Export> {
     let mut export = Export::default();
     for repo in from.repos {
-        let journal = read(repo)?;
+        let Some(journal) = export.readable(read(repo))? else { continue };
         export.skipped += journal.skipped();
         for row in journal.lines() {
             export.records.push(Portable::of(Owner::Repo(repo.hash().clone()), KIND, row)?);

@@ -532,6 +532,46 @@ fn a_hostile_archive_is_refused_whole_and_nothing_is_changed() {
 }
 
 #[test]
+fn what_cannot_be_read_is_named_and_the_rest_is_exported() {
+    let machine = Machine::new();
+    let (good, bad) = (machine.clone_at("good"), machine.clone_at("bad"));
+    for place in [&good, &bad] {
+        machine.open().repo(place).unwrap().memory().upsert(Note::draft("kept").id("n")).unwrap();
+    }
+    let hash = machine.open().repos().identify(&bad).unwrap().repo_hash;
+    std::fs::write(machine.path("home").join("repos").join(hash.as_str()).join("memory.json"), "{damaged").unwrap();
+    let exported = machine.open().archives().export(&machine.path("all.jsonl")).unwrap();
+    assert_eq!((exported.faults.len(), exported.repositories), (1, 1), "{exported:?}");
+}
+
+#[test]
+fn an_archive_pushes_nothing_out_of_the_trash_and_nothing_in_it_is_later_than_now() {
+    let home = TestHome::new();
+    let store = home.open();
+    let own = store.repo_at(&repo());
+    for number in 0..3 {
+        own.memory().upsert(Note::draft("own").id(format!("own{number}"))).unwrap();
+        own.memory().remove(&format!("own{number}")).unwrap();
+    }
+    let removed = |number: usize| {
+        let record = json!({ "id": format!("t{number}"), "room": "memory", "kind": "note", "recordId": "x",
+            "reason": "removed", "at": "2099-01-01T00:00:00.000Z", "record": a_note("x", &number.to_string()) });
+        line("repo", "trash", &record)
+    };
+    let lines: String = (0..10_000).map(removed).collect();
+    let path = home.root().join("stranger.jsonl");
+    std::fs::write(&path, format!("{HEADER}{lines}")).unwrap();
+    for copied in [9_997, 0] {
+        let imported = store.archives().import(&path, &Importing::default()).unwrap();
+        let of_repo = room(&imported, "repo");
+        assert_eq!((of_repo.copied, of_repo.left), (copied, 3), "{of_repo:?}");
+        let removals = store.undo().list(&own).unwrap();
+        assert_eq!(removals.iter().filter(|it| it.preview == "own").count(), 3);
+        assert!(removals.iter().all(|it| !it.at.starts_with("2099")));
+    }
+}
+
+#[test]
 fn what_is_damaged_or_secret_in_an_archive_is_skipped_or_redacted_and_the_rest_is_brought() {
     let home = TestHome::in_memory();
     let store = at(&home, CLOCK);

@@ -364,6 +364,11 @@ fn items_in_a_linked_work_tree_survive_it_unless_git_tracks_their_file() {
     assert_eq!(listed(&linked), ["left in the repository", "of the branch"]);
     assert_eq!(listed(&one), ["another", "of the repository"]);
     git(&linked, &["rm", "--quiet", "--force", "--cached", ".codex/memory/items.jsonl"]);
+    // So does one that git tracks in the main work tree, on another branch.
+    git(&one, &["add", "--force", ".codex/memory/items.jsonl"]);
+    add(&linked, "repo", "of the branch, too");
+    assert_eq!(listed(&one), ["another", "of the repository"]);
+    git(&one, &["rm", "--quiet", "--force", "--cached", ".codex/memory/items.jsonl"]);
     std::fs::remove_dir_all(linked.join(".codex")).unwrap();
     std::fs::remove_dir(linked.join("web")).unwrap();
     git(&one, &["worktree", "remove", linked.to_str().unwrap()]);

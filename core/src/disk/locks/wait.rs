@@ -118,7 +118,9 @@ impl WaitOptions {
     /// Returns the same options for a part of a long call: unless the call sets a time-out, each part has the full time.
     #[must_use]
     pub(crate) fn renewed(&self) -> WaitOptions {
+        // The first part takes the place in the queues that the call took when it was submitted.
         let mut renewed = WaitOptions::new(self.timeout, self.cancel.clone())
+            .with_ticket(self.ticket().take())
             .with_priority(self.has_priority.load(Ordering::Relaxed));
         if self.timeout.is_some() {
             renewed.began = self.began.get().map_or_else(OnceBox::new, |began| OnceBox::with_value(Box::new(*began)));
