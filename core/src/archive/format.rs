@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash};
 use crate::room::{Owner, Portable};
 use crate::rooms;
-use crate::tarball::{self, Compression, MAX_BYTES, MAX_CONTENTS, content, most_unpacked};
+use crate::tarball::{self, Compression, content, most_unpacked};
 
 /// The room of what is stored of a repository in every room.
 pub(super) const REPO: &str = "repo";
@@ -30,7 +30,11 @@ const HEADER: &str = "archive.json";
 const NAME: &str = "archive";
 const MAX_HEADER: u64 = 64 << 10;
 /// The most records of an archive, which are in memory together.
-const MAX_RECORDS: usize = 4_000_000;
+const MAX_RECORDS: usize = 500_000;
+/// The most bytes of all of them: reading an archive takes several times as much memory.
+const MAX_LENGTH: u64 = 192 << 20;
+/// The largest file, with the header and the names of a tar file.
+const MAX_FILE: u64 = MAX_LENGTH + (32 << 20);
 
 /// How an archive is written, which the ending of its path selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,9 +145,9 @@ pub(super) fn write(home: &Home, path: &Path, rooms: &[OfRoom]) -> Result<Vec<u8
             serde_json::to_writer(&mut *file, &line).map_err(|cause| failed(&cause))?;
             file.push(b'\n');
             (count, length) = (count + 1, length + (file.len() - before) as u64);
-            if count > MAX_RECORDS || length > MAX_CONTENTS {
+            if count > MAX_RECORDS || length > MAX_LENGTH {
                 let message = format!(
-                    "an archive holds {MAX_RECORDS} records and {MAX_CONTENTS} bytes, and here are more; export some of the \
+                    "an archive holds {MAX_RECORDS} records and {MAX_LENGTH} bytes, and here are more; export some of the \
                      repositories with repoHashes (--repo-hash)"
                 );
                 return Err(Error::validation(message));
@@ -180,7 +184,7 @@ pub(super) fn refuse_to_replace(home: &Home, path: &Path) -> Result<()> {
     if !home.disk().has_entry(path) {
         return Ok(());
     }
-    let bytes = home.disk().read_foreign(path, MAX_BYTES).ok().flatten().unwrap_or_default();
+    let bytes = home.disk().read_foreign(path, MAX_FILE).ok().flatten().unwrap_or_default();
     let is_archive = match Form::of(path)? {
         Form::Lines => header(path, bytes.split(|byte| *byte == b'\n').next().unwrap_or_default()).is_ok(),
         Form::Tar => header_of_tar(path, &bytes).is_ok(),
@@ -208,8 +212,8 @@ pub(super) struct Contents {
 /// `NotFound`; `ParseError` for anything but an archive; `FormatTooNew`; `IOError`, `Cancelled`.
 pub(super) fn read(home: &Home, path: &Path) -> Result<Contents> {
     let form = Form::of(path)?;
-    let read = home.disk().read_foreign(path, MAX_BYTES).map_err(|cause| match cause.kind() {
-        io::ErrorKind::FileTooLarge => refused(path, &format!("it has more than {MAX_BYTES} bytes")),
+    let read = home.disk().read_foreign(path, MAX_FILE).map_err(|cause| match cause.kind() {
+        io::ErrorKind::FileTooLarge => refused(path, &format!("it has more than {MAX_FILE} bytes")),
         _ => Error::io("read", path, &cause),
     })?;
     let bytes = read.ok_or_else(|| {
@@ -243,10 +247,10 @@ pub(super) fn read(home: &Home, path: &Path) -> Result<Contents> {
                 if !seen.insert(name.clone()) {
                     return Err(refused(path, &format!("{} is in it twice", shown())));
                 }
-                let lines = content(&mut entry, MAX_CONTENTS - length).map_err(failed)?;
+                let lines = content(&mut entry, MAX_LENGTH - length).map_err(failed)?;
                 length += lines.len() as u64;
-                if length > MAX_CONTENTS {
-                    return Err(refused(path, &format!("it unpacks to more than {MAX_CONTENTS} bytes")));
+                if length > MAX_LENGTH {
+                    return Err(refused(path, &format!("it unpacks to more than {MAX_LENGTH} bytes")));
                 }
                 contents.add(home, path, &lines, Some(&name))?;
             }

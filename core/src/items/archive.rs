@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Workspace;
 use crate::room::{Arrival, Brought, Export, KeptAside, Owner, Portable, Source};
-use crate::trash::{Reason, foreign};
+use crate::trash::{Reason, foreign, refuse_too_many};
 
 const TRASH: &str = "trash";
 
@@ -197,7 +197,9 @@ fn merge(store: &ItemStore, items: Vec<Ready>, dry_run: bool) -> Result<Brought>
     if dry_run {
         let known: HashMap<String, Stored<Item>> =
             store.items()?.into_iter().map(|item| (item.id.clone(), item)).collect();
-        return Ok(Plan::new(items, keeps_ours, |id| Ok(known.get(id).cloned()))?.brought);
+        let plan = Plan::new(items, keeps_ours, |id| Ok(known.get(id).cloned()))?;
+        refuse_too_many(store.home(), plan.discarded.iter().map(|item| item.json().get().len()))?;
+        return Ok(plan.brought);
     }
     let of_change = store.clone();
     let (brought, counts) = store.edit(move |records| {

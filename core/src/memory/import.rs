@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
 use crate::room::{Import, KeptAside, Migration};
 use crate::safety::Sealed;
-use crate::trash::{Discarded, Reason};
+use crate::trash::{self, Discarded, Reason};
 
 /// Copies the records of `from` to `into`, byte for byte.
 ///
@@ -34,6 +34,8 @@ pub(super) fn merge(source: &Arc<MemoryDocument>, into: &Repo, how: &Import) -> 
     let config = into.home().config();
     let policy = Policy { keeps_ours: config.trash_keep_days == 0, keeps_replaced: config.keep_replaced };
     let plan = Plan::new(source, &*own(into)?, how, policy)?;
+    // A dry run says so, too.
+    trash::refuse_too_many(into.home(), plan.discarded.iter().map(Discarded::length))?;
     if how.dry_run || plan.edits.is_empty() && plan.discarded.is_empty() {
         return Ok(plan.migration);
     }

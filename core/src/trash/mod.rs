@@ -31,6 +31,22 @@ pub(crate) fn holds(lengths: impl Iterator<Item = usize>) -> bool {
     entries <= LIMITS.entries && bytes <= LIMITS.bytes
 }
 
+/// Refuses to remove or replace more records at once than a trash keeps, if there is one.
+///
+/// # Errors
+/// `ValidationError`.
+pub(crate) fn refuse_too_many(home: &Home, lengths: impl Iterator<Item = usize>) -> Result<()> {
+    if home.config().trash_keep_days == 0 || holds(lengths) { Ok(()) } else { Err(too_many()) }
+}
+
+fn too_many() -> Error {
+    Error::validation(format!(
+        "the trash keeps at most {} records of {} bytes in all, and more would be removed or replaced; nothing was changed. With \
+         purge, records are removed for good, and with trash.keepDays = 0 nothing is kept",
+        LIMITS.entries, LIMITS.bytes
+    ))
+}
+
 /// Why a record is in the trash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -170,6 +186,11 @@ impl Discarded {
         Ok(Discarded { members, record: Sealed::whole(record)? })
     }
 
+    /// The length of its record, in bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.record.json().get().len()
+    }
+
     /// Adds what the room needs to find the place of the record.
     ///
     /// # Errors
@@ -258,11 +279,7 @@ impl Trash {
             lines.extend(added);
             LIMITS.prune(&mut lines);
             if lines.len() < count {
-                return Err(Error::validation(format!(
-                    "the trash keeps at most {} records of {} bytes in all; nothing was removed; with purge, they are \
-                     removed for good",
-                    LIMITS.entries, LIMITS.bytes
-                )));
+                return Err(too_many());
             }
             Ok((vec![JournalEdit::Replace(lines)], ()))
         })

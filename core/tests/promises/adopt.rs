@@ -559,6 +559,37 @@ fn the_trash_of_a_folder_that_is_moved_comes_along_and_so_does_what_is_not_wante
 }
 
 #[test]
+fn a_move_that_is_stopped_at_any_call_is_completed_by_the_next_and_nothing_is_lost() {
+    let mut two = Two::new();
+    let new = two.folder.path("new").join("place");
+    stop_at_every_call(|fs, nth| {
+        two.home = TestHome::new();
+        for (branch, id) in [("main", "kept"), ("main", "gone"), ("side", "kept")] {
+            two.note(branch, id, "first", 1);
+        }
+        two.remove("main", "gone");
+        std::fs::rename(&two.place, &new).unwrap();
+        let options = Options::at(two.home.root()).codex_home(two.home.codex()).clock("2026-01-02T00:00:00Z");
+        let _ = loopmem::testing::open_on(options, fs, [])
+            .and_then(|store| store.repos().move_folder(&two.place, Some(&new), false));
+        let store = two.store("2026-01-02T00:00:00Z");
+        store.repos().move_folder(&two.place, Some(&new), false).unwrap();
+        for branch in ["main", "side"] {
+            let repo = store.repo(Workspace::at(&new).branch(branch)).unwrap();
+            let notes = store.repo_at(repo.hash()).memory().get().unwrap().notes().unwrap();
+            assert_eq!(
+                notes.iter().map(|note| note.id.as_str()).collect::<Vec<_>>(),
+                ["kept"],
+                "{branch}, stopped at {nth}"
+            );
+        }
+        let removed = store.undo().list(&store.repo(&new).unwrap()).unwrap();
+        assert_eq!(removed.iter().map(|it| it.record_id.as_str()).collect::<Vec<_>>(), ["gone"], "stopped at {nth}");
+        std::fs::rename(&new, &two.place).unwrap();
+    });
+}
+
+#[test]
 fn a_ci_job_can_use_the_branch_that_its_environment_names() {
     let (home, folder) = (TestHome::new(), Folder::new());
     let path = folder.repository();

@@ -471,6 +471,44 @@ fn what_is_forgotten_is_not_brought_back_by_the_next_run_unless_it_is_switched_o
 }
 
 #[test]
+fn what_a_stranger_puts_in_the_place_of_a_file_leads_nowhere_and_is_left_alone() {
+    let site = Site::new();
+    let one = site.machine("one");
+    one.note("n", "of one");
+    one.switch_on();
+    let person = site.folder.path("stranger");
+    std::fs::remove_dir(&person).unwrap();
+    git(
+        &site.remote,
+        &["clone", "-q", "-b", "memory/loopmem", site.remote.to_str().unwrap(), person.to_str().unwrap()],
+    );
+    let secret = site.folder.path("private").join("secret.jsonl");
+    let time = "2026-01-09T00:00:00.000Z";
+    let note =
+        format!(r#"{{"id":"s","content":"private","source":"agent","createdAt":"{time}","updatedAt":"{time}"}}"#);
+    std::fs::write(&secret, note).unwrap();
+    std::fs::remove_file(person.join("branches/main/notes.jsonl")).unwrap();
+    std::os::unix::fs::symlink(&secret, person.join("branches/main/notes.jsonl")).unwrap();
+    std::fs::create_dir_all(person.join("branches/main/decisions.jsonl")).unwrap();
+    std::fs::write(person.join("branches/main/decisions.jsonl/x"), "x").unwrap();
+    std::fs::create_dir_all(person.join("branches/%2E%2E")).unwrap();
+    std::fs::write(person.join("branches/%2E%2E/notes.jsonl"), "{}").unwrap();
+    git(&person, &["add", "-A"]);
+    git(&person, &["commit", "-q", "-m", "by a stranger"]);
+    git(&person, &["push", "-q"]);
+    one.repo().memory().upsert(Convention::draft("Use pnpm", "always").id("c1")).unwrap();
+    let run = one.sync();
+    let named: Vec<_> = run.conflicts.iter().map(|it| it.file.as_str()).collect();
+    assert!(
+        named.contains(&"branches/main/notes.jsonl") && named.contains(&"branches/main/decisions.jsonl"),
+        "{run:?}"
+    );
+    assert_eq!((one.notes(), run.pushed), (vec!["n of one".to_owned()], 1));
+    assert!(site.show("branches/main/conventions.jsonl").contains("pnpm"));
+    assert_eq!(std::fs::read_to_string(&secret).unwrap().lines().count(), 1);
+}
+
+#[test]
 fn a_branch_with_millions_of_bad_lines_is_one_conflict() {
     let site = Site::new();
     let one = site.machine("one");

@@ -536,7 +536,7 @@ fn forgetting_a_repository_is_undone_record_by_record_and_a_trash_that_is_too_sm
     let store = open(&home);
     let repo = store.repo_at(repo.hash());
     let refused = store.repos().forget(&repo, Forgetting::default()).unwrap_err();
-    assert!(refused.message().contains("with purge"), "{refused}");
+    assert!(refused.message().contains("With purge"), "{refused}");
     assert_eq!(repo.memory().get().unwrap().notes().unwrap().len(), 10_001);
     assert_eq!(store.repos().forget(&repo, Forgetting::default().purge(true)).unwrap().removed.of("notes"), 10_001);
 }
