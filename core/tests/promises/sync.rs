@@ -377,8 +377,8 @@ fn a_run_that_is_killed_at_any_call_loses_nothing_and_is_completed_by_the_next()
     one.note("gone", "first");
     one.switch_on();
     two.switch_on();
-    // A run calls the file system some thousand times and git a dozen.
-    let step = if tries_all_faults() { 1 } else { 211 };
+    // A run calls the file system some hundred times and git a dozen.
+    let step = if tries_all_faults() { 1 } else { 97 };
     for round in 0.. {
         // Each side adds, changes and removes something.
         let (mine, theirs) = (format!("mine{round}"), format!("theirs{round}"));
