@@ -818,6 +818,11 @@ typedef struct loopmem_store_options {
   /** The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200. */
   const int64_t *recall_max_chars;
   /**
+   * Whether a recall also finds items with words of a similar meaning, such as `postgres` for `database`. Default:
+   * false.
+   */
+  const bool *recall_near_words;
+  /**
    * How much better a recall ranks an item that was changed just now than an old one that matches as well, from 0 to 1.
    * Default: 0.05.
    */
@@ -1040,6 +1045,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->recall_max_chars != NULL) {
     loopmem_json_key(json, "recallMaxChars");
     loopmem_json_integer(json, *value->recall_max_chars);
+  }
+  if (value->recall_near_words != NULL) {
+    loopmem_json_key(json, "recallNearWords");
+    loopmem_json_boolean(json, *value->recall_near_words);
   }
   if (value->recall_recency_weight != NULL) {
     loopmem_json_key(json, "recallRecencyWeight");

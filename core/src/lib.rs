@@ -56,6 +56,7 @@
 //! | `archive` | archives of a home, to keep it or to move it to another machine |
 //! | `branch` | an agent's files on a git branch; needs `git` on the `PATH`; includes `archive` |
 //! | `history` | maps of a repository that take its commits into account |
+//! | `near-words` | recall by words of a similar meaning, from a table of 2 MB |
 //! | `testing` | internals for loopmem's own tests, which are not part of the API |
 
 // `pub` in a module means visible to the other modules; what is part of the public API is decided here.

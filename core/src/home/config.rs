@@ -171,6 +171,8 @@ pub struct ItemsConfig {
     pub recency_weight: f32,
     /// How much frequent use counts, from 0 to 1.
     pub frequency_weight: f32,
+    /// Whether a recall finds words of a similar meaning, too.
+    pub with_near_words: bool,
     /// Whether items are bypassed.
     pub is_temporary: bool,
     /// The files that the environment names instead of those in the repository.
@@ -294,7 +296,8 @@ const WORKING_KEYS: &[&str] = &[
 /// Those under `[items]`. The option of `maxContentChars` is `itemsMaxContentChars`.
 const ITEMS_KEYS: &[&str] = &["backend", "maxContentChars"];
 /// Those under `[recall]`, with options called likewise.
-const RECALL_KEYS: &[&str] = &["minRepoCandidates", "limit", "maxChars", "recencyWeight", "frequencyWeight"];
+const RECALL_KEYS: &[&str] =
+    &["minRepoCandidates", "limit", "maxChars", "nearWords", "recencyWeight", "frequencyWeight"];
 
 /// Those under `[index]`. The option of `submodules` is `indexSubmodules`.
 const INDEX_KEYS: &[&str] = &["submodules", "subtree", "maxFiles", "maxFileBytes"];
@@ -393,6 +396,7 @@ impl Config {
             recall_max_chars: from.count(|it| it.recall_max_chars, 1_200),
             recency_weight: recency.unwrap_or(DEFAULT_WEIGHT),
             frequency_weight: frequency.unwrap_or(DEFAULT_WEIGHT),
+            with_near_words: from.get(|it| it.recall_near_words).unwrap_or_default(),
             is_temporary: options.temporary.unwrap_or_default(),
             repo_files: ItemFiles::named(environment, "REPO"),
             home_files: ItemFiles::named(environment, "HOME"),

@@ -523,6 +523,7 @@ fn document<'i>(item: &'i Item, content: &'i str, key: u64) -> Document<'i> {
         langs: &item.relevance_hints.langs,
         session: item.session.as_deref().map(|session| (session, item.seq.unwrap_or_else(|| item.created_at()))),
         embedding: item.embedding.as_deref(),
+        time: Some(item.created_at()),
     });
     Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }
 }

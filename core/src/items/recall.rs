@@ -161,17 +161,22 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     let files: Vec<String> = query.files.iter().map(|file| relative(home, &places.top, file)).collect();
     let embedding = query.embedding.as_deref();
     let prompt = Some(prompt);
-    let terms = Query { prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding };
+    let with_near_words = config.with_near_words;
+    let terms = Query { prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding, with_near_words };
     let now = expiry::now(home);
     let mut searched = open(local.iter().collect(), embedding.is_some())?;
-    let mut matches = search_in(&searched, &terms, now);
-    let mut matching = matches.count();
-    if matching < config.min_repo_candidates {
+    // What is only near counts as a match, but is no reason to leave the global ones out.
+    let strict = Query { with_near_words: false, ..terms };
+    let mut matches = search_in(&searched, &strict, now);
+    let with_global = matches.count() < config.min_repo_candidates;
+    if with_global {
         drop(searched);
         searched = open(local.iter().chain(&global).collect(), embedding.is_some())?;
-        matches = search_in(&searched, &terms, now);
-        matching = matches.count();
     }
+    if with_global || with_near_words {
+        matches = search_in(&searched, &terms, now);
+    }
+    let matching = matches.count();
     let considered = searched.iter().map(|it| it.state.recallable(now)).sum();
     let chosen = best(home, &searched, &matches, limit, now)?;
     let mut recalled = Vec::with_capacity(chosen.len());
@@ -338,6 +343,10 @@ fn reasons(matched: &Matched, used: u64) -> Vec<String> {
     let mut reasons = Vec::new();
     if !matched.words.is_empty() {
         reasons.push(format!("words: {}", matched.words.join(", ")));
+    }
+    if !matched.near.is_empty() {
+        let pairs: Vec<String> = matched.near.iter().map(|(asked, there)| format!("{asked} ~ {there}")).collect();
+        reasons.push(format!("near words: {}", pairs.join(", ")));
     }
     // The nearest folder says it all.
     let mut folder = None;

@@ -6,6 +6,7 @@
 
 mod cosine;
 mod index;
+mod near;
 mod prompt;
 mod stop_words;
 mod terms;

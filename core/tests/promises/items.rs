@@ -72,6 +72,27 @@ fn recalled(items: &Items, prompt: &str) -> Vec<String> {
 }
 
 #[test]
+fn what_was_said_in_other_words_is_recalled_if_near_words_are_wanted_and_one_alone_is_a_coincidence() {
+    let place = Place::new();
+    place.put(&[line("db", "we chose postgres over mysql for billing"), line("cat", "the office kitten sleeps here")]);
+    let recalled = |wants: bool, prompt: &str| {
+        let options = Options::at(place.folder.path().join("home"))
+            .codex_home(place.folder.path().join("codex"))
+            .recall_near_words(wants)
+            .clock("2026-01-31T12:00:00Z");
+        let store = loopmem::testing::open_on(options, Arc::new(RealFs), []).unwrap();
+        let recall = store.items(place.workspace()).recall(&RecallQuery::new(prompt)).unwrap();
+        recall.items.into_iter().map(|it| (it.item.id.clone(), it.reasons.join("; "))).collect::<Vec<_>>()
+    };
+    let prompt = "which database do invoices use?";
+    assert_eq!(recalled(false, prompt), []);
+    let [(id, reasons)] = &recalled(true, prompt)[..] else { panic!("{:?}", recalled(true, prompt)) };
+    assert_eq!(id, "db");
+    assert!(reasons.starts_with("near words: database ~ ") && reasons.contains("invoices ~ bill"), "{reasons}");
+    assert_eq!(recalled(true, "feed the cat some numbers"), []);
+}
+
+#[test]
 fn what_another_program_wrote_is_recalled_at_once() {
     let place = Place::new();
     let items = place.items();

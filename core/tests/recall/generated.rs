@@ -51,6 +51,23 @@ fn words(prefix: &str, count: usize) -> Vec<String> {
     (0..count).map(word).collect()
 }
 
+/// A diary of two years, in which each day has a word of its own, and questions for a day.
+pub(crate) fn diary() -> Set {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let things = words("th", 900);
+    let (mut docs, mut questions) = (Vec::new(), Vec::new());
+    let first = chrono::NaiveDate::from_ymd_opt(2022, 1, 1).unwrap();
+    for (number, date) in first.iter_days().take(730).enumerate() {
+        let (id, content) = (format!("d{number}"), format!("we went to the {}", random.pick(&things)));
+        if number % 7 == 0 {
+            let query = format!("Where did we go on {}?", date.format("%-d %B %Y"));
+            questions.push(Question { query, relevant: vec![id.clone()], ..Question::default() });
+        }
+        docs.push(Doc { id, content, date: Some(date.to_string()), ..Doc::default() });
+    }
+    Set::generated(docs, questions, None)
+}
+
 /// Conversations, in which each turn answers the one before it with words of its own. What is asked later is in the words of
 /// both, with what the conversation is about.
 pub(crate) fn conversations() -> Set {

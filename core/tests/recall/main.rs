@@ -81,6 +81,7 @@ fn report_all(name: &str, set: &Set) {
             report(name, without, &set.ranks(parts));
         }
     }
+    report(name, "with near words", &set.ranks(Parts { near_words: true, ..Parts::LEXICAL }));
     if set.has_vectors() {
         let hybrid = Parts { vectors: true, ..Parts::LEXICAL };
         report(name, "vectors alone", &set.ranks(Parts { text: false, tags: false, ..hybrid }));
@@ -122,6 +123,36 @@ fn memories_come_back_when_they_matter() {
         assert!(recall >= least, "{part}: {recall:.1} %");
         assert_better(part, &set, 3.0);
     }
+}
+
+/// The sets of two authors, who did not know the ranking.
+fn by_two(kind: &str) -> [(String, Set); 2] {
+    ["one", "two"].map(|author| {
+        let at = data().join(kind).join(author);
+        (format!("{kind} {author}"), Set::read(&at.join("docs.jsonl"), &at.join("queries.jsonl")))
+    })
+}
+
+/// Their questions have hardly a word in common with the answer.
+#[test]
+fn what_was_said_in_other_words_is_found_by_near_words() {
+    for (kind, least) in [("near", 30.0), ("facts", 25.0), ("preferences", 5.0), ("conversations", 5.0)] {
+        for (name, set) in by_two(kind) {
+            if wants_report() {
+                report_all(&name, &set);
+            }
+            let with = recall_at_10(&set.ranks(Parts { near_words: true, ..Parts::LEXICAL }));
+            let without = recall_at_10(&set.ranks(Parts::LEXICAL));
+            assert!(with >= without + least, "{name}: {with:.1} % with near words, {without:.1} % without");
+        }
+    }
+}
+
+#[test]
+fn what_was_said_on_a_day_is_found_by_its_date() {
+    let set = generated::diary();
+    let recall = recall_at_10(&set.ranks(Parts::LEXICAL));
+    assert!(recall >= 99.0, "{recall:.1} %");
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub(crate) struct Doc {
     pub(crate) relevance_hints: Hints,
     pub(crate) session: Option<String>,
     pub(crate) seq: i64,
+    /// The day on which it was said, as `2026-01-31`.
+    pub(crate) date: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -59,12 +61,13 @@ pub(crate) struct Parts {
     /// Packages and languages.
     pub(crate) kinds: bool,
     pub(crate) vectors: bool,
+    pub(crate) near_words: bool,
 }
 
 impl Parts {
-    /// Everything but vectors.
+    /// Everything but vectors and near words.
     pub(crate) const LEXICAL: Parts =
-        Parts { text: true, tags: true, sessions: true, files: true, kinds: true, vectors: false };
+        Parts { text: true, tags: true, sessions: true, files: true, kinds: true, vectors: false, near_words: false };
 }
 
 impl Set {
@@ -109,6 +112,10 @@ impl Set {
                 langs: if parts.kinds { &hints.langs } else { &[] },
                 session: doc.session.as_deref().filter(|_| parts.sessions).map(|session| (session, doc.seq)),
                 embedding: vector.filter(|_| parts.vectors),
+                time: doc.date.as_ref().and_then(|date| {
+                    let date: chrono::NaiveDate = date.parse().ok()?;
+                    Some(date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis())
+                }),
             };
             index.insert(&Document { key: at as u64, id: at as u64, content: Some(content), ..Document::default() });
         }
@@ -126,6 +133,7 @@ impl Set {
                 crates: &question.crates,
                 langs: &question.langs,
                 embedding: self.vectors.as_ref().map(|(_, questions)| questions[at].as_slice()),
+                with_near_words: parts.near_words,
             };
             let mut hits = search(&[&index], &query).at_least(0.0);
             hits.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.document.cmp(&other.document)));

@@ -3161,6 +3161,11 @@ export type StoreOptions = {
    */
   recallMaxChars?: number | null | undefined;
   /**
+   * Whether a recall also finds items with words of a similar meaning, such as `postgres` for
+   * `database`. Default: false.
+   */
+  recallNearWords?: boolean | null | undefined;
+  /**
    * How much better a recall ranks an item that was changed just now than an old one that matches
    * as well, from 0 to 1. Default: 0.05.
    */

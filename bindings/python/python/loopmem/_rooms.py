@@ -2322,6 +2322,7 @@ class StoreApi(Calls):
         recall_min_repo_candidates: int | None = None,
         recall_limit: int | None = None,
         recall_max_chars: int | None = None,
+        recall_near_words: bool | None = None,
         recall_recency_weight: float | None = None,
         recall_frequency_weight: float | None = None,
         temporary: bool | None = None,
@@ -2431,6 +2432,9 @@ class StoreApi(Calls):
             The maximum number of items that a recall returns, at most 1,000. Default: 8.
         recall_max_chars : int, optional
             The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
+        recall_near_words : bool, optional
+            Whether a recall also finds items with words of a similar meaning, such as `postgres` for `database`.
+            Default: false.
         recall_recency_weight : float, optional
             How much better a recall ranks an item that was changed just now than an old one that matches as well, from
             0 to 1. Default: 0.05.

@@ -1944,6 +1944,7 @@ class StoreOptions(TypedDict, total=False):
     recall_min_repo_candidates: int | None
     recall_limit: int | None
     recall_max_chars: int | None
+    recall_near_words: bool | None
     recall_recency_weight: float | None
     recall_frequency_weight: float | None
     temporary: bool | None

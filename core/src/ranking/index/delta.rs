@@ -89,6 +89,9 @@ impl Delta {
                     add(term);
                 });
             }
+            if let Some(time) = content.time {
+                fields::each_date_term(time, &mut add);
+            }
             for file in content.files.iter().take(MAX_HINTS) {
                 fields::each_path_term(file, Side::Document, &mut add);
             }

@@ -35,6 +35,8 @@ pub struct Content<'d> {
     pub session: Option<(&'d str, i64)>,
     /// Its embedding vector.
     pub embedding: Option<&'d [f32]>,
+    /// When it was said, in milliseconds since 1970.
+    pub time: Option<i64>,
 }
 
 /// A query.
@@ -50,6 +52,8 @@ pub struct Query<'q> {
     pub langs: &'q [String],
     /// Compared with the vectors.
     pub embedding: Option<&'q [f32]>,
+    /// Whether words of a similar meaning count too, less than the same word.
+    pub with_near_words: bool,
 }
 
 /// A number for the session of this name; never 0.

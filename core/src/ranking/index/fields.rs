@@ -1,6 +1,8 @@
 //! The terms of the fields of a document other than its text. Each begins with a control character for its field, which no term
 //! of a text contains.
 
+use chrono::{DateTime, Datelike as _};
+
 /// The file itself.
 const PATH: char = '\u{1}';
 /// The folder itself, or one above it.
@@ -9,6 +11,8 @@ const FOLDER: char = '\u{2}';
 const LANG: char = '\u{3}';
 /// A package.
 const CRATE: char = '\u{4}';
+/// A word of the date.
+const DATE: char = '\u{5}';
 
 /// The maximum number of names in the path of a term. What is deeper counts as its folder.
 const MAX_STEPS: usize = 32;
@@ -96,6 +100,40 @@ pub(super) fn crate_term(package: &str) -> Option<String> {
     Some(format!("{CRATE}{}", package.to_lowercase().replace('_', "-")))
 }
 
+/// The months, each as the term of its name and as that of its abbreviation.
+const MONTHS: [(&str, &str); 12] = [
+    ("januari", "jan"),
+    ("februari", "feb"),
+    ("march", "mar"),
+    ("april", "apr"),
+    ("may", "may"),
+    ("june", "jun"),
+    ("juli", "jul"),
+    ("august", "aug"),
+    ("septemb", "sep"),
+    ("octob", "oct"),
+    ("novemb", "nov"),
+    ("decemb", "dec"),
+];
+
+/// Calls `emit` with the terms of the date of a time, in milliseconds since 1970: the year, the month and the day.
+pub(super) fn each_date_term(time: i64, mut emit: impl FnMut(&str)) {
+    let Some(date) = DateTime::from_timestamp_millis(time) else { return };
+    emit(&format!("{DATE}{}", date.year()));
+    emit(&format!("{DATE}{}", date.day()));
+    if let Some((month, _)) = MONTHS.get(date.month0() as usize) {
+        emit(&format!("{DATE}{month}"));
+    }
+}
+
+/// The term of a date that a term of a text may mean: that of a year, a month or a day.
+pub(super) fn date_term(term: &str) -> Option<String> {
+    let is_number = (1..=4).contains(&term.len()) && term.bytes().all(|byte| byte.is_ascii_digit());
+    let month = || MONTHS.iter().find(|(name, short)| *name == term || *short == term).map(|(name, _)| *name);
+    let word = if is_number { term } else { month()? };
+    Some(format!("{DATE}{word}"))
+}
+
 /// The names in a path, without `.` and empty ones, and with `..` resolved.
 pub fn path_steps(path: &str) -> Vec<&str> {
     let mut steps: Vec<&str> = Vec::new();
@@ -112,6 +150,38 @@ pub fn path_steps(path: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ranking::Analyzer;
+
+    #[test]
+    fn a_date_is_found_by_its_year_its_day_and_its_month_however_that_is_written() {
+        for (number, name) in (1..).zip([
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ]) {
+            let time = DateTime::parse_from_rfc3339(&format!("2023-{number:02}-07T23:59:59Z")).unwrap();
+            let mut terms = Vec::new();
+            each_date_term(time.timestamp_millis(), |term| terms.push(term.to_owned()));
+            for text in [format!("{name} 7, 2023"), format!("7 {} 2023", &name[..3])] {
+                let mut asked: Vec<_> =
+                    Analyzer::default().distinct(&text).iter().filter_map(|term| date_term(term)).collect();
+                asked.sort();
+                terms.sort();
+                assert_eq!(asked, terms, "{text}");
+            }
+        }
+        assert_eq!((date_term("port"), date_term("20230"), date_term("")), (None, None, None));
+        each_date_term(i64::MAX, |term| panic!("{term}"));
+    }
 
     fn terms(path: &str, side: Side) -> Vec<String> {
         let mut terms = Vec::new();

@@ -10,7 +10,7 @@ use super::sessions::{WINDOW, WINDOW_CELLS};
 pub(super) const DISCOUNTS: [f32; WINDOW_CELLS] =
     [0.3 * 0.512, 0.3 * 0.64, 0.3 * 0.8, 0.3, 0.0, 0.6, 0.6 * 0.8, 0.6 * 0.64, 0.6 * 0.512];
 /// The weight of the score of a session.
-const SESSION: f32 = 0.6;
+const SESSION: f32 = 0.45;
 /// How quickly repetitions of a term in a session stop counting, and how strongly its length counts.
 const PARAMETERS: Bm25 = Bm25 { k1: 1.2, b: 0.5 };
 
@@ -66,17 +66,20 @@ impl Neighbours {
         }
     }
 
-    /// Adds what documents with the current term count for those around them. Of several, the best one counts.
-    pub(super) fn credit(&mut self, index: &Index, postings: &[Posting], weight: impl Fn(&Posting) -> f32) {
-        for (cell, posting) in in_sessions(index, postings) {
-            let weight = weight(posting);
+    /// Adds what documents with the current term count for those around them, given the weights of all documents and those that
+    /// have one. Of several, the best one counts.
+    pub(super) fn credit(&mut self, index: &Index, weights: &[f32], with: &[u32]) {
+        let sessions = index.sessions();
+        let in_sessions = || with.iter().filter_map(|document| Some((sessions.cell_of(*document)?, *document)));
+        for (cell, document) in in_sessions() {
+            let weight = weights.get(document as usize).copied().unwrap_or(0.0);
             if let Some(around) = self.credits.get_mut(cell - WINDOW..cell + WINDOW + 1) {
                 for (credit, discount) in around.iter_mut().zip(DISCOUNTS) {
                     *credit = credit.max(weight * discount);
                 }
             }
         }
-        for (cell, _) in in_sessions(index, postings) {
+        for (cell, _) in in_sessions() {
             let around = cell - WINDOW..cell + WINDOW + 1;
             if let (Some(sums), Some(credits)) = (self.sums.get_mut(around.clone()), self.credits.get_mut(around)) {
                 for (sum, credit) in sums.iter_mut().zip(credits) {

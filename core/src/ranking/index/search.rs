@@ -5,9 +5,9 @@
 
 use super::Index;
 use super::bm25::{Statistics, rarity};
-use super::delta::Posting;
+use super::delta::{Posting, term_hash};
 use super::document::Query;
-use super::fields::{Field, field_of};
+use super::fields::{Field, date_term, field_of};
 use super::fusion::fuse;
 use super::hints::{add_hints, hints_of};
 use super::matches::Matches;
@@ -15,12 +15,15 @@ use super::neighbours::Neighbours;
 use super::spread::Spread;
 use super::vectors::Unit;
 use crate::ranking::Prompt;
+use crate::ranking::near::{Near, near};
 
 /// The ways in which a document matches a query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matched {
     /// The words of the query that its text has, whatever their forms.
     pub words: Vec<String>,
+    /// Other words of the query, each with the nearest word that its text has.
+    pub near: Vec<(String, String)>,
     /// Matches in its fields, the most specific first.
     pub fields: Vec<(Field, String)>,
     /// Words that only neighbours of the same session contain.
@@ -33,14 +36,10 @@ pub struct Matched {
 pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
     let statistics = Statistics::of(indexes);
     let mut found: Vec<Found> = indexes.iter().map(|index| Found::new(index)).collect();
+    let terms = query.prompt.map(Prompt::terms).unwrap_or_default();
     // Sorted, so that the sums are the same to the last bit whatever the order of the words.
-    for term in query.prompt.map(Prompt::terms).unwrap_or_default() {
-        found.iter_mut().zip(indexes).for_each(|(found, index)| index.postings(term, &mut found.postings));
-        let with = found.iter().map(|found| found.postings.len() as u64).sum();
-        let rarity = rarity(with, statistics.documents);
-        for (found, index) in found.iter_mut().zip(indexes) {
-            found.add_text(index, rarity, &statistics);
-        }
+    for term in terms {
+        let own = add_list(indexes, &mut found, term_hash(term), &statistics, |rarity| rarity).1;
         if statistics.sessions > 0 {
             let count = |(found, index): (&mut Found, &&Index)| found.neighbours.count(index, &found.postings);
             let in_sessions = found.iter_mut().zip(indexes).map(count).sum();
@@ -49,8 +48,27 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
                 found.neighbours.add(index, rarity, &statistics);
             }
         }
+        if let Some(date) = date_term(term) {
+            add_list(indexes, &mut found, term_hash(&date), &statistics, |rarity| rarity);
+        }
+        if query.with_near_words {
+            found.iter_mut().for_each(Found::end_own);
+        }
+        let mut nearest = 0;
+        for near in near_words(term, query) {
+            let factor = weight_of_near(terms.len()) * near.cosine;
+            let weight = |rarity: f32| factor * rarity.min(own);
+            nearest += usize::from(add_list(indexes, &mut found, term_hash(near.stem), &statistics, weight).0 > 0);
+            if nearest == MAX_NEAR {
+                break;
+            }
+        }
+        found.iter_mut().zip(indexes).for_each(|(found, index)| found.end_term(index));
     }
     for (found, index) in found.iter_mut().zip(indexes) {
+        if query.with_near_words {
+            found.leave_coincidences_out(index, terms.len());
+        }
         found.neighbours.add_to(index, &mut found.scores);
     }
     let mut scores: Vec<_> = found.into_iter().map(|found| found.scores).collect();
@@ -60,15 +78,62 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
     Matches { scores }
 }
 
+/// How many words near a term count, the nearest that documents contain.
+const MAX_NEAR: usize = 12;
+
+/// The weight of a word near a term in relation to the term itself. In a long query, what it is about is said by its own words.
+fn weight_of_near(terms: usize) -> f32 {
+    const WEIGHT: f32 = 0.8;
+    const SHORT: f32 = 6.0;
+    WEIGHT * (SHORT / terms as f32).min(1.0)
+}
+
+/// The words near a term, the nearest first, if they count.
+fn near_words(term: &str, query: &Query<'_>) -> Vec<Near> {
+    if query.with_near_words { near(term) } else { Vec::new() }
+}
+
+/// Raises the weights of the current term by those of a list of documents. Returns how many there are, and how rare that is.
+fn add_list(
+    indexes: &[&Index],
+    found: &mut [Found],
+    term: u64,
+    statistics: &Statistics,
+    weight: impl Fn(f32) -> f32,
+) -> (u64, f32) {
+    found.iter_mut().zip(indexes).for_each(|(found, index)| index.postings_of(term, &mut found.postings));
+    let with = found.iter().map(|found| found.postings.len() as u64).sum();
+    let rarity = rarity(with, statistics.documents);
+    let weight = weight(rarity);
+    found.iter_mut().zip(indexes).for_each(|(found, index)| found.add_list(index, weight, statistics));
+    (with, rarity)
+}
+
 /// The ways in which each of `documents` of `index` matches.
 pub fn matched(index: &Index, documents: &[u32], query: &Query<'_>) -> Vec<Matched> {
     let mut matched: Vec<Matched> = documents.iter().map(|_| Matched::default()).collect();
     let mut postings = Vec::new();
     for (term, word) in query.prompt.into_iter().flat_map(Prompt::words) {
+        let mut near: Vec<Option<Near>> = vec![None; documents.len()];
+        let mut nearest = 0;
+        for one in near_words(term, query) {
+            index.postings(one.stem, &mut postings);
+            for (near, document) in near.iter_mut().zip(documents) {
+                if near.is_none() && is_in(&postings, *document) {
+                    *near = Some(one);
+                }
+            }
+            nearest += usize::from(!postings.is_empty());
+            if nearest == MAX_NEAR {
+                break;
+            }
+        }
         index.postings(term, &mut postings);
-        for (matched, document) in matched.iter_mut().zip(documents) {
+        for ((matched, document), near) in matched.iter_mut().zip(documents).zip(near) {
             if is_in(&postings, *document) {
                 matched.words.push(word.to_owned());
+            } else if let Some(near) = near {
+                matched.near.push((word.to_owned(), near.word()));
             } else if index.sessions().neighbours(*document).any(|neighbour| is_in(&postings, neighbour)) {
                 matched.neighbouring.push(word.to_owned());
             }
@@ -104,28 +169,79 @@ struct Found {
     scores: Vec<f32>,
     /// The postings of the current term.
     postings: Vec<Posting>,
+    /// The weight of the current term in each document, and the documents that have one, in no order.
+    weights: Vec<f32>,
+    with_term: Vec<u32>,
+    /// How many terms of the query each document has words near; `OWN` if it has one of the terms itself.
+    near_terms: Vec<u8>,
     neighbours: Neighbours,
 }
 
+/// The document has a term of the query.
+const OWN: u8 = u8::MAX;
+/// How many terms of the query a document must at least have words near if it has none of them: one is a coincidence.
+const MIN_NEAR_TERMS: u8 = 2;
+
 impl Found {
     fn new(index: &Index) -> Self {
-        Found { scores: vec![0.0; index.lengths.len()], postings: Vec::new(), neighbours: Neighbours::new(index) }
+        Found {
+            scores: vec![0.0; index.lengths.len()],
+            postings: Vec::new(),
+            weights: vec![0.0; index.lengths.len()],
+            with_term: Vec::new(),
+            near_terms: vec![0; index.lengths.len()],
+            neighbours: Neighbours::new(index),
+        }
     }
 
-    /// Adds the current term, in the documents that contain it and in their neighbours.
-    fn add_text(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
+    /// Raises the weights of the current term by those of the documents in the postings.
+    fn add_list(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
         let Statistics { parameters, mean_words, .. } = *statistics;
-        let weight = |posting: &Posting| {
-            let words = index.lengths.get(posting.document as usize).copied().unwrap_or(0) as f32;
-            rarity * parameters.saturation(f32::from(posting.value), words, mean_words)
-        };
         for posting in &self.postings {
-            if let Some(score) = self.scores.get_mut(posting.document as usize) {
-                *score += weight(posting);
+            let words = index.lengths.get(posting.document as usize).copied().unwrap_or(0) as f32;
+            let weight = rarity * parameters.saturation(f32::from(posting.value), words, mean_words);
+            if let Some(best) = self.weights.get_mut(posting.document as usize) {
+                if *best == 0.0 {
+                    self.with_term.push(posting.document);
+                }
+                // Of a word and those near it, the best one counts.
+                *best = best.max(weight);
             }
         }
+    }
+
+    /// Notes the documents that have the current term itself.
+    fn end_own(&mut self) {
+        for document in &self.with_term {
+            if let Some(count) = self.near_terms.get_mut(*document as usize) {
+                *count = OWN;
+            }
+        }
+    }
+
+    /// Leaves out the documents that have words near too few terms.
+    fn leave_coincidences_out(&mut self, index: &Index, terms: usize) {
+        let least = MIN_NEAR_TERMS.min(u8::try_from(terms).unwrap_or(OWN));
+        for (document, (score, count)) in (0..).zip(self.scores.iter_mut().zip(&self.near_terms)) {
+            if *count < least && index.sessions().cell_of(document).is_none() {
+                *score = 0.0;
+            }
+        }
+    }
+
+    /// Adds the weights of the current term to the scores, also to those of neighbours.
+    fn end_term(&mut self, index: &Index) {
         if !index.sessions().is_empty() {
-            self.neighbours.credit(index, &self.postings, weight);
+            self.neighbours.credit(index, &self.weights, &self.with_term);
+        }
+        for document in self.with_term.drain(..) {
+            let at = document as usize;
+            if let (Some(score), Some(weight)) = (self.scores.get_mut(at), self.weights.get_mut(at)) {
+                *score += std::mem::take(weight);
+            }
+            if let Some(count) = self.near_terms.get_mut(at) {
+                *count = count.saturating_add(1);
+            }
         }
     }
 }
