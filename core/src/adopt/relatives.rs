@@ -387,7 +387,7 @@ pub(super) fn choose(repo: &Repo, name: &str) -> Result<Found> {
     match &*found {
         [one] => Ok(one.clone()),
         [] => {
-            let message = "no related memory has this branch, folder or hash; `loopmem repo adopt` lists what there is, and \
+            let message = "no related memory has this branch, folder or hash; `loopmem repo adopt` lists all related memory, and \
                            `loopmem repo migrate` copies between any two hashes";
             Err(Error::new(ErrorKind::NotFound, message).about(repo.home().redactor().quote(name)))
         }

@@ -46,7 +46,7 @@ impl<'r> Lineage<'r> {
         Ok(self.history.get_mut().and_then(Option::as_mut))
     }
 
-    /// Whether another identity has a commit in common, as far as that can be told.
+    /// Whether another identity is known to have a commit in common.
     ///
     /// # Errors
     /// `Cancelled`.

@@ -122,7 +122,7 @@ impl Progress {
             let [ours, theirs] = [&here, &there.lines].map(|lines| lines.get(key));
             let old = before.get(key);
             let is_old = |line: Option<&String>| line.map(|line| hash(line)) == old;
-            // Where old records make room for new ones, and where a file was lost, nobody has removed what is missing.
+            // A missing record was not removed if its file was lost, or if old records make room for new ones.
             let is_missing = old.is_some() && ours.is_none() && (is_lost || !collection.is_removed_everywhere);
             let is_missing_there = old.is_some() && theirs.is_none() && there.is_incomplete;
             let new = if ours == theirs || is_missing_there || is_old(theirs) && !is_missing {

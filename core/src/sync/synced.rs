@@ -85,7 +85,7 @@ impl Synced {
     }
 }
 
-/// The hash of a text. It tells nothing of the text.
+/// The hash of a text, which does not reveal it.
 pub(super) fn hash(text: &str) -> Hash {
     let digest: [u8; 32] = Sha256::digest(text.as_bytes()).into();
     format!("{:032x}", u128::from_be_bytes(*digest.first_chunk().unwrap_or(&[0; 16])))

@@ -141,7 +141,7 @@ pub(crate) fn foreign(home: &Home, archive: &Path, json: &RawValue, folder: Opti
     let record = members.remove(RECORD).ok_or_else(damaged)?;
     let members = serde_json::value::to_raw_value(&members).map_err(|_| damaged())?;
     let mut entry = home.seal_foreign(&members, &IN_ARCHIVE)?;
-    // Whoever made the archive must not say that it is removed later than everything here.
+    // An entry from the future would outlive everything here.
     let at = entry.read::<String>("at").and_then(|at| DateTime::parse_from_rfc3339(&at).ok()).ok_or_else(damaged)?;
     let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
     entry.set("at", &Timestamp::from_unix_millis(at.timestamp_millis().min(now)))?;

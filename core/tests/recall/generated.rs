@@ -51,7 +51,7 @@ fn words(prefix: &str, count: usize) -> Vec<String> {
     (0..count).map(word).collect()
 }
 
-/// A diary of two years, in which each day has a word of its own, and questions for a day.
+/// A diary of two years, with questions about single days.
 pub(crate) fn diary() -> Set {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let things = words("th", 900);

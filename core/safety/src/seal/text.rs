@@ -41,7 +41,7 @@ impl Redactor {
     }
 
     /// Redacts the text of a file of this path. JSON stays JSON, and each record whole: what begins in one line and ends in
-    /// another is no secret of either. A line that is no JSON, and a file that is none, is redacted as text.
+    /// another is no secret of either. What is not JSON is redacted as text.
     pub fn seal_file(&self, form: Form, path: &str, text: &str) -> (SealedText, Redactions) {
         let mut redactions = Redactions::default();
         let (as_text, found) = self.redact_field(path, text);
