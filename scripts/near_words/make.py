@@ -78,7 +78,9 @@ class Model:
             scores = np.exp(scores - scores.max(-1, keepdims=True))
             mixed = (scores / scores.sum(-1, keepdims=True)) @ value
             mixed = mixed.transpose(0, 2, 1, 3).reshape(batch, length, -1)
-            x = self.normal(self.linear(mixed, name + "attention.output.dense") + x, name + "attention.output.LayerNorm")
+            x = self.normal(
+                self.linear(mixed, name + "attention.output.dense") + x, name + "attention.output.LayerNorm"
+            )
             inner = self.linear(x, name + "intermediate.dense")
             inner = inner * 0.5 * (1.0 + erf(inner / np.sqrt(2.0)))
             x = self.normal(self.linear(inner, name + "output.dense") + x, name + "output.LayerNorm")
