@@ -41,12 +41,13 @@ pub(crate) fn notice(repo: &Repo, is_here: bool) -> Result<(String, Vec<Elsewher
     let mut found = find(repo, if is_here { Search::Lost } else { Search::Latest })?;
     found = without_adopted(repo.home(), found);
     retain_unknown(repo, &mut found);
-    // It may have nothing that is not here.
+    // It may have nothing that is not here. Not all of them are read for each pack.
     let versions = versions(repo).unwrap_or_default();
-    while let Some(first) = found.first()
-        && first.described(repo, &found, &versions)?.is_none()
-    {
-        found.remove(0);
+    for _ in 0..MOST {
+        match found.first() {
+            Some(first) if first.described(repo, &found, &versions)?.is_none() => drop(found.remove(0)),
+            _ => break,
+        }
     }
     let Some(first) = found.first() else { return Ok((String::new(), Vec::new())) };
     let (reason, command) = (first.reason(), first.command(&found));

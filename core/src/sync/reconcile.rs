@@ -107,7 +107,9 @@ impl Progress {
         }
         let is_lost = is_damaged || !file.is_there;
         let there = self.read(place, branch, file, &before)?;
-        let keys: BTreeSet<&String> = here.keys().chain(there.lines.keys()).filter(|key| !held.contains(key)).collect();
+        let held: BTreeSet<String> = held.into_iter().collect();
+        let keys: BTreeSet<&String> =
+            here.keys().chain(there.lines.keys()).filter(|key| !held.contains(*key)).collect();
         let (mut after, mut changes) = (Lines::new(), Vec::new());
         for key in &held {
             self.conflict(
@@ -178,7 +180,7 @@ impl Progress {
                     Some(line) => drop(after.insert(key.clone(), line.clone())),
                     None => drop(after.remove(&key)),
                 }
-                unsettled.push(key);
+                unsettled.insert(key);
             }
             if let Some(owned) = file.owned {
                 place.describe(owned)?;
@@ -186,7 +188,8 @@ impl Progress {
         }
         self.pushed += differing(&after, &there.lines);
         let (mut known, mut same) = (Records::default(), Records::default());
-        for key in after.keys().chain(there.lines.keys()).chain(&unsettled) {
+        let all: BTreeSet<&String> = after.keys().chain(there.lines.keys()).chain(&unsettled).collect();
+        for key in all {
             let (old, new) = (before.get(key), after.get(key).map(|line| hash(line)));
             let is_settled = !unsettled.contains(key);
             known

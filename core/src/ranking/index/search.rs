@@ -35,7 +35,7 @@ pub struct Matched {
 /// The documents of `indexes` that match. They are scored together, as if they were in one index.
 pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
     let statistics = Statistics::of(indexes);
-    let mut found: Vec<Found> = indexes.iter().map(|index| Found::new(index)).collect();
+    let mut found: Vec<Found> = indexes.iter().map(|index| Found::new(index, query.with_near_words)).collect();
     let terms = query.prompt.map(Prompt::terms).unwrap_or_default();
     // Sorted, so that the sums are the same to the last bit whatever the order of the words.
     for term in terms {
@@ -172,7 +172,7 @@ struct Found {
     /// The weight of the current term in each document, and the documents that have one, in no order.
     weights: Vec<f32>,
     with_term: Vec<u32>,
-    /// How many terms of the query each document has words near; `OWN` if it has one of the terms itself.
+    /// How many terms of the query each document has words near, if these count; `OWN` if it has one of the terms itself.
     near_terms: Vec<u8>,
     neighbours: Neighbours,
 }
@@ -183,13 +183,13 @@ const OWN: u8 = u8::MAX;
 const MIN_NEAR_TERMS: u8 = 2;
 
 impl Found {
-    fn new(index: &Index) -> Self {
+    fn new(index: &Index, with_near_words: bool) -> Self {
         Found {
             scores: vec![0.0; index.lengths.len()],
             postings: Vec::new(),
             weights: vec![0.0; index.lengths.len()],
             with_term: Vec::new(),
-            near_terms: vec![0; index.lengths.len()],
+            near_terms: if with_near_words { vec![0; index.lengths.len()] } else { Vec::new() },
             neighbours: Neighbours::new(index),
         }
     }
