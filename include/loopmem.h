@@ -817,9 +817,11 @@ typedef struct loopmem_store_options {
   const int64_t *recall_limit;
   /** The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200. */
   const int64_t *recall_max_chars;
+  /** The score that a recalled item must at least have, from 0 to 1. Default: 0.15. */
+  const double *recall_min_score;
   /**
    * Whether a recall also finds items with words of a similar meaning, such as `postgres` for `database`. Default:
-   * false.
+   * true.
    */
   const bool *recall_near_words;
   /**
@@ -1045,6 +1047,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->recall_max_chars != NULL) {
     loopmem_json_key(json, "recallMaxChars");
     loopmem_json_integer(json, *value->recall_max_chars);
+  }
+  if (value->recall_min_score != NULL) {
+    loopmem_json_key(json, "recallMinScore");
+    loopmem_json_number(json, *value->recall_min_score);
   }
   if (value->recall_near_words != NULL) {
     loopmem_json_key(json, "recallNearWords");
@@ -3422,6 +3428,8 @@ typedef struct loopmem_items_recall_params {
   size_t langs_count;
   /** The maximum number of items, at most 1,000. Default: `recall.limit` (8). */
   const int64_t *limit;
+  /** The score that an item must at least have, from 0 to 1. Default: `recall.minScore` (0.15). */
+  const double *min_score;
   /**
    * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200), or no limit if there
    * is one in tokens.
@@ -3473,6 +3481,10 @@ static inline void loopmem_items_recall_params_write(loopmem_json *json, const l
   if (value->limit != NULL) {
     loopmem_json_key(json, "limit");
     loopmem_json_integer(json, *value->limit);
+  }
+  if (value->min_score != NULL) {
+    loopmem_json_key(json, "minScore");
+    loopmem_json_number(json, *value->min_score);
   }
   if (value->max_chars != NULL) {
     loopmem_json_key(json, "maxChars");

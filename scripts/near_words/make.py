@@ -1,4 +1,4 @@
-"""Makes core/src/ranking/near/words.bin: for each of 24,000 stems of English and of code, the stems that are near it.
+"""Makes core/src/ranking/near/words.bin: how rare each of 24,000 stems of English and of code is, and what is near it.
 
     python3 -m venv /tmp/near && /tmp/near/bin/pip install -r scripts/near_words/requirements.txt
     /tmp/near/bin/python scripts/near_words/make.py
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 from importlib.resources import files
 from pathlib import Path
@@ -33,6 +34,8 @@ DICTIONARY_HASH = "68e9dc81c7e73bd7310b57e516ecaea0d8b6387ff71344a57c04174650a40
 ENGLISH_WORDS, STEMS, AXES = 40_000, 24_000, 128
 NEIGHBOURS, LEAST, STEPS = 48, 0.33, 15
 LAYERS, HEADS = 6, 12
+# Words that rank above the first are all about equally common, those below the second equally rare.
+COMMON, RARE = 300, 30_000
 # Words beyond the frequent ones rank as if they were this far down in the dictionary.
 RANK_OF_PIECES = 30_000
 
@@ -152,13 +155,18 @@ def main() -> None:
     rows = rows @ axes[:, np.argsort(-deviations)[:AXES]]
     rows /= np.sqrt(rows.std(0))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    TABLE.write_bytes(table(chosen, rows))
+    rarities = [rarity(min(rank[word] for word in of_stem)) for of_stem in chosen.values()]
+    TABLE.write_bytes(table(chosen, rarities, rows))
 
 
-def table(chosen: dict[str, list[str]], rows: Vectors) -> bytes:
+def rarity(rank: float) -> int:
+    return round(255 * min(1.0, math.log(1 + rank / COMMON) / math.log(1 + RARE / COMMON)))
+
+
+def table(chosen: dict[str, list[str]], rarities: list[int], rows: Vectors) -> bytes:
     header = bytearray(struct.pack("<I", len(chosen)))
     lists = bytearray()
-    for at, (stem, words) in enumerate(chosen.items()):
+    for at, ((stem, words), rare) in enumerate(zip(chosen.items(), rarities, strict=True)):
         shared = next((end for end in range(len(stem), 0, -1) if words[0].startswith(stem[:end])), 0)
         ending = words[0][shared:].encode()
         cosines = rows @ rows[at]
@@ -175,7 +183,8 @@ def table(chosen: dict[str, list[str]], rows: Vectors) -> bytes:
                 packed.append(number & 0x7F | 0x80)
                 number >>= 7
             packed.append(number)
-        header += struct.pack("<BBBB", len(stem), shared, len(ending), len(packed)) + stem.encode() + ending
+        numbers = struct.pack("<BBBBB", len(stem), shared, len(ending), len(packed), rare)
+        header += numbers + stem.encode() + ending
         lists += packed
     return bytes(header + lists)
 

@@ -167,6 +167,8 @@ pub struct ItemsConfig {
     pub recall_limit: usize,
     /// The maximum length of a recall's preamble, in Unicode scalar values.
     pub recall_max_chars: usize,
+    /// The score that a recalled item must at least have, from 0 to 1.
+    pub recall_min_score: f64,
     /// How much recency counts, from 0 to 1.
     pub recency_weight: f32,
     /// How much frequent use counts, from 0 to 1.
@@ -297,7 +299,7 @@ const WORKING_KEYS: &[&str] = &[
 const ITEMS_KEYS: &[&str] = &["backend", "maxContentChars"];
 /// Those under `[recall]`, with options called likewise.
 const RECALL_KEYS: &[&str] =
-    &["minRepoCandidates", "limit", "maxChars", "nearWords", "recencyWeight", "frequencyWeight"];
+    &["minRepoCandidates", "limit", "maxChars", "minScore", "nearWords", "recencyWeight", "frequencyWeight"];
 
 /// Those under `[index]`. The option of `submodules` is `indexSubmodules`.
 const INDEX_KEYS: &[&str] = &["submodules", "subtree", "maxFiles", "maxFileBytes"];
@@ -380,11 +382,13 @@ impl Config {
         let recall_limit = from.number("recall.limit", |it| it.recall_limit, ..=MAX_RECALL_LIMIT, 8)?;
         let max_files = from.number("index.maxFiles", |it| it.index_max_files, ..=MAX_INDEXED_FILES, 100_000)?;
         let file_bytes = |it: &Options| it.index_max_file_bytes;
-        let weight = |name: &str, weight: f64| match weight {
-            #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
-            0.0..=1.0 => Ok(weight as f32),
+        let share = |name: &str, share: f64| match share {
+            0.0..=1.0 => Ok(share),
             _ => Err(Error::validation(format!("{name} must be a number from 0 to 1"))),
         };
+        #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
+        let weight = |name: &str, weight: f64| share(name, weight).map(|weight| weight as f32);
+        let min_score = from.checked("recall.minScore", None, |it| it.recall_min_score, share)?;
         let recency = from.checked("recall.recencyWeight", None, |it| it.recall_recency_weight, weight)?;
         let frequency = from.checked("recall.frequencyWeight", None, |it| it.recall_frequency_weight, weight)?;
         let size = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
@@ -394,9 +398,10 @@ impl Config {
             min_repo_candidates: from.count(|it| it.recall_min_repo_candidates, 8),
             recall_limit: size(recall_limit),
             recall_max_chars: from.count(|it| it.recall_max_chars, 1_200),
+            recall_min_score: min_score.unwrap_or(DEFAULT_MIN_SCORE),
             recency_weight: recency.unwrap_or(DEFAULT_WEIGHT),
             frequency_weight: frequency.unwrap_or(DEFAULT_WEIGHT),
-            with_near_words: from.get(|it| it.recall_near_words).unwrap_or_default(),
+            with_near_words: from.get(|it| it.recall_near_words).unwrap_or(true),
             is_temporary: options.temporary.unwrap_or_default(),
             repo_files: ItemFiles::named(environment, "REPO"),
             home_files: ItemFiles::named(environment, "HOME"),
@@ -464,6 +469,10 @@ fn branch_name(place: &str, branch: String) -> Result<String> {
     }
     Ok(branch)
 }
+
+/// The score below which an item is not recalled by default: of questions about something else, most return nothing then, and the
+/// right answer is hardly ever lost.
+const DEFAULT_MIN_SCORE: f64 = 0.15;
 
 /// How much recency and frequent use count by default.
 const DEFAULT_WEIGHT: f32 = 0.05;

@@ -150,7 +150,9 @@ options! {
     recall_limit: u32;
     /// The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
     recall_max_chars: u32;
-    /// Whether a recall also finds items with words of a similar meaning, such as `postgres` for `database`. Default: false.
+    /// The score that a recalled item must at least have, from 0 to 1. Default: 0.15.
+    recall_min_score: f64;
+    /// Whether a recall also finds items with words of a similar meaning, such as `postgres` for `database`. Default: true.
     recall_near_words: bool;
     /// How much better a recall ranks an item that was changed just now than an old one that matches as well, from 0 to
     /// 1. Default: 0.05.

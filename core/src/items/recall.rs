@@ -20,7 +20,7 @@ use super::usage::Sums;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::{Home, MAX_RECALL_LIMIT};
-use crate::ranking::{Field, Hit, Index, Matched, Matches, Prompt, Query, matched, search, sortable};
+use crate::ranking::{Field, Hit, Index, JUDGED, Matched, Matches, Prompt, Query, Scale, matched, search, sortable};
 use crate::setters::strings;
 use crate::warning::Warning;
 
@@ -39,6 +39,7 @@ pub struct RecallQuery {
     limit: Option<usize>,
     max_chars: Option<usize>,
     max_tokens: Option<usize>,
+    min_score: Option<f64>,
     is_temporary: bool,
     is_preview: bool,
     count_tokens: Option<Arc<CountTokens>>,
@@ -80,6 +81,8 @@ impl RecallQuery {
         /// [`count_tokens`](Self::count_tokens), else by the [tokenizer](crate::store::Host::tokenizer) of the store, and
         /// estimated without either. Default: no limit.
         max_tokens(tokens: impl Into<Option<usize>>) => max_tokens = tokens.into();
+        /// The score that an item must at least have, from 0 to 1. Default: as configured.
+        min_score(score: impl Into<Option<f64>>) => min_score = score.into();
         /// Whether memory is bypassed: nothing is read or written.
         temporary(is_temporary: bool) => is_temporary = is_temporary;
         /// Whether the result is only looked at: the returned items are not counted as seen.
@@ -103,7 +106,7 @@ pub struct Recall {
     pub items: Vec<Recalled>,
     /// How many items could have been recalled. 0 means that no stored item can be recalled here.
     pub considered: u64,
-    /// How many items match but are beyond the limit.
+    /// How many items match well enough but are beyond the limit.
     pub dropped: usize,
 }
 
@@ -115,7 +118,8 @@ pub struct Recall {
 pub struct Recalled {
     /// The item.
     pub item: Stored<Item>,
-    /// How well it matches; higher is better. Scores of different recalls cannot be compared.
+    /// How well it matches, from 0 to 1: how sure it is that an item answers the prompt, for the best one, and less for those that
+    /// match less. It means the same for all prompts and all items.
     pub score: f64,
     /// Why it was recalled.
     pub reasons: Vec<String>,
@@ -146,6 +150,9 @@ pub(super) fn recall(home: &Home, places: impl FnOnce() -> Result<Places>, query
         return Err(Error::validation(format!("limit must be at most {MAX_RECALL_LIMIT}")));
     }
     query.embedding.as_deref().map(check_embedding).transpose()?;
+    if query.min_score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
+        return Err(Error::validation("minScore must be a number from 0 to 1"));
+    }
     if query.is_temporary || home.config().items.is_temporary {
         return Ok(Recall::default());
     }
@@ -165,28 +172,31 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     let terms = Query { prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding, with_near_words };
     let now = expiry::now(home);
     let mut searched = open(local.iter().collect(), embedding.is_some())?;
-    // What is only near counts as a match, but is no reason to leave the global ones out.
-    let strict = Query { with_near_words: false, ..terms };
-    let mut matches = search_in(&searched, &strict, now);
-    let with_global = matches.count() < config.min_repo_candidates;
-    if with_global {
+    let mut matches = search_in(&searched, &terms, now);
+    // What is only near is no reason to leave the global ones out.
+    if matches.count_strict() < config.min_repo_candidates {
         drop(searched);
         searched = open(local.iter().chain(&global).collect(), embedding.is_some())?;
-    }
-    if with_global || with_near_words {
         matches = search_in(&searched, &terms, now);
     }
-    let matching = matches.count();
     let considered = searched.iter().map(|it| it.state.recallable(now)).sum();
-    let chosen = best(home, &searched, &matches, limit, now)?;
+    let indexes: Vec<&Index> = searched.iter().map(|it| &it.state.index).collect();
+    let mut chosen = best(home, &searched, &matches, limit.max(JUDGED), now)?;
+    let hits: Vec<Hit> = chosen.iter().map(|(candidate, _)| candidate.hit).collect();
+    let why = matched(&indexes, &matches, &hits, &terms);
+    let scale =
+        Scale::of(chosen.first().map_or(0.0, |(candidate, _)| candidate.score), why.iter().map(|it| it.confidence));
+    let least = query.min_score.unwrap_or(config.recall_min_score);
+    let enough = chosen.iter().filter(|(candidate, _)| scale.told(candidate.score) >= least).count();
+    chosen.truncate(enough.min(limit));
     let mut recalled = Vec::with_capacity(chosen.len());
-    for ((candidate, item), why) in chosen.iter().zip(why(&searched, &chosen, &terms)) {
+    for ((candidate, item), why) in chosen.iter().zip(why) {
         let Some(from) = searched.get(candidate.hit.index) else { continue };
         let item = join(item.clone(), from.store.place(), &from.sums)?;
         let reasons = reasons(&why, item.counters.used_count);
-        recalled.push(Recalled { item, score: f64::from(candidate.score), reasons, in_preamble: false });
+        recalled.push(Recalled { item, score: scale.told(candidate.score), reasons, in_preamble: false });
     }
-    let dropped = matching - recalled.len();
+    let dropped = if enough > limit { matches.count(scale.score(least)).saturating_sub(limit) } else { 0 };
     // No store is locked while the host counts tokens, and while one waits to be written.
     let stores: Vec<&ItemStore> = searched.into_iter().map(|it| it.store).collect();
     let preamble = preamble_of(home, query, &mut recalled)?;
@@ -296,19 +306,6 @@ fn best(
     Ok(items)
 }
 
-/// The ways in which each of the chosen items matches.
-fn why(searched: &[Searched<'_>], chosen: &[(Candidate, Stored<Item>)], query: &Query<'_>) -> Vec<Matched> {
-    let mut all: Vec<Matched> = chosen.iter().map(|_| Matched::default()).collect();
-    for (index, from) in searched.iter().enumerate() {
-        let of_index = || (0..chosen.len()).filter(|at| chosen[*at].0.hit.index == index);
-        let documents: Vec<u32> = of_index().map(|at| chosen[at].0.hit.document).collect();
-        for (at, why) in of_index().zip(matched(&from.state.index, &documents, query)) {
-            all[at] = why;
-        }
-    }
-    all
-}
-
 impl Searched<'_> {
     /// How often the item of a document was used, and when last, in milliseconds since 1970.
     fn used(&self, document: u32) -> Option<(u64, i64)> {
@@ -343,6 +340,9 @@ fn reasons(matched: &Matched, used: u64) -> Vec<String> {
     let mut reasons = Vec::new();
     if !matched.words.is_empty() {
         reasons.push(format!("words: {}", matched.words.join(", ")));
+    }
+    if !matched.date.is_empty() {
+        reasons.push(format!("date: {}", matched.date.join(", ")));
     }
     if !matched.near.is_empty() {
         let pairs: Vec<String> = matched.near.iter().map(|(asked, there)| format!("{asked} ~ {there}")).collect();

@@ -235,6 +235,8 @@ of_folders! {
         langs: Option<Vec<String>>,
         /// The maximum number of items, at most 1,000. Default: `recall.limit` (8).
         limit: Option<u32>,
+        /// The score that an item must at least have, from 0 to 1. Default: `recall.minScore` (0.15).
+        min_score: Option<f64>,
         /// The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200), or no
         /// limit if there is one in tokens.
         max_chars: Option<u32>,
@@ -259,6 +261,7 @@ method! {
             .crates(self.crates.unwrap_or_default())
             .langs(self.langs.unwrap_or_default())
             .limit(count(self.limit))
+            .min_score(self.min_score)
             .max_chars(count(self.max_chars))
             .max_tokens(count(self.max_tokens))
             .temporary(self.temporary.unwrap_or_default())

@@ -15,8 +15,8 @@ use std::cmp::Ordering;
 
 pub use cosine::cosine;
 pub use index::{
-    ATTRIBUTES, Bm25, Content, Document, Field, Hit, Index, Matched, Matches, Query, Segment, matched, path_steps,
-    rarity, search, sortable,
+    ATTRIBUTES, Bm25, Content, Document, Field, Hit, Index, JUDGED, Matched, Matches, Query, Scale, Segment, matched,
+    path_steps, rarity, search, sortable,
 };
 pub use prompt::Prompt;
 #[cfg(feature = "testing")]

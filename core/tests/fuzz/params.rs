@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use loopmem::ErrorKind::{Conflict, Git, LeaseLost, NotFound, SecretRefused, Validation};
+use loopmem::ErrorKind::{Conflict, Git, LeaseLost, NotFound, SecretRefused, Unsupported, Validation};
 use loopmem::Store;
 use loopmem::methods::{Description, MethodDescription, Struct, Type, describe, dispatch};
 use serde_json::value::RawValue;
@@ -39,7 +39,8 @@ fn run(input: &[u8]) -> Verdict {
         match dispatch(&store, method, params) {
             Err(error) => {
                 // No other process is running and all files are loopmem's own, so the error is due to the params.
-                let known = [Validation, SecretRefused, Conflict, NotFound, Git, LeaseLost].contains(&error.kind());
+                let known = [Validation, SecretRefused, Conflict, NotFound, Git, LeaseLost, Unsupported]
+                    .contains(&error.kind());
                 let json = error.to_json();
                 must(known && json.len() < 40_000, || format!("{method} fails with {json:.1000}"))?;
                 must(serde_json::from_str::<Value>(&json).is_ok(), || format!("{json} is not JSON"))?;

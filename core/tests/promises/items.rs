@@ -93,6 +93,54 @@ fn what_was_said_in_other_words_is_recalled_if_near_words_are_wanted_and_one_alo
 }
 
 #[test]
+fn a_score_tells_an_answer_from_a_coincidence() {
+    let place = Place::new();
+    let items = place.items();
+    place.put(&[
+        line("etl", "The nightly ETL writes its totals into the warehouse at two."),
+        line("port", "The staging proxy listens on port 8443."),
+        line("cat", "The category page is cached for an hour."),
+    ]);
+    let scores = |prompt: &str, least: f64| {
+        let recall = items.recall(&RecallQuery::new(prompt).min_score(least)).unwrap();
+        recall.items.into_iter().map(|it| (it.item.id.clone(), it.score)).collect::<Vec<_>>()
+    };
+    let answers = scores("Which port does the staging proxy listen on?", 0.0);
+    assert_eq!(answers[0].0, "port");
+    assert!(answers[0].1 > 0.9 && answers.iter().all(|(_, score)| (0.0..=1.0).contains(score)), "{answers:?}");
+    let limerick = scores("Write a limerick about a cat who is too lazy to hunt", 0.0);
+    assert!(limerick.iter().all(|(_, score)| *score < 0.15), "{limerick:?}");
+    assert_eq!(recalled(&items, "Write a limerick about a cat who is too lazy to hunt"), [""; 0]);
+    assert_eq!(scores("Which port does the staging proxy listen on?", 1.0), []);
+    for invalid in [-0.1, 1.1, f64::NAN] {
+        let error = items.recall(&RecallQuery::new("port").min_score(invalid)).unwrap_err();
+        assert_eq!(error.to_string(), "items.recall: minScore must be a number from 0 to 1");
+    }
+}
+
+#[test]
+fn an_item_without_a_vector_keeps_its_place() {
+    let place = Place::new();
+    let items = place.items();
+    let answer = items.add(ItemDraft::new(Scope::Repo, ItemType::Note, "the zebra gateway uses port 8443")).unwrap();
+    for number in 0..40_u8 {
+        let text = format!("the gateway {} uses a port", word(number.into()));
+        let vector = [1.0, f32::from(number) / 100.0];
+        items.add(ItemDraft::new(Scope::Repo, ItemType::Note, text).embedding(vector)).unwrap();
+    }
+    let query = RecallQuery::new("zebra gateway port").embedding(vec![1.0, 0.1]);
+    assert_eq!(items.recall(&query).unwrap().items[0].item.id, answer.id);
+}
+
+#[test]
+fn what_only_its_date_matches_says_so() {
+    let place = Place::new();
+    place.put(&[line("a", "we went to the lake")]);
+    let recall = place.items().recall(&RecallQuery::new("January 2025")).unwrap();
+    assert_eq!(recall.items[0].reasons, ["date: 2025, January"]);
+}
+
+#[test]
 fn what_another_program_wrote_is_recalled_at_once() {
     let place = Place::new();
     let items = place.items();

@@ -128,7 +128,7 @@ fn sample_of(ty: &Type, structs: &[Struct]) -> Value {
     match ty {
         Type::Text | Type::Json => json!("plain"),
         Type::Integer => json!(1000),
-        Type::Number => json!(1.5),
+        Type::Number => json!(0.5),
         Type::Object => json!({ "name": "plain" }),
         Type::Boolean => json!(true),
         Type::OneOf(names) => json!(names[0]),

@@ -82,8 +82,9 @@ fn report_all(name: &str, set: &Set) {
         }
     }
     report(name, "with near words", &set.ranks(Parts { near_words: true, ..Parts::LEXICAL }));
+    report(name, "**as shipped**", &set.ranks(Parts::SHIPPED));
     if set.has_vectors() {
-        let hybrid = Parts { vectors: true, ..Parts::LEXICAL };
+        let hybrid = Parts { vectors: true, near_words: true, ..Parts::LEXICAL };
         report(name, "vectors alone", &set.ranks(Parts { text: false, tags: false, ..hybrid }));
         report(name, "**recall with vectors**", &set.ranks(hybrid));
     }
@@ -184,6 +185,41 @@ fn what_matches_nothing_is_not_padded_in() {
         let returned = ranks.iter().filter(|ranks| ranks.relevant == 0 && ranks.hits > 0).count();
         assert!(returned <= 5, "{part}: {returned} of 15 queries without an answer return something");
     }
+}
+
+/// The hand-made memories, and the sets of two authors, about which the unrelated questions know nothing.
+fn all_memories() -> Vec<(String, Set)> {
+    let hand_made = ["dev", "test"].map(|part| {
+        let at = data().join(part);
+        (part.to_owned(), Set::read(&at.join("items.jsonl"), &at.join("queries.jsonl")))
+    });
+    let kinds = ["near", "facts", "preferences", "conversations"];
+    hand_made.into_iter().chain(kinds.into_iter().flat_map(by_two)).collect()
+}
+
+#[test]
+fn most_questions_about_something_else_find_nothing_and_hardly_an_answer_is_lost() {
+    let unrelated: Vec<sets::Question> = ["one", "two"]
+        .iter()
+        .flat_map(|author| sets::read(&data().join("unrelated").join(author).join("queries.jsonl")))
+        .collect();
+    let (mut silent, mut lost) = (Vec::new(), Vec::new());
+    for (name, set) in all_memories() {
+        let ranks = set.ranks_of(&unrelated, Parts::SHIPPED);
+        let about = |topic: &str| {
+            let of_topic = unrelated.iter().zip(&ranks).filter(|(question, _)| question.topic == topic);
+            mean(&of_topic.map(|(_, ranks)| f64::from(u8::from(ranks.hits == 0))).collect::<Vec<_>>())
+        };
+        let (all, kept) = (set.ranks(Parts { min_score: 0.0, ..Parts::SHIPPED }), set.ranks(Parts::SHIPPED));
+        let loss = recall_at_10(&all) - recall_at_10(&kept);
+        if wants_report() {
+            println!("| {name} | {:.1} | {:.1} | {:.1} |", about("other"), about("same"), loss);
+        }
+        silent.push(about("other") / 100.0);
+        lost.push(loss / 100.0);
+    }
+    assert!(mean(&silent) >= 50.0, "{:.1} % find nothing", mean(&silent));
+    assert!(mean(&lost) <= 3.0, "{:.1} % of the answers are lost", mean(&lost));
 }
 
 #[test]

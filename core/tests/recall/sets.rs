@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use loopmem::testing::ranking::{Content, Document, Index, Prompt, Query, search};
+use loopmem::testing::ranking::{Content, Document, Hit, Index, JUDGED, Prompt, Query, Scale, matched, search};
 use serde::Deserialize;
 
 /// A document: an item, a turn of a conversation, a commit.
@@ -39,6 +39,8 @@ pub(crate) struct Question {
     pub(crate) relevant: Vec<String>,
     /// The document that it was asked for: only those before it could be found then.
     pub(crate) asked: Option<String>,
+    /// Of an unrelated question: whether it is about the `same` topic as the documents, or an `other`.
+    pub(crate) topic: String,
 }
 
 pub(crate) type Vectors = Vec<Vec<f32>>;
@@ -52,7 +54,7 @@ pub(crate) struct Set {
 }
 
 /// What takes part in a ranking.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Parts {
     pub(crate) text: bool,
     pub(crate) tags: bool,
@@ -62,12 +64,24 @@ pub(crate) struct Parts {
     pub(crate) kinds: bool,
     pub(crate) vectors: bool,
     pub(crate) near_words: bool,
+    /// What scores less is left out.
+    pub(crate) min_score: f64,
 }
 
 impl Parts {
-    /// Everything but vectors and near words.
-    pub(crate) const LEXICAL: Parts =
-        Parts { text: true, tags: true, sessions: true, files: true, kinds: true, vectors: false, near_words: false };
+    /// Everything but vectors and near words, and whatever matches.
+    pub(crate) const LEXICAL: Parts = Parts {
+        text: true,
+        tags: true,
+        sessions: true,
+        files: true,
+        kinds: true,
+        vectors: false,
+        near_words: false,
+        min_score: 0.0,
+    };
+    /// As shipped, without vectors.
+    pub(crate) const SHIPPED: Parts = Parts { near_words: true, min_score: 0.15, ..Parts::LEXICAL };
 }
 
 impl Set {
@@ -124,6 +138,11 @@ impl Set {
 
     /// The ranks at which the relevant documents of each question were found, from 0.
     pub(crate) fn ranks(&self, parts: Parts) -> Vec<Ranks> {
+        self.ranks_of(&self.questions, parts)
+    }
+
+    /// As [`ranks`](Self::ranks), of other questions.
+    pub(crate) fn ranks_of(&self, questions: &[Question], parts: Parts) -> Vec<Ranks> {
         let index = self.index(parts);
         let rank = |(at, question): (usize, &Question)| {
             let prompt = Prompt::from(question.query.as_str());
@@ -135,11 +154,18 @@ impl Set {
                 embedding: self.vectors.as_ref().map(|(_, questions)| questions[at].as_slice()),
                 with_near_words: parts.near_words,
             };
-            let mut hits = search(&[&index], &query).at_least(0.0);
+            let matches = search(&[&index], &query);
+            let mut hits = matches.at_least(0.0);
             hits.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.document.cmp(&other.document)));
+            if parts.min_score > 0.0 {
+                let judged: Vec<Hit> = hits.iter().take(JUDGED).copied().collect();
+                let confidences = matched(&[&index], &matches, &judged, &query).into_iter().map(|it| it.confidence);
+                let scale = Scale::of(hits.first().map_or(0.0, |hit| hit.score), confidences);
+                hits.retain(|hit| scale.told(hit.score) >= parts.min_score);
+            }
             self.ranks_in(question, hits.iter().map(|hit| hit.document as usize))
         };
-        self.questions.iter().enumerate().map(rank).collect()
+        questions.iter().enumerate().map(rank).collect()
     }
 
     /// The position of the document that a question was asked for.
@@ -181,7 +207,7 @@ impl Ranks {
     }
 }
 
-fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Vec<T> {
+pub(crate) fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Vec<T> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|cause| panic!("{}: {cause}", path.display()));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

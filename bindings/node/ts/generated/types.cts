@@ -1960,7 +1960,7 @@ export type Recall = {
    */
   considered: number;
   /**
-   * How many items match but are beyond the limit.
+   * How many items match well enough but are beyond the limit.
    */
   dropped: number;
 };
@@ -1974,7 +1974,8 @@ export type RecalledItem = {
    */
   item: Item;
   /**
-   * How well it matches; higher is better. Scores of different recalls cannot be compared.
+   * How well it matches, from 0 to 1: how sure it is that an item answers the prompt, for the best
+   * one, and less for those that match less. It means the same for all prompts and all items.
    */
   score: number;
   /**
@@ -3161,8 +3162,12 @@ export type StoreOptions = {
    */
   recallMaxChars?: number | null | undefined;
   /**
+   * The score that a recalled item must at least have, from 0 to 1. Default: 0.15.
+   */
+  recallMinScore?: number | null | undefined;
+  /**
    * Whether a recall also finds items with words of a similar meaning, such as `postgres` for
-   * `database`. Default: false.
+   * `database`. Default: true.
    */
   recallNearWords?: boolean | null | undefined;
   /**
@@ -4336,6 +4341,10 @@ export type ItemsRecallParams = {
    * The maximum number of items, at most 1,000. Default: `recall.limit` (8).
    */
   limit?: number | null | undefined;
+  /**
+   * The score that an item must at least have, from 0 to 1. Default: `recall.minScore` (0.15).
+   */
+  minScore?: number | null | undefined;
   /**
    * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200),
    * or no limit if there is one in tokens.

@@ -963,6 +963,7 @@ class ItemsApi(Room):
         crates: Sequence[str] | None = None,
         langs: Sequence[str] | None = None,
         limit: int | None = None,
+        min_score: float | None = None,
         max_chars: int | None = None,
         max_tokens: int | None = None,
         temporary: bool | None = None,
@@ -991,6 +992,7 @@ class ItemsApi(Room):
         crates : The packages that the agent is working on. Default: none.
         langs : The programming languages in use. Default: none.
         limit : The maximum number of items, at most 1,000. Default: `recall.limit` (8).
+        min_score : The score that an item must at least have, from 0 to 1. Default: `recall.minScore` (0.15).
         max_chars : The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200), or
             no limit if there is one in tokens.
         max_tokens : The maximum length of the text, in tokens: as the host's tokenizer counts them, else an
@@ -2322,6 +2324,7 @@ class StoreApi(Calls):
         recall_min_repo_candidates: int | None = None,
         recall_limit: int | None = None,
         recall_max_chars: int | None = None,
+        recall_min_score: float | None = None,
         recall_near_words: bool | None = None,
         recall_recency_weight: float | None = None,
         recall_frequency_weight: float | None = None,
@@ -2432,9 +2435,11 @@ class StoreApi(Calls):
             The maximum number of items that a recall returns, at most 1,000. Default: 8.
         recall_max_chars : int, optional
             The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
+        recall_min_score : float, optional
+            The score that a recalled item must at least have, from 0 to 1. Default: 0.15.
         recall_near_words : bool, optional
             Whether a recall also finds items with words of a similar meaning, such as `postgres` for `database`.
-            Default: false.
+            Default: true.
         recall_recency_weight : float, optional
             How much better a recall ranks an item that was changed just now than an old one that matches as well, from
             0 to 1. Default: 0.05.

@@ -1255,7 +1255,7 @@ class Recall(TypedDict):
     considered: int
     """How many items could have been recalled. 0 means that no stored item can be recalled here."""
     dropped: int
-    """How many items match but are beyond the limit."""
+    """How many items match well enough but are beyond the limit."""
 
 
 class RecalledItem(TypedDict):
@@ -1264,7 +1264,9 @@ class RecalledItem(TypedDict):
     item: Item
     """The item."""
     score: float
-    """How well it matches; higher is better. Scores of different recalls cannot be compared."""
+    """How well it matches, from 0 to 1: how sure it is that an item answers the prompt, for the best one, and less for
+    those that match less. It means the same for all prompts and all items.
+    """
     reasons: list[str]
     """Why it was recalled."""
     inPreamble: bool
@@ -1944,6 +1946,7 @@ class StoreOptions(TypedDict, total=False):
     recall_min_repo_candidates: int | None
     recall_limit: int | None
     recall_max_chars: int | None
+    recall_min_score: float | None
     recall_near_words: bool | None
     recall_recency_weight: float | None
     recall_frequency_weight: float | None

@@ -1,22 +1,23 @@
 //! Fuses the scores of texts with the cosines of vectors.
 //!
-//! Both are put on a scale on which the mean of all documents is 0 and the best one is 1, and averaged. With files in
-//! the query, the vectors count less: a cosine knows nothing of the changes that were made to a file.
+//! Both are put on a scale on which the mean of all documents is 0 and the best one is 1, and averaged. The vectors count the more,
+//! the higher the best cosine stands above the others, and less with many words, which say by themselves what is meant. A document
+//! without a vector keeps the place that its words give it.
 
 use multiversion::multiversion;
 
 use super::Index;
 use super::document::Query;
-use super::matches::Matches;
+use super::matches::{Hit, Matches, best};
 use super::neighbours::DISCOUNTS;
 use super::sessions::WINDOW;
 use super::spread::Spread;
 use super::vectors::{Rows, Unit};
 
-/// The weight of the vectors in relation to the text.
-const WEIGHT: f32 = 1.0;
-/// The same if the query has files.
-const WEIGHT_WITH_FILES: f32 = 0.35;
+/// The weight of the vectors in relation to the text, if the best cosine were 1 and the others 0.
+const WEIGHT: f32 = 3.0;
+/// How many words say by themselves what is meant.
+const MANY_WORDS: f32 = 8.0;
 /// The weight of the cosines of neighbours in a session.
 const NEIGHBOURS: f32 = 0.4;
 /// From where on the scale a document matches by its vector alone.
@@ -29,38 +30,90 @@ const MAX_EXACT: usize = 20_000 * 384;
 /// Of how many documents the cosines are computed otherwise: those with the best scores by their estimates.
 const CANDIDATES: usize = 1_000;
 
-/// Fuses `scores`, which are those of the texts, with the cosines to the vector of the query.
-pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_>) {
-    let Some(vector) = query.embedding.and_then(Unit::of) else { return };
+/// Fuses `scores`, which are those of the texts, with the cosines to the vector of the query. Returns the mean of the other cosines
+/// than the best one; `None` if there is nothing to compare.
+pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_>) -> Option<f32> {
+    let vector = query.embedding.and_then(Unit::of)?;
     let total: usize = indexes.iter().map(|index| index.count_vectors(vector.dimension())).sum();
     if total == 0 {
-        return;
+        return None;
     }
-    let weight = if query.files.is_empty() { WEIGHT } else { WEIGHT_WITH_FILES };
+    let terms = query.prompt.map_or(0, |prompt| prompt.terms().len());
+    let places = Places::of(indexes, scores, vector.dimension());
+    let others;
     if total * vector.dimension() <= MAX_EXACT {
         let mut cosines: Vec<_> = indexes.iter().map(|index| all_cosines(index, &vector)).collect();
+        others = Spread::of(&cosines).mean_of_others();
         add_all_neighbours(indexes, &mut cosines);
-        add(scores, &cosines, weight, &cosines, f32::MIN);
-        return;
+        add(scores, &cosines, terms, &cosines, f32::MIN);
+    } else {
+        let mut cosines: Vec<_> = indexes.iter().map(|index| estimates(index, &vector)).collect();
+        let (candidates, least) = candidates(indexes, scores, &cosines, terms);
+        for hit in candidates.at_least(least) {
+            if let Some(row) = indexes[hit.index].vector_of(hit.document, vector.dimension()) {
+                cosines[hit.index][hit.document as usize] = vector.cosine(row);
+            }
+        }
+        others = Spread::of(&cosines).mean_of_others();
+        add_all_neighbours(indexes, &mut cosines);
+        add(scores, &cosines, terms, &candidates.scores, least);
     }
-    let mut cosines: Vec<_> = indexes.iter().map(|index| estimates(index, &vector)).collect();
-    let (candidates, least) = candidates(indexes, scores, &cosines, weight);
-    for hit in candidates.at_least(least) {
-        if let Some(row) = indexes[hit.index].vector_of(hit.document, vector.dimension()) {
-            cosines[hit.index][hit.document as usize] = vector.cosine(row);
+    places.keep(scores);
+    Some(others)
+}
+
+/// How high a cosine stands above the mean of others, as the part of what is possible.
+pub(super) fn height(cosine: f32, others: f32) -> f32 {
+    ((cosine - others) / (1.0 - others).max(f32::EPSILON)).clamp(0.0, 1.0)
+}
+
+/// The weight of vectors whose cosines spread so, in relation to a text of so many terms.
+fn weight(spread: &Spread, terms: usize) -> f32 {
+    let words = (MANY_WORDS / terms.max(1) as f32).min(1.0);
+    WEIGHT * height(spread.most, spread.mean_of_others()) * words * words
+}
+
+/// The documents without a vector that are among the best by their words, each with its place.
+struct Places(Vec<(Hit, usize)>);
+
+impl Places {
+    /// Beyond so many, no place is kept.
+    const MOST: usize = 1_000;
+
+    fn of(indexes: &[&Index], scores: &[Vec<f32>], dimension: usize) -> Self {
+        let has_all = |index: &&Index| index.count_vectors(dimension) as u64 == index.searchable();
+        if indexes.iter().all(has_all) {
+            return Places(Vec::new());
+        }
+        let is_without =
+            |hit: &Hit| indexes.get(hit.index).is_some_and(|index| index.vector_of(hit.document, dimension).is_none());
+        let best = best(scores, Places::MOST);
+        Places(best.into_iter().zip(0..).filter(|(hit, _)| is_without(hit)).collect())
+    }
+
+    /// Raises the scores of those that others were put before.
+    fn keep(self, scores: &mut [Vec<f32>]) {
+        if self.0.is_empty() {
+            return;
+        }
+        let now = best(scores, Places::MOST);
+        for (hit, place) in self.0 {
+            let own = scores.get_mut(hit.index).and_then(|scores| scores.get_mut(hit.document as usize));
+            if let (Some(own), Some(there)) = (own, now.get(place)) {
+                *own = own.max(there.score);
+            }
         }
     }
-    add_all_neighbours(indexes, &mut cosines);
-    add(scores, &cosines, weight, &candidates.scores, least);
 }
 
 /// The expected scores of the documents by the estimates, above 0, and the least of those whose cosines are computed.
-fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], weight: f32) -> (Matches, f32) {
+fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], terms: usize) -> (Matches, f32) {
     let mut near = estimates.to_vec();
     add_all_neighbours(indexes, &mut near);
     let spread = Spread::of(&near);
     let mean = spread.mean();
     let range = (spread.most - mean).max(f32::EPSILON);
+    let weight = weight(&spread, terms);
     // Enough to be above 0, whatever the cosine.
     let base = 1.0 + weight * (2.0 + mean.abs()) / range * 2.0;
     let factor = weight / range;
@@ -69,7 +122,7 @@ fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], we
             *near = if near.is_nan() { 0.0 } else { base + text + factor * (*near - mean) };
         }
     }
-    let candidates = Matches { scores: near };
+    let candidates = Matches { scores: near, ..Matches::default() };
     let least = candidates.nth_best(CANDIDATES);
     (candidates, least)
 }
@@ -128,11 +181,12 @@ fn add_all_neighbours(indexes: &[&Index], cosines: &mut [Vec<f32>]) {
     }
 }
 
-/// Fuses the scores of texts with cosines. A document matches by its cosine alone if it has at least `least` in `candidates`.
-fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], weight: f32, candidates: &[Vec<f32>], least: f32) {
+/// Fuses the scores of texts, of so many terms, with cosines. A document matches by its cosine alone if it has at least `least` in `candidates`.
+fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], terms: usize, candidates: &[Vec<f32>], least: f32) {
     let spread = Spread::of(cosines);
     let mean = spread.mean();
     let range = spread.most - mean;
+    let weight = weight(&spread, terms);
     // If all are equally near, they are all the nearest.
     let (factor, nearest) = if range > f32::EPSILON { (range.recip(), 0.0) } else { (0.0, 1.0) };
     let scale = Scale { mean, factor, nearest, weight, share: (1.0 + weight).recip(), least };

@@ -8,6 +8,10 @@ const CHUNK: usize = 32;
 pub struct Matches {
     /// The score of each document of each index; 0 for those that do not match.
     pub(super) scores: Vec<Vec<f32>>,
+    /// For each of them, whether only words near those of the query say so. Empty if these do not count.
+    pub(super) only_near: Vec<Vec<bool>>,
+    /// The mean of the other cosines than the best one, if there are vectors to compare.
+    pub(super) other_cosines: Option<f32>,
 }
 
 /// A document that matches.
@@ -29,50 +33,76 @@ impl Matches {
         }
     }
 
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.scores.iter().map(|scores| scores.iter().filter(|score| **score > 0.0).count()).sum()
+    /// How many have at least this score.
+    pub fn count(&self, least: f32) -> usize {
+        self.scores.iter().map(|scores| scores.iter().filter(|score| is_match(**score, least)).count()).sum()
+    }
+
+    /// How many match by more than near words.
+    pub fn count_strict(&self) -> usize {
+        let only_near = self.scores.iter().zip(&self.only_near).flat_map(|(scores, only)| scores.iter().zip(only));
+        self.count(0.0) - only_near.filter(|(score, only)| **score > 0.0 && **only).count()
     }
 
     /// The score of the `count`th best; 0 if there are less.
     pub fn nth_best(&self, count: usize) -> f32 {
-        if count == 0 {
-            return 0.0;
-        }
-        // The best so far, and some that may be; cut to the best when they are twice as many.
-        let mut best: Vec<f32> = Vec::with_capacity(2 * count);
-        let mut least = 0.0;
-        for chunk in self.scores.iter().flat_map(|scores| scores.chunks(CHUNK)) {
-            // Without a branch for each score: most chunks have none that is high enough.
-            if !chunk.iter().fold(false, |any, score| any | (*score > least)) {
-                continue;
-            }
-            for score in chunk.iter().copied() {
-                if score > least {
-                    best.push(score);
-                    if best.len() == 2 * count {
-                        least = cut_to_best(&mut best, count);
-                    }
-                }
-            }
-        }
-        if best.len() < count { 0.0 } else { cut_to_best(&mut best, count) }
+        nth_best(&self.scores, count)
     }
 
     /// Those with at least this score, in the order of the indexes and their documents.
     pub fn at_least(&self, least: f32) -> Vec<Hit> {
-        let is_high = |score: f32| (score > 0.0) & (score >= least);
-        let mut hits = Vec::new();
-        for (index, scores) in self.scores.iter().enumerate() {
-            for (first, chunk) in (0_u32..).step_by(CHUNK).zip(scores.chunks(CHUNK)) {
-                if chunk.iter().fold(false, |any, score| any | is_high(*score)) {
-                    let scored = (first..).zip(chunk).filter(|(_, score)| is_high(**score));
-                    hits.extend(scored.map(|(document, score)| Hit { index, document, score: *score }));
+        at_least(&self.scores, least)
+    }
+}
+
+/// The `count` best, the best first; of equal ones, in the order of the indexes and their documents.
+pub(super) fn best(scores: &[Vec<f32>], count: usize) -> Vec<Hit> {
+    let mut best = at_least(scores, nth_best(scores, count));
+    best.sort_by(|one, other| other.score.total_cmp(&one.score));
+    best.truncate(count);
+    best
+}
+
+fn nth_best(scores: &[Vec<f32>], count: usize) -> f32 {
+    if count == 0 {
+        return 0.0;
+    }
+    // The best so far, and some that may be; cut to the best when they are twice as many.
+    let mut best: Vec<f32> = Vec::with_capacity(2 * count);
+    let mut least = 0.0;
+    for chunk in scores.iter().flat_map(|scores| scores.chunks(CHUNK)) {
+        // Without a branch for each score: most chunks have none that is high enough.
+        if !chunk.iter().fold(false, |any, score| any | (*score > least)) {
+            continue;
+        }
+        for score in chunk.iter().copied() {
+            if score > least {
+                best.push(score);
+                if best.len() == 2 * count {
+                    least = cut_to_best(&mut best, count);
                 }
             }
         }
-        hits
     }
+    if best.len() < count { 0.0 } else { cut_to_best(&mut best, count) }
+}
+
+fn at_least(scores: &[Vec<f32>], least: f32) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (index, scores) in scores.iter().enumerate() {
+        for (first, chunk) in (0_u32..).step_by(CHUNK).zip(scores.chunks(CHUNK)) {
+            if chunk.iter().fold(false, |any, score| any | is_match(*score, least)) {
+                let scored = (first..).zip(chunk).filter(|(_, score)| is_match(**score, least));
+                hits.extend(scored.map(|(document, score)| Hit { index, document, score: *score }));
+            }
+        }
+    }
+    hits
+}
+
+/// Without a branch: this is asked of all documents.
+fn is_match(score: f32, least: f32) -> bool {
+    (score > 0.0) & (score >= least)
 }
 
 /// Keeps the `count` highest of at least as many scores, and returns the least of them.

@@ -4,6 +4,7 @@
 //! that are in the index, not on how they came there.
 
 mod bm25;
+mod confidence;
 mod delta;
 mod document;
 mod fields;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use bm25::{Bm25, rarity};
+pub use confidence::{JUDGED, Scale};
 pub use document::{ATTRIBUTES, Content, Document, Query, sortable};
 pub use fields::{Field, path_steps};
 pub use matches::{Hit, Matches};
@@ -373,7 +375,7 @@ mod tests {
             }
             // Together they score as one.
             let both = search(&[&index, &Index::default()], &query);
-            prop_assert_eq!(both.count(), expected.len());
+            prop_assert_eq!(both.count(0.0), expected.len());
         }
     }
 
@@ -430,11 +432,13 @@ mod tests {
         let answer = say(&mut index, "8443", "one", 2);
         say(&mut index, "8080", "other", 2);
         let query = Query { prompt: Some(&"proxy port".into()), ..Query::default() };
-        let hits = hits(&index, &query);
+        let matches = search(&[&index], &query);
+        let hits = matches.at_least(0.0);
         let score = |document| hits.iter().find(|hit| hit.document == document).map(|hit| hit.score);
         assert_eq!(hits.len(), 2);
         assert!(score(question) > score(answer) && score(answer) > Some(0.0));
-        let why = &matched(&index, &[answer], &query)[0];
+        let hit = *hits.iter().find(|hit| hit.document == answer).unwrap();
+        let why = &matched(&[&index], &matches, &[hit], &query)[0];
         assert_eq!((why.words.len(), &*why.neighbouring), (0, &["port".to_owned(), "proxy".to_owned()][..]));
     }
 

@@ -5,12 +5,13 @@
 
 use super::Index;
 use super::bm25::{Statistics, rarity};
+use super::confidence::{Evidence, Weights};
 use super::delta::{Posting, term_hash};
 use super::document::Query;
 use super::fields::{Field, date_term, field_of};
-use super::fusion::fuse;
+use super::fusion::{fuse, height};
 use super::hints::{add_hints, hints_of};
-use super::matches::Matches;
+use super::matches::{Hit, Matches};
 use super::neighbours::Neighbours;
 use super::spread::Spread;
 use super::vectors::Unit;
@@ -24,12 +25,16 @@ pub struct Matched {
     pub words: Vec<String>,
     /// Other words of the query, each with the nearest word that its text has.
     pub near: Vec<(String, String)>,
+    /// The words of the query that name its date.
+    pub date: Vec<String>,
     /// Matches in its fields, the most specific first.
     pub fields: Vec<(Field, String)>,
     /// Words that only neighbours of the same session contain.
     pub neighbouring: Vec<String>,
     /// The cosine of the vectors.
     pub cosine: Option<f32>,
+    /// How sure it is that this is what the query asks for, from 0 to 1: it means the same for all queries and documents.
+    pub confidence: f32,
 }
 
 /// The documents of `indexes` that match. They are scored together, as if they were in one index.
@@ -71,11 +76,13 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
         }
         found.neighbours.add_to(index, &mut found.scores);
     }
+    let is_near = |terms: &u8| (1..OWN).contains(terms);
+    let only_near = found.iter().map(|found| found.near_terms.iter().map(is_near).collect()).collect();
     let mut scores: Vec<_> = found.into_iter().map(|found| found.scores).collect();
     scale(&mut scores, statistics.documents);
-    fuse(indexes, &mut scores, query);
+    let other_cosines = fuse(indexes, &mut scores, query);
     add_hints(indexes, &mut scores, query, statistics.documents);
-    Matches { scores }
+    Matches { scores, only_near, other_cosines }
 }
 
 /// How many words near a term count, the nearest that documents contain.
@@ -109,55 +116,110 @@ fn add_list(
     (with, rarity)
 }
 
-/// The ways in which each of `documents` of `index` matches.
-pub fn matched(index: &Index, documents: &[u32], query: &Query<'_>) -> Vec<Matched> {
-    let mut matched: Vec<Matched> = documents.iter().map(|_| Matched::default()).collect();
-    let mut postings = Vec::new();
+/// The ways in which each of `hits`, which are some of the `matches` in `indexes`, matches.
+pub fn matched(indexes: &[&Index], matches: &Matches, hits: &[Hit], query: &Query<'_>) -> Vec<Matched> {
+    let mut matched: Vec<Matched> = hits.iter().map(|_| Matched::default()).collect();
+    let mut evidence = vec![Evidence::default(); hits.len()];
+    let documents = indexes.iter().map(|index| index.searchable).sum();
+    let mut weights = Weights::among(documents);
+    let mut with = With::new(indexes);
     for (term, word) in query.prompt.into_iter().flat_map(Prompt::words) {
-        let mut near: Vec<Option<Near>> = vec![None; documents.len()];
+        let mut near: Vec<Option<Near>> = vec![None; hits.len()];
         let mut nearest = 0;
         for one in near_words(term, query) {
-            index.postings(one.stem, &mut postings);
-            for (near, document) in near.iter_mut().zip(documents) {
-                if near.is_none() && is_in(&postings, *document) {
-                    *near = Some(one);
-                }
-            }
-            nearest += usize::from(!postings.is_empty());
+            nearest += usize::from(with.read(term_hash(one.stem)) > 0);
+            near.iter_mut()
+                .zip(hits)
+                .filter(|(near, hit)| near.is_none() && with.has(hit))
+                .for_each(|(near, _)| *near = Some(one));
             if nearest == MAX_NEAR {
                 break;
             }
         }
-        index.postings(term, &mut postings);
-        for ((matched, document), near) in matched.iter_mut().zip(documents).zip(near) {
-            if is_in(&postings, *document) {
+        let on_date: Vec<bool> = match date_term(term) {
+            Some(date) if with.read(term_hash(&date)) > 0 => hits.iter().map(|hit| with.has(hit)).collect(),
+            _ => vec![false; hits.len()],
+        };
+        let count = with.read(term_hash(term));
+        let weight = weights.add(term, count);
+        for (at, hit) in hits.iter().enumerate() {
+            let (matched, evidence) = (&mut matched[at], &mut evidence[at]);
+            if with.has(hit) {
                 matched.words.push(word.to_owned());
-            } else if let Some(near) = near {
+                evidence.has(term_hash(term), weight);
+            } else if on_date[at] {
+                matched.date.push(word.to_owned());
+                evidence.has(term_hash(term), weight);
+            } else if let Some(near) = near[at] {
                 matched.near.push((word.to_owned(), near.word()));
-            } else if index.sessions().neighbours(*document).any(|neighbour| is_in(&postings, neighbour)) {
+                evidence.has_near(term_hash(near.stem), weight, near.cosine);
+            } else if with.has_near_by(hit) {
                 matched.neighbouring.push(word.to_owned());
             }
         }
     }
-    for term in hints_of(query).into_iter().flat_map(|(_, hints)| hints).flatten() {
-        let Some((field, name)) = field_of(&term) else { continue };
-        index.postings(&term, &mut postings);
-        for (matched, document) in matched.iter_mut().zip(documents) {
-            if is_in(&postings, *document) {
-                matched.fields.push((field, name.to_owned()));
+    for (field, hints) in hints_of(query) {
+        for terms in hints {
+            let (mut shared, mut whole) = (vec![0.0; hits.len()], 0.0);
+            for term in terms {
+                let rarity = rarity(with.read(term_hash(&term)), documents);
+                whole += rarity;
+                let Some((field, name)) = field_of(&term) else { continue };
+                for (at, _) in hits.iter().enumerate().filter(|(_, hit)| with.has(hit)) {
+                    matched[at].fields.push((field, name.to_owned()));
+                    shared[at] += rarity;
+                }
+            }
+            // To be in the same language is no reason by itself.
+            if field != Field::Lang {
+                evidence.iter_mut().zip(shared).for_each(|(evidence, shared)| evidence.shares_hints(shared / whole));
             }
         }
     }
     let vector = query.embedding.and_then(Unit::of);
-    for (matched, document) in matched.iter_mut().zip(documents) {
+    for ((matched, hit), mut evidence) in matched.iter_mut().zip(hits).zip(evidence) {
         matched.fields.sort_by(|(one, a), (other, b)| one.cmp(other).then(b.len().cmp(&a.len())).then(a.cmp(b)));
         matched.fields.dedup();
         matched.cosine = vector.as_ref().and_then(|vector| {
-            let row = index.vector_of(*document, vector.dimension())?;
+            let row = indexes.get(hit.index)?.vector_of(hit.document, vector.dimension())?;
             Some(vector.cosine(row))
         });
+        if let (Some(cosine), Some(others)) = (matched.cosine, matches.other_cosines) {
+            evidence.has_vector(height(cosine, others));
+        }
+        matched.confidence = evidence.confidence(&weights);
     }
     matched
+}
+
+/// The documents of several indexes that have a term.
+struct With<'i> {
+    indexes: &'i [&'i Index],
+    postings: Vec<Vec<Posting>>,
+}
+
+impl<'i> With<'i> {
+    fn new(indexes: &'i [&'i Index]) -> Self {
+        With { indexes, postings: indexes.iter().map(|_| Vec::new()).collect() }
+    }
+
+    /// Reads the documents with a term, and returns how many there are.
+    fn read(&mut self, term: u64) -> u64 {
+        self.indexes.iter().zip(&mut self.postings).for_each(|(index, postings)| index.postings_of(term, postings));
+        self.postings.iter().map(|postings| postings.len() as u64).sum()
+    }
+
+    fn has(&self, hit: &Hit) -> bool {
+        self.postings.get(hit.index).is_some_and(|postings| is_in(postings, hit.document))
+    }
+
+    /// Whether a neighbour of the document in its session has the term.
+    fn has_near_by(&self, hit: &Hit) -> bool {
+        let (Some(index), Some(postings)) = (self.indexes.get(hit.index), self.postings.get(hit.index)) else {
+            return false;
+        };
+        index.sessions().neighbours(hit.document).any(|neighbour| is_in(postings, neighbour))
+    }
 }
 
 fn is_in(postings: &[Posting], document: u32) -> bool {

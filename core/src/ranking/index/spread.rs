@@ -76,4 +76,9 @@ impl Spread {
     pub(super) fn mean(&self) -> f32 {
         self.mean_of(self.count)
     }
+
+    /// The mean of all but the highest; 0 if there is no other.
+    pub(super) fn mean_of_others(&self) -> f32 {
+        if self.count < 2 { 0.0 } else { ((self.sum - f64::from(self.most)) / (self.count - 1) as f64) as f32 }
+    }
 }

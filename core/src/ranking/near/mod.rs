@@ -1,8 +1,8 @@
-//! Near words: for a stem of English or of code, other stems of a similar meaning, such as `listen` for `port` (feature
-//! `near-words`).
+//! Words: how rare a stem is in English and in code, and which other stems have a similar meaning, such as `listen` for `port`
+//! (feature `near-words`).
 //!
-//! They come from a table that is compiled in, which was made from vectors of words; see README.md beside it. What it does not
-//! know has no near words. It is read in place: the first use takes some tenths of a millisecond.
+//! Both come from a table that is compiled in, which was made from vectors of words; see README.md beside it. What it does not
+//! know is rare, and has no near words. It is read in place: the first use takes some tenths of a millisecond.
 
 /// A stem that is near another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +20,10 @@ mod table {
 
     pub(crate) fn near(_: &str) -> Vec<Near> {
         Vec::new()
+    }
+
+    pub(super) fn rarity(_: &str) -> Option<f32> {
+        None
     }
 
     impl Near {
@@ -49,6 +53,8 @@ mod table {
         /// The end of its most frequent word, behind the first so many bytes of the stem.
         ending: &'static str,
         shared: u8,
+        /// How rare it is, up to 255.
+        rarity: u8,
         /// Where its near stems are.
         list: (u32, u8),
     }
@@ -67,11 +73,11 @@ mod table {
         let mut list = 0_u32;
         let mut read = 4_usize;
         for _ in 0..count {
-            let [stem, shared, ending, length] = *reader.take(4)? else { return None };
-            read += 4 + usize::from(stem) + usize::from(ending);
+            let [stem, shared, ending, length, rarity] = *reader.take(5)? else { return None };
+            read += 5 + usize::from(stem) + usize::from(ending);
             let stem = str::from_utf8(reader.take(stem.into())?).ok()?;
             let ending = str::from_utf8(reader.take(ending.into())?).ok()?;
-            rows.push(Row { stem, ending, shared, list: (list, length) });
+            rows.push(Row { stem, ending, shared, rarity, list: (list, length) });
             list += u32::from(length);
         }
         let start = u32::try_from(read).ok()?;
@@ -79,11 +85,20 @@ mod table {
         Some(rows)
     }
 
+    fn row_of(stem: &str) -> Option<&'static Row> {
+        let rows = rows();
+        rows.binary_search_by(|row| row.stem.cmp(stem)).ok().and_then(|at| rows.get(at))
+    }
+
+    /// How rare a stem is; `None` if the table does not know it.
+    pub(super) fn rarity(stem: &str) -> Option<f32> {
+        row_of(stem).map(|row| f32::from(row.rarity) / f32::from(u8::MAX))
+    }
+
     /// The stems near `stem`, the nearest first.
     pub(crate) fn near(stem: &str) -> Vec<Near> {
         let rows = rows();
-        let found = rows.binary_search_by(|row| row.stem.cmp(stem)).ok().and_then(|at| rows.get(at));
-        let Some(Row { list: (start, length), .. }) = found else { return Vec::new() };
+        let Some(Row { list: (start, length), .. }) = row_of(stem) else { return Vec::new() };
         let start = *start as usize;
         let list = BYTES.get(start..start + usize::from(*length)).unwrap_or_default();
         let (mut near, mut place, mut number, mut shift) = (Vec::new(), 0_u32, 0_u32, 0);
@@ -137,6 +152,13 @@ mod table {
         }
 
         #[test]
+        fn what_is_common_in_the_language_is_not_rare() {
+            let rarities: Vec<f32> =
+                ["time", "write", "backup", "limerick", "outboxcdc"].map(crate::ranking::near::rarity).into();
+            assert!(rarities.is_sorted() && rarities[1] < 0.3 && rarities[4] == 1.0, "{rarities:?}");
+        }
+
+        #[test]
         fn near_words_are_near() {
             for (stem, expected) in [("databas", "db"), ("crash", "segfault"), ("login", "auth"), ("friday", "monday")]
             {
@@ -150,3 +172,17 @@ mod table {
 }
 
 pub(crate) use table::near;
+
+/// How rare a term is in the language, from 0 to 1.
+pub(crate) fn rarity(term: &str) -> f32 {
+    const NUMBER: f32 = 0.5;
+    const SHORT: f32 = 0.3;
+    const RARE: f32 = 1.0;
+    let is_number = term.bytes().all(|byte| byte.is_ascii_digit());
+    match (is_number, term.len()) {
+        // A letter or a small number says little.
+        (_, ..=1) | (true, ..=2) => SHORT,
+        (true, _) => NUMBER,
+        _ => table::rarity(term).unwrap_or(RARE),
+    }
+}
