@@ -817,6 +817,11 @@ typedef struct loopmem_store_options {
   const int64_t *recall_limit;
   /** The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200. */
   const int64_t *recall_max_chars;
+  /**
+   * The maximum length of the standing items in a recall's preamble, and in a context pack, in Unicode scalar values.
+   * Default: 600.
+   */
+  const int64_t *recall_standing_chars;
   /** The score that a recalled item must at least have, from 0 to 1. Default: 0.15. */
   const double *recall_min_score;
   /**
@@ -1047,6 +1052,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->recall_max_chars != NULL) {
     loopmem_json_key(json, "recallMaxChars");
     loopmem_json_integer(json, *value->recall_max_chars);
+  }
+  if (value->recall_standing_chars != NULL) {
+    loopmem_json_key(json, "recallStandingChars");
+    loopmem_json_integer(json, *value->recall_standing_chars);
   }
   if (value->recall_min_score != NULL) {
     loopmem_json_key(json, "recallMinScore");
@@ -2230,6 +2239,8 @@ static inline loopmem_status loopmem_summary_remove(
  * number above 1 a number of characters.
  */
 typedef struct loopmem_context_sizes {
+  /** The size of the section `standing`. Default: the section is left out. */
+  const double *standing;
   /** The size of the section `conventions`. Default: the section is left out. */
   const double *conventions;
   /** The size of the section `decisions`. Default: the section is left out. */
@@ -2252,6 +2263,10 @@ typedef struct loopmem_context_sizes {
 
 static inline void loopmem_context_sizes_write(loopmem_json *json, const loopmem_context_sizes *value) {
   loopmem_json_bytes(json, "{", 1);
+  if (value->standing != NULL) {
+    loopmem_json_key(json, "standing");
+    loopmem_json_number(json, *value->standing);
+  }
   if (value->conventions != NULL) {
     loopmem_json_key(json, "conventions");
     loopmem_json_number(json, *value->conventions);
@@ -3518,13 +3533,18 @@ static inline void loopmem_items_recall_params_write(loopmem_json *json, const l
 }
 
 /**
- * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to be put into it.
+ * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to be put into it,
+ * after the standing ones.
+ *
+ * Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every prompt of their scope,
+ * else where a file, a package or a language of the call fits. They have a part of their own, `recall.standingChars`
+ * (600). What came with a clone is data until `items.trust` says otherwise.
  *
  * Candidates are the items of the repository, of the folder and those above it; if fewer than
  * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they share
  * with the prompt, by the files, packages and languages that the agent is working with, by what was said next to them
- * in the same session, and slightly by how recently they were changed and how often they were used. What matches in
- * none of the first is left out. Archived and expired items are never recalled.
+ * in the same session, and slightly by how recently they were changed and how often they were used. What scores too
+ * little is left out. Archived and expired items are never recalled.
  *
  * The text quotes the items, so that they cannot be mistaken for instructions of the host.
  */
@@ -3575,6 +3595,50 @@ static inline loopmem_status loopmem_items_used(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_items_used_params_write(&json, params);
   return loopmem_json_call(store, "items.used", &json, options, answer);
+}
+
+/** The params of loopmem_items_trust. */
+typedef struct loopmem_items_trust_params {
+  /** False to trust only what was stored from this home again. Default: true. */
+  const bool *trusted;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders above it apply
+   * too. Default: the workspace.
+   */
+  const char *dir;
+} loopmem_items_trust_params;
+
+static inline void loopmem_items_trust_params_write(loopmem_json *json, const loopmem_items_trust_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->trusted != NULL) {
+    loopmem_json_key(json, "trusted");
+    loopmem_json_boolean(json, *value->trusted);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->dir != NULL) {
+    loopmem_json_key(json, "dir");
+    loopmem_json_text(json, value->dir);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Trusts the items of the repository and of folders, now and later: those of type `pref`, `instruction` and `profile`
+ * then stand, whoever wrote them. What `items.add` and `items.update` stored from this home stands in any case.
+ *
+ * It is for people who have read the files, which `trusted.files` names: a repository may come from anyone.
+ */
+static inline loopmem_status loopmem_items_trust(
+    loopmem_store store, const loopmem_items_trust_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_items_trust_params_write(&json, params);
+  return loopmem_json_call(store, "items.trust", &json, options, answer);
 }
 
 /** The params of loopmem_items_export. */

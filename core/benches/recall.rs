@@ -104,7 +104,9 @@ fn ranking(texts: &[String], queries: &[String]) {
     let index = Index::of(Segment::read(Box::new(bytes)).unwrap());
     let mut ours = Times::default();
     for query in queries {
-        ours.wall(|| search(&[&index], &Query { prompt: Some(&Prompt::from(&**query)), ..Query::default() }).count());
+        ours.wall(|| {
+            search(&[&index], &Query { prompt: Some(&Prompt::from(&**query)), ..Query::default() }).count(0.0)
+        });
     }
     let connection = Connection::open_in_memory().unwrap();
     connection.execute_batch("CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = 'porter'); BEGIN").unwrap();
@@ -137,7 +139,9 @@ fn sessions(texts: &[String], queries: &[String]) {
     }));
     let mut ours = Times::default();
     for query in queries {
-        ours.wall(|| search(&[&index], &Query { prompt: Some(&Prompt::from(&**query)), ..Query::default() }).count());
+        ours.wall(|| {
+            search(&[&index], &Query { prompt: Some(&Prompt::from(&**query)), ..Query::default() }).count(0.0)
+        });
     }
     let measured = format!("{} / {}", us(ours.percentile(50)), us(ours.percentile(95)));
     row(&format!("search in sessions, p50 / p95, {} texts", texts.len()), &measured, "", "");

@@ -19,10 +19,13 @@ pub(crate) static ROOMS: &[&dyn Room] = &[
     &crate::index::IndexRoom,
 ];
 
-/// The sections of a context pack in order: first those that change rarely, then those with a reserved share.
+/// The sections of a context pack in order: first the one that leads, then those that change rarely, then those with a reserved
+/// share.
 pub(crate) fn sections() -> impl Iterator<Item = &'static Section> {
     let all = || ROOMS.iter().flat_map(|room| room.sections());
-    all().filter(|section| section.reserved == 0).chain(all().filter(|section| section.reserved > 0))
+    let leading = all().filter(|section| section.leads);
+    let stable = all().filter(|section| section.reserved == 0 && !section.leads);
+    leading.chain(stable).chain(all().filter(|section| section.reserved > 0))
 }
 
 /// The rooms whose records belong to one repository.

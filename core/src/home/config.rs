@@ -167,6 +167,8 @@ pub struct ItemsConfig {
     pub recall_limit: usize,
     /// The maximum length of a recall's preamble, in Unicode scalar values.
     pub recall_max_chars: usize,
+    /// The maximum length of the standing items in a recall's preamble, in Unicode scalar values.
+    pub standing_chars: usize,
     /// The score that a recalled item must at least have, from 0 to 1.
     pub recall_min_score: f64,
     /// How much recency counts, from 0 to 1.
@@ -298,8 +300,16 @@ const WORKING_KEYS: &[&str] = &[
 /// Those under `[items]`. The option of `maxContentChars` is `itemsMaxContentChars`.
 const ITEMS_KEYS: &[&str] = &["backend", "maxContentChars"];
 /// Those under `[recall]`, with options called likewise.
-const RECALL_KEYS: &[&str] =
-    &["minRepoCandidates", "limit", "maxChars", "minScore", "nearWords", "recencyWeight", "frequencyWeight"];
+const RECALL_KEYS: &[&str] = &[
+    "minRepoCandidates",
+    "limit",
+    "maxChars",
+    "standingChars",
+    "minScore",
+    "nearWords",
+    "recencyWeight",
+    "frequencyWeight",
+];
 
 /// Those under `[index]`. The option of `submodules` is `indexSubmodules`.
 const INDEX_KEYS: &[&str] = &["submodules", "subtree", "maxFiles", "maxFileBytes"];
@@ -398,6 +408,7 @@ impl Config {
             min_repo_candidates: from.count(|it| it.recall_min_repo_candidates, 8),
             recall_limit: size(recall_limit),
             recall_max_chars: from.count(|it| it.recall_max_chars, 1_200),
+            standing_chars: from.count(|it| it.recall_standing_chars, 600),
             recall_min_score: min_score.unwrap_or(DEFAULT_MIN_SCORE),
             recency_weight: recency.unwrap_or(DEFAULT_WEIGHT),
             frequency_weight: frequency.unwrap_or(DEFAULT_WEIGHT),

@@ -26,6 +26,10 @@ const CAPACITY: usize = 64;
 const BLANK: u32 = u32::MAX;
 /// The number of a line that is not an item.
 const DAMAGED: u32 = u32::MAX - 1;
+/// The mark of items that apply to every prompt.
+pub(super) const STANDING: &str = "standing";
+/// The mark of those that apply where their hints fit.
+pub(super) const BOUND: &str = "bound";
 /// How far a line is searched for after its expected place.
 const LOOKAHEAD: usize = 8;
 
@@ -524,6 +528,7 @@ fn document<'i>(item: &'i Item, content: &'i str, key: u64) -> Document<'i> {
         session: item.session.as_deref().map(|session| (session, item.seq.unwrap_or_else(|| item.created_at()))),
         embedding: item.embedding.as_deref(),
         time: Some(item.created_at()),
+        mark: item.is_standing().then(|| if item.relevance_hints.is_empty() { STANDING } else { BOUND }),
     });
     Document { key, id: xxh3_64(item.id.as_bytes()), attributes, content }
 }

@@ -21,9 +21,11 @@ mod record;
 mod room;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod standing;
 mod store;
 mod synced;
 mod transfer;
+mod trust;
 mod undo;
 mod usage;
 
@@ -38,6 +40,7 @@ pub(crate) mod operation {
     pub(crate) const REMOVE: &str = "items.remove";
     pub(crate) const RECALL: &str = "items.recall";
     pub(crate) const USED: &str = "items.used";
+    pub(crate) const TRUST: &str = "items.trust";
     pub(crate) const SWEEP: &str = "items.sweep";
     pub(crate) const STATS: &str = "items.stats";
     pub(crate) const EXPORT: &str = "items.export";
@@ -57,6 +60,9 @@ pub(crate) mod testing {
 }
 
 use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 pub use draft::{ItemDraft, ItemPatch};
 #[cfg(feature = "sqlite")]
@@ -81,6 +87,17 @@ use crate::repo::Workspace;
 
 /// How many ids a message names.
 const MAX_NAMED: usize = 20;
+
+/// What `items.trust` trusts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TrustedItems")]
+#[non_exhaustive]
+pub struct Trusted {
+    /// The files of items, absolute.
+    pub files: Vec<String>,
+    /// How many items in them say what the user wants or is.
+    pub standing: usize,
+}
 
 /// The items that apply to a workspace: those of its repository, of a folder and those above it, and the global ones.
 #[derive(Debug, Clone)]
@@ -300,6 +317,28 @@ impl Items {
                 counted += ids.len();
             }
             Ok(counted)
+        })
+    }
+
+    /// Trusts the items of the repository and of folders, now and later: those that say what the user wants or is then apply
+    /// without being asked for, whoever wrote them. With `is_trusted` false, only those do that were added here.
+    ///
+    /// # Errors
+    /// Those of [`MemoryStore::get`].
+    pub fn trust(&self, is_trusted: bool) -> Result<Trusted> {
+        self.call(operation::TRUST, |items| {
+            store::refuse_temporary(&items.home)?;
+            let mut trusted = Trusted::default();
+            for store in items.stores()? {
+                let place = store.place();
+                if standing::is_own(place) || !items.home.disk().has_entry(&place.file) {
+                    continue;
+                }
+                store.trust().set_folder(&items.home, is_trusted)?;
+                trusted.standing += store.items()?.iter().filter(|item| item.is_standing()).count();
+                trusted.files.push(place.file.display().to_string());
+            }
+            Ok(trusted)
         })
     }
 

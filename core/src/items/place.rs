@@ -169,6 +169,12 @@ impl Places {
         std::iter::once(&self.repo).chain(&self.dirs).chain(&self.left).filter(|place| place.refused.is_none())
     }
 
+    /// All of them, the nearest to the workspace first: those of folders, the repository's and the global one.
+    pub(super) fn nearest_first(&self) -> impl Iterator<Item = &Place> {
+        let of_folders = self.dirs.iter().chain([&self.repo]).chain(&self.left);
+        of_folders.filter(|place| place.refused.is_none()).chain(&self.global)
+    }
+
     /// All of them: the repository's, those of folders, the nearest first, and the global one.
     pub(super) fn all(&self) -> impl Iterator<Item = &Place> {
         self.local().chain(&self.global)

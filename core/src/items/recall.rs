@@ -1,6 +1,7 @@
 //! Recall: the items that matter for a prompt (spec 004, "Recall Algorithm").
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,18 +10,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::backend::retrying;
-use super::collection::{State, attribute};
+use super::collection::{BOUND, STANDING, State, attribute};
 use super::draft::check_embedding;
 use super::expiry;
 use super::place::Places;
 use super::preamble::{Budget, CountTokens, estimate, preamble};
 use super::record::Item;
+use super::standing::{Group, MAX_READ, fits, fitting};
 use super::store::{ItemStore, join};
 use super::usage::Sums;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::{Home, MAX_RECALL_LIMIT};
-use crate::ranking::{Field, Hit, Index, JUDGED, Matched, Matches, Prompt, Query, Scale, matched, search, sortable};
+use crate::ranking::{
+    Field, Hit, Index, JUDGED, Matched, Matches, Prompt, Query, Scale, matched, search, sortable, with_hints,
+};
 use crate::setters::strings;
 use crate::warning::Warning;
 
@@ -100,8 +104,14 @@ impl RecallQuery {
 #[schemars(rename = "Recall")]
 #[non_exhaustive]
 pub struct Recall {
-    /// The items as text for a prompt, as far as they fit; empty if nothing matches.
+    /// The standing items and those that match as text for a prompt, as far as they fit; empty if there are none.
     pub preamble: String,
+    /// The standing items, of the nearest scope first: what the user wants or is, which applies without being asked for. The
+    /// preamble begins with them.
+    pub standing: Vec<Stored<Item>>,
+    /// How many items would be standing ones, but came with a clone or from another program: they are data until
+    /// `items.trust` (`loopmem items trust`) says that the folder is trusted.
+    pub untrusted: u64,
     /// The items that match, the most relevant first.
     pub items: Vec<Recalled>,
     /// How many items could have been recalled. 0 means that no stored item can be recalled here.
@@ -143,7 +153,7 @@ struct Candidate {
     id: [u64; 2],
 }
 
-/// Recalls the items that matter for `query` from the stores at `places`, which are found only if something is read.
+/// Recalls the standing items, and those that matter for `query`, from the stores at `places`, which are found only if something is read.
 pub(super) fn recall(home: &Home, places: impl FnOnce() -> Result<Places>, query: &RecallQuery) -> Result<Recall> {
     let limit = query.limit.unwrap_or(home.config().items.recall_limit);
     if limit > MAX_RECALL_LIMIT as usize {
@@ -171,12 +181,15 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     let with_near_words = config.with_near_words;
     let terms = Query { prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding, with_near_words };
     let now = expiry::now(home);
-    let mut searched = open(local.iter().collect(), embedding.is_some())?;
-    let mut matches = search_in(&searched, &terms, now);
-    // What is only near is no reason to leave the global ones out.
-    if matches.count_strict() < config.min_repo_candidates {
-        drop(searched);
-        searched = open(local.iter().chain(&global).collect(), embedding.is_some())?;
+    let mut searched = open(local.iter().chain(&global).collect(), embedding.is_some())?;
+    let (standing, untrusted) = standing(home, places, &searched, &terms, now)?;
+    // The global ones come last, and are left out if there are enough others. What is only near is no reason for that.
+    searched.sort_by_key(|it| it.store.place().folder.is_none());
+    let of_folders = searched.iter().filter(|it| it.store.place().folder.is_some()).count();
+    let mut matches = search_in(&searched[..of_folders], &terms, now);
+    if matches.count_strict() >= config.min_repo_candidates {
+        searched.truncate(of_folders);
+    } else if searched.len() > of_folders {
         matches = search_in(&searched, &terms, now);
     }
     let considered = searched.iter().map(|it| it.state.recallable(now)).sum();
@@ -199,15 +212,66 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     let dropped = if enough > limit { matches.count(scale.score(least)).saturating_sub(limit) } else { 0 };
     // No store is locked while the host counts tokens, and while one waits to be written.
     let stores: Vec<&ItemStore> = searched.into_iter().map(|it| it.store).collect();
-    let preamble = preamble_of(home, query, &mut recalled)?;
+    let preamble = preamble_of(home, query, &standing, &mut recalled)?;
     if !query.is_preview {
         count(home, &stores, &chosen);
     }
-    Ok(Recall { preamble, items: recalled, considered, dropped })
+    Ok(Recall { preamble, standing, untrusted, items: recalled, considered, dropped })
+}
+
+/// The standing items that fit into their space, and how many are not trusted.
+fn standing(
+    home: &Home,
+    places: &Places,
+    searched: &[Searched<'_>],
+    query: &Query<'_>,
+    now: i64,
+) -> Result<(Vec<Stored<Item>>, u64)> {
+    let (mut groups, mut untrusted) = (Vec::new(), 0);
+    for place in places.nearest_first() {
+        let Some(from) = searched.iter().find(|it| it.store.place().file == place.file) else { continue };
+        let index = &from.state.index;
+        let mut documents = index.marked(STANDING);
+        documents.extend(with_hints(index, index.marked(BOUND), query));
+        if documents.is_empty() {
+            continue;
+        }
+        let unavailable: HashSet<u32> = from.state.unavailable(now).collect();
+        documents.retain(|document| !unavailable.contains(document));
+        let newest = |document: &u32| {
+            let [changed, first, rest] =
+                [attribute::CHANGED, attribute::ID, attribute::ID_REST].map(|at| index.attribute(*document, at));
+            (Reverse(changed), first, rest)
+        };
+        documents.sort_by_key(newest);
+        let trusted = from.store.trusted()?;
+        let mut group = Group::default();
+        for document in documents.into_iter().take(MAX_READ) {
+            let item = from.state.item(&place.file, document)?;
+            let is_bound = !item.relevance_hints.is_empty();
+            if is_bound && !fits(&item, query.files, query.crates, query.langs) {
+                continue;
+            }
+            if !trusted.has(&item) {
+                untrusted += 1;
+                continue;
+            }
+            let item = join(item, from.store.place(), &from.sums)?;
+            if is_bound { group.fitting.push(item) } else { group.always.push(item) }
+        }
+        groups.push(group);
+    }
+    let space = home.config().items.standing_chars;
+    Ok((fitting(groups, space), untrusted))
 }
 
 /// The preamble of the recalled items; marks those that it includes.
-fn preamble_of(home: &Home, query: &RecallQuery, recalled: &mut [Recalled]) -> Result<String> {
+fn preamble_of(
+    home: &Home,
+    query: &RecallQuery,
+    standing: &[Stored<Item>],
+    recalled: &mut [Recalled],
+) -> Result<String> {
     let tokenizer = match (query.max_tokens, &query.count_tokens) {
         (Some(_), None) => home.tokenizer()?,
         _ => None,
@@ -224,7 +288,8 @@ fn preamble_of(home: &Home, query: &RecallQuery, recalled: &mut [Recalled]) -> R
     };
     let budget = Budget { max_chars, max_tokens: query.max_tokens, count_tokens: &count_tokens };
     let items: Vec<&Item> = recalled.iter().map(|it| &*it.item).collect();
-    let (preamble, included) = preamble(&items, &budget)?;
+    let standing: Vec<&Item> = standing.iter().map(|it| &**it).collect();
+    let (preamble, included) = preamble(&standing, &items, &budget)?;
     recalled.iter_mut().zip(included).for_each(|(it, is_included)| it.in_preamble = is_included);
     Ok(preamble)
 }

@@ -129,6 +129,13 @@ pub struct RelevanceHints {
     pub langs: Vec<String>,
 }
 
+impl RelevanceHints {
+    /// True if there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.crates.is_empty() && self.langs.is_empty()
+    }
+}
+
 /// The members of the hints that loopmem knows, each with its other name.
 const HINTS: [(&str, Option<&str>); 3] = [("files", None), ("crates", None), ("langs", Some("languages"))];
 
@@ -205,6 +212,11 @@ impl Item {
     /// When it expires, in milliseconds since 1970; `None` if never.
     pub fn expires_at(&self) -> Option<i64> {
         expiry::stored(self.expiry.as_deref()?, expiry::millis(&self.created_at))
+    }
+
+    /// Whether it applies without being asked for: something that the user wants, or is.
+    pub(super) fn is_standing(&self) -> bool {
+        self.is_recallable() && matches!(self.item_type, ItemType::Pref | ItemType::Instruction | ItemType::Profile)
     }
 
     /// When it was created, in milliseconds since 1970; 0 if that is unknown.

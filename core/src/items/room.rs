@@ -2,8 +2,9 @@
 
 use super::place::{Place, Places};
 use super::store::{ItemStore, ROOM};
+use super::trust::Trust;
 use super::usage::Usage;
-use super::{Items, RecallQuery, Recalled};
+use super::{Item, Items, RecallQuery};
 use super::{archive, synced, undo};
 use crate::disk::Stored;
 use crate::error::Result;
@@ -17,6 +18,8 @@ use crate::room::{
 use crate::trash::{Entry, Trash};
 
 impl SectionName {
+    /// What the user wants or is, whatever the prompt.
+    pub const STANDING: SectionName = SectionName::new("standing");
     /// The items that matter for the prompt, the most relevant first.
     pub const RECALLED: SectionName = SectionName::new("recalled");
 }
@@ -28,38 +31,61 @@ pub struct ItemsRoom;
 /// Items are in the repository itself, not under its hash in the home.
 impl Room for ItemsRoom {
     fn sections(&self) -> &'static [Section] {
-        &[Section {
-            name: SectionName::RECALLED,
-            heading: "# Recalled",
-            reserved: 15,
-            noun: ["recalled item", "recalled items"],
-            has_vectors: true,
-            need: Need::Folder,
-            ..Section::BASIC
-        }]
+        &[
+            Section {
+                name: SectionName::STANDING,
+                heading: "# Preferences that the user stated; follow them, and where two differ the first one",
+                leads: true,
+                noun: ["preference", "preferences"],
+                gap: "\n",
+                need: Need::Folder,
+                ..Section::BASIC
+            },
+            Section {
+                name: SectionName::RECALLED,
+                heading: "# Recalled",
+                reserved: 15,
+                noun: ["recalled item", "recalled items"],
+                has_vectors: true,
+                need: Need::Folder,
+                ..Section::BASIC
+            },
+        ]
     }
 
-    /// The items that matter for the prompt, the most relevant first.
+    /// The standing items, and those that matter for the prompt, the most relevant first.
     fn candidates(
         &self,
         repo: &Repo,
-        _is_wanted: &dyn Fn(SectionName) -> bool,
+        is_wanted: &dyn Fn(SectionName) -> bool,
         query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
         // Where the items of a repository are is only known from its folder.
         let Some(location) = repo.location() else { return Ok(Vec::new()) };
-        if query.prompt.is_none() && query.embedding.is_none() {
-            return Ok(Vec::new());
-        }
         let files = query.focus_files.iter().cloned();
         let recall = RecallQuery::of_pack(query.prompt.as_ref()).embedding(query.embedding.clone()).files(files);
         let recalled = Items::new(repo.home(), Workspace::at(&location.folder)).recall(&recall)?;
-        let ids: Vec<&str> = recalled.items.iter().map(|it| it.item.id.as_str()).collect();
-        let fragment =
-            |(it, id): (&Recalled, &str)| Fragment::line(it.item.id.as_str(), "- ", id, &quoted(&it.item.content));
-        let fragments: Vec<_> = recalled.items.iter().zip(short_ids(&ids)).map(fragment).collect();
-        let relevant = (0..fragments.len()).collect();
-        Ok(vec![Candidates { fragments, relevant, ..Candidates::empty(SectionName::RECALLED) }])
+        let standing: Vec<&Item> =
+            recalled.standing.iter().map(|item| &**item).filter(|_| is_wanted(SectionName::STANDING)).collect();
+        let is_standing = |it: &Item| standing.iter().any(|item| item.content.trim() == it.content.trim());
+        let matching: Vec<&Item> =
+            recalled.items.iter().map(|it| &*it.item).filter(|item| !is_standing(item)).collect();
+        let section = |name: SectionName, items: &[&Item]| {
+            let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
+            let fragment =
+                |(item, id): (&&Item, &str)| Fragment::line(item.id.as_str(), "- ", id, &quoted(&item.content));
+            let fragments: Vec<_> = items.iter().zip(short_ids(&ids)).map(fragment).collect();
+            let relevant = (0..fragments.len()).collect();
+            Candidates { fragments, relevant, ..Candidates::empty(name) }
+        };
+        let mut sections = Vec::new();
+        if query.has_chosen || !standing.is_empty() {
+            sections.push(section(SectionName::STANDING, &standing));
+        }
+        if query.prompt.is_some() || query.embedding.is_some() {
+            sections.push(section(SectionName::RECALLED, &matching));
+        }
+        Ok(sections)
     }
 
     fn trash(&self) -> Option<&dyn KeepsTrash> {
@@ -86,6 +112,7 @@ impl Room for ItemsRoom {
             let state = home.layout().items_state(name);
             found.absorb(home.disk().examine_folder(&state, checks.fix));
             found.absorb(Usage::new(&state).examine(home, checks.fix)?);
+            found.absorb(Trust::new(&state).examine(home, checks.fix)?);
             found.absorb(Trash::at(home, Layout::items_trash(&state)).examine(checks.fix)?);
         }
         for backend in [

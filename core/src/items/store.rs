@@ -13,6 +13,8 @@ use super::expiry;
 use super::jsonl::JsonlBackend;
 use super::place::Place;
 use super::record::{Item, ItemType, Scope, Status};
+use super::standing::is_own;
+use super::trust::{Trust, Trusted as TrustedItems};
 use super::usage::{Sum, Sums, Usage};
 use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
@@ -203,6 +205,7 @@ pub(super) struct ItemStore {
     home: Home,
     pub(super) backend: Arc<dyn Backend>,
     usage: Usage,
+    trust: Trust,
 }
 
 impl ItemStore {
@@ -210,7 +213,7 @@ impl ItemStore {
         if let Some(refused) = &place.refused {
             return Err(refused.clone());
         }
-        let usage = Usage::new(&place.state);
+        let (usage, trust) = (Usage::new(&place.state), Trust::new(&place.state));
         let backend: Arc<dyn Backend> = match place.backend {
             ItemsBackend::Jsonl => Arc::new(JsonlBackend::new(home, place.clone())),
             #[cfg(feature = "sqlite")]
@@ -222,7 +225,7 @@ impl ItemStore {
                 return Err(Error::new(ErrorKind::Unsupported, message));
             }
         };
-        Ok(ItemStore { home: home.clone(), backend, usage })
+        Ok(ItemStore { home: home.clone(), backend, usage, trust })
     }
 
     /// The stores at `places`.
@@ -248,6 +251,25 @@ impl ItemStore {
     /// The counts of how often its items are recalled and used.
     pub(super) fn usage(&self) -> &Usage {
         &self.usage
+    }
+
+    /// Which of its items the user stated.
+    pub(super) fn trusted(&self) -> Result<TrustedItems> {
+        if is_own(self.place()) { Ok(TrustedItems::all()) } else { self.trust.read(&self.home) }
+    }
+
+    /// The trust in its items.
+    pub(super) fn trust(&self) -> &Trust {
+        &self.trust
+    }
+
+    /// Notes that the user stated a standing item here.
+    fn state(&self, item: &Item) -> Result<()> {
+        if is_own(self.place()) || !item.is_standing() || self.trusted()?.has(item) {
+            return Ok(());
+        }
+        let noted = self.trust.state(&self.home, item);
+        noted.map_err(|failed| failed.after("the item was stored, but is not known to be stated by the user"))
     }
 
     /// All items, without their counts.
@@ -337,6 +359,7 @@ impl ItemStore {
             gone.extend(self.purge_trash(&*is_meant)?);
             self.backend.clear()?;
             self.usage.forget(&self.home, gone.clone())?;
+            self.trust.forget(&self.home, gone.clone())?;
         }
         Ok(gone.len())
     }
@@ -483,6 +506,7 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
             let stored = Stored::from(record.record::<Item>()?);
             Ok((vec![Change::Add(stored.clone())], stored))
         })?;
+        store.state(&stored)?;
         join(stored, store.place(), &Sums::default())
     }
 
@@ -507,7 +531,9 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
         let store = self.store();
         let content = patch.sealed(&store.home, store.home.config().items.max_content_chars, true)?;
         let is_kept = store.home.config().keep_replaced;
-        store.change(id, |_| false, is_kept, move |record| content.apply(record))
+        let changed = store.change(id, |_| false, is_kept, move |record| content.apply(record))?;
+        store.state(&changed)?;
+        Ok(changed)
     }
 
     fn archive(&self, id: &str) -> Result<Stored<Item>> {

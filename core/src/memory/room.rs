@@ -151,15 +151,23 @@ impl KeepsTrash for MemoryRoom {
     }
 }
 
-/// The records that share words with the prompt or are about the files in use, the most relevant first.
+/// The tag of conventions that are relevant whatever the prompt.
+const ALWAYS: &str = "always";
+
+/// The conventions that always are, and the records that share words with the prompt or are about the files in use, the most
+/// relevant first.
 fn relevant(query: &PackQuery, records: &[Record]) -> Vec<usize> {
-    if query.prompt.is_none() && query.focus_files.is_empty() {
-        return Vec::new();
+    let is_always = |index: &usize| {
+        records
+            .get(*index)
+            .is_some_and(|record| matches!(record, Record::Convention(it) if it.tags.iter().any(|tag| tag == ALWAYS)))
+    };
+    let mut relevant: Vec<usize> = (0..records.len()).filter(is_always).collect();
+    if query.prompt.is_some() || !query.focus_files.is_empty() {
+        let scored = best(scores(query.prompt.as_ref(), &query.focus_files, records), usize::MAX);
+        relevant.extend(scored.into_iter().map(|it| it.index).filter(|index| !is_always(index)));
     }
-    best(scores(query.prompt.as_ref(), &query.focus_files, records), usize::MAX)
-        .into_iter()
-        .map(|it| it.index)
-        .collect()
+    relevant
 }
 
 /// By the time of the last update, of equal times the later in the file first. Another program may have written another

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::home::ItemsBackend;
 use crate::items::{
     Filter, Import, Imported, Item, ItemDraft, ItemPatch, ItemType, Items, Migrated, MigratedLegacy, OnConflict,
-    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status, operation,
+    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status, Trusted, operation,
 };
 use crate::store::Store;
 
@@ -20,7 +20,7 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
     about: "Small memories that come back when they matter",
     // `Sweep` is before `List`, which hides the type of that name in Python.
     entries: methods! {
-        Add, Get, Sweep, List, Update, Archive, Restore, Remove, Recall, Used, Export, ImportItems, Migrate,
+        Add, Get, Sweep, List, Update, Archive, Restore, Remove, Recall, Used, Trust, Export, ImportItems, Migrate,
         MigrateLegacyItems, CountItems
     },
 };
@@ -215,13 +215,18 @@ method! {
 }
 
 of_folders! {
-    /// Recalls the items that matter for a prompt, the most relevant first, and returns them as text to be put into it.
+    /// Recalls the items that matter for a prompt, the most relevant first, and returns them as text to be put into it, after the
+    /// standing ones.
+    ///
+    /// Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every prompt of their scope, else where
+    /// a file, a package or a language of the call fits. They have a part of their own, `recall.standingChars` (600). What came
+    /// with a clone is data until `items.trust` says otherwise.
     ///
     /// Candidates are the items of the repository, of the folder and those above it; if fewer than
     /// `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they
     /// share with the prompt, by the files, packages and languages that the agent is working with, by what was said next to
-    /// them in the same session, and slightly by how recently they were changed and how often they were used. What matches in none of the
-    /// first is left out. Archived and expired items are never recalled.
+    /// them in the same session, and slightly by how recently they were changed and how often they were used. What scores too little
+    /// is left out. Archived and expired items are never recalled.
     ///
     /// The text quotes the items, so that they cannot be mistaken for instructions of the host.
     struct Recall {
@@ -395,6 +400,19 @@ method! {
         self.items(store).migrate_legacy()
     }
 }
+
+of_folders! {
+    /// Trusts the items of the repository and of folders, now and later: those of type `pref`, `instruction` and `profile` then
+    /// stand, whoever wrote them. What `items.add` and `items.update` stored from this home stands in any case.
+    ///
+    /// It is for people who have read the files, which `trusted.files` names: a repository may come from anyone.
+    struct Trust {
+        /// False to trust only what was stored from this home again. Default: true.
+        trusted: Option<bool>,
+    }
+}
+
+method! { Trust = operation::TRUST => Trusted, WRITES |self, store| self.items(store).trust(self.trusted.unwrap_or(true)) }
 
 of_folders! {
     /// Archives the items that have expired, and returns them.

@@ -42,6 +42,8 @@ pub struct Section {
     /// The percentage of a pack that is its share if it has any records. 0 for a section that changes rarely and divides
     /// the rest with the others of this kind.
     pub reserved: usize,
+    /// Whether it comes before all others.
+    pub leads: bool,
     /// What one of its records is called, and several of them.
     pub noun: [&'static str; 2],
     /// What separates two records.
@@ -71,6 +73,7 @@ impl Section {
         name: SectionName::new(""),
         heading: "",
         reserved: 0,
+        leads: false,
         noun: ["record", "records"],
         gap: "\n\n",
         is_dated: true,

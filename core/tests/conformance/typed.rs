@@ -399,7 +399,7 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             let max_chars = params.maybe::<u32>("maxChars")?.map(|most| most as usize);
             let query = RecallQuery::new(prompt).files(params.maybe::<Vec<String>>("files")?.unwrap_or_default());
             let query = query.limit(limit).max_chars(max_chars).temporary(params.maybe("temporary")?.unwrap_or(false));
-            let query = query.embedding(params.maybe::<Vec<f32>>("embedding")?);
+            let query = query.embedding(params.maybe::<Vec<f32>>("embedding")?).min_score(params.maybe("minScore")?);
             let query = query.preview(params.maybe("preview")?.unwrap_or(false));
             params.end()?;
             items.recall(&query).and_then(encoded)
@@ -439,6 +439,11 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             params.end()?;
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
             items.used(&ids).and_then(|counted| encoded(json!({"counted": counted})))
+        }
+        ("items.trust", None) => {
+            let is_trusted = params.maybe("trusted")?.unwrap_or(true);
+            params.end()?;
+            items.trust(is_trusted).and_then(encoded)
         }
         (_, Some(id)) => {
             params.end()?;

@@ -45,6 +45,22 @@ fn corrections_are_shown_and_what_they_correct_is_left_out() {
 }
 
 #[test]
+fn a_convention_tagged_always_is_in_the_pack_whatever_the_prompt() {
+    let home = TestHome::new();
+    let repo = home.open().repo_at(&repo());
+    let convention = |title: &str| Convention::draft(title, "x".repeat(80));
+    repo.memory().upsert(convention("No force pushes").tags(["always"])).unwrap();
+    for number in 0..60 {
+        repo.memory().upsert(convention(&format!("Proxy {number}"))).unwrap();
+    }
+    let pack = || repo.context(1_000);
+    for pack in [pack(), pack().prompt("proxy")] {
+        let pack = pack.build().unwrap();
+        assert!(pack.text.contains("## No force pushes") && !pack.text.contains("## Proxy 0\n"), "{}", pack.text);
+    }
+}
+
+#[test]
 fn the_beginning_of_a_pack_is_the_same_as_steps_are_added() {
     let home = TestHome::new();
     let store = home.open();

@@ -44,6 +44,7 @@ mod items_environment;
 mod items_files;
 mod items_legacy;
 mod items_processes;
+mod items_standing;
 mod locks;
 mod model;
 mod operations;

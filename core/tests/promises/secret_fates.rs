@@ -170,6 +170,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
         ],
     ),
     ("items.used", &[("ids[]", Asked), ("workspace", Path), ("dir", Path)]),
+    ("items.trust", &[("workspace", Path), ("dir", Path)]),
     ("items.export", &[("path", Path), ("workspace", Path), ("dir", Path)]),
     ("items.import", &[("path", Path), ("items[]", Asked), ("workspace", Path), ("dir", Path)]),
     ("items.migrate", &[("workspace", Path), ("dir", Path)]),

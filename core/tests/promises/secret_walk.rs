@@ -104,6 +104,8 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "expiry" => Some(json!("30d")),
         // Nothing is inherited in these tests.
         "temporary" | "inherited" => Some(json!(false)),
+        // The first one needs the folder of a repository.
+        "sections" => Some(json!(["notes"])),
         "before" => Some(json!("2026-01-01T00:00:00Z")),
         // A session without anything said in it.
         "rolloutPath" => Some(json!(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))),

@@ -130,6 +130,7 @@ impl Set {
                     let date: chrono::NaiveDate = date.parse().ok()?;
                     Some(date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis())
                 }),
+                mark: None,
             };
             index.insert(&Document { key: at as u64, id: at as u64, content: Some(content), ..Document::default() });
         }

@@ -65,6 +65,7 @@ import type {
   ItemsRestoreParams,
   ItemsStatsParams,
   ItemsSweepParams,
+  ItemsTrustParams,
   ItemsUpdateParams,
   ItemsUsedParams,
   JsonValue,
@@ -157,6 +158,7 @@ import type {
   ThreadExplanation,
   ThreadList,
   TrailEntry,
+  TrustedItems,
   UndoEntry,
   UndoListParams,
   UndoRestoreParams,
@@ -933,14 +935,19 @@ export class ItemsApi {
 
   /**
    * Recalls the items that matter for a prompt, the most relevant first, and returns them as text
-   * to be put into it.
+   * to be put into it, after the standing ones.
+   *
+   * Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every
+   * prompt of their scope, else where a file, a package or a language of the call fits. They have a
+   * part of their own, `recall.standingChars` (600). What came with a clone is data until
+   * `items.trust` says otherwise.
    *
    * Candidates are the items of the repository, of the folder and those above it; if fewer than
    * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
    * words that they share with the prompt, by the files, packages and languages that the agent is
    * working with, by what was said next to them in the same session, and slightly by how recently
-   * they were changed and how often they were used. What matches in none of the first is left out.
-   * Archived and expired items are never recalled.
+   * they were changed and how often they were used. What scores too little is left out. Archived
+   * and expired items are never recalled.
    *
    * The text quotes the items, so that they cannot be mistaken for instructions of the host.
    */
@@ -950,14 +957,19 @@ export class ItemsApi {
 
   /**
    * Recalls the items that matter for a prompt, the most relevant first, and returns them as text
-   * to be put into it.
+   * to be put into it, after the standing ones.
+   *
+   * Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every
+   * prompt of their scope, else where a file, a package or a language of the call fits. They have a
+   * part of their own, `recall.standingChars` (600). What came with a clone is data until
+   * `items.trust` says otherwise.
    *
    * Candidates are the items of the repository, of the folder and those above it; if fewer than
    * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
    * words that they share with the prompt, by the files, packages and languages that the agent is
    * working with, by what was said next to them in the same session, and slightly by how recently
-   * they were changed and how often they were used. What matches in none of the first is left out.
-   * Archived and expired items are never recalled.
+   * they were changed and how often they were used. What scores too little is left out. Archived
+   * and expired items are never recalled.
    *
    * The text quotes the items, so that they cannot be mistaken for instructions of the host.
    */
@@ -977,6 +989,30 @@ export class ItemsApi {
    */
   usedSync(params: ItemsUsedParams, options?: CallOptions): UsedItems {
     return this.#caller.callSync("items.used", params, options);
+  }
+
+  /**
+   * Trusts the items of the repository and of folders, now and later: those of type `pref`,
+   * `instruction` and `profile` then stand, whoever wrote them. What `items.add` and `items.update`
+   * stored from this home stands in any case.
+   *
+   * It is for people who have read the files, which `trusted.files` names: a repository may come
+   * from anyone.
+   */
+  trust(params: ItemsTrustParams = {}, options?: CallOptions): Promise<TrustedItems> {
+    return this.#caller.call("items.trust", params, options);
+  }
+
+  /**
+   * Trusts the items of the repository and of folders, now and later: those of type `pref`,
+   * `instruction` and `profile` then stand, whoever wrote them. What `items.add` and `items.update`
+   * stored from this home stands in any case.
+   *
+   * It is for people who have read the files, which `trusted.files` names: a repository may come
+   * from anyone.
+   */
+  trustSync(params: ItemsTrustParams = {}, options?: CallOptions): TrustedItems {
+    return this.#caller.callSync("items.trust", params, options);
   }
 
   /**

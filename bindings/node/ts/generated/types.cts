@@ -670,7 +670,17 @@ export type ContextSection = {
   /**
    * Its name.
    */
-  name: "conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "rollouts" | "map";
+  name:
+    | "standing"
+    | "conventions"
+    | "decisions"
+    | "notes"
+    | "summaries"
+    | "context"
+    | "log"
+    | "recalled"
+    | "rollouts"
+    | "map";
   /**
    * The length of its text including the heading, in Unicode scalar values.
    */
@@ -699,6 +709,10 @@ export type ContextSection = {
  * `maxChars`, and a whole number above 1 a number of characters.
  */
 export type ContextSizes = {
+  /**
+   * The size of the section `standing`. Default: the section is left out.
+   */
+  standing?: number;
   /**
    * The size of the section `conventions`. Default: the section is left out.
    */
@@ -1948,9 +1962,20 @@ export type PrunedSnapshots = {
  */
 export type Recall = {
   /**
-   * The items as text for a prompt, as far as they fit; empty if nothing matches.
+   * The standing items and those that match as text for a prompt, as far as they fit; empty if
+   * there are none.
    */
   preamble: string;
+  /**
+   * The standing items, of the nearest scope first: what the user wants or is, which applies
+   * without being asked for. The preamble begins with them.
+   */
+  standing: Item[];
+  /**
+   * How many items would be standing ones, but came with a clone or from another program: they are
+   * data until `items.trust` (`loopmem items trust`) says that the folder is trusted.
+   */
+  untrusted: number;
   /**
    * The items that match, the most relevant first.
    */
@@ -2969,6 +2994,20 @@ export type TrailEntry = {
 };
 
 /**
+ * What `items.trust` trusts.
+ */
+export type TrustedItems = {
+  /**
+   * The files of items, absolute.
+   */
+  files: string[];
+  /**
+   * How many items in them say what the user wants or is.
+   */
+  standing: number;
+};
+
+/**
  * A record that was removed or replaced.
  */
 export type UndoEntry = {
@@ -3161,6 +3200,11 @@ export type StoreOptions = {
    * The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
    */
   recallMaxChars?: number | null | undefined;
+  /**
+   * The maximum length of the standing items in a recall's preamble, and in a context pack, in
+   * Unicode scalar values. Default: 600.
+   */
+  recallStandingChars?: number | null | undefined;
   /**
    * The score that a recalled item must at least have, from 0 to 1. Default: 0.15.
    */
@@ -3853,7 +3897,16 @@ export type ContextBuildParams = {
    */
   sections?:
     | readonly (
-        "conventions" | "decisions" | "notes" | "summaries" | "context" | "log" | "recalled" | "rollouts" | "map"
+        | "standing"
+        | "conventions"
+        | "decisions"
+        | "notes"
+        | "summaries"
+        | "context"
+        | "log"
+        | "recalled"
+        | "rollouts"
+        | "map"
       )[]
     | ContextSizes
     | null
@@ -4309,14 +4362,19 @@ export type ItemsRemoveParams = {
 
 /**
  * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to
- * be put into it.
+ * be put into it, after the standing ones.
+ *
+ * Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every prompt
+ * of their scope, else where a file, a package or a language of the call fits. They have a part of
+ * their own, `recall.standingChars` (600). What came with a clone is data until `items.trust` says
+ * otherwise.
  *
  * Candidates are the items of the repository, of the folder and those above it; if fewer than
  * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
  * words that they share with the prompt, by the files, packages and languages that the agent is
  * working with, by what was said next to them in the same session, and slightly by how recently
- * they were changed and how often they were used. What matches in none of the first is left out.
- * Archived and expired items are never recalled.
+ * they were changed and how often they were used. What scores too little is left out. Archived and
+ * expired items are never recalled.
  *
  * The text quotes the items, so that they cannot be mistaken for instructions of the host.
  */
@@ -4389,6 +4447,30 @@ export type ItemsUsedParams = {
    * The ids of the items.
    */
   ids: readonly string[];
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * The folder for items of the scope `dir`, relative to the workspace or absolute; those of the
+   * folders above it apply too. Default: the workspace.
+   */
+  dir?: string | null | undefined;
+};
+
+/**
+ * Trusts the items of the repository and of folders, now and later: those of type `pref`,
+ * `instruction` and `profile` then stand, whoever wrote them. What `items.add` and `items.update`
+ * stored from this home stands in any case.
+ *
+ * It is for people who have read the files, which `trusted.files` names: a repository may come from
+ * anyone.
+ */
+export type ItemsTrustParams = {
+  /**
+   * False to trust only what was stored from this home again. Default: true.
+   */
+  trusted?: boolean | null | undefined;
   /**
    * A folder in the repository. Default: the current folder.
    */
@@ -5645,6 +5727,7 @@ export type Methods = {
   "items.remove": { params: ItemsRemoveParams; result: RemovedRecords };
   "items.recall": { params: ItemsRecallParams; result: Recall };
   "items.used": { params: ItemsUsedParams; result: UsedItems };
+  "items.trust": { params: ItemsTrustParams; result: TrustedItems };
   "items.export": { params: ItemsExportParams; result: ExportedItems };
   "items.import": { params: ItemsImportParams; result: ImportedItems };
   "items.migrate": { params: ItemsMigrateParams; result: MigratedItems };

@@ -97,6 +97,7 @@ class ItemsApi(AsyncRoom):
     remove = awaited(_rooms.ItemsApi.remove)
     recall = awaited(_rooms.ItemsApi.recall)
     used = awaited(_rooms.ItemsApi.used)
+    trust = awaited(_rooms.ItemsApi.trust)
     export = awaited(_rooms.ItemsApi.export)
     import_ = awaited(_rooms.ItemsApi.import_)
     migrate = awaited(_rooms.ItemsApi.migrate)

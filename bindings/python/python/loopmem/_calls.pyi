@@ -167,6 +167,10 @@ class Calls:
     ) -> t.UsedItems: ...
     @overload
     def call(
+        self, method: Literal["items.trust"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.TrustedItems: ...
+    @overload
+    def call(
         self, method: Literal["items.export"], params: Params = None, **call: Unpack[t.CallOptions]
     ) -> t.ExportedItems: ...
     @overload

@@ -506,7 +506,18 @@ class ContextApi(Room):
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
         prompt: str | None = None,
         sections: Sequence[
-            Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "rollouts", "map"]
+            Literal[
+                "standing",
+                "conventions",
+                "decisions",
+                "notes",
+                "summaries",
+                "context",
+                "log",
+                "recalled",
+                "rollouts",
+                "map",
+            ]
         ]
         | t.ContextSizes
         | None = None,
@@ -975,13 +986,17 @@ class ItemsApi(Room):
     ) -> t.Recall:
         """Recalls the items that matter for a prompt, the most relevant first.
 
-        And returns them as text to be put into it.
+        And returns them as text to be put into it, after the standing ones.
+
+        Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every prompt of their
+        scope, else where a file, a package or a language of the call fits. They have a part of their own,
+        `recall.standingChars` (600). What came with a clone is data until `items.trust` says otherwise.
 
         Candidates are the items of the repository, of the folder and those above it; if fewer than
         `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they
         share with the prompt, by the files, packages and languages that the agent is working with, by what was said
         next to them in the same session, and slightly by how recently they were changed and how often they were used.
-        What matches in none of the first is left out. Archived and expired items are never recalled.
+        What scores too little is left out. Archived and expired items are never recalled.
 
         The text quotes the items, so that they cannot be mistaken for instructions of the host.
 
@@ -1026,6 +1041,31 @@ class ItemsApi(Room):
             above it apply too. Default: the workspace.
         """
         return cast("t.UsedItems", self._call("items.used", locals(), "workspace", "dir"))
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def trust(
+        self,
+        *,
+        trusted: bool | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        dir: str | os.PathLike[str] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.TrustedItems:
+        """Trusts the items of the repository and of folders, now and later.
+
+        Those of type `pref`, `instruction` and `profile` then stand, whoever wrote them. What `items.add` and
+        `items.update` stored from this home stands in any case.
+
+        It is for people who have read the files, which `trusted.files` names: a repository may come from anyone.
+
+        Parameters
+        ----------
+        trusted : False to trust only what was stored from this home again. Default: true.
+        workspace : A folder in the repository. Default: the current folder.
+        dir : The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders
+            above it apply too. Default: the workspace.
+        """
+        return cast("t.TrustedItems", self._call("items.trust", locals(), "workspace", "dir"))
 
     @documented(*READS, "SecretRefused", "GitError")
     def export(
@@ -2254,7 +2294,7 @@ class StoreApi(Calls):
         ),
         "items": (
             "The methods `add`, `get`, `sweep`, `list`, `update`, `archive`, `restore`, `remove`, "
-            "`recall`, `used`, `export`, `import_`, `migrate`, `migrate_legacy` and `stats`."
+            "`recall`, `used`, `trust`, `export`, `import_`, `migrate`, `migrate_legacy` and `stats`."
         ),
         "rollouts": (
             "The methods `upsert_thread`, `scan`, `input`, `claim_stage1`, `heartbeat`, "
@@ -2324,6 +2364,7 @@ class StoreApi(Calls):
         recall_min_repo_candidates: int | None = None,
         recall_limit: int | None = None,
         recall_max_chars: int | None = None,
+        recall_standing_chars: int | None = None,
         recall_min_score: float | None = None,
         recall_near_words: bool | None = None,
         recall_recency_weight: float | None = None,
@@ -2435,6 +2476,9 @@ class StoreApi(Calls):
             The maximum number of items that a recall returns, at most 1,000. Default: 8.
         recall_max_chars : int, optional
             The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
+        recall_standing_chars : int, optional
+            The maximum length of the standing items in a recall's preamble, and in a context pack, in Unicode scalar
+            values. Default: 600.
         recall_min_score : float, optional
             The score that a recalled item must at least have, from 0 to 1. Default: 0.15.
         recall_near_words : bool, optional

@@ -421,7 +421,18 @@ class ContextPack(_ContextPackRequired, total=False):
 
 
 class _ContextSectionRequired(TypedDict):
-    name: Literal["conventions", "decisions", "notes", "summaries", "context", "log", "recalled", "rollouts", "map"]
+    name: Literal[
+        "standing",
+        "conventions",
+        "decisions",
+        "notes",
+        "summaries",
+        "context",
+        "log",
+        "recalled",
+        "rollouts",
+        "map",
+    ]
     """Its name."""
     chars: int
     """The length of its text including the heading, in Unicode scalar values."""
@@ -448,6 +459,8 @@ class ContextSizes(TypedDict, total=False):
     A number above 0 and up to 1 is a share of `maxChars`, and a whole number above 1 a number of characters.
     """
 
+    standing: float
+    """The size of the section `standing`. Default: the section is left out."""
     conventions: float
     """The size of the section `conventions`. Default: the section is left out."""
     decisions: float
@@ -1249,7 +1262,15 @@ class Recall(TypedDict):
     """What a recall returns."""
 
     preamble: str
-    """The items as text for a prompt, as far as they fit; empty if nothing matches."""
+    """The standing items and those that match as text for a prompt, as far as they fit; empty if there are none."""
+    standing: list[Item]
+    """The standing items, of the nearest scope first: what the user wants or is, which applies without being asked for.
+    The preamble begins with them.
+    """
+    untrusted: int
+    """How many items would be standing ones, but came with a clone or from another program: they are data until
+    `items.trust` (`loopmem items trust`) says that the folder is trusted.
+    """
     items: list[RecalledItem]
     """The items that match, the most relevant first."""
     considered: int
@@ -1883,6 +1904,15 @@ class TrailEntry(_TrailEntryRequired, total=False):
     """The whole context before a checkpoint was restored, so that this can be undone."""
 
 
+class TrustedItems(TypedDict):
+    """What `items.trust` trusts."""
+
+    files: list[str]
+    """The files of items, absolute."""
+    standing: int
+    """How many items in them say what the user wants or is."""
+
+
 class UndoEntry(TypedDict):
     """A record that was removed or replaced."""
 
@@ -1946,6 +1976,7 @@ class StoreOptions(TypedDict, total=False):
     recall_min_repo_candidates: int | None
     recall_limit: int | None
     recall_max_chars: int | None
+    recall_standing_chars: int | None
     recall_min_score: float | None
     recall_near_words: bool | None
     recall_recency_weight: float | None
@@ -2124,6 +2155,7 @@ __all__ = [
     "ThreadExplanation",
     "ThreadList",
     "TrailEntry",
+    "TrustedItems",
     "UndoEntry",
     "UsedItems",
     "StoreOptions",

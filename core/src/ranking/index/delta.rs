@@ -97,7 +97,7 @@ impl Delta {
             }
             let langs = content.langs.iter().take(MAX_HINTS).filter_map(|lang| fields::lang_term(lang));
             let crates = content.crates.iter().take(MAX_HINTS).filter_map(|package| fields::crate_term(package));
-            langs.chain(crates).for_each(|term| add(&term));
+            langs.chain(crates).chain(content.mark.map(fields::mark_term)).for_each(|term| add(&term));
             if let Some(vector) = content.embedding {
                 self.vectors.insert(number, vector);
             }

@@ -37,6 +37,8 @@ pub struct Content<'d> {
     pub embedding: Option<&'d [f32]>,
     /// When it was said, in milliseconds since 1970.
     pub time: Option<i64>,
+    /// A mark by which its owner lists it.
+    pub mark: Option<&'d str>,
 }
 
 /// A query.

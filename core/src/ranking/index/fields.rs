@@ -13,6 +13,8 @@ const LANG: char = '\u{3}';
 const CRATE: char = '\u{4}';
 /// A word of the date.
 const DATE: char = '\u{5}';
+/// A mark of the owner.
+const MARK: char = '\u{6}';
 
 /// The maximum number of names in the path of a term. What is deeper counts as its folder.
 const MAX_STEPS: usize = 32;
@@ -98,6 +100,11 @@ pub(super) fn lang_term(lang: &str) -> Option<String> {
 pub(super) fn crate_term(package: &str) -> Option<String> {
     let package = Some(package.trim()).filter(|package| package.len() <= MAX_BYTES)?;
     Some(format!("{CRATE}{}", package.to_lowercase().replace('_', "-")))
+}
+
+/// The term of a mark.
+pub(super) fn mark_term(mark: &str) -> String {
+    format!("{MARK}{mark}")
 }
 
 /// The months, each as the term of its name and as that of its abbreviation.

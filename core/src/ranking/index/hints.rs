@@ -64,6 +64,19 @@ pub(super) fn add_hints(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Que
     }
 }
 
+/// Of these documents, those that share a file, a folder, a package or a language with the query.
+pub fn with_hints(index: &Index, documents: Vec<u32>, query: &Query<'_>) -> Vec<u32> {
+    let mut shared = vec![false; documents.len()];
+    let mut postings = Vec::new();
+    for term in hints_of(query).into_iter().flat_map(|(_, hints)| hints).flatten() {
+        index.postings(&term, &mut postings);
+        for (shared, document) in shared.iter_mut().zip(&documents) {
+            *shared |= postings.binary_search_by_key(document, |posting| posting.document).is_ok();
+        }
+    }
+    documents.into_iter().zip(shared).filter(|(_, shared)| *shared).map(|(document, _)| document).collect()
+}
+
 /// Numbers for some of the documents, which can be taken out without a look at the others.
 #[derive(Debug, Default)]
 struct Sparse {

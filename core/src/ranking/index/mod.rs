@@ -25,6 +25,7 @@ pub use bm25::{Bm25, rarity};
 pub use confidence::{JUDGED, Scale};
 pub use document::{ATTRIBUTES, Content, Document, Query, sortable};
 pub use fields::{Field, path_steps};
+pub use hints::with_hints;
 pub use matches::{Hit, Matches};
 pub use search::{Matched, matched, search};
 pub use segment::Segment;
@@ -249,6 +250,13 @@ impl Index {
         if self.removals > 0 {
             postings.retain(|posting| !self.is_removed(posting.document));
         }
+    }
+
+    /// The documents with a mark that are not removed.
+    pub fn marked(&self, mark: &str) -> Vec<u32> {
+        let mut postings = Vec::new();
+        self.postings(&fields::mark_term(mark), &mut postings);
+        postings.iter().map(|posting| posting.document).collect()
     }
 
     /// The bytes of a segment of all documents that are not removed, and for each document its number there. `None` if there are

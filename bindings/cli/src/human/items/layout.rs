@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use loopmem::Result;
-use loopmem::items::{Imported, Migrated, MigratedLegacy, Skipped, SkippedLegacy, Stats};
+use loopmem::items::{Imported, Migrated, MigratedLegacy, Skipped, SkippedLegacy, Stats, Trusted};
 use loopmem::methods::UsedItems;
 use serde::Deserialize;
 use serde_json::Value;
@@ -34,6 +34,7 @@ pub(super) fn of(session: &Session<'_>, verb: &str, params: &Members, json: &str
         "list" => list(session, params, &read::<Vec<_>>(json)?, NOTHING)?,
         "sweep" => list(session, params, &read::<Vec<_>>(json)?, "no item has expired")?,
         "recall" => recall(session, params, read(json)?)?,
+        "trust" => trust(&read(json)?, params.get("trusted") != Some(&false.into())),
         "stats" => counts(&read(json)?),
         "export" => format!("Exported {} to {}.", counted(read::<Exported>(json)?.count, "item"), param("path")),
         "import" => import(&read(json)?),
@@ -122,6 +123,8 @@ pub(crate) struct Recalled {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Recall {
     pub(crate) preamble: String,
+    pub(crate) standing: Vec<Item>,
+    pub(crate) untrusted: u64,
     pub(crate) items: Vec<Recalled>,
     pub(crate) considered: u64,
     pub(crate) dropped: u64,
@@ -144,8 +147,12 @@ impl Recall {
 }
 
 fn recall(session: &Session<'_>, params: &Members, recall: Recall) -> Result<String> {
-    let summary = recall.summary();
-    if recall.items.is_empty() && recall.dropped == 0 {
+    let mut summary = recall.summary();
+    if recall.untrusted > 0 {
+        let came = counted(recall.untrusted, "preference");
+        summary.push_str(&format!("\n{came} came with the repository; `loopmem items trust` has them followed"));
+    }
+    if recall.items.is_empty() && recall.dropped == 0 && recall.standing.is_empty() {
         let is_bypassed = session.is_bypassed || params.get("temporary") == Some(&true.into());
         return Ok(faint(if is_bypassed { BYPASSED } else { &summary }));
     }
@@ -166,6 +173,17 @@ fn recall(session: &Session<'_>, params: &Members, recall: Recall) -> Result<Str
         preamble => sanitize(preamble),
     };
     Ok(format!("{out}{}\n\n{text}", faint(&summary)))
+}
+
+fn trust(trusted: &Trusted, is_trusted: bool) -> String {
+    if trusted.files.is_empty() {
+        return faint("there are no items of a repository or a folder here");
+    }
+    let files: Vec<String> = trusted.files.iter().map(|file| on_one_line(file)).collect();
+    match is_trusted {
+        true => format!("Trusted {}: {} now stand.", files.join(", "), counted(trusted.standing, "preference")),
+        false => format!("Preferences in {} now stand only if they were added here.", files.join(", ")),
+    }
 }
 
 fn counts(stats: &Stats) -> String {

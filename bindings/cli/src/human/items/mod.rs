@@ -25,7 +25,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     room: "items",
     extend,
     // Those for programs come last.
-    order: "add list show edit rm archive restore recall browse export import stats migrate migrate-legacy",
+    order: "add list show edit rm archive restore recall trust browse export import stats migrate migrate-legacy",
     storing_verbs: &["edit"],
     run,
     layout: layout::of,
