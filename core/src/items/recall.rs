@@ -187,7 +187,7 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     searched.sort_by_key(|it| it.store.place().folder.is_none());
     let of_folders = searched.iter().filter(|it| it.store.place().folder.is_some()).count();
     let mut matches = search_in(&searched[..of_folders], &terms, now);
-    if matches.count_strict() >= config.min_repo_candidates {
+    if matches.has_strict(config.min_repo_candidates) {
         searched.truncate(of_folders);
     } else if searched.len() > of_folders {
         matches = search_in(&searched, &terms, now);

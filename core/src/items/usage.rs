@@ -167,7 +167,7 @@ impl Usage {
             if done == chunk.lines().len() {
                 continue;
             }
-            for (_, added) in self.lines(home, &snapshot, at)?.into_iter().filter(|(line, _)| *line >= done) {
+            for (_, added) in self.lines(home, &snapshot, at, done)? {
                 let (_, sum) = sums
                     .entry(xxh3_64(added.id.as_bytes()))
                     .or_insert_with(|| (added.id.as_str().into(), Sum::default()));
@@ -177,10 +177,16 @@ impl Usage {
         Ok(Sums { snapshot, sums })
     }
 
-    /// The lines of a chunk, with their numbers. A line that is damaged or of a newer format is not worth an error: the
+    /// The lines of a chunk from the one with this number on, with their numbers. A line that is damaged or of a newer format is not worth an error: the
     /// doctor reports it.
-    fn lines(&self, home: &Home, snapshot: &LineSnapshot, chunk: usize) -> Result<Vec<(usize, Stored<Added>)>> {
-        let texts = snapshot.texts(home.disk(), chunk)?.into_iter().enumerate();
+    fn lines(
+        &self,
+        home: &Home,
+        snapshot: &LineSnapshot,
+        chunk: usize,
+        from: usize,
+    ) -> Result<Vec<(usize, Stored<Added>)>> {
+        let texts = snapshot.texts(home.disk(), chunk)?.into_iter().enumerate().skip(from);
         let read = |(line, text): (usize, Option<Vec<u8>>)| Some((line, read_record(&self.path, line, &text?).ok()?));
         Ok(texts.filter_map(read).collect())
     }
@@ -236,7 +242,7 @@ impl Usage {
             let mut edits = Vec::new();
             // They are among the last lines.
             for chunk in (0..snapshot.chunks().len()).rev() {
-                for (line, text) in usage.lines(&home_of_change, &snapshot, chunk)?.into_iter().rev() {
+                for (line, text) in usage.lines(&home_of_change, &snapshot, chunk, 0)?.into_iter().rev() {
                     let is_of_line = |(id, sum): &(String, Sum)| *id == text.id && *sum == text.sum();
                     if let Some(at) = added.iter().position(is_of_line) {
                         added.swap_remove(at);
@@ -284,7 +290,7 @@ impl Usage {
                 let snapshot = draft.snapshot();
                 let mut edits = Vec::new();
                 for chunk in 0..snapshot.chunks().len() {
-                    for (line, added) in usage.lines(&home_of_change, &snapshot, chunk)? {
+                    for (line, added) in usage.lines(&home_of_change, &snapshot, chunk, 0)? {
                         if ids.contains(&added.id) {
                             edits.push(LineEdit::Remove(LineIndex { chunk, line }));
                         }
@@ -320,7 +326,7 @@ impl Usage {
             let mut edits = Vec::new();
             // Lines that were not understood stay.
             for chunk in 0..snapshot.chunks().len() {
-                let summed = usage.lines(&home, &snapshot, chunk)?.into_iter();
+                let summed = usage.lines(&home, &snapshot, chunk, 0)?.into_iter();
                 edits.extend(summed.map(|(line, _)| LineEdit::Remove(LineIndex { chunk, line })));
             }
             for (id, sum) in all {

@@ -1,5 +1,7 @@
 //! The documents that match a query, with their scores.
 
+/// In the place of a number of terms that a document has words near: it has one of the terms itself.
+pub(super) const OWN: u8 = u8::MAX;
 /// How many scores are compared at once.
 const CHUNK: usize = 32;
 
@@ -8,8 +10,8 @@ const CHUNK: usize = 32;
 pub struct Matches {
     /// The score of each document of each index; 0 for those that do not match.
     pub(super) scores: Vec<Vec<f32>>,
-    /// For each of them, whether only words near those of the query say so. Empty if these do not count.
-    pub(super) only_near: Vec<Vec<bool>>,
+    /// For each of them, how many terms of the query it has words near, if it has none of the terms. Empty if these do not count.
+    pub(super) near_terms: Vec<Vec<u8>>,
     /// The mean of the other cosines than the best one, if there are vectors to compare.
     pub(super) other_cosines: Option<f32>,
 }
@@ -38,10 +40,15 @@ impl Matches {
         self.scores.iter().map(|scores| scores.iter().filter(|score| is_match(**score, least)).count()).sum()
     }
 
-    /// How many match by more than near words.
-    pub fn count_strict(&self) -> usize {
-        let only_near = self.scores.iter().zip(&self.only_near).flat_map(|(scores, only)| scores.iter().zip(only));
-        self.count(0.0) - only_near.filter(|(score, only)| **score > 0.0 && **only).count()
+    /// Whether at least `count` match by more than near words.
+    pub fn has_strict(&self, count: usize) -> bool {
+        let none = Vec::new();
+        let near = self.near_terms.iter().chain(std::iter::repeat(&none));
+        let strict = self.scores.iter().zip(near).flat_map(|(scores, near)| {
+            let near = near.iter().copied().chain(std::iter::repeat(OWN));
+            scores.iter().zip(near).filter(|(score, near)| **score > 0.0 && (*near == 0 || *near == OWN))
+        });
+        strict.take(count).count() == count
     }
 
     /// The score of the `count`th best; 0 if there are less.

@@ -73,15 +73,14 @@ impl Neighbours {
         let in_sessions = || with.iter().filter_map(|document| Some((sessions.cell_of(*document)?, *document)));
         for (cell, document) in in_sessions() {
             let weight = weights.get(document as usize).copied().unwrap_or(0.0);
-            if let Some(around) = self.credits.get_mut(cell - WINDOW..cell + WINDOW + 1) {
+            if let Some(around) = around(&mut self.credits, cell) {
                 for (credit, discount) in around.iter_mut().zip(DISCOUNTS) {
                     *credit = credit.max(weight * discount);
                 }
             }
         }
         for (cell, _) in in_sessions() {
-            let around = cell - WINDOW..cell + WINDOW + 1;
-            if let (Some(sums), Some(credits)) = (self.sums.get_mut(around.clone()), self.credits.get_mut(around)) {
+            if let (Some(sums), Some(credits)) = (around(&mut self.sums, cell), around(&mut self.credits, cell)) {
                 for (sum, credit) in sums.iter_mut().zip(credits) {
                     *sum += std::mem::take(credit);
                 }
@@ -101,6 +100,11 @@ impl Neighbours {
             }
         }
     }
+}
+
+/// The cells around one: an array, which the compiler keeps in vector registers.
+fn around(cells: &mut [f32], cell: usize) -> Option<&mut [f32; WINDOW_CELLS]> {
+    cells.get_mut(cell - WINDOW..)?.first_chunk_mut()
 }
 
 /// The postings of documents in sessions, with their cells.

@@ -11,7 +11,7 @@ use super::document::Query;
 use super::fields::{Field, date_term, field_of};
 use super::fusion::{fuse, height};
 use super::hints::{add_hints, hints_of};
-use super::matches::{Hit, Matches};
+use super::matches::{Hit, Matches, OWN};
 use super::neighbours::Neighbours;
 use super::spread::Spread;
 use super::vectors::Unit;
@@ -76,13 +76,11 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
         }
         found.neighbours.add_to(index, &mut found.scores);
     }
-    let is_near = |terms: &u8| (1..OWN).contains(terms);
-    let only_near = found.iter().map(|found| found.near_terms.iter().map(is_near).collect()).collect();
-    let mut scores: Vec<_> = found.into_iter().map(|found| found.scores).collect();
+    let (mut scores, near_terms): (Vec<_>, Vec<_>) = found.into_iter().map(|it| (it.scores, it.near_terms)).unzip();
     scale(&mut scores, statistics.documents);
     let other_cosines = fuse(indexes, &mut scores, query);
     add_hints(indexes, &mut scores, query, statistics.documents);
-    Matches { scores, only_near, other_cosines }
+    Matches { scores, near_terms, other_cosines }
 }
 
 /// How many words near a term count, the nearest that documents contain.
@@ -239,8 +237,6 @@ struct Found {
     neighbours: Neighbours,
 }
 
-/// The document has a term of the query.
-const OWN: u8 = u8::MAX;
 /// How many terms of the query a document must at least have words near if it has none of them: one is a coincidence.
 const MIN_NEAR_TERMS: u8 = 2;
 
@@ -284,8 +280,10 @@ impl Found {
     /// Leaves out the documents that have words near too few terms.
     fn leave_coincidences_out(&mut self, index: &Index, terms: usize) {
         let least = MIN_NEAR_TERMS.min(u8::try_from(terms).unwrap_or(OWN));
+        let is_coincidence = |score: f32, count: u8| (score > 0.0) & (count < least);
+        let sessions = index.sessions();
         for (document, (score, count)) in (0..).zip(self.scores.iter_mut().zip(&self.near_terms)) {
-            if *count < least && index.sessions().cell_of(document).is_none() {
+            if is_coincidence(*score, *count) && sessions.cell_of(document).is_none() {
                 *score = 0.0;
             }
         }
