@@ -819,7 +819,7 @@ typedef struct loopmem_store_options {
   const int64_t *recall_max_chars;
   /**
    * The maximum length of the standing items in a recall's preamble, and in a context pack, in Unicode scalar values.
-   * Default: 600.
+   * Default: 1,000.
    */
   const int64_t *recall_standing_chars;
   /** The score that a recalled item must at least have, from 0 to 1. Default: 0.15. */
@@ -3446,8 +3446,8 @@ typedef struct loopmem_items_recall_params {
   /** The score that an item must at least have, from 0 to 1. Default: `recall.minScore` (0.15). */
   const double *min_score;
   /**
-   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200), or no limit if there
-   * is one in tokens.
+   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200) beside the
+   * preferences, or no limit if there is one in tokens.
    */
   const int64_t *max_chars;
   /**
@@ -3536,9 +3536,9 @@ static inline void loopmem_items_recall_params_write(loopmem_json *json, const l
  * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to be put into it,
  * after the standing ones.
  *
- * Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every prompt of their scope,
- * else where a file, a package or a language of the call fits. They have a part of their own, `recall.standingChars`
- * (600). What came with a clone is data until `items.trust` says otherwise.
+ * Items of type `pref`, `instruction` and `profile` are preferences: without hints they apply to every prompt of their
+ * scope, else where a file, a package or a language of the call fits. They have a space of their own,
+ * `recall.standingChars` (1,000). What was not added from this home is data until `items.trust` says otherwise.
  *
  * Candidates are the items of the repository, of the folder and those above it; if fewer than
  * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they share
@@ -3629,9 +3629,9 @@ static inline void loopmem_items_trust_params_write(loopmem_json *json, const lo
 
 /**
  * Trusts the items of the repository and of folders, now and later: those of type `pref`, `instruction` and `profile`
- * then stand, whoever wrote them. What `items.add` and `items.update` stored from this home stands in any case.
+ * then apply to every prompt, regardless of who wrote them. Those that were added from this home apply in any case.
  *
- * It is for people who have read the files, which `trusted.files` names: a repository may come from anyone.
+ * It is for people who have read the items (`items.list`): a repository may come from anyone.
  */
 static inline loopmem_status loopmem_items_trust(
     loopmem_store store, const loopmem_items_trust_params *params,

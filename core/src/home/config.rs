@@ -408,7 +408,7 @@ impl Config {
             min_repo_candidates: from.count(|it| it.recall_min_repo_candidates, 8),
             recall_limit: size(recall_limit),
             recall_max_chars: from.count(|it| it.recall_max_chars, 1_200),
-            standing_chars: from.count(|it| it.recall_standing_chars, 600),
+            standing_chars: from.count(|it| it.recall_standing_chars, 1_000),
             recall_min_score: min_score.unwrap_or(DEFAULT_MIN_SCORE),
             recency_weight: recency.unwrap_or(DEFAULT_WEIGHT),
             frequency_weight: frequency.unwrap_or(DEFAULT_WEIGHT),

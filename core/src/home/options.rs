@@ -151,7 +151,7 @@ options! {
     /// The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
     recall_max_chars: u32;
     /// The maximum length of the standing items in a recall's preamble, and in a context pack, in Unicode scalar values. Default:
-    /// 600.
+    /// 1,000.
     recall_standing_chars: u32;
     /// The score that a recalled item must at least have, from 0 to 1. Default: 0.15.
     recall_min_score: f64;

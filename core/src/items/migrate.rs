@@ -98,6 +98,8 @@ fn copy(source: &ItemStore, target: &ItemStore) -> Result<Migrated> {
     }
     // Counts belong to a store, so they are copied as well.
     let sums = source.sums()?;
+    let stated = source.stated()?;
+    let noted: Vec<_> = items.iter().filter(|item| stated.has(item) && item.is_standing()).cloned().collect();
     let counts: Vec<_> = items.iter().filter_map(|item| Some((item.id.clone(), sums.of(&item.id)?))).collect();
     let migrated = target.edit(move |records| {
         let (mut changes, mut present) = (Vec::new(), 0);
@@ -114,5 +116,8 @@ fn copy(source: &ItemStore, target: &ItemStore) -> Result<Migrated> {
         .usage()
         .raise(target.home(), counts)
         .map_err(|failed| failed.after("the items were copied, and repeating the call copies their counts"))?;
+    if !target.place().is_own {
+        target.trust().note(target.home(), noted.iter().map(|item| &**item))?;
+    }
     Ok(migrated)
 }

@@ -92,7 +92,7 @@ const MAX_NAMED: usize = 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TrustedItems")]
 #[non_exhaustive]
-pub struct Trusted {
+pub struct TrustResult {
     /// The files of items, absolute.
     pub files: Vec<String>,
     /// How many items in them say what the user wants or is.
@@ -325,13 +325,13 @@ impl Items {
     ///
     /// # Errors
     /// Those of [`MemoryStore::get`].
-    pub fn trust(&self, is_trusted: bool) -> Result<Trusted> {
+    pub fn trust(&self, is_trusted: bool) -> Result<TrustResult> {
         self.call(operation::TRUST, |items| {
             store::refuse_temporary(&items.home)?;
-            let mut trusted = Trusted::default();
+            let mut trusted = TrustResult::default();
             for store in items.stores()? {
                 let place = store.place();
-                if standing::is_own(place) || !items.home.disk().has_entry(&place.file) {
+                if place.is_own || !items.home.disk().has_entry(&place.file) {
                     continue;
                 }
                 store.trust().set_folder(&items.home, is_trusted)?;

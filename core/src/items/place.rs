@@ -41,6 +41,8 @@ pub(super) struct Place {
     scopes: &'static [Scope],
     /// True if it is at its default place, in a folder that only loopmem uses.
     pub(super) is_default: bool,
+    /// True if its items are the user's own, wherever they came from: they are in the Codex home.
+    pub(super) is_own: bool,
     /// The folder of the store under the home.
     pub(super) state: PathBuf,
     /// Why it is not used: other users could exchange its file, or it is git's.
@@ -132,7 +134,7 @@ impl Places {
                 place.refuse(home, "items inside a git directory are not read", of_git(&place.file));
             }
             if global.as_ref().is_some_and(|global| global.file == place.file) {
-                place.scopes = OF_ANY;
+                (place.scopes, place.is_own) = (OF_ANY, true);
             }
         }
         let is_another = |place: &Place| place.file != repo.file && dirs.iter().all(|dir| dir.file != place.file);
@@ -244,7 +246,7 @@ impl Place {
         let folder = home.layout().global_items()?;
         let root = home.layout().codex_home()?.to_owned();
         let place = Place::at(home, &root, &folder, &home.config().items.home_files, None, backend)?;
-        Ok(Place { scopes: OF_USER, ..place })
+        Ok(Place { scopes: OF_USER, is_own: true, ..place })
     }
 
     /// The store in `folder`, whose items can have these scopes.
@@ -369,6 +371,7 @@ impl Place {
             folder,
             scopes: OF_ANY,
             is_default: false,
+            is_own: false,
             state,
             refused: None,
             is_unchecked: false,

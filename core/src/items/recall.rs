@@ -1,9 +1,9 @@
 //! Recall: the items that matter for a prompt (spec 004, "Recall Algorithm").
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -14,10 +14,11 @@ use super::collection::{BOUND, STANDING, State, attribute};
 use super::draft::check_embedding;
 use super::expiry;
 use super::place::Places;
-use super::preamble::{Budget, CountTokens, estimate, preamble};
+use super::preamble::{AROUND, Budget, CountTokens, estimate, preamble};
 use super::record::Item;
-use super::standing::{Group, MAX_READ, fits, fitting};
+use super::standing::{Group, MAX_TAKEN, fits, fitting, standing_line};
 use super::store::{ItemStore, join};
+use super::trust::StatedItems;
 use super::usage::Sums;
 use crate::disk::Stored;
 use crate::error::{Error, Result};
@@ -101,16 +102,18 @@ impl RecallQuery {
 
 /// What a recall returns.
 #[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "Recall")]
 #[non_exhaustive]
 pub struct Recall {
     /// The standing items and those that match as text for a prompt, as far as they fit; empty if there are none.
     pub preamble: String,
-    /// The standing items, of the nearest scope first: what the user wants or is, which applies without being asked for. The
-    /// preamble begins with them.
+    /// The user's preferences: first those that apply to every prompt, then those whose hints fit, each of the nearest scope first.
+    /// The preamble begins with them.
     pub standing: Vec<Stored<Item>>,
-    /// How many items would be standing ones, but came with a clone or from another program: they are data until
-    /// `items.trust` (`loopmem items trust`) says that the folder is trusted.
+    /// How many preferences apply, but do not fit.
+    pub standing_dropped: usize,
+    /// How many preferences were not added from this home. They are data until `items.trust` trusts their folder.
     pub untrusted: u64,
     /// The items that match, the most relevant first.
     pub items: Vec<Recalled>,
@@ -181,8 +184,11 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     let with_near_words = config.with_near_words;
     let terms = Query { prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding, with_near_words };
     let now = expiry::now(home);
+    // Before the stores are locked.
+    let stated = local.iter().chain(&global).map(|store| (store.place().file.clone(), stated(home, store))).collect();
     let mut searched = open(local.iter().chain(&global).collect(), embedding.is_some())?;
-    let (standing, untrusted) = standing(home, places, &searched, &terms, now)?;
+    let Standing { items: standing, dropped: standing_dropped, untrusted } =
+        standing(home, places, &searched, &stated, &terms, now)?;
     // The global ones come last, and are left out if there are enough others. What is only near is no reason for that.
     searched.sort_by_key(|it| it.store.place().folder.is_none());
     let of_folders = searched.iter().filter(|it| it.store.place().folder.is_some()).count();
@@ -194,45 +200,67 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     }
     let considered = searched.iter().map(|it| it.state.recallable(now)).sum();
     let indexes: Vec<&Index> = searched.iter().map(|it| &it.state.index).collect();
-    let mut chosen = best(home, &searched, &matches, limit.max(JUDGED), now)?;
+    let chosen = best(home, &searched, &matches, limit.max(JUDGED) + 1, now)?;
     let hits: Vec<Hit> = chosen.iter().map(|(candidate, _)| candidate.hit).collect();
     let why = matched(&indexes, &matches, &hits, &terms);
-    let scale =
-        Scale::of(chosen.first().map_or(0.0, |(candidate, _)| candidate.score), why.iter().map(|it| it.confidence));
+    let confidences = why.iter().take(JUDGED).map(|it| it.confidence);
+    let scale = Scale::of(chosen.first().map_or(0.0, |(candidate, _)| candidate.score), confidences);
     let least = query.min_score.unwrap_or(config.recall_min_score);
-    let enough = chosen.iter().filter(|(candidate, _)| scale.told(candidate.score) >= least).count();
-    chosen.truncate(enough.min(limit));
+    let is_enough = |candidate: &Candidate, why: &Matched| why.is_reason() && scale.reported(candidate.score) >= least;
+    let (mut chosen, why): (Vec<_>, Vec<_>) =
+        chosen.into_iter().zip(why).filter(|((candidate, _), why)| is_enough(candidate, why)).unzip();
+    let has_more = chosen.len() > limit;
+    chosen.truncate(limit);
     let mut recalled = Vec::with_capacity(chosen.len());
     for ((candidate, item), why) in chosen.iter().zip(why) {
         let Some(from) = searched.get(candidate.hit.index) else { continue };
         let item = join(item.clone(), from.store.place(), &from.sums)?;
         let reasons = reasons(&why, item.counters.used_count);
-        recalled.push(Recalled { item, score: scale.told(candidate.score), reasons, in_preamble: false });
+        recalled.push(Recalled { item, score: scale.reported(candidate.score), reasons, in_preamble: false });
     }
-    let dropped = if enough > limit { matches.count(scale.score(least)).saturating_sub(limit) } else { 0 };
+    let dropped = if has_more { matches.count(scale.score(least)).saturating_sub(limit).max(1) } else { 0 };
     // No store is locked while the host counts tokens, and while one waits to be written.
     let stores: Vec<&ItemStore> = searched.into_iter().map(|it| it.store).collect();
     let preamble = preamble_of(home, query, &standing, &mut recalled)?;
     if !query.is_preview {
         count(home, &stores, &chosen);
     }
-    Ok(Recall { preamble, standing, untrusted, items: recalled, considered, dropped })
+    Ok(Recall { preamble, standing, standing_dropped, untrusted, items: recalled, considered, dropped })
 }
 
-/// The standing items that fit into their space, and how many are not trusted.
+/// The preferences that apply.
+struct Standing {
+    items: Vec<Stored<Item>>,
+    dropped: usize,
+    untrusted: u64,
+}
+
+/// What the user stated in a store; nothing if that is not known.
+fn stated(home: &Home, store: &ItemStore) -> StatedItems {
+    store.stated().unwrap_or_else(|error| {
+        Warning::new("which items the user stated could not be read, so none applies unasked")
+            .because(&error)
+            .at(&store.place().file)
+            .emit(home.redactor());
+        StatedItems::default()
+    })
+}
+
 fn standing(
     home: &Home,
     places: &Places,
     searched: &[Searched<'_>],
+    stated: &HashMap<PathBuf, StatedItems>,
     query: &Query<'_>,
     now: i64,
-) -> Result<(Vec<Stored<Item>>, u64)> {
-    let (mut groups, mut untrusted) = (Vec::new(), 0);
+) -> Result<Standing> {
+    let (mut groups, mut untrusted, mut has_bound) = (Vec::new(), 0, false);
     for place in places.nearest_first() {
         let Some(from) = searched.iter().find(|it| it.store.place().file == place.file) else { continue };
-        let index = &from.state.index;
+        let (index, bound) = (&from.state.index, from.state.index.marked(BOUND));
+        has_bound |= !bound.is_empty();
         let mut documents = index.marked(STANDING);
-        documents.extend(with_hints(index, index.marked(BOUND), query));
+        documents.extend(with_hints(index, bound, query));
         if documents.is_empty() {
             continue;
         }
@@ -244,25 +272,31 @@ fn standing(
             (Reverse(changed), first, rest)
         };
         documents.sort_by_key(newest);
-        let trusted = from.store.trusted()?;
         let mut group = Group::default();
-        for document in documents.into_iter().take(MAX_READ) {
+        for document in documents {
             let item = from.state.item(&place.file, document)?;
             let is_bound = !item.relevance_hints.is_empty();
-            if is_bound && !fits(&item, query.files, query.crates, query.langs) {
+            if !item.is_standing() || (is_bound && !fits(&item, query.files, query.crates, query.langs)) {
                 continue;
             }
-            if !trusted.has(&item) {
+            if !stated.get(&place.file).is_some_and(|stated| stated.has(&item)) {
                 untrusted += 1;
                 continue;
             }
             let item = join(item, from.store.place(), &from.sums)?;
-            if is_bound { group.fitting.push(item) } else { group.always.push(item) }
+            if is_bound {
+                group.fitting.push(item)
+            } else {
+                group.always.push(item)
+            }
+            if group.fitting.len() + group.always.len() == MAX_TAKEN {
+                break;
+            }
         }
         groups.push(group);
     }
-    let space = home.config().items.standing_chars;
-    Ok((fitting(groups, space), untrusted))
+    let (items, dropped) = fitting(groups, has_bound, home.config().items.standing_chars);
+    Ok(Standing { items, dropped, untrusted })
 }
 
 /// The preamble of the recalled items; marks those that it includes.
@@ -284,7 +318,11 @@ fn preamble_of(
     let max_chars = match query.max_tokens {
         // A limit in tokens replaces the configured one in characters.
         Some(_) => query.max_chars.unwrap_or(usize::MAX),
-        None => query.max_chars.unwrap_or(home.config().items.recall_max_chars),
+        // The preferences have a space of their own.
+        None => query.max_chars.unwrap_or_else(|| {
+            let of_standing: usize = standing.iter().map(|item| standing_line(item).chars().count() + 1).sum();
+            home.config().items.recall_max_chars + if of_standing > 0 { of_standing + AROUND } else { 0 }
+        }),
     };
     let budget = Budget { max_chars, max_tokens: query.max_tokens, count_tokens: &count_tokens };
     let items: Vec<&Item> = recalled.iter().map(|it| &*it.item).collect();

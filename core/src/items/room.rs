@@ -4,10 +4,10 @@ use super::place::{Place, Places};
 use super::store::{ItemStore, ROOM};
 use super::trust::Trust;
 use super::usage::Usage;
-use super::{Item, Items, RecallQuery};
+use super::{Item, Items, Recall, RecallQuery};
 use super::{archive, synced, undo};
 use crate::disk::Stored;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::{Home, ItemsBackend, Layout};
 use crate::repo::{Repo, Workspace};
@@ -16,6 +16,7 @@ use crate::room::{
     Need, Owner, PackQuery, Portable, Room, Section, SectionName, Source, Stock, Synced, TrashOf, quoted, short_ids,
 };
 use crate::trash::{Entry, Trash};
+use crate::warning::Warning;
 
 impl SectionName {
     /// What the user wants or is, whatever the prompt.
@@ -34,7 +35,7 @@ impl Room for ItemsRoom {
         &[
             Section {
                 name: SectionName::STANDING,
-                heading: "# Preferences that the user stated; follow them, and where two differ the first one",
+                heading: "# Preferences of the user (follow them; of two that differ, the first applies)",
                 leads: true,
                 noun: ["preference", "preferences"],
                 gap: "\n",
@@ -62,14 +63,27 @@ impl Room for ItemsRoom {
     ) -> Result<Vec<Candidates>> {
         // Where the items of a repository are is only known from its folder.
         let Some(location) = repo.location() else { return Ok(Vec::new()) };
+        let has_query = query.prompt.is_some() || query.embedding.is_some();
+        let is_asked = has_query && is_wanted(SectionName::RECALLED);
+        let recall = match is_asked {
+            true => RecallQuery::of_pack(query.prompt.as_ref()).embedding(query.embedding.clone()),
+            // Only the preferences.
+            false => RecallQuery::of_pack(None).preview(true),
+        };
         let files = query.focus_files.iter().cloned();
-        let recall = RecallQuery::of_pack(query.prompt.as_ref()).embedding(query.embedding.clone()).files(files);
-        let recalled = Items::new(repo.home(), Workspace::at(&location.folder)).recall(&recall)?;
+        let recalled = match Items::new(repo.home(), Workspace::at(&location.folder)).recall(&recall.files(files)) {
+            Err(error) if !is_asked && !query.has_chosen && error.kind() != ErrorKind::Cancelled => {
+                let warning = Warning::new("preferences could not be read, so a context pack is without them");
+                warning.because(&error).emit(repo.home().redactor());
+                Recall::default()
+            }
+            recalled => recalled?,
+        };
         let standing: Vec<&Item> =
             recalled.standing.iter().map(|item| &**item).filter(|_| is_wanted(SectionName::STANDING)).collect();
         let is_standing = |it: &Item| standing.iter().any(|item| item.content.trim() == it.content.trim());
         let matching: Vec<&Item> =
-            recalled.items.iter().map(|it| &*it.item).filter(|item| !is_standing(item)).collect();
+            recalled.items.iter().filter(|_| is_asked).map(|it| &*it.item).filter(|item| !is_standing(item)).collect();
         let section = |name: SectionName, items: &[&Item]| {
             let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
             let fragment =
@@ -82,7 +96,7 @@ impl Room for ItemsRoom {
         if query.has_chosen || !standing.is_empty() {
             sections.push(section(SectionName::STANDING, &standing));
         }
-        if query.prompt.is_some() || query.embedding.is_some() {
+        if has_query {
             sections.push(section(SectionName::RECALLED, &matching));
         }
         Ok(sections)

@@ -1,15 +1,15 @@
 //! Standing items: what the user wants or is, which applies to every prompt of its scope, or where its hints fit.
 
-use super::place::Place;
+use std::collections::HashSet;
+
 use super::record::Item;
 use crate::disk::Stored;
 use crate::ranking::path_steps;
 use crate::room::quoted;
 
-/// How many items of one store are read at most, the newest.
-pub(super) const MAX_READ: usize = 200;
-/// The part of the space that those have which apply to every prompt; what is left is for those whose hints fit. So the first do
-/// not depend on the prompt.
+/// How many items of one store are taken at most, the newest.
+pub(super) const MAX_TAKEN: usize = 200;
+/// The part of the space for those that apply to every prompt, if others have hints: so the first do not depend on the prompt.
 const ALWAYS: (usize, usize) = (3, 4);
 
 /// The standing items of one store, the newest first.
@@ -19,18 +19,27 @@ pub(super) struct Group {
     pub(super) fitting: Vec<Stored<Item>>,
 }
 
-/// Those of `groups`, the nearest first, that fit into so many characters. None crowds the others out: each has a part.
-pub(super) fn fitting(groups: Vec<Group>, space: usize) -> Vec<Stored<Item>> {
+/// Those of `groups`, the nearest first, that fit into so many characters: first what applies to every prompt, then what applies to
+/// what is at hand. No scope crowds out another: each has a part. Also returns how many are left out.
+pub(super) fn fitting(groups: Vec<Group>, has_bound: bool, space: usize) -> (Vec<Stored<Item>>, usize) {
     let (always, fitting): (Vec<_>, Vec<_>) = groups.into_iter().map(|group| (group.always, group.fitting)).unzip();
-    let mut chosen = share(always, space / ALWAYS.1 * ALWAYS.0);
+    let mut seen = HashSet::new();
+    let (always, fitting) = (distinct(always, &mut seen), distinct(fitting, &mut seen));
+    let all: usize = always.iter().chain(&fitting).map(Vec::len).sum();
+    let of_always = if has_bound { space / ALWAYS.1 * ALWAYS.0 } else { space };
+    let mut chosen = share(always, of_always);
     let used: usize = chosen.iter().map(|item| chars(item)).sum();
-    let more = share(fitting, space.saturating_sub(used));
-    chosen.extend(more.into_iter().filter(|item| !chosen_has(&chosen, item)).collect::<Vec<_>>());
-    chosen
+    chosen.extend(share(fitting, space.saturating_sub(used)));
+    let left_out = all - chosen.len();
+    (chosen, left_out)
 }
 
-fn chosen_has(chosen: &[Stored<Item>], item: &Item) -> bool {
-    chosen.iter().any(|other| other.content.trim() == item.content.trim())
+/// What several scopes say is there once, in the nearest of them.
+fn distinct(groups: Vec<Vec<Stored<Item>>>, seen: &mut HashSet<String>) -> Vec<Vec<Stored<Item>>> {
+    let mut of_group = |group: Vec<Stored<Item>>| {
+        group.into_iter().filter(|item| seen.insert(item.content.trim().to_owned())).collect::<Vec<_>>()
+    };
+    groups.into_iter().map(&mut of_group).collect()
 }
 
 /// As many items of each group as fit, in their order.
@@ -51,14 +60,16 @@ fn share(groups: Vec<Vec<Stored<Item>>>, space: usize) -> Vec<Stored<Item>> {
             }
         }
     }
-    let mut chosen: Vec<Stored<Item>> = Vec::new();
-    for (item, is_taken) in groups.into_iter().flatten().zip(taken.into_iter().flatten()) {
-        // What several scopes say is there once.
-        if is_taken && !chosen_has(&chosen, &item) {
-            chosen.push(item);
-        }
-    }
-    chosen
+    let all = groups.into_iter().flatten().zip(taken.into_iter().flatten());
+    all.filter(|(_, is_taken)| *is_taken).map(|(item, _)| item).collect()
+}
+
+/// The line of a standing item, which names what it is bound to.
+pub(super) fn standing_line(item: &Item) -> String {
+    let hints = &item.relevance_hints;
+    let bound: Vec<String> =
+        [&hints.files, &hints.crates, &hints.langs].into_iter().flatten().map(|it| quoted(it)).collect();
+    if bound.is_empty() { line(item) } else { format!("{} (for {})", line(item), bound.join(", ")) }
 }
 
 /// The line of an item.
@@ -67,7 +78,7 @@ pub(super) fn line(item: &Item) -> String {
 }
 
 fn chars(item: &Item) -> usize {
-    line(item).chars().count() + 1
+    standing_line(item).chars().count() + 1
 }
 
 /// Whether the hints of an item fit what the agent is working on: the file or a folder above it, the package, or the language.
@@ -84,9 +95,4 @@ pub(super) fn fits(item: &Item, files: &[String], crates: &[String], langs: &[St
 fn is_in(file: &str, hint: &str) -> bool {
     let (file, hint) = (path_steps(file), path_steps(hint));
     !hint.is_empty() && file.starts_with(&hint)
-}
-
-/// Whether a place is only the user's, whatever is in it.
-pub(super) fn is_own(place: &Place) -> bool {
-    place.folder.is_none()
 }

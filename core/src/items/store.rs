@@ -13,8 +13,7 @@ use super::expiry;
 use super::jsonl::JsonlBackend;
 use super::place::Place;
 use super::record::{Item, ItemType, Scope, Status};
-use super::standing::is_own;
-use super::trust::{Trust, Trusted as TrustedItems};
+use super::trust::{StatedItems, Trust};
 use super::usage::{Sum, Sums, Usage};
 use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
@@ -22,6 +21,7 @@ use crate::home::{Home, ItemsBackend, Layout};
 use crate::mutex::lock;
 use crate::safety::{SealedObject, Timestamp, Trusted};
 use crate::trash::{Discarded, Reason, Trash, record_of as record_of_entry};
+use crate::warning::Warning;
 
 /// The name of the room, and of the kind of its records, in the trash.
 pub(super) const ROOM: &str = "items";
@@ -254,8 +254,8 @@ impl ItemStore {
     }
 
     /// Which of its items the user stated.
-    pub(super) fn trusted(&self) -> Result<TrustedItems> {
-        if is_own(self.place()) { Ok(TrustedItems::all()) } else { self.trust.read(&self.home) }
+    pub(super) fn stated(&self) -> Result<StatedItems> {
+        if self.place().is_own { Ok(StatedItems::all()) } else { self.trust.read(&self.home) }
     }
 
     /// The trust in its items.
@@ -263,13 +263,21 @@ impl ItemStore {
         &self.trust
     }
 
-    /// Notes that the user stated a standing item here.
-    fn state(&self, item: &Item) -> Result<()> {
-        if is_own(self.place()) || !item.is_standing() || self.trusted()?.has(item) {
-            return Ok(());
+    /// Notes that the user stated a standing item here. The item is stored in any case.
+    fn note_stated(&self, item: &Item) {
+        if self.place().is_own || !item.is_standing() {
+            return;
         }
-        let noted = self.trust.state(&self.home, item);
-        noted.map_err(|failed| failed.after("the item was stored, but is not known to be stated by the user"))
+        let noted = self.trust.read(&self.home).and_then(|stated| match stated.has_noted(item) {
+            true => Ok(()),
+            false => self.trust.note(&self.home, std::iter::once(item)),
+        });
+        if let Err(error) = noted {
+            Warning::new("an item was stored, but is not known to be stated by the user; change it to repeat that")
+                .because(&error)
+                .at(&self.place().file)
+                .emit(self.home.redactor());
+        }
     }
 
     /// All items, without their counts.
@@ -506,7 +514,7 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
             let stored = Stored::from(record.record::<Item>()?);
             Ok((vec![Change::Add(stored.clone())], stored))
         })?;
-        store.state(&stored)?;
+        store.note_stated(&stored);
         join(stored, store.place(), &Sums::default())
     }
 
@@ -529,10 +537,20 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
 
     fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
         let store = self.store();
+        let is_reworded = patch.content.is_some();
         let content = patch.sealed(&store.home, store.home.config().items.max_content_chars, true)?;
         let is_kept = store.home.config().keep_replaced;
-        let changed = store.change(id, |_| false, is_kept, move |record| content.apply(record))?;
-        store.state(&changed)?;
+        let was_stated = Arc::new(Mutex::new(is_reworded));
+        let (of_old, stated) = (Arc::clone(&was_stated), store.stated()?);
+        // Another field of what a clone brought may be changed; what it says is still not the user's.
+        let note_old = move |old: &Item| {
+            *lock(&of_old) |= stated.has_noted(old);
+            false
+        };
+        let changed = store.change(id, note_old, is_kept, move |record| content.apply(record))?;
+        if *lock(&was_stated) {
+            store.note_stated(&changed);
+        }
         Ok(changed)
     }
 

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::record::Item;
 use crate::disk::{Json, Line, LineEdit, LineFile, LineIndex, LineSnapshot, Stored, read_record};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::Home;
 use crate::safety::{GeneratedId, Sealed, SealedObject};
@@ -32,22 +32,27 @@ impl Line for Entry {
     const VERSION: u64 = 1;
 }
 
-/// What is trusted in one store.
+/// What the user stated in one store.
 #[derive(Debug, Default)]
-pub(super) struct Trusted {
+pub(super) struct StatedItems {
     folder: bool,
     hashes: HashSet<String>,
 }
 
-impl Trusted {
-    /// Of a store that is only the user's.
+impl StatedItems {
+    /// All of a store that is the user's own.
     pub(super) fn all() -> Self {
-        Trusted { folder: true, hashes: HashSet::new() }
+        StatedItems { folder: true, hashes: HashSet::new() }
     }
 
-    /// Whether the user stated an item.
+    /// Whether the user stated an item, or trusts its folder.
     pub(super) fn has(&self, item: &Item) -> bool {
-        self.folder || self.hashes.contains(hash(item).as_str())
+        self.folder || self.has_noted(item)
+    }
+
+    /// Whether an item was added or changed from this home.
+    pub(super) fn has_noted(&self, item: &Item) -> bool {
+        self.hashes.contains(hash(item).as_str())
     }
 }
 
@@ -71,8 +76,8 @@ impl Trust {
     ///
     /// # Errors
     /// `LockAcquisitionError`, `Cancelled`, `FormatTooNew`, `IOError`.
-    pub(super) fn read(&self, home: &Home) -> Result<Trusted> {
-        let mut trusted = Trusted::default();
+    pub(super) fn read(&self, home: &Home) -> Result<StatedItems> {
+        let mut trusted = StatedItems::default();
         for (_, entry) in self.entries(home, &*self.file(home).read(home.wait_options())?)? {
             trusted.folder = entry.folder.unwrap_or(trusted.folder);
             trusted.hashes.extend(entry.hash.clone());
@@ -85,22 +90,29 @@ impl Trust {
         let mut entries = Vec::new();
         for chunk in 0..snapshot.chunks().len() {
             for (line, text) in snapshot.texts(home.disk(), chunk)?.into_iter().enumerate() {
-                let entry = text.and_then(|text| read_record::<Entry>(&self.path, line, &text).ok());
-                entries.extend(entry.map(|entry| (LineIndex { chunk, line }, entry)));
+                let Some(text) = text else { continue };
+                match read_record::<Entry>(&self.path, line, &text) {
+                    Ok(entry) => entries.push((LineIndex { chunk, line }, entry)),
+                    Err(error) if error.kind() == ErrorKind::FormatTooNew => return Err(error),
+                    Err(_) => {}
+                }
             }
         }
         Ok(entries)
     }
 
-    /// Notes that the user stated an item.
+    /// Notes that the user stated items.
     ///
     /// # Errors
     /// Those of [`read`](Self::read).
-    pub(super) fn state(&self, home: &Home, item: &Item) -> Result<()> {
-        let mut line = SealedObject::default();
-        line.set("id", &home.redactor().admit_id("id", &item.id)?)?;
-        line.set("hash", &hash(item))?;
-        self.append(home, line.record()?)
+    pub(super) fn note<'i>(&self, home: &Home, items: impl Iterator<Item = &'i Item>) -> Result<()> {
+        let line = |item: &Item| {
+            let mut line = SealedObject::default();
+            line.set("id", &home.redactor().admit_id("id", &item.id)?)?;
+            line.set("hash", &hash(item))?;
+            Ok(line.record()?)
+        };
+        self.append(home, items.map(line).collect::<Result<_>>()?)
     }
 
     /// Trusts all items of the folder, now and later, or only those that were stated here.
@@ -110,11 +122,14 @@ impl Trust {
     pub(super) fn set_folder(&self, home: &Home, is_trusted: bool) -> Result<()> {
         let mut line = SealedObject::default();
         line.set("folder", &is_trusted)?;
-        self.append(home, line.record()?)
+        self.append(home, vec![line.record()?])
     }
 
-    fn append(&self, home: &Home, line: Sealed<Entry>) -> Result<()> {
-        let edits = vec![LineEdit::Append(Json::from(line))];
+    fn append(&self, home: &Home, lines: Vec<Sealed<Entry>>) -> Result<()> {
+        let edits: Vec<_> = lines.into_iter().map(|line| LineEdit::Append(Json::from(line))).collect();
+        if edits.is_empty() {
+            return Ok(());
+        }
         self.file(home).update(home.wait_options(), move |_| Ok((edits, ())))
     }
 
@@ -150,7 +165,8 @@ fn hash(item: &Item) -> GeneratedId {
     let mut hasher = Sha256::new();
     hasher.update(RECIPE);
     let hints = &item.relevance_hints;
-    for part in [&item.id, item.item_type.as_str(), &item.content] {
+    let expiry = item.expiry.as_deref().unwrap_or_default();
+    for part in [&item.id, item.item_type.as_str(), &item.content, expiry] {
         hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
         hasher.update(part);
     }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::home::ItemsBackend;
 use crate::items::{
     Filter, Import, Imported, Item, ItemDraft, ItemPatch, ItemType, Items, Migrated, MigratedLegacy, OnConflict,
-    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status, Trusted, operation,
+    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status, TrustResult, operation,
 };
 use crate::store::Store;
 
@@ -218,9 +218,9 @@ of_folders! {
     /// Recalls the items that matter for a prompt, the most relevant first, and returns them as text to be put into it, after the
     /// standing ones.
     ///
-    /// Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every prompt of their scope, else where
-    /// a file, a package or a language of the call fits. They have a part of their own, `recall.standingChars` (600). What came
-    /// with a clone is data until `items.trust` says otherwise.
+    /// Items of type `pref`, `instruction` and `profile` are preferences: without hints they apply to every prompt of their scope,
+    /// else where a file, a package or a language of the call fits. They have a space of their own, `recall.standingChars` (1,000).
+    /// What was not added from this home is data until `items.trust` says otherwise.
     ///
     /// Candidates are the items of the repository, of the folder and those above it; if fewer than
     /// `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they
@@ -242,8 +242,8 @@ of_folders! {
         limit: Option<u32>,
         /// The score that an item must at least have, from 0 to 1. Default: `recall.minScore` (0.15).
         min_score: Option<f64>,
-        /// The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200), or no
-        /// limit if there is one in tokens.
+        /// The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200) beside the
+        /// preferences, or no limit if there is one in tokens.
         max_chars: Option<u32>,
         /// The maximum length of the text, in tokens: as the host's tokenizer counts them, else an estimate that is rather
         /// too high. Default: no limit.
@@ -403,16 +403,16 @@ method! {
 
 of_folders! {
     /// Trusts the items of the repository and of folders, now and later: those of type `pref`, `instruction` and `profile` then
-    /// stand, whoever wrote them. What `items.add` and `items.update` stored from this home stands in any case.
+    /// apply to every prompt, regardless of who wrote them. Those that were added from this home apply in any case.
     ///
-    /// It is for people who have read the files, which `trusted.files` names: a repository may come from anyone.
+    /// It is for people who have read the items (`items.list`): a repository may come from anyone.
     struct Trust {
         /// False to trust only what was stored from this home again. Default: true.
         trusted: Option<bool>,
     }
 }
 
-method! { Trust = operation::TRUST => Trusted, WRITES |self, store| self.items(store).trust(self.trusted.unwrap_or(true)) }
+method! { Trust = operation::TRUST => TrustResult, WRITES |self, store| self.items(store).trust(self.trusted.unwrap_or(true)) }
 
 of_folders! {
     /// Archives the items that have expired, and returns them.

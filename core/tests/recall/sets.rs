@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use loopmem::testing::ranking::{Content, Document, Hit, Index, JUDGED, Prompt, Query, Scale, matched, search};
+use loopmem::testing::ranking::{Content, Document, Index, JUDGED, Prompt, Query, Scale, matched, search};
 use serde::Deserialize;
 
 /// A document: an item, a turn of a conversation, a commit.
@@ -159,10 +159,14 @@ impl Set {
             let mut hits = matches.at_least(0.0);
             hits.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.document.cmp(&other.document)));
             if parts.min_score > 0.0 {
-                let judged: Vec<Hit> = hits.iter().take(JUDGED).copied().collect();
-                let confidences = matched(&[&index], &matches, &judged, &query).into_iter().map(|it| it.confidence);
+                let why = matched(&[&index], &matches, &hits, &query);
+                let confidences = why.iter().take(JUDGED).map(|it| it.confidence);
                 let scale = Scale::of(hits.first().map_or(0.0, |hit| hit.score), confidences);
-                hits.retain(|hit| scale.told(hit.score) >= parts.min_score);
+                let all = hits
+                    .iter()
+                    .zip(&why)
+                    .filter(|(hit, why)| why.is_reason() && scale.reported(hit.score) >= parts.min_score);
+                hits = all.map(|(hit, _)| *hit).collect();
             }
             self.ranks_in(question, hits.iter().map(|hit| hit.document as usize))
         };

@@ -937,10 +937,10 @@ export class ItemsApi {
    * Recalls the items that matter for a prompt, the most relevant first, and returns them as text
    * to be put into it, after the standing ones.
    *
-   * Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every
-   * prompt of their scope, else where a file, a package or a language of the call fits. They have a
-   * part of their own, `recall.standingChars` (600). What came with a clone is data until
-   * `items.trust` says otherwise.
+   * Items of type `pref`, `instruction` and `profile` are preferences: without hints they apply to
+   * every prompt of their scope, else where a file, a package or a language of the call fits. They
+   * have a space of their own, `recall.standingChars` (1,000). What was not added from this home is
+   * data until `items.trust` says otherwise.
    *
    * Candidates are the items of the repository, of the folder and those above it; if fewer than
    * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
@@ -959,10 +959,10 @@ export class ItemsApi {
    * Recalls the items that matter for a prompt, the most relevant first, and returns them as text
    * to be put into it, after the standing ones.
    *
-   * Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every
-   * prompt of their scope, else where a file, a package or a language of the call fits. They have a
-   * part of their own, `recall.standingChars` (600). What came with a clone is data until
-   * `items.trust` says otherwise.
+   * Items of type `pref`, `instruction` and `profile` are preferences: without hints they apply to
+   * every prompt of their scope, else where a file, a package or a language of the call fits. They
+   * have a space of their own, `recall.standingChars` (1,000). What was not added from this home is
+   * data until `items.trust` says otherwise.
    *
    * Candidates are the items of the repository, of the folder and those above it; if fewer than
    * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
@@ -993,11 +993,10 @@ export class ItemsApi {
 
   /**
    * Trusts the items of the repository and of folders, now and later: those of type `pref`,
-   * `instruction` and `profile` then stand, whoever wrote them. What `items.add` and `items.update`
-   * stored from this home stands in any case.
+   * `instruction` and `profile` then apply to every prompt, regardless of who wrote them. Those
+   * that were added from this home apply in any case.
    *
-   * It is for people who have read the files, which `trusted.files` names: a repository may come
-   * from anyone.
+   * It is for people who have read the items (`items.list`): a repository may come from anyone.
    */
   trust(params: ItemsTrustParams = {}, options?: CallOptions): Promise<TrustedItems> {
     return this.#caller.call("items.trust", params, options);
@@ -1005,11 +1004,10 @@ export class ItemsApi {
 
   /**
    * Trusts the items of the repository and of folders, now and later: those of type `pref`,
-   * `instruction` and `profile` then stand, whoever wrote them. What `items.add` and `items.update`
-   * stored from this home stands in any case.
+   * `instruction` and `profile` then apply to every prompt, regardless of who wrote them. Those
+   * that were added from this home apply in any case.
    *
-   * It is for people who have read the files, which `trusted.files` names: a repository may come
-   * from anyone.
+   * It is for people who have read the items (`items.list`): a repository may come from anyone.
    */
   trustSync(params: ItemsTrustParams = {}, options?: CallOptions): TrustedItems {
     return this.#caller.callSync("items.trust", params, options);

@@ -1967,13 +1967,17 @@ export type Recall = {
    */
   preamble: string;
   /**
-   * The standing items, of the nearest scope first: what the user wants or is, which applies
-   * without being asked for. The preamble begins with them.
+   * The user's preferences: first those that apply to every prompt, then those whose hints fit,
+   * each of the nearest scope first. The preamble begins with them.
    */
   standing: Item[];
   /**
-   * How many items would be standing ones, but came with a clone or from another program: they are
-   * data until `items.trust` (`loopmem items trust`) says that the folder is trusted.
+   * How many preferences apply, but do not fit.
+   */
+  standingDropped: number;
+  /**
+   * How many preferences were not added from this home. They are data until `items.trust` trusts
+   * their folder.
    */
   untrusted: number;
   /**
@@ -3202,7 +3206,7 @@ export type StoreOptions = {
   recallMaxChars?: number | null | undefined;
   /**
    * The maximum length of the standing items in a recall's preamble, and in a context pack, in
-   * Unicode scalar values. Default: 600.
+   * Unicode scalar values. Default: 1,000.
    */
   recallStandingChars?: number | null | undefined;
   /**
@@ -4364,10 +4368,10 @@ export type ItemsRemoveParams = {
  * Recalls the items that matter for a prompt, the most relevant first, and returns them as text to
  * be put into it, after the standing ones.
  *
- * Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every prompt
- * of their scope, else where a file, a package or a language of the call fits. They have a part of
- * their own, `recall.standingChars` (600). What came with a clone is data until `items.trust` says
- * otherwise.
+ * Items of type `pref`, `instruction` and `profile` are preferences: without hints they apply to
+ * every prompt of their scope, else where a file, a package or a language of the call fits. They
+ * have a space of their own, `recall.standingChars` (1,000). What was not added from this home is
+ * data until `items.trust` says otherwise.
  *
  * Candidates are the items of the repository, of the folder and those above it; if fewer than
  * `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the
@@ -4404,8 +4408,8 @@ export type ItemsRecallParams = {
    */
   minScore?: number | null | undefined;
   /**
-   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200),
-   * or no limit if there is one in tokens.
+   * The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200)
+   * beside the preferences, or no limit if there is one in tokens.
    */
   maxChars?: number | null | undefined;
   /**
@@ -4460,11 +4464,10 @@ export type ItemsUsedParams = {
 
 /**
  * Trusts the items of the repository and of folders, now and later: those of type `pref`,
- * `instruction` and `profile` then stand, whoever wrote them. What `items.add` and `items.update`
- * stored from this home stands in any case.
+ * `instruction` and `profile` then apply to every prompt, regardless of who wrote them. Those that
+ * were added from this home apply in any case.
  *
- * It is for people who have read the files, which `trusted.files` names: a repository may come from
- * anyone.
+ * It is for people who have read the items (`items.list`): a repository may come from anyone.
  */
 export type ItemsTrustParams = {
   /**

@@ -988,9 +988,9 @@ class ItemsApi(Room):
 
         And returns them as text to be put into it, after the standing ones.
 
-        Items of type `pref`, `instruction` and `profile` stand: without hints they apply to every prompt of their
-        scope, else where a file, a package or a language of the call fits. They have a part of their own,
-        `recall.standingChars` (600). What came with a clone is data until `items.trust` says otherwise.
+        Items of type `pref`, `instruction` and `profile` are preferences: without hints they apply to every prompt of
+        their scope, else where a file, a package or a language of the call fits. They have a space of their own,
+        `recall.standingChars` (1,000). What was not added from this home is data until `items.trust` says otherwise.
 
         Candidates are the items of the repository, of the folder and those above it; if fewer than
         `recall.minRepoCandidates` (8) of them match, the global ones join them. They are ranked by the words that they
@@ -1008,8 +1008,8 @@ class ItemsApi(Room):
         langs : The programming languages in use. Default: none.
         limit : The maximum number of items, at most 1,000. Default: `recall.limit` (8).
         min_score : The score that an item must at least have, from 0 to 1. Default: `recall.minScore` (0.15).
-        max_chars : The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200), or
-            no limit if there is one in tokens.
+        max_chars : The maximum length of the text, in Unicode scalar values. Default: `recall.maxChars` (1,200)
+            beside the preferences, or no limit if there is one in tokens.
         max_tokens : The maximum length of the text, in tokens: as the host's tokenizer counts them, else an
             estimate that is rather too high. Default: no limit.
         temporary : Whether memory is bypassed: nothing is read or written, and nothing is returned. Default: false.
@@ -1053,10 +1053,10 @@ class ItemsApi(Room):
     ) -> t.TrustedItems:
         """Trusts the items of the repository and of folders, now and later.
 
-        Those of type `pref`, `instruction` and `profile` then stand, whoever wrote them. What `items.add` and
-        `items.update` stored from this home stands in any case.
+        Those of type `pref`, `instruction` and `profile` then apply to every prompt, regardless of who wrote them.
+        Those that were added from this home apply in any case.
 
-        It is for people who have read the files, which `trusted.files` names: a repository may come from anyone.
+        It is for people who have read the items (`items.list`): a repository may come from anyone.
 
         Parameters
         ----------
@@ -2478,7 +2478,7 @@ class StoreApi(Calls):
             The maximum length of a recall's preamble, in Unicode scalar values. Default: 1,200.
         recall_standing_chars : int, optional
             The maximum length of the standing items in a recall's preamble, and in a context pack, in Unicode scalar
-            values. Default: 600.
+            values. Default: 1,000.
         recall_min_score : float, optional
             The score that a recalled item must at least have, from 0 to 1. Default: 0.15.
         recall_near_words : bool, optional

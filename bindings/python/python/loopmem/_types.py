@@ -1264,13 +1264,13 @@ class Recall(TypedDict):
     preamble: str
     """The standing items and those that match as text for a prompt, as far as they fit; empty if there are none."""
     standing: list[Item]
-    """The standing items, of the nearest scope first: what the user wants or is, which applies without being asked for.
-    The preamble begins with them.
+    """The user's preferences: first those that apply to every prompt, then those whose hints fit, each of the nearest
+    scope first. The preamble begins with them.
     """
+    standingDropped: int
+    """How many preferences apply, but do not fit."""
     untrusted: int
-    """How many items would be standing ones, but came with a clone or from another program: they are data until
-    `items.trust` (`loopmem items trust`) says that the folder is trusted.
-    """
+    """How many preferences were not added from this home. They are data until `items.trust` trusts their folder."""
     items: list[RecalledItem]
     """The items that match, the most relevant first."""
     considered: int

@@ -39,8 +39,8 @@ pub(super) struct Evidence {
     terms: Vec<(u64, f32)>,
     /// The terms that it has near others of the query.
     near: Vec<(u64, f32)>,
-    /// How high the cosine of its vector stands above the others, if it has one.
-    height: Option<f32>,
+    /// How high the cosine of its vector is above the others, if it has one, and if there are enough others.
+    vector: Option<Option<f32>>,
     /// How much its files and packages share with those of the query, from 0 to 1.
     hints: f32,
 }
@@ -62,9 +62,9 @@ impl Evidence {
         self.hints = self.hints.max(share);
     }
 
-    /// The cosine of its vector stands so high above the others, from 0 to 1.
-    pub(super) fn has_vector(&mut self, height: f32) {
-        self.height = Some(height);
+    /// It has a vector, whose cosine is so high above the others, from 0 to 1, if there are enough others.
+    pub(super) fn has_vector(&mut self, height: Option<f32>) {
+        self.vector = Some(height);
     }
 
     /// How sure it is that the document is what the query asks for.
@@ -74,7 +74,7 @@ impl Evidence {
         const DOCUMENTS: f32 = -0.2;
         let documents = (of.documents as f32).ln();
         let share = self.share(of);
-        let by_vector = self.height.map(|height| by_vector(height, documents));
+        let by_vector = self.vector.map(|height| by_vector(height, documents));
         let by_text = if share > 0.0 || by_vector.is_some() {
             let odds = BASE + SHARE * share + DOCUMENTS * documents + by_vector.unwrap_or(0.0);
             1.0 / (1.0 + (-odds).exp())
@@ -87,8 +87,8 @@ impl Evidence {
     /// The share of the query's weight that its words match; 0 for a coincidence.
     fn share(&mut self, of: &Weights) -> f32 {
         /// A word that weighs less is too common to be a match by itself, unless it is so much of the query.
-        const COMMON: f32 = 0.3;
-        const MUCH: f32 = 0.4;
+        const COMMON: f32 = 0.2;
+        const MUCH: f32 = 0.25;
         // A word of the document that is near several of the query says no more than once.
         self.near.retain(|(near, _)| self.terms.iter().all(|(term, _)| term != near));
         self.near.sort_by(|(one, a), (other, b)| one.cmp(other).then(b.total_cmp(a)));
@@ -106,18 +106,21 @@ impl Evidence {
 
 /// What the height of a cosine adds, among so many documents, as the logarithm of their number. It takes away less than it can add:
 /// names and numbers are not in vectors.
-fn by_vector(height: f32, documents: f32) -> f32 {
+fn by_vector(height: Option<f32>, documents: f32) -> f32 {
+    /// What a vector adds that cannot be compared with others: enough to be found by it.
+    const UNKNOWN: f32 = 0.8;
     const SLOPE: f32 = 25.0;
     const UNRELATED: f32 = 0.09;
     const DOCUMENTS: f32 = 0.0225;
     const LEAST: f32 = -2.5;
+    let Some(height) = height else { return UNKNOWN };
     (SLOPE * (height - UNRELATED - DOCUMENTS * documents)).max(LEAST)
 }
 
 /// How many of the best matches decide how sure it is that one of them answers the query.
 pub const JUDGED: usize = 10;
 
-/// The scale on which scores are told, from 0 to 1. That of the best match is the confidence of the surest one, and those of the
+/// The scale on which scores are reported, from 0 to 1. That of the best match is the confidence of the surest one, and those of the
 /// others are less, by up to a tenth.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
@@ -125,7 +128,7 @@ pub struct Scale {
     best: f64,
 }
 
-/// What is told for a match that scores next to nothing, in relation to the best one.
+/// What is reported for a match that scores next to nothing, in relation to the best one.
 const LAST: f64 = 0.9;
 
 impl Scale {
@@ -135,14 +138,16 @@ impl Scale {
         Scale { confidence: confidence.into(), best: best.max(f32::MIN_POSITIVE).into() }
     }
 
-    /// What is told for a score.
-    pub fn told(&self, score: f32) -> f64 {
+    /// What is reported for a score.
+    pub fn reported(&self, score: f32) -> f64 {
         self.confidence * (LAST + (1.0 - LAST) * f64::from(score) / self.best)
     }
 
-    /// The score for which this is told.
+    /// The score for which this is reported.
     #[allow(clippy::cast_possible_truncation, reason = "a score needs no more digits")]
-    pub fn score(&self, told: f64) -> f32 {
-        ((told / self.confidence - LAST) / (1.0 - LAST) * self.best) as f32
+    pub fn score(&self, reported: f64) -> f32 {
+        let share = (reported / self.confidence - LAST) / (1.0 - LAST);
+        // Below what is reported for the last one, all of them; so too if nothing is sure.
+        if share > 0.0 { (share * self.best) as f32 } else { 0.0 }
     }
 }

@@ -16,6 +16,8 @@ use super::vectors::{Rows, Unit};
 
 /// The weight of the vectors in relation to the text, if the best cosine were 1 and the others 0.
 const WEIGHT: f32 = 3.0;
+/// How many vectors say what an ordinary cosine is.
+const FEW: usize = 10;
 /// How many words say by themselves what is meant.
 const MANY_WORDS: f32 = 8.0;
 /// The weight of the cosines of neighbours in a session.
@@ -31,7 +33,7 @@ const MAX_EXACT: usize = 20_000 * 384;
 const CANDIDATES: usize = 1_000;
 
 /// Fuses `scores`, which are those of the texts, with the cosines to the vector of the query. Returns the mean of the other cosines
-/// than the best one; `None` if there is nothing to compare.
+/// than the best one; `None` if there are too few to compare.
 pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_>) -> Option<f32> {
     let vector = query.embedding.and_then(Unit::of)?;
     let total: usize = indexes.iter().map(|index| index.count_vectors(vector.dimension())).sum();
@@ -59,7 +61,7 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
         add(scores, &cosines, terms, &candidates.scores, least);
     }
     places.keep(scores);
-    Some(others)
+    (total >= FEW).then_some(others)
 }
 
 /// How high a cosine stands above the mean of others, as the part of what is possible.

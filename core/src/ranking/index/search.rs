@@ -37,6 +37,13 @@ pub struct Matched {
     pub confidence: f32,
 }
 
+impl Matched {
+    /// Whether it is more than a coincidence.
+    pub fn is_reason(&self) -> bool {
+        self.confidence > 0.0 || !self.neighbouring.is_empty()
+    }
+}
+
 /// The documents of `indexes` that match. They are scored together, as if they were in one index.
 pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
     let statistics = Statistics::of(indexes);
@@ -182,8 +189,8 @@ pub fn matched(indexes: &[&Index], matches: &Matches, hits: &[Hit], query: &Quer
             let row = indexes.get(hit.index)?.vector_of(hit.document, vector.dimension())?;
             Some(vector.cosine(row))
         });
-        if let (Some(cosine), Some(others)) = (matched.cosine, matches.other_cosines) {
-            evidence.has_vector(height(cosine, others));
+        if let Some(cosine) = matched.cosine {
+            evidence.has_vector(matches.other_cosines.map(|others| height(cosine, others)));
         }
         matched.confidence = evidence.confidence(&weights);
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use loopmem::Result;
-use loopmem::items::{Imported, Migrated, MigratedLegacy, Skipped, SkippedLegacy, Stats, Trusted};
+use loopmem::items::{Imported, Migrated, MigratedLegacy, Skipped, SkippedLegacy, Stats, TrustResult};
 use loopmem::methods::UsedItems;
 use serde::Deserialize;
 use serde_json::Value;
@@ -121,9 +121,11 @@ pub(crate) struct Recalled {
 
 /// The result of `items.recall`.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Recall {
     pub(crate) preamble: String,
     pub(crate) standing: Vec<Item>,
+    pub(crate) standing_dropped: u64,
     pub(crate) untrusted: u64,
     pub(crate) items: Vec<Recalled>,
     pub(crate) considered: u64,
@@ -131,8 +133,24 @@ pub(crate) struct Recall {
 }
 
 impl Recall {
-    /// How much was recalled: `recalled 2 of 10 items; 1 more matched but exceeds the limit`.
+    /// Which preferences apply, and how much was recalled: `recalled 2 of 10 items; 1 more matched but exceeds the limit`.
     pub(crate) fn summary(&self) -> String {
+        let mut lines = Vec::new();
+        let preferences = |count: u64| counted(count, "preference");
+        match (self.standing.len() as u64, self.standing_dropped) {
+            (0, 0) => {}
+            (count, 0) => lines.push(format!("{} to follow", preferences(count))),
+            (count, dropped) => lines.push(format!("{} to follow; {dropped} more do not fit", preferences(count))),
+        }
+        lines.push(self.matches());
+        if self.untrusted > 0 {
+            let what = preferences(self.untrusted);
+            lines.push(format!("{what} not added here, so not followed; `loopmem items trust` follows them"));
+        }
+        lines.join("\n")
+    }
+
+    fn matches(&self) -> String {
         let considered = counted(self.considered, "item");
         match (self.items.len(), self.dropped) {
             (0, 0) if self.considered == 0 => "no item here can be recalled".to_owned(),
@@ -147,11 +165,7 @@ impl Recall {
 }
 
 fn recall(session: &Session<'_>, params: &Members, recall: Recall) -> Result<String> {
-    let mut summary = recall.summary();
-    if recall.untrusted > 0 {
-        let came = counted(recall.untrusted, "preference");
-        summary.push_str(&format!("\n{came} came with the repository; `loopmem items trust` has them followed"));
-    }
+    let summary = recall.summary();
     if recall.items.is_empty() && recall.dropped == 0 && recall.standing.is_empty() {
         let is_bypassed = session.is_bypassed || params.get("temporary") == Some(&true.into());
         return Ok(faint(if is_bypassed { BYPASSED } else { &summary }));
@@ -175,14 +189,16 @@ fn recall(session: &Session<'_>, params: &Members, recall: Recall) -> Result<Str
     Ok(format!("{out}{}\n\n{text}", faint(&summary)))
 }
 
-fn trust(trusted: &Trusted, is_trusted: bool) -> String {
+fn trust(trusted: &TrustResult, is_trusted: bool) -> String {
     if trusted.files.is_empty() {
         return faint("there are no items of a repository or a folder here");
     }
     let files: Vec<String> = trusted.files.iter().map(|file| on_one_line(file)).collect();
     match is_trusted {
-        true => format!("Trusted {}: {} now stand.", files.join(", "), counted(trusted.standing, "preference")),
-        false => format!("Preferences in {} now stand only if they were added here.", files.join(", ")),
+        true => {
+            format!("{} in {} now apply to every prompt.", counted(trusted.standing, "preference"), files.join(", "))
+        }
+        false => format!("Preferences in {} now apply only if they were added here.", files.join(", ")),
     }
 }
 

@@ -162,7 +162,7 @@ fn what_is_recalled_at_60_columns() {
     let mut app = browser();
     press(&mut app, KeyCode::Char('p'));
     type_in(&mut app, "Which port?");
-    let recall = json!({"standing": [], "untrusted": 0, "preamble": "Memories that may be relevant:\nFacts:\n- \"The proxy listens on \u{1b} port 8443.\"",
+    let recall = json!({"standing": [], "standingDropped": 0, "untrusted": 0, "preamble": "Memories that may be relevant:\nFacts:\n- \"The proxy listens on \u{1b} port 8443.\"",
         "items": [{"item": proxy(), "score": 1.0, "reasons": ["words: port"], "inPreamble": true}],
         "considered": 2, "dropped": 0});
     app.update(Event::Recalled(serde_json::from_value(recall).unwrap()));

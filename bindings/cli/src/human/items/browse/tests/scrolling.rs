@@ -79,7 +79,7 @@ fn what_is_recalled_is_scrolled_to_its_end_and_no_further() {
     press(&mut app, KeyCode::Char('p'));
     type_in(&mut app, "x");
     let lines: Vec<String> = (0..40).map(|number| format!("line {number}.")).collect();
-    let recall = json!({"standing": [], "untrusted": 0, "preamble": lines.join("\n"), "items": [], "considered": 2, "dropped": 1});
+    let recall = json!({"standing": [], "standingDropped": 0, "untrusted": 0, "preamble": lines.join("\n"), "items": [], "considered": 2, "dropped": 1});
     app.update(Event::Recalled(serde_json::from_value(recall).unwrap()));
     let all = read_to_the_end(&mut app, KeyCode::Down, 60, 12);
     assert!(lines.iter().all(|line| all.contains(line)), "{all}");
