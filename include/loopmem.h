@@ -3599,8 +3599,10 @@ static inline loopmem_status loopmem_items_used(
 
 /** The params of loopmem_items_trust. */
 typedef struct loopmem_items_trust_params {
-  /** False to trust only what was stored from this home again. Default: true. */
-  const bool *trusted;
+  /** True to trust only what was added from this home again. Default: false. */
+  const bool *revoke;
+  /** True to only look at what would be trusted. Default: false. */
+  const bool *dry_run;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
   /**
@@ -3612,9 +3614,13 @@ typedef struct loopmem_items_trust_params {
 
 static inline void loopmem_items_trust_params_write(loopmem_json *json, const loopmem_items_trust_params *value) {
   loopmem_json_bytes(json, "{", 1);
-  if (value->trusted != NULL) {
-    loopmem_json_key(json, "trusted");
-    loopmem_json_boolean(json, *value->trusted);
+  if (value->revoke != NULL) {
+    loopmem_json_key(json, "revoke");
+    loopmem_json_boolean(json, *value->revoke);
+  }
+  if (value->dry_run != NULL) {
+    loopmem_json_key(json, "dryRun");
+    loopmem_json_boolean(json, *value->dry_run);
   }
   if (value->workspace != NULL) {
     loopmem_json_key(json, "workspace");
@@ -3631,7 +3637,7 @@ static inline void loopmem_items_trust_params_write(loopmem_json *json, const lo
  * Trusts the items of the repository and of folders, now and later: those of type `pref`, `instruction` and `profile`
  * then apply to every prompt, regardless of who wrote them. Those that were added from this home apply in any case.
  *
- * It is for people who have read the items (`items.list`): a repository may come from anyone.
+ * It is for people who have read the items, which the result has: a repository may come from anyone.
  */
 static inline loopmem_status loopmem_items_trust(
     loopmem_store store, const loopmem_items_trust_params *params,

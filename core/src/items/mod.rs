@@ -62,7 +62,7 @@ pub(crate) mod testing {
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use draft::{ItemDraft, ItemPatch};
 #[cfg(feature = "sqlite")]
@@ -88,15 +88,26 @@ use crate::repo::Workspace;
 /// How many ids a message names.
 const MAX_NAMED: usize = 20;
 
+/// Which items are trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// All of them, now and later.
+    Folder,
+    /// Only those that were added from this home.
+    AddedHere,
+    /// As before: only look.
+    Preview,
+}
+
 /// What `items.trust` trusts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "TrustedItems")]
 #[non_exhaustive]
 pub struct TrustResult {
     /// The files of items, absolute.
     pub files: Vec<String>,
-    /// How many items in them say what the user wants or is.
-    pub standing: usize,
+    /// The items in them that say what the user wants or is.
+    pub standing: Vec<Stored<Item>>,
 }
 
 /// The items that apply to a workspace: those of its repository, of a folder and those above it, and the global ones.
@@ -321,11 +332,11 @@ impl Items {
     }
 
     /// Trusts the items of the repository and of folders, now and later: those that say what the user wants or is then apply
-    /// without being asked for, whoever wrote them. With `is_trusted` false, only those do that were added here.
+    /// without being asked for, regardless of who wrote them.
     ///
     /// # Errors
     /// Those of [`MemoryStore::get`].
-    pub fn trust(&self, is_trusted: bool) -> Result<TrustResult> {
+    pub fn trust(&self, how: Trust) -> Result<TrustResult> {
         self.call(operation::TRUST, |items| {
             store::refuse_temporary(&items.home)?;
             let mut trusted = TrustResult::default();
@@ -334,8 +345,12 @@ impl Items {
                 if place.is_own || !items.home.disk().has_entry(&place.file) {
                     continue;
                 }
-                store.trust().set_folder(&items.home, is_trusted)?;
-                trusted.standing += store.items()?.iter().filter(|item| item.is_standing()).count();
+                trusted.standing.extend(store.items()?.into_iter().filter(|item| item.is_standing()));
+                match how {
+                    Trust::Preview => {}
+                    Trust::Folder => store.trust().set_folder(&items.home, true)?,
+                    Trust::AddedHere => store.trust().set_folder(&items.home, false)?,
+                }
                 trusted.files.push(place.file.display().to_string());
             }
             Ok(trusted)

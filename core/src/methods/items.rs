@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::home::ItemsBackend;
 use crate::items::{
     Filter, Import, Imported, Item, ItemDraft, ItemPatch, ItemType, Items, Migrated, MigratedLegacy, OnConflict,
-    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status, TrustResult, operation,
+    Recall as RecallResult, RecallQuery, RelevanceHints, Scope, Stats, Status, Trust as TrustIn, TrustResult,
+    operation,
 };
 use crate::store::Store;
 
@@ -405,14 +406,25 @@ of_folders! {
     /// Trusts the items of the repository and of folders, now and later: those of type `pref`, `instruction` and `profile` then
     /// apply to every prompt, regardless of who wrote them. Those that were added from this home apply in any case.
     ///
-    /// It is for people who have read the items (`items.list`): a repository may come from anyone.
+    /// It is for people who have read the items, which the result has: a repository may come from anyone.
     struct Trust {
-        /// False to trust only what was stored from this home again. Default: true.
-        trusted: Option<bool>,
+        /// True to trust only what was added from this home again. Default: false.
+        revoke: Option<bool>,
+        /// True to only look at what would be trusted. Default: false.
+        dry_run: Option<bool>,
     }
 }
 
-method! { Trust = operation::TRUST => TrustResult, WRITES |self, store| self.items(store).trust(self.trusted.unwrap_or(true)) }
+method! {
+    Trust = operation::TRUST => TrustResult, WRITES |self, store| {
+        let how = match (self.dry_run, self.revoke) {
+            (Some(true), _) => TrustIn::Preview,
+            (_, Some(true)) => TrustIn::AddedHere,
+            _ => TrustIn::Folder,
+        };
+        self.items(store).trust(how)
+    }
+}
 
 of_folders! {
     /// Archives the items that have expired, and returns them.

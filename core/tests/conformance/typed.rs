@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use loopmem::archive::Importing;
 use loopmem::context::{PackBuilder, Sections};
 use loopmem::index::{Kind as SymbolKind, SymbolQuery};
-use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict, RecallQuery, Scope, Status};
+use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict, RecallQuery, Scope, Status, Trust};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, Memory, NoteDraft};
 use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
@@ -441,9 +441,13 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
             items.used(&ids).and_then(|counted| encoded(json!({"counted": counted})))
         }
         ("items.trust", None) => {
-            let is_trusted = params.maybe("trusted")?.unwrap_or(true);
+            let how = match (params.maybe("dryRun")?, params.maybe("revoke")?) {
+                (Some(true), _) => Trust::Preview,
+                (_, Some(true)) => Trust::AddedHere,
+                _ => Trust::Folder,
+            };
             params.end()?;
-            items.trust(is_trusted).and_then(encoded)
+            items.trust(how).and_then(encoded)
         }
         (_, Some(id)) => {
             params.end()?;

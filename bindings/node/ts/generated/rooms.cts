@@ -996,7 +996,8 @@ export class ItemsApi {
    * `instruction` and `profile` then apply to every prompt, regardless of who wrote them. Those
    * that were added from this home apply in any case.
    *
-   * It is for people who have read the items (`items.list`): a repository may come from anyone.
+   * It is for people who have read the items, which the result has: a repository may come from
+   * anyone.
    */
   trust(params: ItemsTrustParams = {}, options?: CallOptions): Promise<TrustedItems> {
     return this.#caller.call("items.trust", params, options);
@@ -1007,7 +1008,8 @@ export class ItemsApi {
    * `instruction` and `profile` then apply to every prompt, regardless of who wrote them. Those
    * that were added from this home apply in any case.
    *
-   * It is for people who have read the items (`items.list`): a repository may come from anyone.
+   * It is for people who have read the items, which the result has: a repository may come from
+   * anyone.
    */
   trustSync(params: ItemsTrustParams = {}, options?: CallOptions): TrustedItems {
     return this.#caller.callSync("items.trust", params, options);

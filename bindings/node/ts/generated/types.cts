@@ -3006,9 +3006,9 @@ export type TrustedItems = {
    */
   files: string[];
   /**
-   * How many items in them say what the user wants or is.
+   * The items in them that say what the user wants or is.
    */
-  standing: number;
+  standing: Item[];
 };
 
 /**
@@ -4467,13 +4467,18 @@ export type ItemsUsedParams = {
  * `instruction` and `profile` then apply to every prompt, regardless of who wrote them. Those that
  * were added from this home apply in any case.
  *
- * It is for people who have read the items (`items.list`): a repository may come from anyone.
+ * It is for people who have read the items, which the result has: a repository may come from
+ * anyone.
  */
 export type ItemsTrustParams = {
   /**
-   * False to trust only what was stored from this home again. Default: true.
+   * True to trust only what was added from this home again. Default: false.
    */
-  trusted?: boolean | null | undefined;
+  revoke?: boolean | null | undefined;
+  /**
+   * True to only look at what would be trusted. Default: false.
+   */
+  dryRun?: boolean | null | undefined;
   /**
    * A folder in the repository. Default: the current folder.
    */

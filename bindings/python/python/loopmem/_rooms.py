@@ -1046,7 +1046,8 @@ class ItemsApi(Room):
     def trust(
         self,
         *,
-        trusted: bool | None = None,
+        revoke: bool | None = None,
+        dry_run: bool | None = None,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         **call: Unpack[t.CallOptions],
@@ -1056,11 +1057,12 @@ class ItemsApi(Room):
         Those of type `pref`, `instruction` and `profile` then apply to every prompt, regardless of who wrote them.
         Those that were added from this home apply in any case.
 
-        It is for people who have read the items (`items.list`): a repository may come from anyone.
+        It is for people who have read the items, which the result has: a repository may come from anyone.
 
         Parameters
         ----------
-        trusted : False to trust only what was stored from this home again. Default: true.
+        revoke : True to trust only what was added from this home again. Default: false.
+        dry_run : True to only look at what would be trusted. Default: false.
         workspace : A folder in the repository. Default: the current folder.
         dir : The folder for items of the scope `dir`, relative to the workspace or absolute; those of the folders
             above it apply too. Default: the workspace.

@@ -1909,8 +1909,8 @@ class TrustedItems(TypedDict):
 
     files: list[str]
     """The files of items, absolute."""
-    standing: int
-    """How many items in them say what the user wants or is."""
+    standing: list[Item]
+    """The items in them that say what the user wants or is."""
 
 
 class UndoEntry(TypedDict):

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use loopmem::Result;
-use loopmem::items::{Imported, Migrated, MigratedLegacy, Skipped, SkippedLegacy, Stats, TrustResult};
+use loopmem::items::{Imported, Migrated, MigratedLegacy, Skipped, SkippedLegacy, Stats};
 use loopmem::methods::UsedItems;
 use serde::Deserialize;
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub(super) fn of(session: &Session<'_>, verb: &str, params: &Members, json: &str
         "list" => list(session, params, &read::<Vec<_>>(json)?, NOTHING)?,
         "sweep" => list(session, params, &read::<Vec<_>>(json)?, "no item has expired")?,
         "recall" => recall(session, params, read(json)?)?,
-        "trust" => trust(&read(json)?, params.get("trusted") != Some(&false.into())),
+        "trust" => trust(&read(json)?, params),
         "stats" => counts(&read(json)?),
         "export" => format!("Exported {} to {}.", counted(read::<Exported>(json)?.count, "item"), param("path")),
         "import" => import(&read(json)?),
@@ -189,17 +189,27 @@ fn recall(session: &Session<'_>, params: &Members, recall: Recall) -> Result<Str
     Ok(format!("{out}{}\n\n{text}", faint(&summary)))
 }
 
-fn trust(trusted: &TrustResult, is_trusted: bool) -> String {
+/// The result of `items.trust`.
+#[derive(Debug, Deserialize)]
+struct Trusted {
+    files: Vec<String>,
+    standing: Vec<Item>,
+}
+
+fn trust(trusted: &Trusted, params: &Members) -> String {
     if trusted.files.is_empty() {
         return faint("there are no items of a repository or a folder here");
     }
+    let is_set = |name: &str| params.get(name) == Some(&true.into());
     let files: Vec<String> = trusted.files.iter().map(|file| on_one_line(file)).collect();
-    match is_trusted {
-        true => {
-            format!("{} in {} now apply to every prompt.", counted(trusted.standing, "preference"), files.join(", "))
-        }
-        false => format!("Preferences in {} now apply only if they were added here.", files.join(", ")),
-    }
+    let (files, count) = (files.join(", "), counted(trusted.standing.len(), "preference"));
+    let what = match () {
+        () if is_set("dryRun") => format!("{count} in {files}; nothing was changed"),
+        () if is_set("revoke") => format!("{count} in {files}, followed only if added here"),
+        () => format!("{count} in {files}, now followed"),
+    };
+    let lines = trusted.standing.iter().map(|item| format!("- {}\n", on_one_line(&item.content)));
+    format!("{}{}", lines.collect::<String>(), faint(&what))
 }
 
 fn counts(stats: &Stats) -> String {
