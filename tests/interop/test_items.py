@@ -42,6 +42,6 @@ def test_items_of_all_languages_are_kept_and_recalled_alike(backend: str, tmp_pa
         for prompt in ("which port has the proxy for node?", "command", "port 7"):
             recalled = [recall(caller, prompt) for caller in all_]
             assert recalled[0][0] and all(one == recalled[0] for one in recalled), prompt
-        # Each recall returned eight items, or one of each language where only the number tells them apart. Each was counted.
+        # Each recall returned eight items, or one of each language where only the number differs. Each was counted.
         counted: Any = all_[0].call("items.list", there)
         assert sum(it["counters"]["seen_count"] for it in counted) == len(all_) * (8 + 8 + len(all_))
