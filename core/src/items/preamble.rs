@@ -58,9 +58,8 @@ pub(super) fn preamble(standing: &[&Item], items: &[&Item], budget: &Budget<'_>)
         }
     }
     let mut text = first_part.clone();
-    let is_same =
-        |one: &Item, other: &Item| one.item_type == other.item_type && one.content.trim() == other.content.trim();
-    let is_stated = |at: usize| stated.iter().any(|it| it.content.trim() == items[at].content.trim());
+    let is_same = |one: &Item, other: &Item| one.item_type == other.item_type && one.says_the_same_as(other);
+    let is_stated = |at: usize| stated.iter().any(|it| it.says_the_same_as(items[at]));
     let first = |at: usize| (0..at).find(|before| is_same(items[*before], items[at])).unwrap_or(at);
     for at in 0..items.len() {
         if first(at) < at || is_stated(at) {

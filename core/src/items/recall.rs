@@ -156,7 +156,8 @@ struct Candidate {
     id: [u64; 2],
 }
 
-/// Recalls the standing items, and those that matter for `query`, from the stores at `places`, which are found only if something is read.
+/// Recalls the standing items, and those that matter for `query`, from the stores at `places`, which are found only if something
+/// is read.
 pub(super) fn recall(home: &Home, places: impl FnOnce() -> Result<Places>, query: &RecallQuery) -> Result<Recall> {
     let limit = query.limit.unwrap_or(home.config().items.recall_limit);
     if limit > MAX_RECALL_LIMIT as usize {
@@ -246,6 +247,7 @@ fn stated(home: &Home, store: &ItemStore) -> StatedItems {
     })
 }
 
+/// The preferences that apply to `query`.
 fn standing(
     home: &Home,
     places: &Places,

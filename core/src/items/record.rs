@@ -214,6 +214,11 @@ impl Item {
         expiry::stored(self.expiry.as_deref()?, expiry::millis(&self.created_at))
     }
 
+    /// Whether another item has the same text.
+    pub(super) fn says_the_same_as(&self, other: &Item) -> bool {
+        self.content.trim() == other.content.trim()
+    }
+
     /// Whether it applies without being asked for: something that the user wants, or is.
     pub(super) fn is_standing(&self) -> bool {
         self.is_recallable() && matches!(self.item_type, ItemType::Pref | ItemType::Instruction | ItemType::Profile)

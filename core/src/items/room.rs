@@ -2,7 +2,7 @@
 
 use super::place::{Place, Places};
 use super::store::{ItemStore, ROOM};
-use super::trust::Trust;
+use super::trust::TrustFile;
 use super::usage::Usage;
 use super::{Item, Items, Recall, RecallQuery};
 use super::{archive, synced, undo};
@@ -81,7 +81,7 @@ impl Room for ItemsRoom {
         };
         let standing: Vec<&Item> =
             recalled.standing.iter().map(|item| &**item).filter(|_| is_wanted(SectionName::STANDING)).collect();
-        let is_standing = |it: &Item| standing.iter().any(|item| item.content.trim() == it.content.trim());
+        let is_standing = |it: &Item| standing.iter().any(|item| item.says_the_same_as(it));
         let matching: Vec<&Item> =
             recalled.items.iter().filter(|_| is_asked).map(|it| &*it.item).filter(|item| !is_standing(item)).collect();
         let section = |name: SectionName, items: &[&Item]| {
@@ -126,7 +126,7 @@ impl Room for ItemsRoom {
             let state = home.layout().items_state(name);
             found.absorb(home.disk().examine_folder(&state, checks.fix));
             found.absorb(Usage::new(&state).examine(home, checks.fix)?);
-            found.absorb(Trust::new(&state).examine(home, checks.fix)?);
+            found.absorb(TrustFile::new(&state).examine(home, checks.fix)?);
             found.absorb(Trash::at(home, Layout::items_trash(&state)).examine(checks.fix)?);
         }
         for backend in [

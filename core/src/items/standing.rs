@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::record::Item;
 use crate::disk::Stored;
-use crate::ranking::path_steps;
+use crate::ranking::{crate_term, lang_term, path_steps};
 use crate::room::quoted;
 
 /// How many items of one store are taken at most, the newest.
@@ -19,8 +19,8 @@ pub(super) struct Group {
     pub(super) fitting: Vec<Stored<Item>>,
 }
 
-/// Those of `groups`, the nearest first, that fit into so many characters: first what applies to every prompt, then what applies to
-/// what is at hand. No scope crowds out another: each has a part. Also returns how many are left out.
+/// Those of `groups`, the nearest first, that fit into so many characters: first those that apply to every prompt, then those whose
+/// hints fit. Each scope has a part of the space, so that none crowds out another. Also returns how many are left out.
 pub(super) fn fitting(groups: Vec<Group>, has_bound: bool, space: usize) -> (Vec<Stored<Item>>, usize) {
     let (always, fitting): (Vec<_>, Vec<_>) = groups.into_iter().map(|group| (group.always, group.fitting)).unzip();
     let mut seen = HashSet::new();
@@ -85,11 +85,13 @@ fn chars(item: &Item) -> usize {
 pub(super) fn fits(item: &Item, files: &[String], crates: &[String], langs: &[String]) -> bool {
     let hints = &item.relevance_hints;
     let in_file = || hints.files.iter().any(|hint| files.iter().any(|file| is_in(file, hint)));
-    let package = |name: &str| name.trim().to_lowercase().replace('_', "-");
-    let of_package = || hints.crates.iter().any(|hint| crates.iter().any(|it| package(it) == package(hint)));
-    let in_language =
-        || hints.langs.iter().any(|hint| langs.iter().any(|it| it.trim().to_lowercase() == hint.trim().to_lowercase()));
-    in_file() || of_package() || in_language()
+    in_file() || share_a_term(&hints.crates, crates, crate_term) || share_a_term(&hints.langs, langs, lang_term)
+}
+
+/// Whether two lists name the same, as the index understands names.
+fn share_a_term(hints: &[String], names: &[String], term: fn(&str) -> Option<String>) -> bool {
+    let names: Vec<String> = names.iter().filter_map(|name| term(name)).collect();
+    hints.iter().filter_map(|hint| term(hint)).any(|hint| names.contains(&hint))
 }
 
 fn is_in(file: &str, hint: &str) -> bool {

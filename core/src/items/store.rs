@@ -13,7 +13,7 @@ use super::expiry;
 use super::jsonl::JsonlBackend;
 use super::place::Place;
 use super::record::{Item, ItemType, Scope, Status};
-use super::trust::{StatedItems, Trust};
+use super::trust::{StatedItems, TrustFile};
 use super::usage::{Sum, Sums, Usage};
 use crate::disk::Stored;
 use crate::error::{Error, ErrorKind, Result};
@@ -205,7 +205,7 @@ pub(super) struct ItemStore {
     home: Home,
     pub(super) backend: Arc<dyn Backend>,
     usage: Usage,
-    trust: Trust,
+    trust: TrustFile,
 }
 
 impl ItemStore {
@@ -213,7 +213,7 @@ impl ItemStore {
         if let Some(refused) = &place.refused {
             return Err(refused.clone());
         }
-        let (usage, trust) = (Usage::new(&place.state), Trust::new(&place.state));
+        let (usage, trust) = (Usage::new(&place.state), TrustFile::new(&place.state));
         let backend: Arc<dyn Backend> = match place.backend {
             ItemsBackend::Jsonl => Arc::new(JsonlBackend::new(home, place.clone())),
             #[cfg(feature = "sqlite")]
@@ -259,18 +259,19 @@ impl ItemStore {
     }
 
     /// The trust in its items.
-    pub(super) fn trust(&self) -> &Trust {
+    pub(super) fn trust(&self) -> &TrustFile {
         &self.trust
     }
 
-    /// Notes that the user stated a standing item here. The item is stored in any case.
-    fn note_stated(&self, item: &Item) {
+    /// Notes that the user stated a standing item here, or had stated what it was before. The item is stored in any case.
+    fn note_stated(&self, item: &Item, before: Option<&Item>) {
         if self.place().is_own || !item.is_standing() {
             return;
         }
-        let noted = self.trust.read(&self.home).and_then(|stated| match stated.has_noted(item) {
-            true => Ok(()),
-            false => self.trust.note(&self.home, std::iter::once(item)),
+        let noted = self.trust.read(&self.home).and_then(|stated| {
+            let is_stated = before.is_none_or(|before| stated.has_noted(before));
+            let missing = Some(item).filter(|item| is_stated && !stated.has_noted(item));
+            self.trust.note(&self.home, missing.into_iter())
         });
         if let Err(error) = noted {
             Warning::new("an item was stored, but is not known to be stated by the user; change it to repeat that")
@@ -390,7 +391,7 @@ impl ItemStore {
     fn set_status(&self, id: &str, status: Status) -> Result<Stored<Item>> {
         let now = expiry::now(&self.home);
         let is_unchanged = move |item: &Item| item.status == status;
-        self.change(id, is_unchanged, false, move |record| {
+        let changed = self.change(id, is_unchanged, false, move |record| {
             let text = |name: &str| record.read::<String>(name);
             let created = text("created_at").and_then(|created| expiry::millis(&created));
             let expires = text("expiry").and_then(|expiry| expiry::stored(&expiry, created));
@@ -399,40 +400,42 @@ impl ItemStore {
                 record.take("expiry");
             }
             Ok(record.set("status", &status.as_str())?)
-        })
+        });
+        Ok(changed?.1)
     }
 
-    /// Changes the item with this id, unless `is_unchanged`. The trash keeps the old version if `is_kept`.
+    /// Changes the item with this id, unless `is_unchanged`. The trash keeps the old version if `is_kept`. Returns what was stored,
+    /// and the item.
     fn change(
         &self,
         id: &str,
         is_unchanged: impl FnOnce(&Item) -> bool + Send + 'static,
         is_kept: bool,
         change: impl FnOnce(&mut SealedObject) -> Result<()> + Send + 'static,
-    ) -> Result<Stored<Item>> {
+    ) -> Result<(Stored<Item>, Stored<Item>)> {
         let (id, home) = (id.to_owned(), self.home.clone());
         // Read before, since nothing may fail once the change is stored.
         let sums = self.sums()?;
         let store = self.clone();
-        let stored = self.edit(move |records| {
+        let (old, stored) = self.edit(move |records| {
             let old = records.find(&id)?.ok_or_else(|| not_found(&home, &id))?;
             if is_unchanged(&old) {
-                return Ok((Vec::new(), old));
+                return Ok((Vec::new(), (old.clone(), old)));
             }
             let mut record = members_of(&home, &old)?;
             change(&mut record)?;
             let changed = Stored::from(record.clone().record::<Item>()?);
             if changed.json().get() == old.json().get() {
-                return Ok((Vec::new(), old));
+                return Ok((Vec::new(), (old.clone(), old)));
             }
             record.set("updated_at", &later(home.timestamp(), &old.updated_at))?;
             let stored = Stored::from(record.record::<Item>()?);
             if is_kept {
                 store.trash().put(Reason::Replaced, vec![store.discarded(&old)?])?;
             }
-            Ok((vec![Change::Set(stored.clone())], stored))
+            Ok((vec![Change::Set(stored.clone())], (old, stored)))
         })?;
-        join(stored, self.place(), &sums)
+        Ok((old, join(stored, self.place(), &sums)?))
     }
 }
 
@@ -514,7 +517,7 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
             let stored = Stored::from(record.record::<Item>()?);
             Ok((vec![Change::Add(stored.clone())], stored))
         })?;
-        store.note_stated(&stored);
+        store.note_stated(&stored, None);
         join(stored, store.place(), &Sums::default())
     }
 
@@ -540,17 +543,9 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
         let is_reworded = patch.content.is_some();
         let content = patch.sealed(&store.home, store.home.config().items.max_content_chars, true)?;
         let is_kept = store.home.config().keep_replaced;
-        let was_stated = Arc::new(Mutex::new(is_reworded));
-        let (of_old, stated) = (Arc::clone(&was_stated), store.stated()?);
+        let (old, changed) = store.change(id, |_| false, is_kept, move |record| content.apply(record))?;
         // Another field of what a clone brought may be changed; what it says is still not the user's.
-        let note_old = move |old: &Item| {
-            *lock(&of_old) |= stated.has_noted(old);
-            false
-        };
-        let changed = store.change(id, note_old, is_kept, move |record| content.apply(record))?;
-        if *lock(&was_stated) {
-            store.note_stated(&changed);
-        }
+        store.note_stated(&changed, Some(&*old).filter(|_| !is_reworded));
         Ok(changed)
     }
 

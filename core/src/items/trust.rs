@@ -58,14 +58,14 @@ impl StatedItems {
 
 /// The trust in the items of one store.
 #[derive(Debug, Clone)]
-pub(super) struct Trust {
+pub(super) struct TrustFile {
     path: PathBuf,
 }
 
-impl Trust {
+impl TrustFile {
     /// That in the folder of a store under the home.
     pub(super) fn new(folder: &Path) -> Self {
-        Trust { path: folder.join("trusted.jsonl") }
+        TrustFile { path: folder.join("trusted.jsonl") }
     }
 
     fn file<'h>(&self, home: &'h Home) -> LineFile<'h> {
@@ -78,6 +78,10 @@ impl Trust {
     /// `LockAcquisitionError`, `Cancelled`, `FormatTooNew`, `IOError`.
     pub(super) fn read(&self, home: &Home) -> Result<StatedItems> {
         let mut trusted = StatedItems::default();
+        // Where nothing was stated, no lock is taken, and no file created for one.
+        if !home.disk().has_entry(&self.path) {
+            return Ok(trusted);
+        }
         for (_, entry) in self.entries(home, &*self.file(home).read(home.wait_options())?)? {
             trusted.folder = entry.folder.unwrap_or(trusted.folder);
             trusted.hashes.extend(entry.hash.clone());
@@ -164,16 +168,18 @@ impl Trust {
 fn hash(item: &Item) -> GeneratedId {
     let mut hasher = Sha256::new();
     hasher.update(RECIPE);
-    let hints = &item.relevance_hints;
+    let length = |length: usize| u64::try_from(length).unwrap_or(u64::MAX).to_le_bytes();
+    let mut add = |text: &str| {
+        hasher.update(length(text.len()));
+        hasher.update(text);
+    };
     let expiry = item.expiry.as_deref().unwrap_or_default();
-    for part in [&item.id, item.item_type.as_str(), &item.content, expiry] {
-        hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
-        hasher.update(part);
-    }
+    [&item.id, item.item_type.as_str(), &item.content, expiry].into_iter().for_each(&mut add);
+    let hints = &item.relevance_hints;
     for list in [&hints.files, &hints.crates, &hints.langs] {
-        hasher.update(u64::try_from(list.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hasher.update(length(list.len()));
         for word in list {
-            hasher.update(u64::try_from(word.len()).unwrap_or(u64::MAX).to_le_bytes());
+            hasher.update(length(word.len()));
             hasher.update(word);
         }
     }

@@ -15,8 +15,8 @@ use std::cmp::Ordering;
 
 pub use cosine::cosine;
 pub use index::{
-    ATTRIBUTES, Bm25, Content, Document, Field, Hit, Index, JUDGED, Matched, Matches, Query, Scale, Segment, matched,
-    path_steps, rarity, search, sortable, with_hints,
+    ATTRIBUTES, Bm25, Content, Document, Field, Hit, Index, JUDGED, Matched, Matches, Query, Scale, Segment,
+    crate_term, lang_term, matched, path_steps, rarity, search, sortable, with_hints,
 };
 pub use prompt::Prompt;
 #[cfg(feature = "testing")]

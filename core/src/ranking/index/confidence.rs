@@ -3,7 +3,8 @@
 //!
 //! A word of the query weighs by how rare it is in the language and among the documents. Of the share of the query's weight that a
 //! document matches, and of how many documents there are, among which one may match by coincidence, a logistic function makes a
-//! probability; a vector adds to it or takes away. Its constants were fitted to questions about sets of several kinds, and to questions about something else.
+//! probability; a vector adds to it or takes away. Its constants were fitted to questions about sets of several kinds, and to
+//! questions about something else.
 
 use super::bm25::rarity;
 use crate::ranking::near::rarity as rarity_in_language;

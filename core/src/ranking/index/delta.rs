@@ -57,6 +57,11 @@ pub(super) fn term_hash(term: &str) -> u64 {
     xxh3_64(term.as_bytes())
 }
 
+/// Whether a document is among postings.
+pub(super) fn is_in(postings: &[Posting], document: u32) -> bool {
+    postings.binary_search_by_key(&document, |posting| posting.document).is_ok()
+}
+
 /// Documents in memory, numbered from 0.
 #[derive(Debug, Default)]
 pub(super) struct Delta {

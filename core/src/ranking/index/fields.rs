@@ -91,13 +91,13 @@ pub(super) fn each_path_term(path: &str, side: Side, mut emit: impl FnMut(&str))
 }
 
 /// The term of a language; `None` for what is too long to be one.
-pub(super) fn lang_term(lang: &str) -> Option<String> {
+pub fn lang_term(lang: &str) -> Option<String> {
     let lang = Some(lang.trim()).filter(|lang| lang.len() <= MAX_BYTES)?;
     Some(format!("{LANG}{}", lang.to_lowercase()))
 }
 
 /// The term of a package; `-` and `_` are the same. `None` for what is too long to be one.
-pub(super) fn crate_term(package: &str) -> Option<String> {
+pub fn crate_term(package: &str) -> Option<String> {
     let package = Some(package.trim()).filter(|package| package.len() <= MAX_BYTES)?;
     Some(format!("{CRATE}{}", package.to_lowercase().replace('_', "-")))
 }

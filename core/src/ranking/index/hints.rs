@@ -3,6 +3,7 @@
 
 use super::Index;
 use super::bm25::rarity;
+use super::delta::is_in;
 use super::document::Query;
 use super::fields::{Field, MAX_HINTS, Side, crate_term, each_path_term, lang_term};
 
@@ -71,7 +72,7 @@ pub fn with_hints(index: &Index, documents: Vec<u32>, query: &Query<'_>) -> Vec<
     for term in hints_of(query).into_iter().flat_map(|(_, hints)| hints).flatten() {
         index.postings(&term, &mut postings);
         for (shared, document) in shared.iter_mut().zip(&documents) {
-            *shared |= postings.binary_search_by_key(document, |posting| posting.document).is_ok();
+            *shared |= is_in(&postings, *document);
         }
     }
     documents.into_iter().zip(shared).filter(|(_, shared)| *shared).map(|(document, _)| document).collect()

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use bm25::{Bm25, rarity};
 pub use confidence::{JUDGED, Scale};
 pub use document::{ATTRIBUTES, Content, Document, Query, sortable};
-pub use fields::{Field, path_steps};
+pub use fields::{Field, crate_term, lang_term, path_steps};
 pub use hints::with_hints;
 pub use matches::{Hit, Matches};
 pub use search::{Matched, matched, search};

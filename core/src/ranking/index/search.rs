@@ -6,7 +6,7 @@
 use super::Index;
 use super::bm25::{Statistics, rarity};
 use super::confidence::{Evidence, Weights};
-use super::delta::{Posting, term_hash};
+use super::delta::{Posting, is_in, term_hash};
 use super::document::Query;
 use super::fields::{Field, date_term, field_of};
 use super::fusion::{fuse, height};
@@ -129,38 +129,45 @@ pub fn matched(indexes: &[&Index], matches: &Matches, hits: &[Hit], query: &Quer
     let mut weights = Weights::among(documents);
     let mut with = With::new(indexes);
     for (term, word) in query.prompt.into_iter().flat_map(Prompt::words) {
-        let mut near: Vec<Option<Near>> = vec![None; hits.len()];
-        let mut nearest = 0;
-        for one in near_words(term, query) {
-            nearest += usize::from(with.read(term_hash(one.stem)) > 0);
-            near.iter_mut()
-                .zip(hits)
-                .filter(|(near, hit)| near.is_none() && with.has(hit))
-                .for_each(|(near, _)| *near = Some(one));
-            if nearest == MAX_NEAR {
-                break;
+        let weight = weights.add(term, with.read(term_hash(term)));
+        // Where the hits without the term itself may have it otherwise: in a neighbour, by its date, or by a word near it.
+        let mut others: Vec<(usize, bool)> = Vec::new();
+        for (at, hit) in hits.iter().enumerate() {
+            if with.has(hit) {
+                matched[at].words.push(word.to_owned());
+                evidence[at].has(term_hash(term), weight);
+            } else {
+                others.push((at, with.has_near_by(hit)));
             }
         }
-        let on_date: Vec<bool> = match date_term(term) {
-            Some(date) if with.read(term_hash(&date)) > 0 => hits.iter().map(|hit| with.has(hit)).collect(),
-            _ => vec![false; hits.len()],
-        };
-        let count = with.read(term_hash(term));
-        let weight = weights.add(term, count);
-        for (at, hit) in hits.iter().enumerate() {
-            let (matched, evidence) = (&mut matched[at], &mut evidence[at]);
-            if with.has(hit) {
-                matched.words.push(word.to_owned());
-                evidence.has(term_hash(term), weight);
-            } else if on_date[at] {
-                matched.date.push(word.to_owned());
-                evidence.has(term_hash(term), weight);
-            } else if let Some(near) = near[at] {
-                matched.near.push((word.to_owned(), near.word()));
-                evidence.has_near(term_hash(near.stem), weight, near.cosine);
-            } else if with.has_near_by(hit) {
-                matched.neighbouring.push(word.to_owned());
+        if let Some(date) = date_term(term).filter(|_| !others.is_empty()) {
+            with.read(term_hash(&date));
+            others.retain(|(at, _)| {
+                let is_on_date = with.has(&hits[*at]);
+                if is_on_date {
+                    matched[*at].date.push(word.to_owned());
+                    evidence[*at].has(term_hash(term), weight);
+                }
+                !is_on_date
+            });
+        }
+        let mut nearest = 0;
+        for near in near_words(term, query) {
+            if others.is_empty() || nearest == MAX_NEAR {
+                break;
             }
+            nearest += usize::from(with.read(term_hash(near.stem)) > 0);
+            others.retain(|(at, _)| {
+                let is_near = with.has(&hits[*at]);
+                if is_near {
+                    matched[*at].near.push((word.to_owned(), near.word()));
+                    evidence[*at].has_near(term_hash(near.stem), weight, near.cosine);
+                }
+                !is_near
+            });
+        }
+        for (at, _) in others.into_iter().filter(|(_, has_near_by)| *has_near_by) {
+            matched[at].neighbouring.push(word.to_owned());
         }
     }
     for (field, hints) in hints_of(query) {
@@ -227,10 +234,6 @@ impl<'i> With<'i> {
     }
 }
 
-fn is_in(postings: &[Posting], document: u32) -> bool {
-    postings.binary_search_by_key(&document, |posting| posting.document).is_ok()
-}
-
 /// The scores of the documents of one index.
 struct Found {
     scores: Vec<f32>,
@@ -260,11 +263,11 @@ impl Found {
     }
 
     /// Raises the weights of the current term by those of the documents in the postings.
-    fn add_list(&mut self, index: &Index, rarity: f32, statistics: &Statistics) {
+    fn add_list(&mut self, index: &Index, weight: f32, statistics: &Statistics) {
         let Statistics { parameters, mean_words, .. } = *statistics;
         for posting in &self.postings {
             let words = index.lengths.get(posting.document as usize).copied().unwrap_or(0) as f32;
-            let weight = rarity * parameters.saturation(f32::from(posting.value), words, mean_words);
+            let weight = weight * parameters.saturation(f32::from(posting.value), words, mean_words);
             if let Some(best) = self.weights.get_mut(posting.document as usize) {
                 if *best == 0.0 {
                     self.with_term.push(posting.document);

@@ -100,18 +100,13 @@ mod table {
         let rows = rows();
         let Some(Row { list: (start, length), .. }) = row_of(stem) else { return Vec::new() };
         let start = *start as usize;
-        let list = BYTES.get(start..start + usize::from(*length)).unwrap_or_default();
-        let (mut near, mut place, mut number, mut shift) = (Vec::new(), 0_u32, 0_u32, 0);
-        for byte in list {
-            number |= u32::from(byte & 0x7F) << shift;
-            shift += 7;
-            if byte & 0x80 != 0 {
-                continue;
-            }
+        let mut list = Reader::new(BYTES.get(start..start + usize::from(*length)).unwrap_or_default());
+        let (mut near, mut place) = (Vec::new(), 0);
+        while let Some(number) = list.number() {
             place += number >> 4;
             let cosine = LEAST + (number & 0xF) as f32 * (1.0 - LEAST) / STEPS;
             near.extend(rows.get(place as usize).map(|row| Near { stem: row.stem, cosine, place }));
-            (place, number, shift) = (place + 1, 0, 0);
+            place += 1;
         }
         near.sort_by(|one: &Near, other| other.cosine.total_cmp(&one.cosine).then(one.place.cmp(&other.place)));
         near
