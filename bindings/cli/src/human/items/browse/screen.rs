@@ -38,7 +38,9 @@ impl Screen {
     fn enter(&mut self) -> Result<()> {
         self.is_taken = true;
         let entered = enable_raw_mode().and_then(|()| execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste));
-        entered.and_then(|()| self.clear()).map_err(|cause| failed(&cause))
+        // Changes of the size are noticed from the first question on, which must precede that for the size.
+        let listening = entered.and_then(|()| event::poll(Duration::ZERO).map(drop));
+        listening.and_then(|()| self.clear()).map_err(|cause| failed(&cause))
     }
 
     /// Has everything drawn again. `Terminal::clear` asks the terminal for the position of the cursor, which not every
