@@ -830,6 +830,11 @@ typedef struct loopmem_store_options {
    */
   const bool *recall_near_words;
   /**
+   * How much vectors count in relation to words, from 0 to 10. It is the weight of a vector that matches fully where
+   * all others match not at all; with closer ones, or more words, they count less. Default: 3.
+   */
+  const double *recall_vector_weight;
+  /**
    * How much better a recall ranks an item that was changed just now than an old one that matches as well, from 0 to 1.
    * Default: 0.05.
    */
@@ -1064,6 +1069,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->recall_near_words != NULL) {
     loopmem_json_key(json, "recallNearWords");
     loopmem_json_boolean(json, *value->recall_near_words);
+  }
+  if (value->recall_vector_weight != NULL) {
+    loopmem_json_key(json, "recallVectorWeight");
+    loopmem_json_number(json, *value->recall_vector_weight);
   }
   if (value->recall_recency_weight != NULL) {
     loopmem_json_key(json, "recallRecencyWeight");

@@ -177,6 +177,8 @@ pub struct ItemsConfig {
     pub frequency_weight: f32,
     /// Whether a recall finds words of a similar meaning, too.
     pub with_near_words: bool,
+    /// How much vectors count; `None` for the default.
+    pub vector_weight: Option<f32>,
     /// Whether items are bypassed.
     pub is_temporary: bool,
     /// The files that the environment names instead of those in the repository.
@@ -398,6 +400,12 @@ impl Config {
         };
         #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
         let weight = |name: &str, weight: f64| share(name, weight).map(|weight| weight as f32);
+        #[allow(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
+        let vector_weight = |name: &str, weight: f64| match weight {
+            0.0..=10.0 => Ok(weight as f32),
+            _ => Err(Error::validation(format!("{name} must be a number from 0 to 10"))),
+        };
+        let vector_weight = from.checked("recall.vectorWeight", None, |it| it.recall_vector_weight, vector_weight)?;
         let min_score = from.checked("recall.minScore", None, |it| it.recall_min_score, share)?;
         let recency = from.checked("recall.recencyWeight", None, |it| it.recall_recency_weight, weight)?;
         let frequency = from.checked("recall.frequencyWeight", None, |it| it.recall_frequency_weight, weight)?;
@@ -412,6 +420,7 @@ impl Config {
             recall_min_score: min_score.unwrap_or(DEFAULT_MIN_SCORE),
             recency_weight: recency.unwrap_or(DEFAULT_WEIGHT),
             frequency_weight: frequency.unwrap_or(DEFAULT_WEIGHT),
+            vector_weight,
             with_near_words: from.get(|it| it.recall_near_words).unwrap_or(true),
             is_temporary: options.temporary.unwrap_or_default(),
             repo_files: ItemFiles::named(environment, "REPO"),

@@ -157,6 +157,9 @@ options! {
     recall_min_score: f64;
     /// Whether a recall also finds items with words of a similar meaning, such as `postgres` for `database`. Default: true.
     recall_near_words: bool;
+    /// How much vectors count in relation to words, from 0 to 10. It is the weight of a vector that matches fully where all
+    /// others match not at all; with closer ones, or more words, they count less. Default: 3.
+    recall_vector_weight: f64;
     /// How much better a recall ranks an item that was changed just now than an old one that matches as well, from 0 to
     /// 1. Default: 0.05.
     recall_recency_weight: f64;

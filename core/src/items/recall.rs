@@ -182,8 +182,9 @@ fn recall_once(home: &Home, places: &Places, query: &RecallQuery, prompt: &Promp
     let files: Vec<String> = query.files.iter().map(|file| relative(home, &places.top, file)).collect();
     let embedding = query.embedding.as_deref();
     let prompt = Some(prompt);
-    let with_near_words = config.with_near_words;
-    let terms = Query { prompt, files: &files, crates: &query.crates, langs: &query.langs, embedding, with_near_words };
+    let (with_near_words, vector_weight) = (config.with_near_words, config.vector_weight);
+    let (crates, langs) = (&query.crates, &query.langs);
+    let terms = Query { prompt, files: &files, crates, langs, embedding, with_near_words, vector_weight };
     let now = expiry::now(home);
     // Before the stores are locked.
     let stated = local.iter().chain(&global).map(|store| (store.place().file.clone(), stated(home, store))).collect();

@@ -154,6 +154,7 @@ impl Set {
                 langs: &question.langs,
                 embedding: self.vectors.as_ref().map(|(_, questions)| questions[at].as_slice()),
                 with_near_words: parts.near_words,
+                vector_weight: None,
             };
             let matches = search(&[&index], &query);
             let mut hits = matches.at_least(0.0);

@@ -3219,6 +3219,12 @@ export type StoreOptions = {
    */
   recallNearWords?: boolean | null | undefined;
   /**
+   * How much vectors count in relation to words, from 0 to 10. It is the weight of a vector that
+   * matches fully where all others match not at all; with closer ones, or more words, they count
+   * less. Default: 3.
+   */
+  recallVectorWeight?: number | null | undefined;
+  /**
    * How much better a recall ranks an item that was changed just now than an old one that matches
    * as well, from 0 to 1. Default: 0.05.
    */

@@ -2369,6 +2369,7 @@ class StoreApi(Calls):
         recall_standing_chars: int | None = None,
         recall_min_score: float | None = None,
         recall_near_words: bool | None = None,
+        recall_vector_weight: float | None = None,
         recall_recency_weight: float | None = None,
         recall_frequency_weight: float | None = None,
         temporary: bool | None = None,
@@ -2486,6 +2487,9 @@ class StoreApi(Calls):
         recall_near_words : bool, optional
             Whether a recall also finds items with words of a similar meaning, such as `postgres` for `database`.
             Default: true.
+        recall_vector_weight : float, optional
+            How much vectors count in relation to words, from 0 to 10. It is the weight of a vector that matches fully
+            where all others match not at all; with closer ones, or more words, they count less. Default: 3.
         recall_recency_weight : float, optional
             How much better a recall ranks an item that was changed just now than an old one that matches as well, from
             0 to 1. Default: 0.05.

@@ -1979,6 +1979,7 @@ class StoreOptions(TypedDict, total=False):
     recall_standing_chars: int | None
     recall_min_score: float | None
     recall_near_words: bool | None
+    recall_vector_weight: float | None
     recall_recency_weight: float | None
     recall_frequency_weight: float | None
     temporary: bool | None

@@ -94,6 +94,9 @@ impl Delta {
                     add(term);
                 });
             }
+            if let Some(speaker) = fields::speaker_of(content.text) {
+                analyzer.each_term(speaker, |term| add(&fields::speaker_term(term)));
+            }
             if let Some(time) = content.time {
                 fields::each_date_term(time, &mut add);
             }

@@ -56,6 +56,8 @@ pub struct Query<'q> {
     pub embedding: Option<&'q [f32]>,
     /// Whether words of a similar meaning count too, less than the same word.
     pub with_near_words: bool,
+    /// How much vectors count in relation to words; `None` for the default.
+    pub vector_weight: Option<f32>,
 }
 
 /// A number for the session of this name; never 0.

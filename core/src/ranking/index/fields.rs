@@ -13,6 +13,8 @@ const LANG: char = '\u{3}';
 const CRATE: char = '\u{4}';
 /// A word of the date.
 const DATE: char = '\u{5}';
+/// The name of who said it.
+const SPEAKER: char = '\u{7}';
 /// A mark of the owner.
 const MARK: char = '\u{6}';
 
@@ -20,6 +22,8 @@ const MARK: char = '\u{6}';
 const MAX_STEPS: usize = 32;
 /// The maximum length of the path or name of a term, in bytes.
 const MAX_BYTES: usize = 1_024;
+/// How many words the name of who said it has at most.
+const MAX_NAMES: usize = 3;
 /// How many files, packages or languages of a document or a query count.
 pub(super) const MAX_HINTS: usize = 100;
 
@@ -105,6 +109,20 @@ pub fn crate_term(package: &str) -> Option<String> {
 /// The term of a mark.
 pub(super) fn mark_term(mark: &str) -> String {
     format!("{MARK}{mark}")
+}
+
+/// The name of who said a text, with which it begins, as in `Maya: we moved`; `None` if it begins otherwise.
+pub(super) fn speaker_of(text: &str) -> Option<&str> {
+    const MAX_CHARS: usize = 40;
+    let begins: &str = text.char_indices().nth(MAX_CHARS).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
+    let (name, _) = begins.split_once(": ")?;
+    let is_name = name.chars().next().is_some_and(char::is_uppercase) && name.split(' ').count() <= MAX_NAMES;
+    is_name.then_some(name)
+}
+
+/// The term of a word in the name of who said it.
+pub(super) fn speaker_term(term: &str) -> String {
+    format!("{SPEAKER}{term}")
 }
 
 /// The months, each as the term of its name and as that of its abbreviation.
@@ -194,6 +212,22 @@ mod tests {
         let mut terms = Vec::new();
         each_path_term(path, side, |term| terms.push(term.to_owned()));
         terms
+    }
+
+    #[test]
+    fn a_text_may_begin_with_who_said_it() {
+        for (text, speaker) in [
+            ("Maya: we moved", Some("Maya")),
+            ("Dr. Ana Lima: yes", Some("Dr. Ana Lima")),
+            ("ÉMILE: oui", Some("ÉMILE")),
+            ("maya: we moved", None),
+            ("We moved on Friday, she said: it is better", None),
+            ("Maya:moved", None),
+            (": ", None),
+            ("", None),
+        ] {
+            assert_eq!(speaker_of(text), speaker, "{text}");
+        }
     }
 
     #[test]

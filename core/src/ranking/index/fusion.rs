@@ -14,7 +14,7 @@ use super::sessions::WINDOW;
 use super::spread::Spread;
 use super::vectors::{Rows, Unit};
 
-/// The weight of the vectors in relation to the text, if the best cosine were 1 and the others 0.
+/// The weight of the vectors in relation to a short text, if the best cosine were 1 and the others 0 (`recall.vectorWeight`).
 const WEIGHT: f32 = 3.0;
 /// How many vectors say what an ordinary cosine is.
 const FEW: usize = 10;
@@ -40,17 +40,17 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
     if total == 0 {
         return None;
     }
-    let terms = query.prompt.map_or(0, |prompt| prompt.terms().len());
+    let most = most(query);
     let places = Places::of(indexes, scores, vector.dimension());
     let others;
     if total * vector.dimension() <= MAX_EXACT {
         let mut cosines: Vec<_> = indexes.iter().map(|index| all_cosines(index, &vector)).collect();
         others = Spread::of(&cosines).mean_of_others();
         add_all_neighbours(indexes, &mut cosines);
-        add(scores, &cosines, terms, &cosines, f32::MIN);
+        add(scores, &cosines, most, &cosines, f32::MIN);
     } else {
         let mut cosines: Vec<_> = indexes.iter().map(|index| estimates(index, &vector)).collect();
-        let (candidates, least) = candidates(indexes, scores, &cosines, terms);
+        let (candidates, least) = candidates(indexes, scores, &cosines, most);
         for hit in candidates.at_least(least) {
             if let Some(row) = indexes[hit.index].vector_of(hit.document, vector.dimension()) {
                 cosines[hit.index][hit.document as usize] = vector.cosine(row);
@@ -58,7 +58,7 @@ pub(super) fn fuse(indexes: &[&Index], scores: &mut [Vec<f32>], query: &Query<'_
         }
         others = Spread::of(&cosines).mean_of_others();
         add_all_neighbours(indexes, &mut cosines);
-        add(scores, &cosines, terms, &candidates.scores, least);
+        add(scores, &cosines, most, &candidates.scores, least);
     }
     places.keep(scores);
     (total >= FEW).then_some(others)
@@ -69,10 +69,16 @@ pub(super) fn height(cosine: f32, others: f32) -> f32 {
     ((cosine - others) / (1.0 - others).max(f32::EPSILON)).clamp(0.0, 1.0)
 }
 
-/// The weight of vectors whose cosines spread so, in relation to a text of so many terms.
-fn weight(spread: &Spread, terms: usize) -> f32 {
+/// The weight of the vectors in relation to the text of `query`, if the best cosine were 1 and the others 0.
+fn most(query: &Query<'_>) -> f32 {
+    let terms = query.prompt.map_or(0, |prompt| prompt.terms().len());
     let words = (MANY_WORDS / terms.max(1) as f32).min(1.0);
-    WEIGHT * height(spread.most, spread.mean_of_others()) * words * words
+    query.vector_weight.unwrap_or(WEIGHT) * words * words
+}
+
+/// The weight of vectors whose cosines spread so, if it is at most `most`.
+fn weight(spread: &Spread, most: f32) -> f32 {
+    most * height(spread.most, spread.mean_of_others())
 }
 
 /// The documents without a vector that are among the best by their words, each with its place.
@@ -109,13 +115,13 @@ impl Places {
 }
 
 /// The expected scores of the documents by the estimates, above 0, and the least of those whose cosines are computed.
-fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], terms: usize) -> (Matches, f32) {
+fn candidates(indexes: &[&Index], texts: &[Vec<f32>], estimates: &[Vec<f32>], most: f32) -> (Matches, f32) {
     let mut near = estimates.to_vec();
     add_all_neighbours(indexes, &mut near);
     let spread = Spread::of(&near);
     let mean = spread.mean();
     let range = (spread.most - mean).max(f32::EPSILON);
-    let weight = weight(&spread, terms);
+    let weight = weight(&spread, most);
     // Enough to be above 0, whatever the cosine.
     let base = 1.0 + weight * (2.0 + mean.abs()) / range * 2.0;
     let factor = weight / range;
@@ -183,12 +189,12 @@ fn add_all_neighbours(indexes: &[&Index], cosines: &mut [Vec<f32>]) {
     }
 }
 
-/// Fuses the scores of texts, of so many terms, with cosines. A document matches by its cosine alone if it has at least `least` in `candidates`.
-fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], terms: usize, candidates: &[Vec<f32>], least: f32) {
+/// Fuses the scores of texts with cosines, whose weight is at most `most`. A document matches by its cosine alone if it has at least `least` in `candidates`.
+fn add(scores: &mut [Vec<f32>], cosines: &[Vec<f32>], most: f32, candidates: &[Vec<f32>], least: f32) {
     let spread = Spread::of(cosines);
     let mean = spread.mean();
     let range = spread.most - mean;
-    let weight = weight(&spread, terms);
+    let weight = weight(&spread, most);
     // If all are equally near, they are all the nearest.
     let (factor, nearest) = if range > f32::EPSILON { (range.recip(), 0.0) } else { (0.0, 1.0) };
     let scale = Scale { mean, factor, nearest, weight, share: (1.0 + weight).recip(), least };

@@ -418,6 +418,11 @@ mod tests {
     }
 
     #[test]
+    fn what_somebody_said_counts_more_than_what_was_said_about_them() {
+        assert_eq!(order("did Maya move", &["Jonas: Maya moved", "Maya: Jonas moved", "Jonas: we did"])[0], 1);
+    }
+
+    #[test]
     fn scores_are_those_of_bm25_by_the_best_one_above_the_mean() {
         // idf = ln(1 + (3 - n + 0.5) / (n + 0.5)); 2 words on average, for which k1 is 0.6 and b is 0.3.
         let index = index_of(&["lock lock free", "lock", "red blue"]);
@@ -579,6 +584,20 @@ mod tests {
             found.sort_by(|one, other| other.score.total_cmp(&one.score));
             assert_eq!(found[0].document, 500, "{dimension} dimensions");
         }
+    }
+
+    #[test]
+    fn without_a_weight_vectors_change_nothing() {
+        let mut index = Index::default();
+        for (text, vector) in [("cars", [1.0, 0.1]), ("the proxy", [0.0, 1.0]), ("a proxy in the car", [-1.0, 0.0])] {
+            insert_vector(&mut index, text, &vector);
+        }
+        let (prompt, vector) = (Prompt::from("proxy car"), [1.0, 0.0]);
+        let by_words = Query { prompt: Some(&prompt), ..Query::default() };
+        let without = Query { embedding: Some(&vector), vector_weight: Some(0.0), ..by_words };
+        assert_eq!(scores(&index, &without), scores(&index, &by_words));
+        let with = Query { embedding: Some(&vector), ..by_words };
+        assert_ne!(scores(&index, &with), scores(&index, &by_words));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::bm25::{Statistics, rarity};
 use super::confidence::{Evidence, Weights};
 use super::delta::{Posting, is_in, term_hash};
 use super::document::Query;
-use super::fields::{Field, date_term, field_of};
+use super::fields::{Field, date_term, field_of, speaker_term};
 use super::fusion::{fuse, height};
 use super::hints::{add_hints, hints_of};
 use super::matches::{Hit, Matches, OWN};
@@ -82,6 +82,7 @@ pub fn search(indexes: &[&Index], query: &Query<'_>) -> Matches {
             found.leave_coincidences_out(index, terms.len());
         }
         found.neighbours.add_to(index, &mut found.scores);
+        terms.iter().for_each(|term| found.prefer_speaker(index, term));
     }
     let (mut scores, near_terms): (Vec<_>, Vec<_>) = found.into_iter().map(|it| (it.scores, it.near_terms)).unzip();
     scale(&mut scores, statistics.documents);
@@ -283,6 +284,17 @@ impl Found {
         for document in &self.with_term {
             if let Some(count) = self.near_terms.get_mut(*document as usize) {
                 *count = OWN;
+            }
+        }
+    }
+
+    /// Raises the scores of what somebody said whom the query names.
+    fn prefer_speaker(&mut self, index: &Index, term: &str) {
+        const FACTOR: f32 = 1.15;
+        index.postings_of(term_hash(&speaker_term(term)), &mut self.postings);
+        for posting in &self.postings {
+            if let Some(score) = self.scores.get_mut(posting.document as usize) {
+                *score *= FACTOR;
             }
         }
     }

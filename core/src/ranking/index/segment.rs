@@ -6,7 +6,7 @@ use super::vectors::{Rows, Vectors};
 use crate::segments::{Bytes, Lists, ListsWriter, Magic, Sections};
 
 /// Changed whenever the bytes, or the terms of a text, change.
-const MAGIC: &Magic = b"loopmem recall 8";
+const MAGIC: &Magic = b"loopmem recall 9";
 
 /// The sections of the file.
 #[derive(Debug, Clone, Copy)]
