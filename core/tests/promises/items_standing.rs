@@ -63,7 +63,7 @@ fn what_the_user_wants_comes_first_whatever_the_prompt_the_nearest_and_newest_fi
     let items = place.items(5);
     assert_eq!(standing(&items), ["Never deploy on Friday.", "Answer in English here.", "Answer in German."]);
     let text = |prompt: &str| items.recall(&RecallQuery::new(prompt)).unwrap().preamble;
-    let first = "The user's preferences. Follow them; of two that differ, one for what is at hand applies, else the first:\n\
+    let first = "The user's preferences. Follow them. Where two conflict, the more specific one applies, else the first:\n\
                  - \"Never deploy on Friday.\"\n- \"Answer in English here.\"\n- \"Answer in German.\"";
     assert_eq!(text("limerick"), first);
     // What a recall finds of them is there once, and the beginning stays the same for the cache of a prompt.
