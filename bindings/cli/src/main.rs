@@ -12,6 +12,7 @@ mod human;
 mod interrupt;
 mod jsonl;
 mod lines;
+mod mcp;
 mod output;
 mod pieces;
 mod session;
@@ -96,6 +97,7 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
             let done = match (name, args.try_get_one::<String>("method").ok().flatten()) {
                 ("call", Some(method)) => call::one(&store, method, &signals).map(|()| ExitCode::SUCCESS),
                 ("call", None) => call::lines(&store, &signals).map(|()| ExitCode::SUCCESS),
+                ("mcp", _) => mcp::run(&store, timeout, args),
                 ("redact", _) => filter::run(&store, args).map(|()| ExitCode::SUCCESS),
                 (name, _) => {
                     let session = Session {
@@ -152,6 +154,7 @@ fn command(description: &Description) -> Command {
         .args(global.map(|option| option.help_heading("Global options").global(true)))
         .subcommands(typed::rooms(description).into_iter().map(|room| human::extend(room, description)))
         .subcommand(filter::command())
+        .subcommand(mcp::command())
         .subcommand(human::merge_driver::command())
         .subcommands(human::install::commands())
         .subcommand(call)

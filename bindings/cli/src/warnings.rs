@@ -76,6 +76,10 @@ where
     N: for<'a> FormatFields<'a> + 'static,
 {
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        // What the library of a protocol logs may quote a client.
+        if event.metadata().target().starts_with("rmcp") {
+            return Ok(());
+        }
         let mut warning = Members::default();
         event.record(&mut warning);
         match self {

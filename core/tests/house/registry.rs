@@ -47,7 +47,8 @@ fn handles_in(source: &Source) -> Vec<String> {
 pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
     let is_general = GENERAL.iter().any(|folder| source.path.starts_with(folder));
     let is_command = source.path.starts_with("bindings/cli/src/")
-        && (source.path.ends_with("/human/mod.rs") || !source.path.contains("/human/"));
+        // What people and agents are offered is about rooms.
+        && (["/human/mod.rs", "/mcp/mod.rs"].iter().any(|it| source.path.ends_with(it)) || !["/human/", "/mcp/"].iter().any(|it| source.path.contains(it)));
     let is_named = |text: &str| {
         if is_general {
             rooms().iter().chain(handles()).any(|room| room == text)
@@ -107,7 +108,9 @@ fn rooms_named_where_the_registry_should_be_asked_are_found() {
         "fn f() { call(\"memory.get\"); memory::face(); g(\"summary\", \"context.build\", \"memory of a job\") }";
     assert_eq!(lines("bindings/cli/src/main.rs", text), [1, 1]);
     assert_eq!(lines("bindings/cli/src/human/mod.rs", text), [1, 1]);
+    assert_eq!(lines("bindings/cli/src/mcp/mod.rs", text), [1, 1]);
     assert_eq!(lines("bindings/cli/src/human/memory.rs", text), [0_usize; 0]);
+    assert_eq!(lines("bindings/cli/src/mcp/tools.rs", text), [0_usize; 0]);
     assert_eq!(rooms()[..2], ["memory", "summary"]);
     assert!(["memory", "summaries"].iter().all(|handle| handles().iter().any(|it| it == handle)));
 }

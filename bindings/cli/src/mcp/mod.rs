@@ -1,0 +1,81 @@
+//! `loopmem mcp`: a server of the Model Context Protocol, by which agents use loopmem without code.
+//!
+//! A tool call becomes calls of the method table. The library is synchronous, so each runs on a thread of its own, and the
+//! server goes on answering: a call that waits for a lock delays no other.
+
+mod opening;
+mod progress;
+mod prompts;
+mod resources;
+mod server;
+mod tools;
+mod watch;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use loopmem::{Error, ErrorKind, Result, Store};
+use rmcp::ServiceExt as _;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::io::stdio_pipes;
+
+use crate::human::arguments::{flag, option};
+use opening::Opening;
+use server::Server;
+
+/// The longest message that is read, in bytes. A longer one is passed over.
+const MAX_MESSAGE_BYTES: usize = 16 << 20;
+const ABOUT: &str = "\
+Serves the Model Context Protocol on standard input and output, for agents such as Claude Code, Codex or Cursor.
+
+An agent's configuration names the command `loopmem` with the argument `mcp`. The repository is that of the folder in which \
+the server is started, of --workspace, or of the argument `workspace` of a tool. Nothing is written before a tool is called \
+that stores something. Many servers, and everything else that uses loopmem, may have the same home open at once.";
+
+/// The command `mcp`.
+pub(crate) fn command() -> Command {
+    Command::new("mcp")
+        .about("Serves the Model Context Protocol, for agents")
+        .long_about(ABOUT)
+        .arg(
+            option("workspace", "DIR", "A folder in the repository [default: the current folder]")
+                .value_hint(clap::ValueHint::DirPath),
+        )
+        .arg(flag("readOnly", "Offers only the tools that store nothing").long("read-only"))
+        .arg(
+            Arg::new("tools")
+                .long("tools")
+                .value_name("NAME,…")
+                .help("Offers only these tools [default: all]")
+                .value_delimiter(',')
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(String)),
+        )
+}
+
+/// Serves until the input ends.
+///
+/// # Errors
+/// `ValidationError` for a tool that does not exist; `IOError` if the server cannot start.
+pub(crate) fn run(store: &Store, timeout: Option<Duration>, args: &ArgMatches) -> Result<ExitCode> {
+    let names = args.get_many::<String>("tools").map(|names| names.map(String::as_str).collect::<Vec<_>>());
+    let tools = tools::offered(names.as_deref(), args.get_flag("readOnly"))?;
+    let server = Server::new(store.clone(), timeout, args.get_one::<String>("workspace").cloned(), tools);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()
+        .map_err(|cause| Error::new(ErrorKind::Io, "the server could not start").because_of(&cause))?;
+    let served = runtime.block_on(async {
+        let (input, output) = stdio_pipes();
+        let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE_BYTES);
+        // A client that leaves before it has introduced itself is no error.
+        let Ok(running) = server.serve(Opening::new(transport)).await else { return Ok(()) };
+        running.waiting().await.map(drop)
+    });
+    // A thread that reads standard input cannot be ended.
+    runtime.shutdown_background();
+    served.map_err(|_| Error::new(ErrorKind::Internal, "the server ended unexpectedly"))?;
+    Ok(ExitCode::SUCCESS)
+}
