@@ -5,6 +5,7 @@
 //! have commands for people (`memory add`, `memory edit`, …), whose results are formatted as tables on a terminal.
 
 mod abbreviation;
+mod agents;
 mod call;
 mod dry_run;
 mod filter;
@@ -97,6 +98,7 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
             let done = match (name, args.try_get_one::<String>("method").ok().flatten()) {
                 ("call", Some(method)) => call::one(&store, method, &signals).map(|()| ExitCode::SUCCESS),
                 ("call", None) => call::lines(&store, &signals).map(|()| ExitCode::SUCCESS),
+                ("hook", _) => Ok(agents::hook::run(&store, args)),
                 ("mcp", _) => mcp::run(&store, timeout, args),
                 ("redact", _) => filter::run(&store, args).map(|()| ExitCode::SUCCESS),
                 (name, _) => {
@@ -155,6 +157,7 @@ fn command(description: &Description) -> Command {
         .subcommands(typed::rooms(description).into_iter().map(|room| human::extend(room, description)))
         .subcommand(filter::command())
         .subcommand(mcp::command())
+        .subcommand(agents::hook::command())
         .subcommand(human::merge_driver::command())
         .subcommands(human::install::commands())
         .subcommand(call)

@@ -48,7 +48,7 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
     let is_general = GENERAL.iter().any(|folder| source.path.starts_with(folder));
     let is_command = source.path.starts_with("bindings/cli/src/")
         // What people and agents are offered is about rooms.
-        && (["/human/mod.rs", "/mcp/mod.rs"].iter().any(|it| source.path.ends_with(it)) || !["/human/", "/mcp/"].iter().any(|it| source.path.contains(it)));
+        && (["/human/mod.rs", "/mcp/mod.rs"].iter().any(|it| source.path.ends_with(it)) || !["/human/", "/mcp/", "/agents/"].iter().any(|it| source.path.contains(it)));
     let is_named = |text: &str| {
         if is_general {
             rooms().iter().chain(handles()).any(|room| room == text)

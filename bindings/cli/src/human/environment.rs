@@ -45,6 +45,21 @@ pub(crate) fn program() -> Result<String> {
     path.into_os_string().into_string().map_err(|_| Error::validation("the path of this program is not UTF-8; move it"))
 }
 
+/// Starts this program once more in a folder, and does not wait for it. It goes on when this one and its terminal end.
+///
+/// # Errors
+/// `IOError` if it could not be started.
+pub(crate) fn start_apart<'a>(arguments: impl Iterator<Item = &'a std::ffi::OsStr>, folder: &str) -> Result<()> {
+    use std::process::{Command, Stdio};
+
+    let mut command = Command::new(program()?);
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let failed = |cause| Error::new(ErrorKind::Io, "could not start loopmem in the background").because_of(&cause);
+    command.spawn().map(drop).map_err(failed)
+}
+
 /// The value of a variable; an empty one counts as unset.
 ///
 /// # Errors

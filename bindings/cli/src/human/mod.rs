@@ -44,6 +44,7 @@ use loopmem::Result;
 use loopmem::methods::Description;
 use serde_json::json;
 
+use crate::agents::hook;
 use crate::dry_run;
 use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read, repo_fields};
@@ -94,7 +95,7 @@ impl RoomCommand {
 }
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
-static ROOMS: [RoomCommand; 17] = [
+static ROOMS: [RoomCommand; 18] = [
     memory::COMMANDS,
     items::COMMANDS,
     index::COMMANDS,
@@ -112,6 +113,7 @@ static ROOMS: [RoomCommand; 17] = [
     undo::COMMANDS,
     sync::COMMANDS,
     archive::COMMANDS,
+    hook::COMMANDS,
 ];
 
 /// The commands for people of a room, or of another command, which has none.

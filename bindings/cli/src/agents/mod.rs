@@ -1,0 +1,3 @@
+//! What agents run, and what is written into their configuration.
+
+pub(crate) mod hook;
