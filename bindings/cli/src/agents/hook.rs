@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::human::{RoomCommand, environment, input};
+use crate::human::{environment, input};
 use crate::output;
 use crate::session::read;
 
@@ -44,10 +44,6 @@ argument. SessionStart and UserPromptSubmit print what the model should know, St
 done, SessionEnd ends the session, and agent-turn-complete is what Codex calls a finished turn. Other events do nothing.
 
 A hook never fails and never waits for long: what goes wrong is printed to standard error.";
-
-/// What a failed hook does: nothing.
-pub(crate) const COMMANDS: RoomCommand =
-    RoomCommand { room: "hook", status_of_failure: |_| ExitCode::SUCCESS, ..RoomCommand::GENERATED };
 
 /// The command `hook`.
 pub(crate) fn command() -> Command {

@@ -1,6 +1,6 @@
 //! `install` and `uninstall`: tell other programs to use loopmem.
 //!
-//! So far, that is git, to which `merge-driver` is made known. Only here does loopmem write something inside of a `.git`, because
+//! Agents are [connected](crate::agents::connect), and `merge-driver` is made known to git. Only here does loopmem write something inside of a `.git`, because
 //! its user says so: two settings of the repository, by `git config`, and a line of `info/attributes`.
 
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use clap::{ArgMatches, Command};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
 
+use crate::agents::connect;
 use crate::human::arguments::flag;
 use crate::human::{RoomCommand, environment, files, git};
 use crate::session::Session;
@@ -25,17 +26,26 @@ const CALL: &str = " merge-driver -- %O %A %B %P";
 /// The largest file of attributes that is changed, in bytes.
 const MAX_BYTES: usize = 1 << 20;
 const HERE: &str = ".";
+const GIT: &str = "git";
 
 /// The command `install`.
 pub(super) const INSTALL: RoomCommand = RoomCommand {
     room: "install",
-    run: |session, args| args.subcommand().map(|(_, args)| run(session, args, true)),
+    run: |session, args| match args.subcommand() {
+        Some((GIT, args)) => Some(run(session, args, true)),
+        Some((client, args)) => Some(connect::run(session, client, args, true)),
+        None => Some(connect::ask(session)),
+    },
     ..RoomCommand::GENERATED
 };
 /// The command `uninstall`.
 pub(super) const UNINSTALL: RoomCommand = RoomCommand {
     room: "uninstall",
-    run: |session, args| args.subcommand().map(|(_, args)| run(session, args, false)),
+    run: |session, args| match args.subcommand() {
+        Some((GIT, args)) => Some(run(session, args, false)),
+        Some((client, args)) => Some(connect::run(session, client, args, false)),
+        None => None,
+    },
     ..RoomCommand::GENERATED
 };
 
@@ -45,26 +55,34 @@ pub(crate) fn commands() -> [Command; 2] {
         git.arg(flag("shared", shared))
             .arg(flag("dryRun", "Prints what would change, and changes nothing").long("dry-run"))
     };
-    let install = Command::new("git").about("Has git merge files of items record by record in this repository").long_about(
+    let install = Command::new(GIT).about("Has git merge files of items record by record in this repository").long_about(
         "Has git merge files of items (.codex/memory/*.jsonl) record by record in the repository of the current folder, so \
          that two branches that each add items merge without a conflict: sets merge.loopmem.name and merge.loopmem.driver in \
          its configuration, and adds a line to its info/attributes. To have other files merged so, add lines such as \
          `data/*.jsonl merge=loopmem` yourself. Doing it again changes nothing, unless the program has moved.",
     );
-    let uninstall = Command::new("git").about("Removes what `loopmem install git` wrote, and nothing else");
-    let of = |name: &'static str, about: &'static str, git: Command| {
-        Command::new(name).about(about).subcommand_required(true).arg_required_else_help(true).subcommand(git)
+    let uninstall = Command::new(GIT).about("Removes what `loopmem install git` wrote, and nothing else");
+    let of = |name: &'static str, about: &'static str, git: Command, installs: bool| {
+        let command = Command::new(name).about(about).subcommands(connect::commands(installs)).subcommand(git);
+        // Without one, `install` looks which clients there are.
+        if installs { command } else { command.subcommand_required(true).arg_required_else_help(true) }
     };
     [
         of(
             "install",
-            "Tells other programs to use loopmem",
+            "Tells other programs to use loopmem: agents, and git; without one, looks which agents there are",
             options(
                 install,
                 "Adds the line to .gitattributes at the top of the work tree instead, for everybody who installs it",
             ),
+            true,
         ),
-        of("uninstall", "Removes what `install` wrote", options(uninstall, "Removes the line from .gitattributes too")),
+        of(
+            "uninstall",
+            "Removes what `install` wrote",
+            options(uninstall, "Removes the line from .gitattributes too"),
+            false,
+        ),
     ]
 }
 

@@ -44,7 +44,6 @@ use loopmem::Result;
 use loopmem::methods::Description;
 use serde_json::json;
 
-use crate::agents::hook;
 use crate::dry_run;
 use crate::output::{self, usage_error};
 use crate::session::{Members, Session, read, repo_fields};
@@ -113,7 +112,8 @@ static ROOMS: [RoomCommand; 18] = [
     undo::COMMANDS,
     sync::COMMANDS,
     archive::COMMANDS,
-    hook::COMMANDS,
+    // An agent must not suffer from a hook that fails.
+    RoomCommand { room: "hook", status_of_failure: |_| ExitCode::SUCCESS, ..RoomCommand::GENERATED },
 ];
 
 /// The commands for people of a room, or of another command, which has none.

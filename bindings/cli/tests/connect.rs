@@ -1,0 +1,138 @@
+//! `loopmem install CLIENT` and `loopmem uninstall CLIENT`, on the files that people have.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test starts programs and looks at files")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![cfg(unix)]
+
+mod place;
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use place::Place;
+use serde_json::{Value, json};
+
+/// The output, and what is said on standard error; the status must be `status`.
+#[track_caller]
+fn run(place: &Place, arguments: &[&str], status: i32) -> (String, String) {
+    let output = place.run_in(".", arguments);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {out}{err}");
+    (out, err)
+}
+
+fn json_of(place: &Place, name: &str) -> Value {
+    serde_json::from_slice(&fs::read(place.path(name)).unwrap()).unwrap()
+}
+
+#[test]
+fn claude_code_gets_a_server_and_hooks_and_loses_them_again() {
+    let place = Place::new();
+    let settings = "{\n  // Mine.\n  \"model\": \"opus\",\n}\n";
+    place.write(".claude/settings.json", settings);
+    place.write(".claude.json", "{\n  \"numStartups\": 7\n}\n");
+    let (shown, _) = run(&place, &["install", "claude-code", "--dry-run"], 0);
+    assert!(shown.contains("+  \"mcpServers\": {") && shown.contains(" hook SessionStart"), "{shown}");
+    assert_eq!(fs::read_to_string(place.path(".claude/settings.json")).unwrap(), settings);
+    run(&place, &["install", "claude-code"], 0);
+    let server = &json_of(&place, ".claude.json")["mcpServers"]["loopmem"];
+    assert_eq!((server["type"].as_str(), &server["args"]), (Some("stdio"), &json!(["mcp"])));
+    // The command is one that can be run.
+    let program = server["command"].as_str().unwrap();
+    assert!(std::process::Command::new(program).arg("--version").output().unwrap().status.success());
+    let text = fs::read_to_string(place.path(".claude/settings.json")).unwrap();
+    for event in ["SessionStart", "UserPromptSubmit", "Stop", "PostCompact", "SessionEnd"] {
+        assert!(text.contains(&format!(" hook {event}\"")), "{text}");
+    }
+    assert!(run(&place, &["install", "claude-code"], 0).0.contains("nothing to change"));
+    run(&place, &["uninstall", "claude-code"], 0);
+    assert_eq!(fs::read_to_string(place.path(".claude/settings.json")).unwrap(), settings);
+    assert_eq!(fs::read_to_string(place.path(".claude.json")).unwrap(), "{\n  \"numStartups\": 7\n}\n");
+}
+
+#[test]
+fn every_client_is_connected_in_the_files_of_the_user_and_of_the_project() {
+    for client in ["claude-code", "codex", "cursor", "vscode", "gemini", "opencode"] {
+        for scope in ["--user", "--project"] {
+            let place = Place::new();
+            place.git(".", &["init", "-q"]);
+            let (out, _) = run(&place, &["--json", "install", client, scope], 0);
+            let changes: Value = serde_json::from_str(&out).unwrap();
+            let files: Vec<String> = changes["changes"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|change| change["file"].as_str().unwrap().to_owned())
+                .collect();
+            assert!(!files.is_empty() && files.iter().all(|file| fs::metadata(file).unwrap().is_file()), "{out}");
+            run(&place, &["uninstall", client, scope], 0);
+            // What was made for it is gone.
+            assert!(files.iter().all(|file| fs::metadata(file).is_err()), "{client} {scope}");
+        }
+    }
+}
+
+#[test]
+fn what_codex_calls_already_stays() {
+    let place = Place::new();
+    place.write(".codex/config.toml", "# mine\nnotify = [\"say\", \"done\"]\n");
+    let (_, told) = run(&place, &["install", "codex"], 0);
+    assert!(told.contains("notify in") && told.contains("not by loopmem"), "{told}");
+    let text = fs::read_to_string(place.path(".codex/config.toml")).unwrap();
+    assert!(
+        text.starts_with("# mine\nnotify = [\"say\", \"done\"]\n") && text.contains("[mcp_servers.loopmem]"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_link_stays_a_link() {
+    let place = Place::new();
+    place.write("dotfiles/settings.json", "{}\n");
+    fs::create_dir(place.path(".gemini")).unwrap();
+    symlink("../dotfiles/settings.json", place.path(".gemini/settings.json")).unwrap();
+    run(&place, &["install", "gemini"], 0);
+    assert!(fs::symlink_metadata(place.path(".gemini/settings.json")).unwrap().is_symlink());
+    assert!(json_of(&place, "dotfiles/settings.json")["mcpServers"]["loopmem"].is_object());
+    run(&place, &["uninstall", "gemini"], 0);
+    assert!(fs::symlink_metadata(place.path(".gemini/settings.json")).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(place.path("dotfiles/settings.json")).unwrap(), "{}\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_or_written_stays_and_is_named() {
+    let place = Place::new();
+    let broken = "{\"mcpServers\": ";
+    // The other file of the client is not changed either.
+    place.write(".claude.json", "{}\n");
+    place.write(".claude/settings.json", broken);
+    let (_, told) = run(&place, &["install", "claude-code"], 1);
+    assert!(told.contains(".claude/settings.json was left as it is"), "{told}");
+    assert_eq!(fs::read_to_string(place.path(".claude/settings.json")).unwrap(), broken);
+    assert_eq!(fs::read_to_string(place.path(".claude.json")).unwrap(), "{}\n");
+    let path = place.write(".cursor/mcp.json", "{}\n");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let (_, told) = run(&place, &["install", "cursor"], 1);
+    assert!(told.contains(".cursor/mcp.json was left as it is: it is read-only"), "{told}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n");
+}
+
+#[test]
+fn no_secret_of_a_configuration_is_shown() {
+    let place = Place::new();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    let old = format!("{{\n  \"env\": {{\"GITHUB_TOKEN\": \"{token}\"}}\n}}\n");
+    place.write(".gemini/settings.json", &old);
+    let (shown, told) = run(&place, &["install", "gemini", "--dry-run"], 0);
+    assert!(shown.contains("GITHUB_TOKEN") && !format!("{shown}{told}").contains(&token), "{shown}");
+}
+
+#[test]
+fn install_alone_says_which_clients_there_are() {
+    let place = Place::new();
+    fs::create_dir_all(place.path(".cursor")).unwrap();
+    fs::create_dir_all(place.path(".config/opencode")).unwrap();
+    let (found, _) = run(&place, &["--json", "install"], 0);
+    assert_eq!(serde_json::from_str::<Value>(&found).unwrap(), json!({ "clients": ["cursor", "opencode"] }));
+}
