@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import json
 import os
+import socket
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -13,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ListRootsResult, ResourceUpdatedNotification, Root
+from pydantic import FileUrl
 
 from writers import DEBUG
 
@@ -95,7 +99,7 @@ def test_what_one_session_remembers_the_next_one_knows(mode: str, workspace: Pat
 def test_a_model_can_act_on_errors(mode: str, workspace: Path) -> None:
     async def run() -> None:
         async with connected(workspace, mode) as client:
-            for name, arguments, told in [
+            cases: list[tuple[str, dict[str, Any], str]] = [
                 ("remember", {"kind": "decision", "text": "SQLite"}, "`reason`"),
                 ("remember", {"kind": "rule", "text": "x"}, "`convention`"),
                 ("remember", {"kind": "note", "txt": "x"}, "unknown key `txt`"),
@@ -104,7 +108,8 @@ def test_a_model_can_act_on_errors(mode: str, workspace: Path) -> None:
                 ("forget", {"id": "nothing"}, "there is no record"),
                 ("context", {"workspace": "/nowhere"}, "/nowhere"),
                 ("checkpoint", {"restore": True}, "no checkpoint"),
-            ]:
+            ]
+            for name, arguments, told in cases:
                 result: Any = await client.call_tool(name, arguments)
                 assert result.is_error and told in result.content[0].text, (name, arguments, result.content[0].text)
                 assert "a1B2a1B2" not in result.content[0].text
@@ -176,7 +181,7 @@ def test_the_repository_is_that_of_the_clients_root_of_workspace_or_of_the_argum
     subprocess.run(["git", "init", "-q", str(other)], check=True)
 
     async def roots(_: Any) -> ListRootsResult:
-        return ListRootsResult(roots=[Root(uri=other.as_uri())])
+        return ListRootsResult(roots=[Root(uri=FileUrl(other.as_uri()))])
 
     async def run() -> None:
         async with connected(workspace, "legacy", list_roots_callback=roots) as client:
@@ -196,9 +201,9 @@ def test_progress_is_told_and_a_cancelled_call_ends(workspace: Path) -> None:
         (workspace / f"m{number}.py").write_text(f"def f{number}(): pass\n" * 20)
     steps: list[float] = []
 
-    async def on_progress(done: float, total: float | None, _: str | None) -> None:
-        assert total is not None and done <= total
-        steps.append(done)
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        assert message is None and total is not None and progress <= total
+        steps.append(progress)
 
     async def run() -> None:
         async with connected(workspace, "legacy") as client:
@@ -260,6 +265,69 @@ def test_eight_clients_of_two_languages_lose_nothing(workspace: Path) -> None:
     stored = [note["content"] for note in asyncio.run(read())["notes"]]
     names = [f"{language}-{number}" for language in ("python", "node") for number in range(4)]
     assert sorted(stored) == sorted(f"{name} {number}" for name in names for number in range(count))
+
+
+@contextmanager
+def http_server(workspace: Path, token: str | None = None) -> Iterator[tuple[str, str]]:
+    """The address of a server over HTTP, and its token."""
+    params = server(workspace, "--http", "0")
+    env = {**(params.env or {}), **({"LOOPMEM_MCP_TOKEN": token} if token else {})}
+    command = [params.command, "--json", *params.args]
+    process = subprocess.Popen(command, cwd=workspace, env=env, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    told = json.loads(process.stdout.readline())
+    try:
+        yield told["url"], token or told["token"]
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+def test_a_client_with_the_token_is_served_over_http(mode: str, workspace: Path) -> None:
+    async def run() -> None:
+        with http_server(workspace) as (url, token):
+            assert url.startswith("http://127.0.0.1:")
+            with anyio.fail_after(PATIENCE):
+                async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as http:
+                    async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
+                        assert client.protocol_version == VERSIONS[mode]
+                        await call(client, "remember", kind="note", text="Over HTTP.")
+                        assert "Over HTTP." in (await call(client, "context"))[0]
+
+    asyncio.run(run())
+
+
+def test_whoever_has_no_token_or_comes_from_a_page_is_refused(workspace: Path) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    own = "a token of the user's own"
+    with http_server(workspace, own) as (url, token), httpx2.Client() as http:
+        assert token == own
+        good = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+        for headers, status in [
+            ({}, 401),
+            ({"Authorization": "Bearer x"}, 401),
+            ({"Authorization": f"Bearer {token[:-1]}"}, 401),
+            ({"Authorization": f"Basic {token}"}, 401),
+            ({**good, "Host": "evil.example"}, 403),
+            ({**good, "Host": "127.0.0.1.evil.example"}, 403),
+            ({**good, "Origin": "https://evil.example"}, 403),
+            ({**good, "Origin": "null"}, 403),
+            ({**good, "Origin": "http://127.0.0.1:1"}, 403),
+        ]:
+            answer = http.post(url, json=body, headers=headers)
+            assert answer.status_code == status, headers
+            assert token not in answer.text and "loopmem" not in answer.text
+        assert http.post(url + "/../x", json=body, headers=good).status_code == 404
+        assert http.post(url, content=b"x" * (20 << 20), headers=good).status_code in (400, 413, 415)
+        # It listens on the loopback interface alone, and goes on.
+        port = int(url.split(":")[2].split("/")[0])
+        others = {str(it[4][0]) for it in socket.getaddrinfo(socket.gethostname(), None)} - {"127.0.0.1", "127.0.1.1"}
+        for address in [it for it in others if ":" not in it]:
+            with pytest.raises(OSError), socket.create_connection((address, port), timeout=5):
+                pass
+        answer = http.post(url, content=b"{", headers={**good, "Content-Type": "application/json"})
+        assert 400 <= answer.status_code < 500
 
 
 def test_only_the_tools_that_were_asked_for_are_offered(workspace: Path) -> None:

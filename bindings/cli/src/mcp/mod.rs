@@ -3,6 +3,7 @@
 //! A tool call becomes calls of the method table. The library is synchronous, so each runs on a thread of its own, and the
 //! server goes on answering: a call that waits for a lock delays no other.
 
+mod http;
 mod opening;
 mod progress;
 mod prompts;
@@ -31,7 +32,10 @@ Serves the Model Context Protocol on standard input and output, for agents such 
 
 An agent's configuration names the command `loopmem` with the argument `mcp`. The repository is that of the folder in which \
 the server is started, of --workspace, or of the argument `workspace` of a tool. Nothing is written before a tool is called \
-that stores something. Many servers, and everything else that uses loopmem, may have the same home open at once.";
+that stores something. Many servers, and everything else that uses loopmem, may have the same home open at once.
+
+With --http, it serves clients on this machine that have a token: that of the variable LOOPMEM_MCP_TOKEN, or a new one, which \
+is printed with the address.";
 
 /// The command `mcp`.
 pub(crate) fn command() -> Command {
@@ -41,6 +45,10 @@ pub(crate) fn command() -> Command {
         .arg(
             option("workspace", "DIR", "A folder in the repository [default: the current folder]")
                 .value_hint(clap::ValueHint::DirPath),
+        )
+        .arg(
+            option("http", "PORT", "Serves streamable HTTP on this port of 127.0.0.1 instead; 0 chooses one")
+                .value_parser(value_parser!(u16)),
         )
         .arg(flag("readOnly", "Offers only the tools that store nothing").long("read-only"))
         .arg(
@@ -61,17 +69,21 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(store: &Store, timeout: Option<Duration>, args: &ArgMatches) -> Result<ExitCode> {
     let names = args.get_many::<String>("tools").map(|names| names.map(String::as_str).collect::<Vec<_>>());
     let tools = tools::offered(names.as_deref(), args.get_flag("readOnly"))?;
-    let server = Server::new(store.clone(), timeout, args.get_one::<String>("workspace").cloned(), tools);
+    let (store, workspace) = (store.clone(), args.get_one::<String>("workspace").cloned());
+    let server = move || Server::new(store.clone(), timeout, workspace.clone(), tools.clone());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
         .build()
         .map_err(|cause| Error::new(ErrorKind::Io, "the server could not start").because_of(&cause))?;
+    if let Some(port) = args.get_one::<u16>("http") {
+        return runtime.block_on(http::serve(*port, args.get_flag("json"), server)).map(|()| ExitCode::SUCCESS);
+    }
     let served = runtime.block_on(async {
         let (input, output) = stdio_pipes();
         let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE_BYTES);
         // A client that leaves before it has introduced itself is no error.
-        let Ok(running) = server.serve(Opening::new(transport)).await else { return Ok(()) };
+        let Ok(running) = server().serve(Opening::new(transport)).await else { return Ok(()) };
         running.waiting().await.map(drop)
     });
     // A thread that reads standard input cannot be ended.
