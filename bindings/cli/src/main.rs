@@ -111,7 +111,10 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
                         now: clock.map_or_else(human::environment::now, |time| time.to_utc()),
                         has_fixed_clock: clock.is_some(),
                     };
-                    let run = || (room.run)(&session, args).unwrap_or_else(|| generated(&session, name, args));
+                    let run = || match name {
+                        "agents" => agents::instructions::run(&session, args),
+                        _ => (room.run)(&session, args).unwrap_or_else(|| generated(&session, name, args)),
+                    };
                     if is_cancelled { signals.during(run) } else { run() }
                 }
             };
@@ -158,6 +161,7 @@ fn command(description: &Description) -> Command {
         .subcommand(filter::command())
         .subcommand(mcp::command())
         .subcommand(agents::hook::command())
+        .subcommand(agents::instructions::command())
         .subcommand(human::merge_driver::command())
         .subcommands(human::install::commands())
         .subcommand(call)

@@ -136,3 +136,39 @@ fn install_alone_says_which_clients_there_are() {
     let (found, _) = run(&place, &["--json", "install"], 0);
     assert_eq!(serde_json::from_str::<Value>(&found).unwrap(), json!({ "clients": ["cursor", "opencode"] }));
 }
+
+#[test]
+fn conventions_and_decisions_are_exchanged_with_the_file_that_agents_read() {
+    let place = Place::new();
+    place.git(".", &["init", "-q"]);
+    let mine = "# Project\n\nBe kind.\n\n## Build\n\nUse `make`.\n";
+    let file = place.write("AGENTS.md", mine);
+    let (stored, _) = run(&place, &["--json", "agents", "import"], 0);
+    let stored: Value = serde_json::from_str(&stored).unwrap();
+    assert_eq!(stored["imported"], json!(["agents-md-project", "agents-md-project-build"]));
+    // Once.
+    let (stored, _) = run(&place, &["--json", "agents", "import"], 0);
+    let stored: Value = serde_json::from_str(&stored).unwrap();
+    assert_eq!((&stored["imported"], stored["skipped"].as_array().unwrap().len()), (&json!([]), 2));
+    run(&place, &["memory", "add", "decision", "--summary", "SQLite", "It needs no server."], 0);
+    run(&place, &["agents", "export", "--dry-run"], 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), mine);
+    run(&place, &["agents", "export"], 0);
+    let once = fs::read_to_string(&file).unwrap();
+    assert!(once.starts_with(mine), "{once}");
+    assert!(
+        once.contains("- **Project: Build**: Use `make`.") && once.contains("- **SQLite**: It needs no server."),
+        "{once}"
+    );
+    run(&place, &["agents", "export"], 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), once);
+    // What was exported is not imported.
+    let (stored, _) = run(&place, &["--json", "agents", "import"], 0);
+    assert_eq!(serde_json::from_str::<Value>(&stored).unwrap()["imported"], json!([]));
+    let broken = once.replace("<!-- loopmem: end -->", "");
+    fs::write(&file, &broken).unwrap();
+    let (_, told) = run(&place, &["agents", "export"], 1);
+    assert!(told.contains("not a pair"), "{told}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), broken);
+    run(&place, &["agents", "import", "nowhere.md"], 1);
+}

@@ -4,4 +4,6 @@ mod client;
 mod config_toml;
 pub(crate) mod connect;
 pub(crate) mod hook;
+pub(crate) mod instructions;
 mod jsonc;
+mod markdown;
