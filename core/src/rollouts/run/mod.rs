@@ -167,6 +167,7 @@ impl Rollouts {
     }
 }
 
+/// A run may take hours: each of its parts waits for locks as long as a call of its own may.
 fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let timeout = runner.timeout.unwrap_or(TIMEOUT);
     if timeout.is_zero() || timeout > MAX_TIMEOUT {
@@ -183,7 +184,7 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let worker = format!("run-{}", home.new_id().as_str());
     let state = State::of(home)?;
     // A root that cannot be written to, or that another program uses, is found before a model is asked.
-    artifacts::materialize(home, &state, Purpose::refresh(runner.takes_over))?;
+    materialize(home, Purpose::refresh(runner.takes_over))?;
     let due = stage1::count_due(home)?.min(runner.limit.unwrap_or(u32::MAX));
     let due = usize::try_from(due).unwrap_or(usize::MAX);
     let consolidates = usize::from(runner.consolidate.is_some());
@@ -193,13 +194,12 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
     // One by one, so that nothing is claimed that has to wait for the others, and each of them once.
     while threads.len() < due && failures < MAX_FAILURES_IN_A_ROW {
         let tried: Vec<&str> = threads.iter().map(|thread| thread.thread_id.as_str()).collect();
-        let claims = stage1::claim(home, &worker, Some(1), &tried)?.claims;
+        let claims = persistently(|| stage1::claim(&home.renewed(), &worker, Some(1), &tried))?.claims;
         let Some(claim) = claims.into_iter().next() else { break };
         let model = Model { arguments: &runner.stage1, timeout, folder: None };
         let extracted = extract(home, &state, &model, claim);
         // What the others came to is in the files, whatever ends the run.
-        let thread =
-            extracted.inspect_err(|_| drop(artifacts::materialize(&uncancelled(home), &state, Purpose::Refresh)))?;
+        let thread = extracted.inspect_err(|_| drop(materialize(&uncancelled(home), Purpose::Refresh)))?;
         match thread.outcome {
             RunOutcome::Failed => failures += 1,
             RunOutcome::Stored | RunOutcome::Empty => failures = 0,
@@ -211,7 +211,7 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
     let gave_up = failures == MAX_FAILURES_IN_A_ROW && threads.len() < due;
     // Another worker may have got the others.
     (threads.len()..due).for_each(|_| steps.advance());
-    artifacts::materialize(home, &state, Purpose::Refresh)?;
+    materialize(home, Purpose::Refresh)?;
     let consolidation = match &runner.consolidate {
         None => ConsolidationRun::of(RunConsolidation::Skipped),
         Some(command) => {
@@ -252,26 +252,32 @@ fn extract(home: &Home, state: &State, model: &Model<'_>, claim: Stage1Claim) ->
     // What a model has answered is stored, even if the call is cancelled meanwhile.
     let storing = uncancelled(home);
     let done = ask_stage1(home, state, model, &thread_id, &token).and_then(|asked| match asked {
-        Ok(output) => persistently(|| stage1::complete(&storing, &thread_id, &token, &output)).map(|done| {
+        Ok(output) => persistently(|| stage1::complete(&storing.renewed(), &thread_id, &token, &output)).map(|done| {
             let outcome = if done.stored { RunOutcome::Stored } else { RunOutcome::Empty };
             (outcome, None)
         }),
         Err(reason) if matches!(state.disk().stat_foreign(Path::new(&path)), Ok(None)) => {
-            let released = persistently(|| stage1::release_missing(&storing, &thread_id, &token, &path));
+            let released = persistently(|| stage1::release_missing(&storing.renewed(), &thread_id, &token, &path));
             released.map(|()| (RunOutcome::TranscriptMissing, Some(shown(home, &reason))))
         }
-        Err(reason) => persistently(|| failed(&storing, &thread_id, &token, &reason)),
+        Err(reason) => persistently(|| failed(&storing.renewed(), &thread_id, &token, &reason)),
     });
     let (outcome, reason) = match done {
         Ok(done) => done,
         Err(error) if error.kind() == ErrorKind::LeaseLost => (RunOutcome::LeaseLost, None),
         Err(error) => {
             // The worker gives up: another one may try at once.
-            let given_back = persistently(|| stage1::release(&storing, &thread_id, &token));
+            let given_back = persistently(|| stage1::release(&storing.renewed(), &thread_id, &token));
             return Err(given_back.err().filter(|it| it.kind() != ErrorKind::LeaseLost).unwrap_or(error));
         }
     };
     Ok(RunThread { thread_id, outcome, reason })
+}
+
+/// Brings the files up to date.
+fn materialize(home: &Home, purpose: Purpose) -> Result<artifacts::Materialized> {
+    let home = home.renewed();
+    artifacts::materialize(&home, &State::of(&home)?, purpose)
 }
 
 /// The number of attempts at a write that another process's lock prevents.
@@ -313,7 +319,7 @@ fn ask_stage1(
         #[serde(flatten)]
         input: &'q input::Input,
     }
-    let input = match input::input(home, id, None) {
+    let input = match input::input(&home.renewed(), id, None) {
         Ok(input) => input,
         // A transcript that cannot be read fails like a model that cannot read it.
         Err(error) if error.kind() == ErrorKind::Io => return Ok(Err(error.message().to_owned())),
@@ -324,7 +330,7 @@ fn ask_stage1(
         Err(error) => return Err(error),
     };
     let question = to_json(&Question { thread_id: id, input: &input })?;
-    let mut poll = poll(home, state, || stage1::heartbeat(home, id, token).map(drop));
+    let mut poll = poll(home, state, || stage1::heartbeat(&home.renewed(), id, token).map(drop));
     let answer = match model.ask(home, &question, &mut poll)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Err(reason)),
@@ -355,7 +361,7 @@ struct Consolidated {
 
 /// Consolidates, if that is due.
 fn consolidate(home: &Home, state: &State, model: &Model<'_>, worker: &str) -> Result<ConsolidationRun> {
-    let claim = consolidation::claim(home, worker)?;
+    let claim = persistently(|| consolidation::claim(&home.renewed(), worker))?;
     let token = match (claim.outcome, &claim.ownership_token) {
         (ClaimOutcome::Claimed, Some(token)) => token.clone(),
         (ClaimOutcome::Running, _) => return Ok(ConsolidationRun::of(RunConsolidation::Running)),
@@ -369,16 +375,16 @@ fn consolidate(home: &Home, state: &State, model: &Model<'_>, worker: &str) -> R
     };
     state.disk().make_folder(&home.layout().memories()?)?;
     let done = ask_consolidation(home, state, model, &claim, &token).and_then(|asked| match asked {
-        Ok(answer) => match finish(home, state, &token, answer) {
+        Ok(answer) => match finish(&home.renewed(), &token, answer) {
             // A file that cannot be written is the fault of its name, or of the root.
             Err(error) if matches!(error.kind(), ErrorKind::Io | ErrorKind::Rename) => {
-                consolidation::fail(home, &token, &Failed::now(home, error.message(), None))?;
+                consolidation::fail(&home.renewed(), &token, &Failed::now(home, error.message(), None))?;
                 Ok(failed(error.message()))
             }
             done => done,
         },
         Err(reason) => {
-            consolidation::fail(home, &token, &Failed::now(home, &reason, None))?;
+            consolidation::fail(&home.renewed(), &token, &Failed::now(home, &reason, None))?;
             Ok(failed(&reason))
         }
     });
@@ -417,7 +423,7 @@ fn ask_consolidation(
     let prompt = claim.prompt.as_ref().map(|prompt| format!("{prompt}\n{ANSWER}"));
     let claim = ConsolidationClaim { prompt, ..claim.clone() };
     let question = to_json(&Question { root: &root, claim: &claim })?;
-    let mut poll = poll(home, state, || consolidation::heartbeat(home, token).map(drop));
+    let mut poll = poll(home, state, || consolidation::heartbeat(&home.renewed(), token).map(drop));
     let answer = match model.ask(home, &question, &mut poll)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Err(reason)),
@@ -474,7 +480,8 @@ fn is_writable(path: &str) -> bool {
 }
 
 /// Writes the files of an answer, and ends the consolidation. A file that was edited meanwhile stays as it is.
-fn finish(home: &Home, state: &State, token: &str, answer: Consolidated) -> Result<ConsolidationRun> {
+fn finish(home: &Home, token: &str, answer: Consolidated) -> Result<ConsolidationRun> {
+    let state = &State::of(home)?;
     consolidation::heartbeat(home, token)?;
     let folder = home.layout().memories()?;
     let before = consolidation::files_when_claimed(state)?;

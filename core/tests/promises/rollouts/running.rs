@@ -88,6 +88,20 @@ fn a_command_that_hangs_floods_fails_or_answers_nonsense_fails_its_session_alone
     }
 }
 
+/// Takes two seconds: a model is slower than a call may wait.
+#[test]
+fn a_slow_model_leaves_each_lock_its_full_wait() {
+    let codex = Codex::with(|options| options.lock_timeout(Duration::from_millis(700)));
+    codex.due("a");
+    codex.due("b");
+    // While an answer is stored, another process has the database.
+    let lock = codex.root().join("rollouts.sqlite3.lock");
+    let script =
+        format!("(sleep 0.8; exec flock {} sleep 0.2) >/dev/null 2>&1 & sleep 0.9; echo '{ANSWER}'", lock.display());
+    let run = codex.run(&Runner::new(shell(&script)));
+    assert_eq!(run.threads.iter().map(|it| it.outcome).collect::<Vec<_>>(), [RunOutcome::Stored; 2]);
+}
+
 #[test]
 fn a_command_that_does_not_read_its_input_or_leaves_something_running_is_no_failure() {
     let codex = Codex::new();
