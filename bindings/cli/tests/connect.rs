@@ -37,7 +37,7 @@ fn claude_code_gets_a_server_and_hooks_and_loses_them_again() {
     assert_eq!(fs::read_to_string(place.path(".claude/settings.json")).unwrap(), settings);
     run(&place, &["install", "claude-code"], 0);
     let server = &json_of(&place, ".claude.json")["mcpServers"]["loopmem"];
-    assert_eq!((server["type"].as_str(), &server["args"]), (Some("stdio"), &json!(["mcp"])));
+    assert_eq!(server["type"], "stdio");
     // The command is one that can be run.
     let program = server["command"].as_str().unwrap();
     assert!(std::process::Command::new(program).arg("--version").output().unwrap().status.success());
@@ -74,16 +74,35 @@ fn every_client_is_connected_in_the_files_of_the_user_and_of_the_project() {
 }
 
 #[test]
-fn what_codex_calls_already_stays() {
+fn codex_gets_a_server_and_hooks_where_it_keeps_them() {
     let place = Place::new();
     place.write(".codex/config.toml", "# mine\nnotify = [\"say\", \"done\"]\n");
     let (_, told) = run(&place, &["install", "codex"], 0);
-    assert!(told.contains("notify in") && told.contains("not by loopmem"), "{told}");
+    assert!(told.contains("trusted"), "{told}");
     let text = fs::read_to_string(place.path(".codex/config.toml")).unwrap();
     assert!(
         text.starts_with("# mine\nnotify = [\"say\", \"done\"]\n") && text.contains("[mcp_servers.loopmem]"),
         "{text}"
     );
+    let hooks = json_of(&place, ".codex/hooks.json");
+    let events: Vec<&str> = hooks["hooks"].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(events, ["SessionStart", "UserPromptSubmit", "Stop", "PostCompact"]);
+    run(&place, &["uninstall", "codex"], 0);
+    assert!(!place.path(".codex/hooks.json").exists());
+}
+
+#[test]
+fn another_home_is_that_of_the_agent_too() {
+    let place = Place::new();
+    run(&place, &["install", "claude-code"], 0);
+    let home = place.path("home");
+    let server = &json_of(&place, ".claude.json")["mcpServers"]["loopmem"];
+    assert_eq!(server["args"], json!(["--home", home, "mcp"]));
+    let hooks = json_of(&place, ".claude/settings.json");
+    let command = hooks["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    assert!(command.ends_with(&format!(" --home {} hook Stop", home.display())), "{command}");
+    run(&place, &["uninstall", "claude-code"], 0);
+    assert!(!place.path(".claude.json").exists() && !place.path(".claude/settings.json").exists());
 }
 
 #[test]
@@ -108,13 +127,13 @@ fn a_file_that_cannot_be_read_or_written_stays_and_is_named() {
     place.write(".claude.json", "{}\n");
     place.write(".claude/settings.json", broken);
     let (_, told) = run(&place, &["install", "claude-code"], 1);
-    assert!(told.contains(".claude/settings.json was left as it is"), "{told}");
+    assert!(told.contains(".claude/settings.json was left unchanged"), "{told}");
     assert_eq!(fs::read_to_string(place.path(".claude/settings.json")).unwrap(), broken);
     assert_eq!(fs::read_to_string(place.path(".claude.json")).unwrap(), "{}\n");
     let path = place.write(".cursor/mcp.json", "{}\n");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
     let (_, told) = run(&place, &["install", "cursor"], 1);
-    assert!(told.contains(".cursor/mcp.json was left as it is: it is read-only"), "{told}");
+    assert!(told.contains(".cursor/mcp.json was left unchanged: it is read-only"), "{told}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n");
 }
 

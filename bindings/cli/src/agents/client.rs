@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use loopmem::Result;
 use serde_json::{Value, json};
+
+use crate::human::environment;
 
 /// A client.
 pub(super) struct Client {
@@ -27,10 +30,8 @@ pub(super) struct File {
 pub(super) enum Part {
     /// The server, as the member `loopmem` of these objects.
     Server(&'static [&'static str], Shape),
-    /// The hook of an event of Claude Code.
+    /// The hook of an event, as Claude Code and Codex have it.
     Hook(&'static str),
-    /// What Codex runs after each turn.
-    Notify,
 }
 
 /// How a client describes a server.
@@ -56,7 +57,9 @@ const HOOKS: &[Part] = &[
     Part::Hook("PostCompact"),
     Part::Hook("SessionEnd"),
 ];
-const CODEX: &[Part] = &[Part::Server(&["mcp_servers"], Shape::Command), Part::Notify];
+/// Codex knows no end of a session.
+const HOOKS_OF_CODEX: &[Part] = HOOKS.split_at(4).0;
+const OF_CODEX: &[Part] = &[Part::Server(&["mcp_servers"], Shape::Command)];
 const OF_MCP_SERVERS: &[Part] = &[Part::Server(&["mcpServers"], Shape::Command)];
 const OF_VS_CODE: &[Part] = &[Part::Server(&["servers"], Shape::Stdio)];
 const OF_OPENCODE: &[Part] = &[Part::Server(&["mcp"], Shape::List)];
@@ -80,8 +83,14 @@ pub(super) static CLIENTS: [Client; 6] = [
         name: "codex",
         title: "Codex",
         folder: ".codex",
-        project: &[File { paths: &[".codex/config.toml"], parts: &[Part::Server(&["mcp_servers"], Shape::Command)] }],
-        user: &[File { paths: &[".codex/config.toml"], parts: CODEX }],
+        project: &[
+            File { paths: &[".codex/config.toml"], parts: OF_CODEX },
+            File { paths: &[".codex/hooks.json"], parts: HOOKS_OF_CODEX },
+        ],
+        user: &[
+            File { paths: &[".codex/config.toml"], parts: OF_CODEX },
+            File { paths: &[".codex/hooks.json"], parts: HOOKS_OF_CODEX },
+        ],
     },
     Client {
         name: "cursor",
@@ -125,10 +134,50 @@ const VS_CODE_FOLDER: &str = ".config/Code/User";
 #[cfg(not(target_os = "macos"))]
 const VS_CODE: &[&str] = &[".config/Code/User/mcp.json"];
 
+/// Folders that a variable moves, and the variables.
+const MOVED: [(&str, &str); 3] =
+    [(".codex", "CODEX_HOME"), (".claude", "CLAUDE_CONFIG_DIR"), (".config", "XDG_CONFIG_HOME")];
+
+/// A path below the user's folder, wherever the client has it.
+///
+/// # Errors
+/// `ValidationError` for a variable that is not UTF-8.
+pub(super) fn of_user(home: &Path, path: &str) -> Result<PathBuf> {
+    for (folder, name) in MOVED {
+        let Some(moved) = environment::variable(name)? else { continue };
+        if let Ok(rest) = Path::new(path).strip_prefix(folder) {
+            return Ok(Path::new(&moved).join(rest));
+        }
+        // Beside the folder, unless that is moved: then in it.
+        if path == ".claude.json" && folder == ".claude" {
+            return Ok(Path::new(&moved).join(path));
+        }
+    }
+    Ok(home.join(path))
+}
+
 impl Client {
     /// Where it keeps its own files, which shows that it is used.
-    pub(super) fn folder(&self, home: &Path) -> PathBuf {
-        home.join(self.folder)
+    ///
+    /// # Errors
+    /// As [`of_user`].
+    pub(super) fn folder(&self, home: &Path) -> Result<PathBuf> {
+        of_user(home, self.folder)
+    }
+}
+
+/// How a client starts loopmem.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start<'s> {
+    pub(super) program: &'s str,
+    /// The home, if that is not the usual one.
+    pub(super) home: Option<&'s str>,
+}
+
+impl Start<'_> {
+    /// The arguments before those of the command.
+    fn options(&self) -> impl Iterator<Item = &str> {
+        self.home.into_iter().flat_map(|home| ["--home", home])
     }
 }
 
@@ -138,52 +187,100 @@ impl Part {
         match self {
             Part::Server(of, _) => format!("{}.{NAME}", of.join(".")),
             Part::Hook(event) => format!("the hook of {event}"),
-            Part::Notify => "notify".to_owned(),
         }
     }
 
-    /// What is put there, for this program.
-    pub(super) fn value(self, program: &str) -> Value {
+    /// What is put there.
+    pub(super) fn value(self, start: Start<'_>) -> Value {
+        let program = start.program;
+        let arguments: Vec<&str> = start.options().chain(["mcp"]).collect();
         match self {
-            Part::Server(_, Shape::Command) => json!({ "command": program, "args": ["mcp"] }),
-            Part::Server(_, Shape::Stdio) => json!({ "type": "stdio", "command": program, "args": ["mcp"] }),
-            Part::Server(_, Shape::List) => json!({ "type": "local", "command": [program, "mcp"], "enabled": true }),
+            Part::Server(_, Shape::Command) => json!({ "command": program, "args": arguments }),
+            Part::Server(_, Shape::Stdio) => json!({ "type": "stdio", "command": program, "args": arguments }),
+            Part::Server(_, Shape::List) => {
+                let command: Vec<&str> = [program].into_iter().chain(arguments).collect();
+                json!({ "type": "local", "command": command, "enabled": true })
+            }
             Part::Hook(event) => {
-                let command = format!("{} hook {event}", quoted(program));
+                let words = [program].into_iter().chain(start.options()).map(quoted);
+                let command = words.chain(["hook".to_owned(), event.to_owned()]).collect::<Vec<_>>().join(" ");
                 json!({ "hooks": [{ "type": "command", "command": command, "timeout": HOOK_TIMEOUT }] })
             }
-            Part::Notify => json!([program, "hook", "agent-turn-complete"]),
         }
     }
 
-    /// Whether loopmem put a value there, wherever the program was then.
+    /// Whether a value there starts loopmem, wherever the program is, and whatever else the user has added.
     pub(super) fn is_ours(self, value: &Value) -> bool {
-        let program = match self {
-            Part::Server(_, Shape::List) => value["command"][0].as_str().map(str::to_owned),
-            Part::Server(..) => value["command"].as_str().map(str::to_owned),
-            Part::Hook(event) => {
-                let command = value["hooks"][0]["command"].as_str().unwrap_or_default();
-                command.strip_suffix(&format!(" hook {event}")).map(unquoted)
+        match self {
+            Part::Server(_, shape) => {
+                let (program, arguments) = match shape {
+                    Shape::List => (&value["command"][0], &value["command"]),
+                    Shape::Command | Shape::Stdio => (&value["command"], &value["args"]),
+                };
+                let is_mcp = arguments.as_array().is_some_and(|all| all.iter().any(|it| it == "mcp"));
+                is_mcp && program.as_str().is_some_and(is_loopmem)
             }
-            Part::Notify => value[0].as_str().map(str::to_owned),
-        };
-        let is_of = |program: &String| {
-            Path::new(program).file_stem().is_some_and(|stem| stem == NAME) && *value == self.value(program)
-        };
-        program.as_ref().is_some_and(is_of)
+            Part::Hook(event) => {
+                let hooks = value["hooks"].as_array();
+                hooks.is_some_and(|hooks| hooks.iter().any(|hook| is_hook(hook, event)))
+            }
+        }
+    }
+
+    /// A value of ours as it should be: what the user has added stays.
+    pub(super) fn renewed(self, there: &Value, start: Start<'_>) -> Value {
+        let (mut renewed, value) = (there.clone(), self.value(start));
+        match self {
+            Part::Server(..) => {
+                for name in ["command", "args"] {
+                    if let Some(new) = value.get(name) {
+                        renewed[name] = new.clone();
+                    }
+                }
+            }
+            Part::Hook(event) => {
+                let hooks = renewed["hooks"].as_array_mut().into_iter().flatten();
+                for hook in hooks.filter(|hook| is_hook(hook, event)) {
+                    hook["command"] = value["hooks"][0]["command"].clone();
+                }
+            }
+        }
+        renewed
+    }
+
+    /// What is left of a value of ours without what loopmem put there; `None` if nothing is.
+    pub(super) fn without(self, there: &Value) -> Option<Value> {
+        let Part::Hook(event) = self else { return None };
+        let mut rest = there.clone();
+        let hooks = rest["hooks"].as_array_mut()?;
+        hooks.retain(|hook| !is_hook(hook, event));
+        (!hooks.is_empty()).then_some(rest)
     }
 }
 
-/// A path for a shell.
-fn quoted(path: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:\\".contains(&byte);
-    if path.bytes().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+/// Whether a hook is that of loopmem for an event.
+fn is_hook(hook: &Value, event: &str) -> bool {
+    let command = hook["command"].as_str().and_then(|it| it.strip_suffix(event)?.strip_suffix(" hook "));
+    command.is_some_and(|program| {
+        let program = program.split_once(" --home ").map_or(program, |(program, _)| program);
+        is_loopmem(&unquoted(program))
+    })
 }
 
-fn unquoted(path: &str) -> String {
-    match path.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+fn is_loopmem(program: &str) -> bool {
+    Path::new(program).file_stem().is_some_and(|stem| stem == NAME)
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:".contains(&byte);
+    if word.bytes().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+fn unquoted(word: &str) -> String {
+    match word.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         Some(inner) => inner.replace(r"'\''", "'"),
-        None => path.to_owned(),
+        None => word.to_owned(),
     }
 }
 
@@ -192,17 +289,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_put_there_is_recognized_wherever_the_program_was() {
+    fn what_was_put_there_is_recognized_and_renewed() {
         let parts = CLIENTS.iter().flat_map(|client| client.project.iter().chain(client.user)).flat_map(|it| it.parts);
+        let now = Start { program: NAME, home: None };
         for part in parts {
-            for program in ["loopmem", "/opt/a b/it's/loopmem", "C:\\bin\\loopmem"] {
-                let value = part.value(program);
-                // The path of another system has no names here.
-                assert!(part.is_ours(&value) || program.contains('\\'), "{part:?} {program}");
+            for program in ["loopmem", "/opt/a b/it's/loopmem"] {
+                for home in [None, Some("/my home")] {
+                    let mut value = part.value(Start { program, home });
+                    assert!(part.is_ours(&value), "{value}");
+                    assert_eq!(part.without(&value), None);
+                    // What the user adds stays.
+                    value["env"] = json!({ "A": "b" });
+                    assert!(part.is_ours(&value), "{value}");
+                    let mut expected = part.value(now);
+                    expected["env"] = json!({ "A": "b" });
+                    assert_eq!(part.renewed(&value, now), expected);
+                }
             }
-            for other in [json!(null), json!({}), part.value("/usr/bin/other"), json!({ "command": "loopmem" })] {
+            let other = part.value(Start { program: "/usr/bin/other", home: None });
+            for other in [json!(null), json!({}), other, json!({ "command": "loopmem" })] {
                 assert!(!part.is_ours(&other), "{part:?} {other}");
             }
         }
+    }
+
+    #[test]
+    fn another_hook_of_the_same_group_stays() {
+        let part = Part::Hook("Stop");
+        let mut value = part.value(Start { program: NAME, home: None });
+        let other = json!({ "type": "command", "command": "say done" });
+        value["hooks"].as_array_mut().unwrap().push(other.clone());
+        assert!(part.is_ours(&value));
+        assert_eq!(part.without(&value), Some(json!({ "hooks": [other] })));
     }
 }

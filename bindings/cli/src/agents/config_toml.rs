@@ -11,6 +11,8 @@ pub(super) struct Document {
     root: DocumentMut,
     /// Whether lines end as on Windows. The library writes them otherwise.
     has_crlf: bool,
+    /// Whether the last line ends. The library ends it.
+    ends_line: bool,
 }
 
 impl Document {
@@ -18,12 +20,20 @@ impl Document {
     /// `ValidationError` that says where the text cannot be read.
     pub(super) fn read(text: &str) -> Result<Self> {
         let root = text.parse::<DocumentMut>().map_err(|cause| Error::validation(cause.message().to_owned()))?;
-        let document = Document { root, has_crlf: text.contains("\r\n") };
-        if document.text() == text { Ok(document) } else { Err(Error::validation("not all of its lines end alike")) }
+        let document =
+            Document { root, has_crlf: text.contains("\r\n"), ends_line: text.is_empty() || text.ends_with('\n') };
+        if document.text() == text {
+            Ok(document)
+        } else {
+            Err(Error::validation("it mixes line endings: CRLF and LF"))
+        }
     }
 
     pub(super) fn text(&self) -> String {
-        let text = self.root.to_string().replace("\r\n", "\n");
+        let mut text = self.root.to_string().replace("\r\n", "\n");
+        if !self.ends_line && text.ends_with('\n') {
+            text.pop();
+        }
         if self.has_crlf { text.replace('\n', "\r\n") } else { text }
     }
 
@@ -83,6 +93,7 @@ impl Document {
     /// # Errors
     /// As [`entry`](Self::entry).
     pub(super) fn remove(&mut self, path: &[&str], name: &str) -> Result<()> {
+        let mut comments = String::new();
         let names: Vec<&str> = path.iter().copied().chain([name]).collect();
         for depth in (0..names.len()).rev() {
             let mut table: &mut dyn TableLike = self.root.as_table_mut();
@@ -91,10 +102,20 @@ impl Document {
                 table = item.as_table_like_mut().ok_or_else(|| not_a_table(step))?;
             }
             let is_innermost = depth == names.len() - 1;
-            let is_empty = |item: &Item| item.as_table_like().is_some_and(TableLike::is_empty);
+            // One with a header of its own was there before.
+            let is_empty = |item: &Item| item.as_table().is_some_and(|table| table.is_empty() && table.is_implicit());
             if is_innermost || table.get(names[depth]).is_some_and(is_empty) {
+                // What was written above it is about more than the entry.
+                let above =
+                    table.get(names[depth]).and_then(Item::as_table).and_then(|it| it.decor().prefix()?.as_str());
+                comments.insert_str(0, above.filter(|above| above.contains('#')).unwrap_or_default());
                 table.remove(names[depth]);
             }
+        }
+        if !comments.is_empty() {
+            let rest = self.root.trailing().as_str().unwrap_or_default();
+            let trailing = format!("{comments}{rest}");
+            self.root.set_trailing(trailing);
         }
         Ok(())
     }

@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
-use similar::TextDiff;
 
-use super::client::{CLIENTS, Client, File, NAME, Part};
+use super::client::{CLIENTS, Client, File, NAME, Part, Start, of_user};
+use super::diff::unified;
 use super::jsonc::{self, There};
 use super::{config_toml, jsonc::Document as Json};
 use crate::human::arguments::flag;
@@ -19,6 +19,8 @@ use crate::session::Session;
 
 /// The largest configuration that is changed, in bytes.
 const MAX_BYTES: usize = 64 << 20;
+/// How often a configuration is read again that its client has changed meanwhile.
+const ATTEMPTS: usize = 5;
 const MARK: &str = "\u{feff}";
 
 /// The subcommands of `install` or `uninstall`, one for each client.
@@ -43,7 +45,14 @@ pub(crate) fn commands(installs: bool) -> impl Iterator<Item = Command> {
 pub(crate) fn run(session: &Session<'_>, name: &str, args: &ArgMatches, installs: bool) -> Result<ExitCode> {
     let client = CLIENTS.iter().find(|client| client.name == name);
     let client = client.ok_or_else(|| Error::validation(format!("there is no client {name:?}")))?;
-    connect(session, client, args.get_flag("project"), args.get_flag("dryRun"), installs)
+    let home = args.get_one::<PathBuf>("home").map(|home| std::path::absolute(home).unwrap_or_else(|_| home.clone()));
+    let wanted = Wanted {
+        installs,
+        is_of_project: args.get_flag("project"),
+        is_dry_run: args.get_flag("dryRun"),
+        home: home.map(|home| home.to_string_lossy().into_owned()),
+    };
+    connect(session, client, &wanted)
 }
 
 /// Says which clients there are, and on a terminal asks which to connect.
@@ -52,9 +61,13 @@ pub(crate) fn run(session: &Session<'_>, name: &str, args: &ArgMatches, installs
 /// As [`run`].
 pub(crate) fn ask(session: &Session<'_>) -> Result<ExitCode> {
     let home = home()?;
-    let found: Vec<&Client> = CLIENTS.iter().filter(|client| files::is_folder(&client.folder(&home))).collect();
-    if session.is_for_programs() || !session.is_for_humans() || input::stdin_is_terminal() == session.is_for_programs()
-    {
+    let mut found = Vec::new();
+    for client in &CLIENTS {
+        if files::is_folder(&client.folder(&home)?) {
+            found.push(client);
+        }
+    }
+    if !session.is_for_humans() || !input::stdin_is_terminal() {
         let names: Vec<&str> = found.iter().map(|client| client.name).collect();
         session.print(json!({ "clients": names }).to_string(), &names.join("\n"), &names.join("\n"))?;
         return Ok(ExitCode::SUCCESS);
@@ -64,58 +77,104 @@ pub(crate) fn ask(session: &Session<'_>) -> Result<ExitCode> {
     }
     for client in found {
         if input::confirm(&format!("Connect {}?", client.title), true) {
-            connect(session, client, false, false, true)?;
+            connect(session, client, &Wanted { installs: true, ..Wanted::default() })?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn connect(
-    session: &Session<'_>,
-    client: &Client,
+/// What to do with the configuration of a client.
+#[derive(Debug, Default)]
+struct Wanted {
+    installs: bool,
     is_of_project: bool,
     is_dry_run: bool,
-    installs: bool,
-) -> Result<ExitCode> {
-    let (top, listed) = match is_of_project {
-        true => (project()?, client.project),
-        false => (home()?, client.user),
-    };
-    let program = program()?;
-    // All are read before one is written.
-    let mut changes = Vec::new();
-    let mut notes = Vec::new();
-    for file in listed {
-        let change = Change::of(&top, file, &program, installs).map_err(|(path, error)| named(&path, &error))?;
-        notes.extend(change.notes.iter().cloned());
-        changes.push(change);
-    }
-    let changes: Vec<Change> = changes.into_iter().filter(|change| change.old != change.new).collect();
+    /// The home that the client is to use, if that is not the usual one.
+    home: Option<String>,
+}
+
+fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<ExitCode> {
+    let program = if wanted.is_of_project { NAME.to_owned() } else { environment::program()? };
+    let start = Start { program: &program, home: wanted.home.as_deref() };
+    let mut changes = changes(client, wanted, start)?;
     let scrub = |text: &str| session.store.redactor().scrub(text).into_owned();
-    let shown: Vec<String> = changes.iter().map(|change| scrub(&change.diff())).collect();
-    if !is_dry_run {
-        changes.iter().try_for_each(Change::make)?;
+    let mut shown = String::new();
+    for attempt in 1.. {
+        shown = changes.iter().map(|change| scrub(&change.diff())).collect();
+        if wanted.is_dry_run || make(&changes)? {
+            break;
+        }
+        // The client has changed a file meanwhile, as Claude Code often does.
+        if attempt == ATTEMPTS {
+            let message = format!("{} keeps changing its configuration; close it, and try again", client.title);
+            return Err(Error::new(ErrorKind::Conflict, message));
+        }
+        changes = self::changes(client, wanted, start)?;
     }
-    let listed =
-        changes.iter().zip(&shown).map(|(change, diff)| json!({ "file": change.path.to_string_lossy(), "diff": diff }));
+    let mut notes: Vec<&str> = changes.iter().flat_map(|change| &change.notes).map(String::as_str).collect();
+    if wanted.is_of_project && wanted.installs && !is_found(&program)? {
+        notes.push("`loopmem` is not on your PATH: put it there, so that the client finds it");
+    }
+    let is_trusted_later = client.name == "codex" && wanted.installs;
+    if is_trusted_later && changes.iter().any(|change| change.old != change.new) {
+        notes.push("Codex runs new hooks after you have trusted them: enter /hooks there");
+    }
+    let changed = changes.iter().filter(|change| change.old != change.new);
+    let listed = changed.map(|change| json!({ "file": change.path.to_string_lossy(), "diff": scrub(&change.diff()) }));
     let json = json!({
-        "client": client.name, "changes": listed.collect::<Value>(), "notes": notes, "dryRun": is_dry_run,
+        "client": client.name, "changes": listed.collect::<Value>(), "notes": notes, "dryRun": wanted.is_dry_run,
     });
-    let mut text = if shown.is_empty() { "nothing to change\n".to_owned() } else { shown.concat() };
-    let done = match (is_dry_run, installs, shown.is_empty()) {
-        (false, true, false) => format!("{} is connected; it uses loopmem when it is started again\n", client.title),
-        (false, false, false) => format!("{} is no longer connected\n", client.title),
-        _ => String::new(),
+    let done = match (wanted.is_dry_run, wanted.installs, shown.is_empty()) {
+        (_, _, true) => "nothing to change".to_owned(),
+        (false, true, false) => format!("{} is connected; it uses loopmem when it is started again", client.title),
+        (false, false, false) => format!("{} is no longer connected", client.title),
+        (true, _, false) => String::new(),
     };
-    text.push_str(&done);
+    let text = format!("{shown}{done}");
     session.print(json.to_string(), text.trim_end(), text.trim_end())?;
     notes.iter().for_each(|note| session.emit(note));
     Ok(ExitCode::SUCCESS)
 }
 
+/// The changes of all files of a client, of which some may change nothing. All are read before one is written.
+fn changes(client: &Client, wanted: &Wanted, start: Start<'_>) -> Result<Vec<Change>> {
+    let listed = if wanted.is_of_project { client.project } else { client.user };
+    let top = if wanted.is_of_project { project()? } else { home()? };
+    let mut changes = Vec::new();
+    for file in listed {
+        let mut paths = Vec::new();
+        for path in file.paths {
+            paths.push(if wanted.is_of_project { top.join(path) } else { of_user(&top, path)? });
+        }
+        let path = paths.iter().find(|path| files::exists(path)).or(paths.first()).cloned().unwrap_or_default();
+        changes.push(Change::of(path.clone(), file, start, wanted.installs).map_err(|error| named(&path, &error))?);
+    }
+    Ok(changes)
+}
+
+/// Makes changes. Returns whether all could be made; not if a file has changed meanwhile.
+fn make(changes: &[Change]) -> Result<bool> {
+    let changes: Vec<&Change> = changes.iter().filter(|change| change.old != change.new).collect();
+    let mut done: Vec<String> = Vec::new();
+    for change in changes {
+        if contents(&change.path)? != change.old {
+            return Ok(false);
+        }
+        change.make().map_err(|error| match done.is_empty() {
+            true => error,
+            false => {
+                let message = format!("{}; {} was already changed: try again", error.message(), done.join(", "));
+                Error::new(error.kind(), message).at(&change.path)
+            }
+        })?;
+        done.push(change.path.display().to_string());
+    }
+    Ok(true)
+}
+
 /// An error of a file, which it names.
 fn named(path: &Path, error: &Error) -> Error {
-    let message = format!("{} was left as it is: {}", path.display(), error.message());
+    let message = format!("{} was left unchanged: {}", path.display(), error.message());
     Error::new(error.kind(), message).at(path)
 }
 
@@ -135,13 +194,10 @@ fn project() -> Result<PathBuf> {
     }
 }
 
-/// What a client calls: this program, by its name if that finds it.
-fn program() -> Result<String> {
-    let program = environment::program()?;
+/// Whether a program is on the `PATH`.
+fn is_found(program: &str) -> Result<bool> {
     let folders = environment::variable("PATH")?.unwrap_or_default();
-    let first = std::env::split_paths(&folders).map(|folder| folder.join(NAME)).find(|path| files::exists(path));
-    let is_this = |path: PathBuf| files::same(&path, Path::new(&program));
-    Ok(if first.is_some_and(is_this) { NAME.to_owned() } else { program })
+    Ok(std::env::split_paths(&folders).any(|folder| files::exists(&folder.join(program))))
 }
 
 /// A file before and after.
@@ -154,15 +210,11 @@ struct Change {
 }
 
 impl Change {
-    /// The change of a file that is left to make; an error with its path.
-    fn of(top: &Path, file: &File, program: &str, installs: bool) -> std::result::Result<Self, (PathBuf, Error)> {
-        let paths: Vec<PathBuf> = file.paths.iter().map(|path| top.join(path)).collect();
-        let path = paths.iter().find(|path| files::exists(path)).or(paths.first()).cloned().unwrap_or_default();
-        let failed = |error: Error| (path.clone(), error);
-        let old = contents(&path).map_err(failed)?;
-        let (new, notes) = changed(&path, old.as_deref(), file.parts, program, installs).map_err(failed)?;
+    fn of(path: PathBuf, file: &File, start: Start<'_>, installs: bool) -> Result<Self> {
+        let old = contents(&path)?;
+        let (new, notes) = changed(&path, old.as_deref(), file.parts, start, installs)?;
         if new != old && files::exists(&path) && !files::is_writable(&path) {
-            return Err(failed(Error::new(ErrorKind::Io, "it is read-only")));
+            return Err(Error::new(ErrorKind::Io, "it is read-only"));
         }
         Ok(Change { path, old, new, notes })
     }
@@ -179,8 +231,7 @@ impl Change {
 
     fn diff(&self) -> String {
         let (old, new) = (self.old.as_deref().unwrap_or_default(), self.new.as_deref().unwrap_or_default());
-        let path = self.path.display().to_string();
-        TextDiff::from_lines(old, new).unified_diff().header(&path, &path).to_string()
+        unified(&self.path.display().to_string(), old, new)
     }
 }
 
@@ -201,7 +252,7 @@ fn changed(
     path: &Path,
     old: Option<&str>,
     parts: &[Part],
-    program: &str,
+    start: Start<'_>,
     installs: bool,
 ) -> Result<(Option<String>, Vec<String>)> {
     let text = old.unwrap_or_default();
@@ -212,24 +263,37 @@ fn changed(
     let mut notes = Vec::new();
     let mut has_changed = false;
     for part in parts {
-        let value = part.value(program);
         match (document.there(*part)?, installs) {
-            (There::Other, true) => notes.push(format!(
-                "{} in {} is not by loopmem and was left as it is; remove it, and try again",
-                part.title(),
-                path.display()
-            )),
-            (There::Ours(there), true) if there == value => {}
-            (There::Nothing | There::Other, false) => {}
-            (_, true) => {
-                document.set(*part, &value)?;
-                has_changed = true;
+            (There::Nothing, true) => document.set(*part, &part.value(start))?,
+            (There::Nothing, false) => continue,
+            (There::Other, true) => {
+                let (title, path) = (part.title(), path.display());
+                notes.push(format!(
+                    "{title} in {path} was not written by loopmem; left unchanged. Remove it and run install again"
+                ));
+                continue;
             }
-            (There::Ours(_), false) => {
-                document.remove(*part)?;
-                has_changed = true;
+            (There::Other, false) => {
+                notes.push(format!(
+                    "{} in {} was not written by loopmem; left unchanged",
+                    part.title(),
+                    path.display()
+                ));
+                continue;
             }
+            (There::Ours(there), true) => {
+                let renewed = part.renewed(&there, start);
+                if renewed == there {
+                    continue;
+                }
+                document.set(*part, &renewed)?;
+            }
+            (There::Ours(there), false) => match part.without(&there) {
+                Some(rest) => document.set(*part, &rest)?,
+                None => document.remove(*part)?,
+            },
         }
+        has_changed = true;
     }
     if !has_changed {
         return Ok((old.map(str::to_owned), notes));
@@ -241,6 +305,11 @@ fn changed(
         new.push('\n');
     }
     Ok(((!is_gone).then_some(new), notes))
+}
+
+/// No client has hooks in TOML here: those of Codex have a file of their own.
+fn no_hooks() -> Error {
+    Error::new(ErrorKind::Internal, "hooks are in files of JSON")
 }
 
 /// A configuration in either format.
@@ -258,34 +327,26 @@ impl Document {
         match (self, part) {
             (Document::Json(it), Part::Server(path, _)) => it.member(path, NAME, is_ours),
             (Document::Json(it), Part::Hook(event)) => it.element(HOOKS, event, is_ours),
-            (Document::Json(it), Part::Notify) => it.member(&[], "notify", is_ours),
             (Document::Toml(it), Part::Server(path, _)) => it.entry(path, NAME, is_ours),
-            (Document::Toml(it), Part::Hook(event)) => it.entry(HOOKS, event, is_ours),
-            (Document::Toml(it), Part::Notify) => it.entry(&[], "notify", is_ours),
+            (Document::Toml(_), Part::Hook(_)) => Err(no_hooks()),
         }
     }
 
     fn set(&mut self, part: Part, value: &Value) -> Result<()> {
-        let is_ours = |value: &Value| part.is_ours(value);
         match (self, part) {
             (Document::Json(it), Part::Server(path, _)) => it.set_member(path, NAME, value),
-            (Document::Json(it), Part::Hook(event)) => it.set_element(HOOKS, event, value, is_ours),
-            (Document::Json(it), Part::Notify) => it.set_member(&[], "notify", value),
+            (Document::Json(it), Part::Hook(event)) => it.set_element(HOOKS, event, value, |there| part.is_ours(there)),
             (Document::Toml(it), Part::Server(path, _)) => it.set(path, NAME, value),
-            (Document::Toml(it), Part::Hook(event)) => it.set(HOOKS, event, value),
-            (Document::Toml(it), Part::Notify) => it.set(&[], "notify", value),
+            (Document::Toml(_), Part::Hook(_)) => Err(no_hooks()),
         }
     }
 
     fn remove(&mut self, part: Part) -> Result<()> {
-        let is_ours = |value: &Value| part.is_ours(value);
         match (self, part) {
             (Document::Json(it), Part::Server(path, _)) => it.remove_member(path, NAME),
-            (Document::Json(it), Part::Hook(event)) => it.remove_element(HOOKS, event, is_ours),
-            (Document::Json(it), Part::Notify) => it.remove_member(&[], "notify"),
+            (Document::Json(it), Part::Hook(event)) => it.remove_element(HOOKS, event, |there| part.is_ours(there)),
             (Document::Toml(it), Part::Server(path, _)) => it.remove(path, NAME),
-            (Document::Toml(it), Part::Hook(event)) => it.remove(HOOKS, event),
-            (Document::Toml(it), Part::Notify) => it.remove(&[], "notify"),
+            (Document::Toml(_), Part::Hook(_)) => Err(no_hooks()),
         }
     }
 
@@ -309,15 +370,32 @@ mod tests {
     use super::*;
 
     const SERVER: Part = Part::Server(&["mcpServers"], super::super::client::Shape::Command);
-    const CODEX: [Part; 2] = [Part::Server(&["mcp_servers"], super::super::client::Shape::Command), Part::Notify];
+    const CODEX: [Part; 1] = [Part::Server(&["mcp_servers"], super::super::client::Shape::Command)];
+    const START: Start<'static> = Start { program: NAME, home: None };
     const HOOKS: [Part; 2] = [Part::Hook("SessionStart"), Part::Hook("Stop")];
 
     fn after(file: &str, old: Option<&str>, parts: &[Part], installs: bool) -> Option<String> {
-        changed(Path::new(file), old, parts, NAME, installs).unwrap().0
+        changed(Path::new(file), old, parts, START, installs).unwrap().0
     }
 
     fn members(text: &str) -> Value {
         jsonc::Document::read(text).unwrap().value()
+    }
+
+    #[test]
+    fn what_the_user_has_added_or_commented_stays() {
+        let old = "{\n  \"mcpServers\": {\n    // my servers go here\n  }\n}\n";
+        let new = after("x.json", Some(old), &[SERVER], true).unwrap();
+        assert_eq!(after("x.json", Some(&new), &[SERVER], false).as_deref(), Some(old), "{new}");
+        let old = "{\n  \"hooks\": {\n    \"Stop\": [\n      // none yet\n    ]\n  }\n}\n";
+        let new = after("x.json", Some(old), &HOOKS, true).unwrap();
+        assert!(after("x.json", Some(&new), &HOOKS, false).unwrap().contains("// none yet"), "{new}");
+        // A longer time-out is kept, and the hook is still ours.
+        let edited = after("x.json", None, &HOOKS, true).unwrap().replace("\"timeout\": 5", "\"timeout\": 30");
+        assert_eq!(after("x.json", Some(&edited), &HOOKS, true).as_deref(), Some(&*edited));
+        assert_eq!(after("x.json", Some(&edited), &HOOKS, false), None);
+        let new = after("config.toml", Some(""), &CODEX, true).unwrap().replace("[mcp", "# mine\n[mcp");
+        assert_eq!(after("config.toml", Some(&new), &CODEX, false).as_deref().map(str::trim_end), Some("# mine"));
     }
 
     /// Configurations as people have them.
@@ -364,13 +442,15 @@ mod tests {
         for old in [
             "# mine\nmodel = \"o5\"   # the best\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[profiles.a]\nmodel = \"b\"\n",
             "model = 'x'\r\n[tui]\r\ntheme = \"dark\"\r\n",
+            "model = \"gpt-5\"",
+            "# keep me: servers\n[mcp_servers]\n",
             "",
         ] {
             let new = after("config.toml", Some(old), &CODEX, true).unwrap();
             let lines = new.replace("\r\n", "\n");
-            assert!(lines.contains("[mcp_servers.loopmem]\ncommand = \"loopmem\"\nargs = [\"mcp\"]\n"), "{new}");
+            assert!(lines.contains("[mcp_servers.loopmem]\ncommand = \"loopmem\"\nargs = [\"mcp\"]"), "{new}");
             let read: toml::Table = new.parse().unwrap();
-            assert_eq!(read["notify"][1].as_str(), Some("hook"), "{new}");
+            assert!(read["mcp_servers"]["loopmem"].is_table(), "{new}");
             assert_eq!(after("config.toml", Some(&new), &CODEX, true).as_deref(), Some(&*new));
             let back = after("config.toml", Some(&new), &CODEX, false);
             assert_eq!(back.as_deref().unwrap_or_default(), old);
@@ -379,10 +459,10 @@ mod tests {
 
     #[test]
     fn what_is_somebody_elses_stays_and_is_told() {
-        let json = "{\"mcpServers\": {\"loopmem\": {\"command\": \"loopmem\", \"args\": [\"mcp\"], \"env\": {}}}}";
-        let toml = "notify = [\"say\"]\n[mcp_servers.loopmem]\nurl = \"http://x\"\n";
-        for (file, old, parts, told) in [("x.json", json, &[SERVER][..], 1), ("config.toml", toml, &CODEX, 2)] {
-            let (new, notes) = changed(Path::new(file), Some(old), parts, NAME, true).unwrap();
+        let json = "{\"mcpServers\": {\"loopmem\": {\"command\": \"npx\", \"args\": [\"loopmem\"]}}}";
+        let toml = "[mcp_servers.loopmem]\nurl = \"http://x\"\n";
+        for (file, old, parts, told) in [("x.json", json, &[SERVER][..], 1), ("config.toml", toml, &CODEX, 1)] {
+            let (new, notes) = changed(Path::new(file), Some(old), parts, START, true).unwrap();
             assert_eq!((new.as_deref(), notes.len()), (Some(old), told), "{notes:?}");
             assert_eq!(after(file, Some(old), parts, false).as_deref(), Some(old));
         }
@@ -408,7 +488,7 @@ mod tests {
             ("config.toml", "mcp_servers = 7"),
         ] {
             let parts: &[Part] = if file == "x.json" { &[SERVER] } else { &CODEX };
-            assert!(changed(Path::new(file), Some(old), parts, NAME, true).is_err(), "{old}");
+            assert!(changed(Path::new(file), Some(old), parts, START, true).is_err(), "{old}");
         }
     }
 }

@@ -7,8 +7,8 @@ use clap::{ArgMatches, Command};
 use loopmem::{Error, ErrorKind, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use similar::TextDiff;
 
+use super::diff::unified;
 use super::markdown::{Section, sections, with_part};
 use crate::human::arguments::{argument, flag};
 use crate::human::{files, git};
@@ -97,8 +97,7 @@ fn export(session: &Session<'_>, path: &Path, is_dry_run: bool) -> Result<ExitCo
     let text = old.clone().unwrap_or_default();
     let new = with_part(&text, &part(&listed)).map_err(|error| named(path, &error))?;
     let shown = path.display().to_string();
-    let diff = TextDiff::from_lines(&text, &new).unified_diff().header(&shown, &shown).to_string();
-    let diff = session.store.redactor().scrub(&diff).into_owned();
+    let diff = session.store.redactor().scrub(&unified(&shown, &text, &new)).into_owned();
     let has_changed = text != new;
     if has_changed && !is_dry_run {
         files::replace(path, new.as_bytes())?;

@@ -131,7 +131,7 @@ impl Document {
         Ok(found.and_then(|element| element.to_serde_value()).map_or(There::Nothing, There::Ours))
     }
 
-    /// Puts a value into a list, instead of those that were put there before.
+    /// Puts a value into a list, or in the place of the first that was put there before.
     ///
     /// # Errors
     /// As [`element`](Self::element).
@@ -142,7 +142,12 @@ impl Document {
         value: &Value,
         is_ours: impl Fn(&Value) -> bool,
     ) -> Result<()> {
-        self.elements(path, name, is_ours)?.into_iter().for_each(CstNode::remove);
+        if let Some(CstNode::Container(there)) = self.elements(path, name, is_ours)?.into_iter().next() {
+            if let Some(object) = there.as_object() {
+                object.replace_with(input(value));
+            }
+            return Ok(());
+        }
         let object = self.object_or_create(path)?;
         let list = object.array_value_or_create(name).ok_or_else(|| not_a(name, "a list"))?;
         list.append(input(value));
@@ -155,7 +160,7 @@ impl Document {
     /// As [`element`](Self::element).
     pub(super) fn remove_element(&self, path: &[&str], name: &str, is_ours: impl Fn(&Value) -> bool) -> Result<()> {
         self.elements(path, name, is_ours)?.into_iter().for_each(CstNode::remove);
-        if self.list(path, name)?.is_some_and(|list| list.elements().is_empty())
+        if self.list(path, name)?.is_some_and(|list| list.elements().is_empty() && !has_comment(&list.children()))
             && let Some(member) = self.object(path)?.and_then(|object| object.get(name))
         {
             member.remove();
@@ -163,17 +168,22 @@ impl Document {
         self.prune(path)
     }
 
-    /// Removes the objects on a path that are empty, from the innermost.
+    /// Removes the objects on a path that have nothing in them, not even a comment, from the innermost.
     fn prune(&self, path: &[&str]) -> Result<()> {
         for depth in (1..=path.len()).rev() {
             let (above, name) = (&path[..depth - 1], path[depth - 1]);
-            let is_empty = self.object(&path[..depth])?.is_some_and(|object| object.properties().is_empty());
+            let is_blank = |object: CstObject| object.properties().is_empty() && !has_comment(&object.children());
+            let is_empty = self.object(&path[..depth])?.is_some_and(is_blank);
             if let Some(member) = self.object(above)?.and_then(|object| object.get(name)).filter(|_| is_empty) {
                 member.remove();
             }
         }
         Ok(())
     }
+}
+
+fn has_comment(children: &[CstNode]) -> bool {
+    children.iter().any(CstNode::is_comment)
 }
 
 fn not_a(name: &str, what: &str) -> Error {

@@ -3,6 +3,7 @@
 mod client;
 mod config_toml;
 pub(crate) mod connect;
+mod diff;
 pub(crate) mod hook;
 pub(crate) mod instructions;
 mod jsonc;

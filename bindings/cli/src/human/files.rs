@@ -197,11 +197,6 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     fs::remove_file(path).map_err(|cause| Error::io("remove", path, &cause))
 }
 
-/// Whether two paths are of the same file.
-pub(crate) fn same(one: &Path, other: &Path) -> bool {
-    fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
-}
-
 /// Whether a file may be changed, as its mode says.
 pub(crate) fn is_writable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|stat| !stat.permissions().readonly())
