@@ -87,7 +87,11 @@ def test_what_one_session_remembers_the_next_one_knows(mode: str, workspace: Pat
             for part in ("Answer in German.", "Use tabs", "listens on port 8443", "Moved the proxy", "plan"):
                 assert part in text, text
             _, found = await call(client, "search", query="proxy port")
-            assert {it["kind"] for it in found["results"]} == {"item", "summary"}
+            assert {it["kind"] for it in found["results"]} == {"fact", "summary"}
+            # An id that is shown shortened can be given back so.
+            kept = {"kind": "convention", "id": convention["id"][:13]}
+            _, replaced = await call(client, "remember", **kept, text="Use tabs, width 4.")
+            assert replaced["id"] == convention["id"]
             await call(client, "forget", id=convention["id"])
             assert "Use tabs" not in (await call(client, "context"))[0]
             assert (await call(client, "working_get"))[1] == {"context": {"plan": ["proxy"]}}
@@ -106,6 +110,8 @@ def test_a_model_can_act_on_errors(mode: str, workspace: Path) -> None:
                 ("remember", {"kind": "note", "text": 5}, "string"),
                 ("remember", {"kind": "fact", "text": "The token is ghp_" + "a1B2" * 9}, "secret"),
                 ("forget", {"id": "nothing"}, "there is no record"),
+                ("remember", {"kind": "note", "id": "nothing", "text": "x"}, "there is no record"),
+                ("context", {"maxChars": 1, "workspace": "below"}, "below"),
                 ("context", {"workspace": "/nowhere"}, "/nowhere"),
                 ("checkpoint", {"restore": True}, "no checkpoint"),
             ]
@@ -113,9 +119,9 @@ def test_a_model_can_act_on_errors(mode: str, workspace: Path) -> None:
                 result: Any = await client.call_tool(name, arguments)
                 assert result.is_error and told in result.content[0].text, (name, arguments, result.content[0].text)
                 assert "a1B2a1B2" not in result.content[0].text
-            with pytest.raises(MCPError, match="no such tool"):
+            with pytest.raises(MCPError, match="unknown tool"):
                 await client.call_tool("remembr", {})
-            with pytest.raises(MCPError, match="no such resource"):
+            with pytest.raises(MCPError, match="unknown resource"):
                 await client.read_resource("loopmem://nothing")
             # It goes on.
             assert await call(client, "context")
@@ -140,7 +146,7 @@ def test_resources_and_prompts(mode: str, workspace: Path) -> None:
             assert [it.name for it in (await client.list_prompts()).prompts] == ["recall", "wrap_up"]
             message: Any = (await client.get_prompt("recall", {"task": "mend the build"})).messages[0].content
             assert "needs make" in message.text and message.text.endswith("mend the build")
-            with pytest.raises(MCPError, match="there is no prompt"):
+            with pytest.raises(MCPError, match="unknown prompt"):
                 await client.get_prompt("recal")
 
     asyncio.run(run())
@@ -335,7 +341,7 @@ def test_only_the_tools_that_were_asked_for_are_offered(workspace: Path) -> None
         async with connected(workspace, "legacy", "--read-only") as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             assert names == ["context", "search", "working_get", "symbols"]
-            with pytest.raises(MCPError, match="no such tool"):
+            with pytest.raises(MCPError, match="unknown tool"):
                 await client.call_tool("remember", {"kind": "note", "text": "x"})
         async with connected(workspace, "legacy", "--tools", "context,forget") as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == ["context", "forget"]

@@ -62,7 +62,15 @@ fn main() -> ExitCode {
 
 fn execute() -> ExitCode {
     let description = describe();
-    let matches = command(&description).try_get_matches().unwrap_or_else(|refused| output::refused(refused));
+    let matches = match command(&description).try_get_matches() {
+        Ok(matches) => matches,
+        // With the usual status, an agent would take it for an order.
+        Err(refused) if refused.use_stderr() && agents::hook::is_asked(&human::environment::arguments()) => {
+            output::notice("loopmem: a hook was given arguments that it does not know; see `loopmem hook --help`");
+            return ExitCode::SUCCESS;
+        }
+        Err(refused) => output::refused(refused),
+    };
     let asks_for_json = |(name, args)| name == "call" || (human::room(name).wants_json)(args);
     let is_json = matches.get_flag("json") || matches.subcommand().is_some_and(asks_for_json);
     let style = if is_json { Style::Json } else { Style::Human };

@@ -137,6 +137,12 @@ fn whatever_is_wrong_an_agent_goes_on() {
     ] {
         assert_eq!(agent.hook(arguments, input), (String::new(), String::new()), "{arguments:?} {input}");
     }
+    // Errors of use end others with 2, for which Claude Code discards the prompt.
+    for arguments in [&["--bogus", "hook", "Stop"][..], &["--timeout-ms", "soon", "hook", "Stop"], &["--home"]] {
+        let arguments = [arguments, if arguments.contains(&"hook") { &[] } else { &["hook"] }].concat();
+        let output = agent.place.spawn(&arguments).wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
     // A home that cannot be opened.
     agent.place.write("home", "a file");
     let (told, wrong) = agent.hook(&["SessionStart"], &json!({ "cwd": agent.workspace }).to_string());

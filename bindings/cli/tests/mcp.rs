@@ -109,6 +109,21 @@ fn a_server_goes_on_after_a_message_that_it_cannot_read() {
     server.serves(11);
 }
 
+/// Takes two seconds, which is how long a client may take.
+#[test]
+fn a_client_that_never_says_which_roots_it_has_is_served() {
+    let place = Place::new();
+    let mut process = place.spawn(&["mcp"]);
+    let answers = BufReader::new(process.stdout.take().unwrap());
+    let mut server = Server { _place: place, process, answers };
+    let client = json!({ "name": "test", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": { "roots": {} }, "clientInfo": client });
+    server.ask(1, "initialize", &params);
+    server.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    server.serves(2);
+    server.serves(3);
+}
+
 /// Mutations of messages of the protocol, which are different in every run of the generator but the same in every test.
 #[test]
 fn a_fuzzed_stream_never_ends_the_server() {

@@ -1,9 +1,9 @@
 //! `loopmem hook`: what an agent runs at certain moments of a session, such as a new prompt.
 //!
-//! An agent must not suffer from it: whatever goes wrong is said on standard error, which agents show to nobody unless they are
-//! asked to, and the hook succeeds.
+//! A hook must never disturb the agent: errors go to standard error, which agents show only in their details, and the exit status
+//! is always 0. Others mean something to an agent: with 2, Claude Code discards the user's prompt.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::human::{environment, input};
 use crate::output;
-use crate::session::read;
+use crate::session::{Members, read};
 
 /// How long a hook waits for a lock.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -62,18 +62,37 @@ pub(crate) fn command() -> Command {
         .args([event, payload])
 }
 
-/// What has happened, as Claude Code and Codex say it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+/// Whether arguments of the command, which may be wrong, ask for a hook.
+pub(crate) fn is_asked(arguments: &[OsString]) -> bool {
+    arguments.iter().any(|argument| argument == "hook")
+}
+
+/// What has happened, as Claude Code and Codex say it. A member that is no text is as good as none.
+#[derive(Debug, Default)]
 struct Payload {
-    hook_event_name: Option<String>,
-    #[serde(alias = "thread-id")]
-    session_id: Option<String>,
+    event: Option<String>,
+    session: Option<String>,
     cwd: Option<String>,
     prompt: Option<String>,
-    #[serde(alias = "last-assistant-message")]
-    last_assistant_message: Option<String>,
+    last_message: Option<String>,
     compact_summary: Option<String>,
+}
+
+impl Payload {
+    fn read(text: &str) -> Result<Self> {
+        let text = text.trim_start_matches('\u{feff}');
+        let members: Members =
+            serde_json::from_str(text).map_err(|_| Error::validation("the payload must be a JSON object"))?;
+        let text = |names: &[&str]| names.iter().find_map(|name| members.get(*name)?.as_str()).map(str::to_owned);
+        Ok(Payload {
+            event: text(&["hook_event_name"]),
+            session: text(&["session_id", "thread-id"]),
+            cwd: text(&["cwd"]),
+            prompt: text(&["prompt"]),
+            last_message: text(&["last_assistant_message", "last-assistant-message"]),
+            compact_summary: text(&["compact_summary"]),
+        })
+    }
 }
 
 /// Runs the hook of an event.
@@ -92,9 +111,8 @@ fn perform(store: &Store, args: &ArgMatches, event: Option<&str>, payload: Optio
         Some(text) => text.to_owned(),
         None => input::read()?,
     };
-    let payload: Payload = serde_json::from_str(&text)
-        .map_err(|_| Error::validation("what has happened must be an object of JSON, as an agent passes it"))?;
-    let name = payload.hook_event_name.clone();
+    let payload = Payload::read(&text)?;
+    let name = payload.event.clone();
     let home = args.get_one::<PathBuf>("home").cloned();
     let hook = Hook { store: store.with(CallOptions::new().timeout(PATIENCE)), home, payload };
     match event.or(name.as_deref()).unwrap_or_default() {
@@ -161,9 +179,8 @@ impl Hook {
 
     /// Stores what the model said last, instead of what it had said last before.
     fn end_turn(&self) -> Result<()> {
-        let Some(message) = self.payload.last_assistant_message.as_deref().map(str::trim) else { return Ok(()) };
-        let Some(run) = self.payload.session_id.as_deref().filter(|_| message.chars().count() >= MIN_MESSAGE_CHARS)
-        else {
+        let Some(message) = self.payload.last_message.as_deref().map(str::trim) else { return Ok(()) };
+        let Some(run) = self.payload.session.as_deref().filter(|_| message.chars().count() >= MIN_MESSAGE_CHARS) else {
             return Ok(());
         };
         let of_run = json!({ "workspace": self.payload.cwd, "runId": run, "tag": TURN });
@@ -181,7 +198,7 @@ impl Hook {
 
     /// Stores what a conversation was compacted to.
     fn compacted(&self) -> Result<()> {
-        match (self.payload.compact_summary.as_deref().map(str::trim), self.payload.session_id.as_deref()) {
+        match (self.payload.compact_summary.as_deref().map(str::trim), self.payload.session.as_deref()) {
             (Some(summary), Some(run)) if !summary.is_empty() => {
                 self.append(run, COMPACTED, summary, MAX_COMPACT_CHARS)
             }

@@ -60,6 +60,11 @@ pub(crate) fn start_apart<'a>(arguments: impl Iterator<Item = &'a std::ffi::OsSt
     command.spawn().map(drop).map_err(failed)
 }
 
+/// The arguments of this program.
+pub(crate) fn arguments() -> Vec<OsString> {
+    std::env::args_os().skip(1).collect()
+}
+
 /// The value of a variable; an empty one counts as unset.
 ///
 /// # Errors

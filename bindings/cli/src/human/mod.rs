@@ -112,7 +112,7 @@ static ROOMS: [RoomCommand; 18] = [
     undo::COMMANDS,
     sync::COMMANDS,
     archive::COMMANDS,
-    // An agent must not suffer from a hook that fails.
+    // A hook must never disturb the agent.
     RoomCommand { room: "hook", status_of_failure: |_| ExitCode::SUCCESS, ..RoomCommand::GENERATED },
 ];
 

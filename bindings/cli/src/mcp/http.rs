@@ -25,8 +25,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use super::MAX_MESSAGE_BYTES;
-use super::server::Server;
+use super::server::{MAX_MESSAGE_BYTES, Server};
 use crate::human::environment;
 use crate::output;
 

@@ -23,16 +23,14 @@ use rmcp::transport::io::stdio_pipes;
 
 use crate::human::arguments::{flag, option};
 use opening::Opening;
-use server::Server;
+use server::{MAX_MESSAGE_BYTES, Server};
 
-/// The longest message that is read, in bytes. A longer one is passed over.
-const MAX_MESSAGE_BYTES: usize = 16 << 20;
 const ABOUT: &str = "\
 Serves the Model Context Protocol on standard input and output, for agents such as Claude Code, Codex or Cursor.
 
 An agent's configuration names the command `loopmem` with the argument `mcp`. The repository is that of the folder in which \
-the server is started, of --workspace, or of the argument `workspace` of a tool. Nothing is written before a tool is called \
-that stores something. Many servers, and everything else that uses loopmem, may have the same home open at once.
+the server is started, of --workspace, or of the argument `workspace` of a tool. No memory is stored \
+before a tool is called that stores it. Many servers, and everything else that uses loopmem, may have the same home open at once.
 
 With --http, it serves clients on this machine that have a token: that of the variable LOOPMEM_MCP_TOKEN, or a new one, which \
 is printed with the address.";

@@ -44,9 +44,6 @@ pub(super) fn text(caller: &Caller, name: &str, arguments: Option<&Members>) -> 
             })
         }
         WRAP_UP => Ok(INSTRUCTION.to_owned()),
-        _ => Err(Error::new(
-            ErrorKind::NotFound,
-            format!("there is no prompt {name:?}; they are {RECALL} and {WRAP_UP}"),
-        )),
+        _ => Err(Error::new(ErrorKind::NotFound, format!("unknown prompt {name:?}; available: {RECALL}, {WRAP_UP}"))),
     }
 }

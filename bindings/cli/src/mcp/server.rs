@@ -6,6 +6,7 @@
 )]
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, PromptMessage,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
     ResourceUpdatedNotificationParam, Role, ServerCapabilities, ServerConfig, SubscribeRequestParams,
     SubscriptionFilter, UnsubscribeRequestParams,
 };
@@ -24,13 +25,17 @@ use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::Notify;
 
 use super::progress::Reporter;
-use super::tools::{Caller, Session, Tool};
+use super::tools::{Caller, Connection, Tool};
 use super::watch::Watched;
 use super::{prompts, resources};
 use crate::human::environment;
 
+/// The longest message that is read, in bytes. A longer one is ignored.
+pub(super) const MAX_MESSAGE_BYTES: usize = 16 << 20;
 /// How often the resources that a client has subscribed to are looked at, besides after its own calls.
 const INTERVAL: Duration = Duration::from_secs(1);
+/// How long a client may take to say which roots it has.
+const PATIENCE: Duration = Duration::from_secs(2);
 const INSTRUCTIONS: &str = "\
 loopmem is this project's durable memory, which outlives sessions and is shared with other agents and people. At the \
 beginning of a task, call `context` with the task as `prompt`. When the user states a preference or corrects you, or a rule, a \
@@ -46,10 +51,12 @@ pub(super) struct Server {
     /// The folder that `--workspace` names.
     workspace: Option<String>,
     tools: Arc<[&'static Tool]>,
-    session: Arc<Session>,
+    connection: Arc<Connection>,
     /// The first root of the client, once it was asked for.
     root: Arc<Mutex<Option<Option<String>>>>,
     watched: Arc<Mutex<Watched>>,
+    /// Of subscriptions that the client does not know of yet.
+    starting: Arc<Mutex<Vec<Watched>>>,
     /// Told when a call may have changed something.
     changed: Arc<Notify>,
 }
@@ -67,9 +74,10 @@ impl Server {
             timeout,
             workspace,
             tools: tools.into(),
-            session: Arc::new(Session::new(run)),
+            connection: Arc::new(Connection::new(run)),
             root: Arc::default(),
             watched: Arc::default(),
+            starting: Arc::default(),
             changed: Arc::default(),
         }
     }
@@ -111,7 +119,7 @@ impl Server {
                 Some(workspace) => Some(workspace.clone()),
                 None => self.root(peer).await,
             },
-            session: Arc::clone(&self.session),
+            connection: Arc::clone(&self.connection),
         }
     }
 
@@ -123,8 +131,9 @@ impl Server {
         if let Some(root) = self.root.lock().unwrap_or_else(PoisonError::into_inner).clone() {
             return root;
         }
-        let listed = peer.list_roots().await.ok()?;
-        let root = listed.roots.iter().find_map(|root| folder_of(&root.uri));
+        // A client that does not answer has none; it is asked again after it says that they have changed.
+        let listed = tokio::time::timeout(PATIENCE, peer.list_roots()).await.ok().and_then(Result::ok);
+        let root = listed.and_then(|listed| listed.roots.iter().find_map(|root| folder_of(&root.uri)));
         *self.root.lock().unwrap_or_else(PoisonError::into_inner) = Some(root.clone());
         root
     }
@@ -136,12 +145,7 @@ impl Server {
     /// The texts of resources as they are now; empty where one cannot be read.
     async fn texts(&self, peer: &Peer<RoleServer>, uris: Vec<String>) -> Vec<(String, String)> {
         let caller = self.caller(peer, self.options()).await;
-        let read = move || {
-            let text =
-                |uri: &str| guard(|| resources::read(&caller, uri)).ok().flatten().map(|it| it.0).unwrap_or_default();
-            uris.into_iter().map(|uri| (text(&uri), uri)).map(|(text, uri)| (uri, text)).collect()
-        };
-        tokio::task::spawn_blocking(read).await.unwrap_or_default()
+        tokio::task::spawn_blocking(move || texts(&caller, uris)).await.unwrap_or_default()
     }
 
     /// Waits until something may have changed.
@@ -197,11 +201,17 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tools.iter().copied().find(|tool| tool.name == request.name) else {
             let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
-            return Err(ErrorData::invalid_params(format!("no such tool; there are {}", names.join(", ")), None));
+            return Err(ErrorData::invalid_params(format!("unknown tool; available: {}", names.join(", ")), None));
         };
+        let (peer, context_version) = (context.peer.clone(), context.protocol_version());
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default()).to_string();
         let done = self.perform(&context, move |caller| (tool.run)(caller, &arguments)).await;
         self.changed.notify_waiters();
+        let is_told_unasked = context_version.is_none_or(|version| version < ProtocolVersion::V_2026_07_28);
+        if done.is_ok() && is_told_unasked && !tool.reads() {
+            // Records are resources. If the client is gone, so is its answer.
+            let _ = peer.notify_resource_list_changed().await;
+        }
         // The model reads the error, and can try again.
         let result = match done {
             Ok(answer) => {
@@ -209,7 +219,8 @@ impl ServerHandler for Server {
                 result.structured_content = Some(answer.structured);
                 result
             }
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_string())]),
+            // Without the name of a method, which it does not know.
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.message().to_owned())]),
         };
         Ok(result.into())
     }
@@ -243,7 +254,7 @@ impl ServerHandler for Server {
                 let contents = ResourceContents::text(text, request.uri).with_mime_type(kind);
                 Ok(ReadResourceResult::new(vec![contents]).into())
             }
-            None => Err(ErrorData::resource_not_found("there is no such resource", None)),
+            None => Err(ErrorData::resource_not_found("unknown resource", None)),
         }
     }
 
@@ -252,6 +263,9 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        if !request.uri.starts_with(resources::LIST) {
+            return Err(ErrorData::resource_not_found("unknown resource", None));
+        }
         let texts = self.texts(&context.peer, vec![request.uri]).await;
         let mut watched = self.watched();
         let starts = watched.is_empty();
@@ -272,28 +286,36 @@ impl ServerHandler for Server {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(requested.clone())
+        let mut accepted = requested.clone();
+        // Tools and prompts stay the same.
+        (accepted.tools_list_changed, accepted.prompts_list_changed) = (None, None);
+        // What changes from now on is told: the client is about to learn that it is subscribed.
+        let caller = Caller {
+            store: self.store.with(self.options()),
+            workspace: self.workspace.clone(),
+            connection: Arc::clone(&self.connection),
+        };
+        let mut watched = Watched::default();
+        texts(&caller, subscribed(&accepted)).into_iter().for_each(|(uri, text)| watched.insert(uri, &text));
+        self.starting.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
+        Some(accepted)
     }
 
     async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
-        let accepted = subscription.accepted().clone();
         let peer = subscription.request_context().peer.clone();
-        let mut watched = Watched::default();
-        let mut uris = accepted.resource_subscriptions.unwrap_or_default();
-        let list = resources::LIST.to_owned();
-        if accepted.resources_list_changed == Some(true) {
-            uris.push(list.clone());
-        }
-        for (uri, text) in self.texts(&peer, uris.clone()).await {
-            watched.insert(uri, &text);
-        }
+        let uris = subscribed(subscription.accepted());
+        let mut watched = {
+            let mut starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = starting.iter().position(|watched| watched.uris() == uris);
+            place.map(|place| starting.swap_remove(place)).unwrap_or_default()
+        };
         while !uris.is_empty() && !subscription.request_context().ct.is_cancelled() && !peer.is_transport_closed() {
             self.moment().await;
             for (uri, text) in self.texts(&peer, uris.clone()).await {
                 if !watched.has_changed(&uri, &text) {
                     continue;
                 }
-                let told = match uri == list {
+                let told = match uri == resources::LIST {
                     true => subscription.sink().notify_resource_list_changed().await,
                     false => subscription.sink().notify_resource_updated(uri).await,
                 };
@@ -334,8 +356,8 @@ impl ServerHandler for Server {
         const METHODS: [&str; 6] =
             ["tools/call", "tools/list", "resources/read", "resources/subscribe", "prompts/get", "prompts/list"];
         Err(match METHODS.contains(&request.method.as_str()) {
-            true => ErrorData::invalid_params(format!("these are no params of {}", request.method), None),
-            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "there is no such method", None),
+            true => ErrorData::invalid_params(format!("invalid params for {}", request.method), None),
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "unknown method", None),
         })
     }
 
@@ -344,9 +366,22 @@ impl ServerHandler for Server {
     }
 }
 
+/// The resources of a subscription, in their order.
+fn subscribed(accepted: &SubscriptionFilter) -> Vec<String> {
+    let list = (accepted.resources_list_changed == Some(true)).then(|| resources::LIST.to_owned());
+    let uris = accepted.resource_subscriptions.iter().flatten().cloned().chain(list);
+    uris.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The texts of resources as they are now; empty where one cannot be read.
+fn texts(caller: &Caller, uris: Vec<String>) -> Vec<(String, String)> {
+    let text = |uri: &str| guard(|| resources::read(caller, uri)).ok().flatten().map(|it| it.0).unwrap_or_default();
+    uris.into_iter().map(|uri| (text(&uri), uri)).map(|(text, uri)| (uri, text)).collect()
+}
+
 /// An error of a request that has no place for one in its result.
 fn protocol_error(error: &Error) -> ErrorData {
-    let message = error.to_string();
+    let message = error.message().to_owned();
     match error.kind() {
         loopmem::ErrorKind::Validation | loopmem::ErrorKind::NotFound => ErrorData::invalid_params(message, None),
         _ => ErrorData::internal_error(message, None),

@@ -1,6 +1,8 @@
 //! The tools that a model calls. Their descriptions teach it when.
 
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use loopmem::context::Pack;
 use loopmem::methods::{dispatch, read_input};
@@ -33,11 +35,13 @@ pub(super) struct Tool {
 /// What a tool does to what is stored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Effect {
+    /// It stores nothing; an index of files may be kept.
     Reads,
     Adds,
-    /// The same call again changes nothing more.
+    /// It may replace what was stored.
+    Replaces,
+    /// It may replace or remove what was stored. The same call again changes nothing more.
     Sets,
-    Removes,
 }
 
 /// What a tool returns: a text for the model, and the same for programs.
@@ -52,23 +56,23 @@ pub(super) struct Caller {
     pub(super) store: Store,
     /// The folder that a call without `workspace` is about.
     pub(super) workspace: Option<String>,
-    /// Identifies the session, as the run of its steps.
-    pub(super) session: Arc<Session>,
+    /// Its connection, which is the run of its steps.
+    pub(super) connection: Arc<Connection>,
 }
 
 /// A connection of a client.
-pub(super) struct Session {
+pub(super) struct Connection {
     pub(super) run: String,
-    steps: std::sync::atomic::AtomicU64,
+    steps: AtomicU64,
 }
 
-impl Session {
+impl Connection {
     pub(super) fn new(run: String) -> Self {
-        Session { run, steps: std::sync::atomic::AtomicU64::new(1) }
+        Connection { run, steps: AtomicU64::new(1) }
     }
 
     fn next_step(&self) -> String {
-        format!("step-{}", self.steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+        format!("step-{}", self.steps.fetch_add(1, Ordering::Relaxed))
     }
 }
 
@@ -103,7 +107,7 @@ static TOOLS: [Tool; 9] = [
                       corrects you, when a rule of the project becomes clear, when a choice is made for reasons that the \
                       code does not show, or when something took long to find out. Do not store what the code or its \
                       history says, passing states, or secrets. With `id`, it replaces that record instead of adding one.",
-        effect: Effect::Adds,
+        effect: Effect::Replaces,
         input: input::<RememberParams>,
         output: schema_for_output::<RememberResult>,
         run: |caller, params| remember(caller, read_input(params)?),
@@ -113,7 +117,7 @@ static TOOLS: [Tool; 9] = [
         title: "Forget something",
         description: "Removes one record by its id, which `context` shows in brackets. Call it when the user asks to forget \
                       something, or when a record is wrong or outdated. `loopmem undo` brings it back.",
-        effect: Effect::Removes,
+        effect: Effect::Sets,
         input: input::<ForgetParams>,
         output: schema_for_output::<ForgetResult>,
         run: |caller, params| forget(caller, read_input(params)?),
@@ -154,7 +158,7 @@ static TOOLS: [Tool; 9] = [
         title: "Save or restore the working context",
         description: "Saves the working context as a checkpoint before something risky; with `restore`, brings back the \
                       latest checkpoint.",
-        effect: Effect::Adds,
+        effect: Effect::Replaces,
         input: input::<CheckpointParams>,
         output: schema_for_output::<CheckpointResult>,
         run: |caller, params| checkpoint(caller, read_input(params)?),
@@ -179,25 +183,80 @@ pub(super) fn offered(names: Option<&[&str]>, is_read_only: bool) -> Result<Vec<
     let known = |name: &&&str| TOOLS.iter().any(|tool| tool.name == **name);
     if let Some(unknown) = names.into_iter().flatten().find(|name| !known(name)) {
         let all: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-        return Err(Error::validation(format!("--tools: there is no tool {unknown:?}; they are {}", all.join(", "))));
+        return Err(Error::validation(format!("--tools: unknown tool {unknown:?}; available: {}", all.join(", "))));
     }
     let is_wanted = |tool: &&Tool| names.is_none_or(|names| names.contains(&tool.name));
-    let is_allowed = |tool: &&Tool| !is_read_only || tool.effect == Effect::Reads;
+    let is_allowed = |tool: &&Tool| !is_read_only || tool.reads();
     Ok(TOOLS.iter().filter(is_wanted).filter(is_allowed).collect())
 }
 
 fn input<T: JsonSchema + 'static>() -> Arc<JsonObject> {
     // Of a struct, which is an object.
-    schema_for_input::<T>().unwrap_or_default()
+    let mut schema = Value::Object((*schema_for_input::<T>().unwrap_or_default()).clone());
+    simplify(&mut schema);
+    match schema {
+        Value::Object(schema) => schema.into(),
+        _ => Arc::default(),
+    }
+}
+
+/// Leaves out of a schema what not every client can read: that a member may be null, how long a number is, and values of which
+/// each has a schema of its own.
+fn simplify(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.remove("format");
+            if let Some(Value::Array(types)) = members.get_mut("type") {
+                types.retain(|it| it != "null");
+                if let [only] = &mut **types {
+                    let only = only.take();
+                    members.insert("type".to_owned(), only);
+                }
+            }
+            if let Some(Value::Array(mut all)) = members.remove("anyOf") {
+                all.retain(|it| it["type"] != "null");
+                match &mut *all {
+                    [Value::Object(only)] => only.iter_mut().for_each(|(name, value)| {
+                        members.entry(name.clone()).or_insert_with(|| value.take());
+                    }),
+                    _ => drop(members.insert("anyOf".to_owned(), Value::Array(all))),
+                }
+            }
+            if let Some(Value::Array(values)) = members.get("oneOf").cloned() {
+                let described = values.iter().map(|it| {
+                    let about = it["description"].as_str().unwrap_or_default();
+                    format!("`{}`: {about}", it["const"].as_str().unwrap_or_default())
+                });
+                let about = members.get("description").and_then(Value::as_str).unwrap_or_default();
+                let about = std::iter::once(about.to_owned()).chain(described).collect::<Vec<_>>().join(" ");
+                let names: Value = values.iter().map(|it| it["const"].clone()).collect();
+                members.remove("oneOf");
+                members.insert("type".to_owned(), "string".into());
+                members.insert("enum".to_owned(), names);
+                members.insert("description".to_owned(), about.into());
+            }
+            if let Some(Value::String(text)) = members.get_mut("description") {
+                *text = text.replace('\n', " ");
+            }
+            members.values_mut().for_each(simplify);
+        }
+        Value::Array(all) => all.iter_mut().for_each(simplify),
+        _ => {}
+    }
 }
 
 impl Tool {
+    /// Whether it stores nothing.
+    pub(super) fn reads(&self) -> bool {
+        self.effect == Effect::Reads
+    }
+
     /// As the protocol describes it.
     pub(super) fn described(&self) -> rmcp::model::Tool {
         let annotations = ToolAnnotations::with_title(self.title)
-            .read_only(self.effect == Effect::Reads)
-            .destructive(self.effect == Effect::Removes)
-            .idempotent(self.effect != Effect::Adds)
+            .read_only(self.reads())
+            .destructive(matches!(self.effect, Effect::Replaces | Effect::Sets))
+            .idempotent(matches!(self.effect, Effect::Reads | Effect::Sets))
             .open_world(false);
         rmcp::model::Tool::new(self.name, self.description, (self.input)())
             .with_title(self.title)
@@ -216,19 +275,23 @@ impl Caller {
         dispatch(&self.store, method, &params.to_string())
     }
 
-    /// The folder of a call.
+    /// The folder of a call: one that is relative is below the usual one.
     fn workspace(&self, given: Option<String>) -> Option<String> {
-        given.or_else(|| self.workspace.clone())
+        match (given, &self.workspace) {
+            (Some(given), Some(usual)) => Some(Path::new(usual).join(given).to_string_lossy().into_owned()),
+            (given, usual) => given.or_else(|| usual.clone()),
+        }
+    }
+
+    fn identity(&self, workspace: Option<&str>) -> Result<Identity> {
+        self.ask("repo.identify", json!({ "workspace": workspace }))
     }
 
     /// The working scope of a call: that of the repository, unless it has another one.
     pub(super) fn scope(&self, given: Option<String>, workspace: Option<&str>) -> Result<String> {
         match given {
             Some(scope) => Ok(scope),
-            None => {
-                let identity: Identity = self.ask("repo.identify", json!({ "workspace": workspace }))?;
-                Ok(identity.repo_hash.to_string())
-            }
+            None => Ok(self.identity(workspace)?.repo_hash.to_string()),
         }
     }
 }
@@ -269,8 +332,15 @@ struct ContextResult {
 fn context(caller: &Caller, params: ContextParams) -> Result<Answer> {
     let workspace = caller.workspace(params.workspace);
     let pack = pack(caller, workspace, params.prompt, params.files, params.max_chars)?;
-    let text =
-        if pack.text.is_empty() { "Nothing is stored for this repository yet.".to_owned() } else { pack.text.clone() };
+    let dropped: usize = pack.sections.iter().map(|section| section.dropped.len()).sum();
+    let mut text = match (pack.text.is_empty(), dropped) {
+        (true, 0) => "Nothing is stored for this repository yet.".to_owned(),
+        (true, _) => format!("Nothing fits into maxChars; {dropped} records are left out."),
+        (false, _) => pack.text.clone(),
+    };
+    if let Some(notice) = &pack.notice {
+        text.push_str(&format!("\n\nTell the user: {notice}"));
+    }
     answer(text, &ContextResult { text: pack.text, left_out: pack.left_out, notice: pack.notice })
 }
 
@@ -312,19 +382,12 @@ struct SearchResult {
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 struct Found {
-    /// What it is: `convention`, `decision`, `note`, `item`, `summary`, or `definition`.
+    /// What it is: `preference`, `convention`, `decision`, `fact`, `note`, `summary`, or `definition`.
     kind: String,
     /// Its id; of a definition, its file and line.
     id: String,
     /// Its text.
     text: String,
-}
-
-/// What methods return of the records that match.
-#[derive(Deserialize)]
-struct FoundRecord {
-    kind: String,
-    record: Texts,
 }
 
 #[derive(Deserialize)]
@@ -334,7 +397,7 @@ struct FoundItems {
 
 #[derive(Deserialize)]
 struct FoundItem {
-    item: Texts,
+    item: ListedItem,
 }
 
 #[derive(Deserialize)]
@@ -355,10 +418,10 @@ struct FoundStep {
 }
 
 impl Texts {
-    fn found(self, kind: String) -> Found {
-        let parts = [self.title, Some(self.content), self.rationale];
-        let text = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
-        Found { kind, id: self.id, text }
+    /// What it says, in one text.
+    fn text(&self) -> String {
+        let parts = [self.title.as_deref(), Some(&*self.content), self.rationale.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(": ")
     }
 }
 
@@ -366,13 +429,15 @@ fn search(caller: &Caller, params: SearchParams) -> Result<Answer> {
     const LIMIT: u64 = 8;
     let workspace = caller.workspace(params.workspace);
     let asked = json!({ "workspace": workspace, "query": params.query, "limit": params.limit.unwrap_or(LIMIT) });
-    let records: Vec<FoundRecord> = caller.ask("memory.list", asked.clone())?;
+    let records: Vec<ListedRecord> = caller.ask("memory.list", asked.clone())?;
     let recalled = json!({
         "workspace": workspace, "prompt": params.query, "limit": params.limit.unwrap_or(LIMIT), "preview": true,
     });
     let items: FoundItems = caller.ask("items.recall", recalled)?;
     let steps: Vec<FoundStep> = caller.ask("summary.list", asked.clone())?;
     let symbols: Vec<FoundSymbol> = caller.ask("index.symbols", asked)?;
+    let name_of =
+        |kind: Kind| serde_json::to_value(kind).ok().and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default();
     let of_step = |it: FoundStep| Found {
         kind: "summary".to_owned(),
         id: format!("{}/{}", it.run_id, it.step_id),
@@ -385,8 +450,12 @@ fn search(caller: &Caller, params: SearchParams) -> Result<Answer> {
     };
     let results: Vec<Found> = records
         .into_iter()
-        .map(|it| it.record.found(it.kind))
-        .chain(items.items.into_iter().map(|it| it.item.found("item".to_owned())))
+        .map(|it| Found { kind: name_of(it.kind), text: it.record.text(), id: it.record.id })
+        .chain(items.items.into_iter().map(|FoundItem { item }| Found {
+            kind: name_of(item.kind()),
+            id: item.id,
+            text: item.content,
+        }))
         .chain(steps.into_iter().map(of_step))
         .chain(symbols.into_iter().map(of_symbol))
         .collect();
@@ -426,20 +495,19 @@ enum Reach {
 struct RememberParams {
     /// What kind of thing it is.
     kind: Kind,
-    /// What to remember, so that it can be understood without this conversation. Of a preference or a fact, at most 240
-    /// characters.
+    /// What to remember, so that it can be understood without this conversation. At most 240 characters for a preference or a fact.
     text: String,
-    /// A short title. Of a convention; default: the beginning of the text.
+    /// A short title (conventions only). Default: the beginning of the text.
     title: Option<String>,
     /// Why. Required for a decision.
     reason: Option<String>,
-    /// The files or folders that it is about, relative to the repository. Of a decision, a preference or a fact.
+    /// The files or folders that it is about, relative to the repository (decisions, preferences and facts only).
     files: Option<Vec<String>>,
-    /// Tags to find it by. Of a convention, a preference or a fact.
+    /// Tags to find it by (conventions, preferences and facts only).
     tags: Option<Vec<String>>,
-    /// Where it applies. Of a preference or a fact; default: in this repository.
+    /// Where it applies (preferences and facts only; fixed once stored). Default: this repository.
     scope: Option<Reach>,
-    /// The id of the record to replace. Default: a new record.
+    /// The id of the record to replace, or a beginning of it. Default: a new record.
     id: Option<String>,
     /// A folder in the repository. Default: the one that the server was started for.
     workspace: Option<String>,
@@ -456,14 +524,6 @@ struct RememberResult {
     text: String,
 }
 
-/// What a method returned of a record.
-#[derive(Deserialize)]
-struct StoredRecord {
-    id: String,
-    #[serde(alias = "summary")]
-    content: String,
-}
-
 fn remember(caller: &Caller, params: RememberParams) -> Result<Answer> {
     let RememberParams { kind, text, title, reason, files, tags, scope, id, workspace } = params;
     let workspace = caller.workspace(workspace);
@@ -476,18 +536,27 @@ fn remember(caller: &Caller, params: RememberParams) -> Result<Answer> {
         () if files.is_some() && !is_item && kind != Kind::Decision => {
             return refuse("files", "a decision, a preference or a fact");
         }
+        () if scope.is_some() && id.is_some() => {
+            return Err(Error::validation(
+                "the scope of a stored record cannot be changed; forget it and remember it anew",
+            ));
+        }
         () if tags.is_some() && !is_item && kind != Kind::Convention => {
             return refuse("tags", "a convention, a preference or a fact");
         }
         () => {}
     }
+    let id = match id {
+        Some(id) => Some(stored(caller, workspace.as_deref(), &id, |it| it.kind == kind)?.id),
+        None => None,
+    };
     let draft = |method: &str, name: &str, draft: Value| {
         let mut params = Members::new();
         params.insert("workspace".to_owned(), json!(workspace));
         params.insert(name.to_owned(), draft);
-        caller.ask::<StoredRecord>(method, Value::Object(params))
+        caller.ask::<Texts>(method, Value::Object(params))
     };
-    let stored = match kind {
+    let texts: Texts = match kind {
         Kind::Convention => {
             let title = title.or_else(|| id.is_none().then(|| beginning(&text)));
             let convention = json!({ "id": id, "title": title, "content": text, "tags": tags });
@@ -521,7 +590,7 @@ fn remember(caller: &Caller, params: RememberParams) -> Result<Answer> {
             }
         }
     };
-    let StoredRecord { id, content } = stored;
+    let Texts { id, content, .. } = texts;
     answer(format!("Stored as {id}."), &RememberResult { id, kind, text: content })
 }
 
@@ -563,36 +632,77 @@ struct ForgetResult {
     id: String,
 }
 
-/// A record that can be forgotten.
-#[derive(Debug, Clone, Deserialize)]
-struct Forgettable {
+/// A record of a repository, or an item.
+#[derive(Debug, Clone)]
+struct StoredRecord {
     id: String,
-    #[serde(default, alias = "summary")]
-    content: String,
-    #[serde(skip)]
-    is_item: bool,
+    kind: Kind,
+    /// What it says, for people who choose among several.
+    text: String,
 }
 
 /// A record of a repository's memory in a list.
 #[derive(Deserialize)]
 struct ListedRecord {
-    record: Forgettable,
+    kind: Kind,
+    record: Texts,
+}
+
+/// An item in a list.
+#[derive(Deserialize)]
+struct ListedItem {
+    id: String,
+    r#type: String,
+    content: String,
+}
+
+impl ListedItem {
+    /// What a model calls it.
+    fn kind(&self) -> Kind {
+        if matches!(&*self.r#type, "fact" | "note") { Kind::Fact } else { Kind::Preference }
+    }
+}
+
+/// The record with an id, or the only one whose id begins so, among those that `is_meant`.
+fn stored(
+    caller: &Caller,
+    workspace: Option<&str>,
+    id: &str,
+    is_meant: impl Fn(&StoredRecord) -> bool,
+) -> Result<StoredRecord> {
+    let records: Vec<ListedRecord> = caller.ask("memory.list", json!({ "workspace": workspace }))?;
+    let items: Vec<ListedItem> = caller.ask("items.list", json!({ "workspace": workspace }))?;
+    let records =
+        records.into_iter().map(|it| StoredRecord { kind: it.kind, text: it.record.text(), id: it.record.id });
+    let items = items.into_iter().map(|it| StoredRecord { kind: it.kind(), text: it.content, id: it.id });
+    let all: Vec<StoredRecord> = records.chain(items).collect();
+    let meant: Vec<StoredRecord> = all.iter().filter(|it| is_meant(it)).cloned().collect();
+    let find = |among| -> Result<Option<StoredRecord>> {
+        Ok(abbreviation::find(id, among, |it: &StoredRecord| &it.id, |it| beginning(&it.text))?.cloned())
+    };
+    if id.is_empty() {
+        return Err(Error::validation("`id` is empty"));
+    }
+    if let Some(found) = find(&meant)? {
+        return Ok(found);
+    }
+    Err(match find(&all)? {
+        Some(StoredRecord { kind, .. }) => {
+            let kind = serde_json::to_value(kind).unwrap_or_default();
+            Error::validation(format!("{id} is of another kind: {}", kind.as_str().unwrap_or_default()))
+        }
+        None => {
+            Error::new(ErrorKind::NotFound, format!("there is no record {id:?}; `context` and `search` show the ids"))
+        }
+    })
 }
 
 fn forget(caller: &Caller, params: ForgetParams) -> Result<Answer> {
     let workspace = caller.workspace(params.workspace);
-    let records: Vec<ListedRecord> = caller.ask("memory.list", json!({ "workspace": workspace }))?;
-    let items: Vec<Forgettable> = caller.ask("items.list", json!({ "workspace": workspace }))?;
-    let items = items.into_iter().map(|item| Forgettable { is_item: true, ..item });
-    let all: Vec<Forgettable> = records.into_iter().map(|it| it.record).chain(items).collect();
-    let found = abbreviation::find(&params.id, &all, |it| &it.id, |it| beginning(&it.content))?;
-    let Some(Forgettable { id, is_item, .. }) = found else {
-        let message = format!("there is no record {:?}; `context` shows the ids in brackets", params.id);
-        return Err(Error::new(ErrorKind::NotFound, message));
-    };
-    let method = if *is_item { "items.remove" } else { "memory.remove" };
+    let StoredRecord { id, kind, .. } = stored(caller, workspace.as_deref(), &params.id, |_| true)?;
+    let method = if matches!(kind, Kind::Preference | Kind::Fact) { "items.remove" } else { "memory.remove" };
     caller.call(method, json!({ "workspace": workspace, "id": id }))?;
-    answer(format!("Removed {id}. `loopmem undo` brings it back."), &ForgetResult { id: id.clone() })
+    answer(format!("Removed {id}. `loopmem undo` brings it back."), &ForgetResult { id })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -625,8 +735,8 @@ struct EndStepResult {
 
 fn end_step(caller: &Caller, params: EndStepParams) -> Result<Answer> {
     let workspace = caller.workspace(params.workspace);
-    let run = params.run.unwrap_or_else(|| caller.session.run.clone());
-    let step = params.step.unwrap_or_else(|| caller.session.next_step());
+    let run = params.run.unwrap_or_else(|| caller.connection.run.clone());
+    let step = params.step.unwrap_or_else(|| caller.connection.next_step());
     let stored: EndStepResult = caller.ask(
         "summary.append",
         json!({
@@ -686,7 +796,7 @@ fn working_update(caller: &Caller, params: WorkingUpdateParams) -> Result<Answer
     let patch = params.set.unwrap_or_default();
     let context: Members = caller.ask(
         "working.updateContext",
-        json!({ "scopeId": scope, "patch": patch, "remove": params.remove, "source": caller.session.run }),
+        json!({ "scopeId": scope, "patch": patch, "remove": params.remove, "source": caller.connection.run }),
     )?;
     answer(shown(&context), &WorkingResult { context })
 }
@@ -738,7 +848,7 @@ fn checkpoint(caller: &Caller, params: CheckpointParams) -> Result<Answer> {
 struct SymbolsParams {
     /// A name, or words of one. Default: all definitions.
     query: Option<String>,
-    /// Only those of this file, or of the files below this folder, relative to the repository.
+    /// Only those of this file, or of the files below this folder.
     path: Option<String>,
     /// Only definitions of this kind, such as `function`, `method`, `class`, `struct` or `interface`.
     kind: Option<String>,
@@ -772,6 +882,13 @@ struct FoundSymbol {
 fn symbols(caller: &Caller, params: SymbolsParams) -> Result<Answer> {
     let workspace = caller.workspace(params.workspace);
     let SymbolsParams { query, path, kind, limit, .. } = params;
+    let path = match path {
+        Some(path) if Path::new(&path).is_absolute() => {
+            let top = caller.identity(workspace.as_deref())?.path;
+            Some(Path::new(&path).strip_prefix(&top).map_or(path.clone(), |below| below.to_string_lossy().into_owned()))
+        }
+        path => path,
+    };
     let asked = json!({ "workspace": workspace, "query": query, "path": path, "kind": kind, "limit": limit });
     let symbols: Vec<FoundSymbol> = caller.ask("index.symbols", asked)?;
     let line = |it: &FoundSymbol| format!("{}:{}  {}", it.path, it.line, it.signature);
@@ -808,6 +925,14 @@ mod tests {
                 assert!(!properties.is_empty(), "{} {schema}", tool.name);
             }
             assert_eq!(described["inputSchema"]["additionalProperties"], false, "{}", tool.name);
+            for (name, member) in described["inputSchema"]["properties"].as_object().unwrap() {
+                assert!(
+                    member["type"].is_string() && member["description"].is_string(),
+                    "{} {name}: {member}",
+                    tool.name
+                );
+                assert!(["format", "anyOf", "oneOf", "$ref"].iter().all(|it| member.get(it).is_none()), "{member}");
+            }
         }
     }
 
