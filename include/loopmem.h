@@ -901,6 +901,11 @@ typedef struct loopmem_store_options {
    */
   const bool *rollouts_same_repo;
   /**
+   * The program that `rollouts.run` uses as the model unless it is given commands: `claude`, `codex`, `gemini` or
+   * `ollama:MODEL`. Default: none.
+   */
+  const char *rollouts_with;
+  /**
    * The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000. Default:
    * 10.
    */
@@ -1153,6 +1158,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->rollouts_same_repo != NULL) {
     loopmem_json_key(json, "rolloutsSameRepo");
     loopmem_json_boolean(json, *value->rollouts_same_repo);
+  }
+  if (value->rollouts_with != NULL) {
+    loopmem_json_key(json, "rolloutsWith");
+    loopmem_json_text(json, value->rollouts_with);
   }
   if (value->branch_attempts != NULL) {
     loopmem_json_key(json, "branchAttempts");
@@ -4370,7 +4379,7 @@ static inline loopmem_status loopmem_rollouts_fail_consolidation(
 
 /** The params of loopmem_rollouts_run. */
 typedef struct loopmem_rollouts_run_params {
-  /** The program that extracts, and its arguments. */
+  /** The program that extracts, and its arguments. Default: that of `with`. */
   const char *const *stage1_command;
   /** How many `stage1_command` there are. */
   size_t stage1_command_count;
@@ -4378,6 +4387,11 @@ typedef struct loopmem_rollouts_run_params {
   const char *const *consolidate_command;
   /** How many `consolidate_command` there are. */
   size_t consolidate_command_count;
+  /**
+   * A program that brings a model along, for both: `claude`, `codex`, `gemini` or `ollama:MODEL`. Default: without
+   * commands, `rollouts.with`.
+   */
+  const char *with;
   /** The maximum number of sessions. Default: all that are due. */
   const int64_t *limit;
   /** How long a command may take, in seconds; at most 86,400. Default: 600. */
@@ -4395,6 +4409,10 @@ static inline void loopmem_rollouts_run_params_write(loopmem_json *json, const l
   if (value->consolidate_command != NULL) {
     loopmem_json_key(json, "consolidateCommand");
     loopmem_json_texts(json, value->consolidate_command, value->consolidate_command_count);
+  }
+  if (value->with != NULL) {
+    loopmem_json_key(json, "with");
+    loopmem_json_text(json, value->with);
   }
   if (value->limit != NULL) {
     loopmem_json_key(json, "limit");

@@ -210,6 +210,9 @@ options! {
     /// Whether a context pack leaves out what sessions in other repositories left, but for what is about the user. Default:
     /// true.
     rollouts_same_repo: bool;
+    /// The program that `rollouts.run` uses as the model unless it is given commands: `claude`, `codex`, `gemini` or
+    /// `ollama:MODEL`. Default: none.
+    rollouts_with: String => { rollouts_with(word: impl Into<String>) = word.into() };
     /// The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
     /// Default: 10.
     branch_attempts: u32;

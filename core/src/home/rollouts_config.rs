@@ -22,6 +22,7 @@ pub(super) const KEYS: &[&str] = &[
     "interactiveSources",
     "root",
     "sameRepo",
+    "with",
 ];
 /// The maximum number of sources, and their maximum length in bytes.
 const MAX_SOURCES: usize = 100;
@@ -59,6 +60,8 @@ pub struct RolloutsConfig {
     pub root: Option<PathBuf>,
     /// Whether a context pack leaves out what sessions in other repositories left.
     pub same_repo: bool,
+    /// The program that is the model of a run without commands.
+    pub with: Option<String>,
 }
 
 impl RolloutsConfig {
@@ -98,6 +101,7 @@ impl RolloutsConfig {
             interactive_sources: sources.unwrap_or_else(|| ["cli", "vscode", "claude"].map(str::to_owned).to_vec()),
             root,
             same_repo: from.get(|it| it.rollouts_same_repo).unwrap_or(true),
+            with: from.get(|it| it.rollouts_with.clone()),
         })
     }
 }

@@ -297,10 +297,13 @@ params! {
     /// failures in a row, the other sessions are left for the next run. A command that cannot be started, or that ends with
     /// exit status 127, is a `ValidationError` and spends no attempt.
     struct RunAll {
-        /// The program that extracts, and its arguments.
-        stage1_command: Vec<String>,
+        /// The program that extracts, and its arguments. Default: that of `with`.
+        stage1_command: Option<Vec<String>>,
         /// The program that consolidates, and its arguments. Default: nothing is consolidated.
         consolidate_command: Option<Vec<String>>,
+        /// A program that brings a model along, for both: `claude`, `codex`, `gemini` or `ollama:MODEL`. Default: without commands,
+        /// `rollouts.with`.
+        with: Option<String>,
         /// The maximum number of sessions. Default: all that are due.
         limit: Option<u32>,
         /// How long a command may take, in seconds; at most 86,400. Default: 600.
@@ -313,7 +316,8 @@ params! {
 method! {
     RunAll = Rollouts::RUN => Run, WRITES |self, store| {
         let timeout = self.command_timeout_secs.map(|seconds| Duration::from_secs(seconds.into()));
-        let runner = Runner::new(self.stage1_command).consolidate(self.consolidate_command);
+        let with = Runner::with(self.with.as_deref());
+        let runner = with.stage1(self.stage1_command).consolidate(self.consolidate_command);
         let runner = runner.take_over(self.take_over.unwrap_or_default());
         store.rollouts().run(&runner.limit(self.limit).timeout(timeout))
     }

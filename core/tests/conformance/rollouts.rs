@@ -81,7 +81,9 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
             Some(rollouts.complete_consolidation(&token, written.as_deref()).and_then(encoded))
         }
         "rollouts.run" => {
-            let runner = Runner::new(params.take::<Vec<String>>("stage1Command")?);
+            let stage1 = params.maybe::<Vec<String>>("stage1Command")?;
+            let word = params.maybe::<String>("with")?;
+            let runner = Runner::with(word.as_deref()).stage1(stage1);
             let runner = runner.consolidate(params.maybe::<Vec<String>>("consolidateCommand")?);
             let runner = runner.limit(params.maybe::<u32>("limit")?);
             let seconds = params.maybe::<u32>("commandTimeoutSecs")?;

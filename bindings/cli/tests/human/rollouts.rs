@@ -133,6 +133,38 @@ fn the_status_and_an_explanation_are_read_without_knowing_the_methods() {
     assert!(show("status").contains("running      1 of at most 64\n"));
 }
 
+/// A program in the place of each that brings a model along. It checks what it is given.
+const STAND_IN: &str = r#"#!/usr/bin/env python3
+import json, os, sys
+text = sys.stdin.read()
+prompt, _, rest = text.partition("The input follows, as JSON.")
+asked = json.loads(rest[rest.index("{"):])
+assert prompt.startswith("You ") and len(prompt) > 2000, prompt
+assert os.path.basename(sys.argv[0]) in ("claude", "codex", "gemini", "ollama") and len(sys.argv) > 3
+if "transcript" in asked:
+    assert "hi" in asked["transcript"] and asked["schema"]
+    print("Here it is:\n```json\n" + json.dumps({"rollout_slug": None, "rollout_summary": "s", "raw_memory": "- m (user)"}) + "\n```")
+else:
+    assert asked["inputs"] and asked["files"] == {}, asked
+    print(json.dumps({"files": {"MEMORY.md": "- m [thread:a]"}}))
+"#;
+
+#[test]
+fn a_program_that_brings_a_model_along_extracts_and_consolidates() {
+    for (word, program) in [("claude", "claude"), ("codex", "codex"), ("gemini", "gemini"), ("ollama:m:3b", "ollama")] {
+        let sandbox = sessions();
+        sandbox.noon("rollouts scan");
+        sandbox.file(&format!("programs/{program}"), STAND_IN);
+        let path = format!("{}/programs", sandbox.folder.path().display());
+        sandbox.run(&format!("chmod +x {path}/{program}"), "");
+        let run = sandbox.json(&format!("PATH={path}:$PATH {NOON} rollouts run --with {word}"));
+        assert_eq!(run["threads"].as_array().unwrap().len(), 3, "{run}");
+        assert!(run["threads"].as_array().unwrap().iter().all(|it| it["outcome"] == "stored"), "{run}");
+        assert_eq!(run["consolidation"]["outcome"], "completed", "{run}");
+        assert!(sandbox.has("MEMORY.md"));
+    }
+}
+
 #[test]
 fn commands_given_as_lines_of_a_shell_extract_and_consolidate() {
     let Some(terminal) = Terminal::of(sessions()) else { return };
@@ -166,13 +198,15 @@ fn commands_given_as_lines_of_a_shell_extract_and_consolidate() {
     }
     assert!(shown.ends_with("\nSummary\nabout a\n\nMemory\n- a\n"), "{shown}");
     for (arguments, expected) in [
-        ("", "--stage1"),
+        ("", "pass with or stage1Command"),
         ("--stage1 x --stage1-command x", "cannot be used"),
-        ("--consolidate x", "--stage1"),
+        ("--consolidate x", "pass with or stage1Command"),
+        ("--stage1 x --with claude", "cannot be used"),
+        ("--with gpt", "claude, codex, gemini or ollama:MODEL"),
         ("--stage1 x --consolidate x --consolidate-command x", "cannot be used"),
     ] {
         let output = sandbox.start(&format!("loopmem rollouts run {arguments}"), "");
-        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        assert!(!output.status.success(), "{arguments}");
         assert!(text(&output.stderr).contains(expected), "{arguments}: {}", text(&output.stderr));
     }
 }

@@ -1351,7 +1351,7 @@ export class RolloutsApi {
    * left for the next run. A command that cannot be started, or that ends with exit status 127, is
    * a `ValidationError` and spends no attempt.
    */
-  run(params: RolloutsRunParams, options?: CallOptions): Promise<RolloutsRun> {
+  run(params: RolloutsRunParams = {}, options?: CallOptions): Promise<RolloutsRun> {
     return this.#caller.call("rollouts.run", params, options);
   }
 
@@ -1364,7 +1364,7 @@ export class RolloutsApi {
    * left for the next run. A command that cannot be started, or that ends with exit status 127, is
    * a `ValidationError` and spends no attempt.
    */
-  runSync(params: RolloutsRunParams, options?: CallOptions): RolloutsRun {
+  runSync(params: RolloutsRunParams = {}, options?: CallOptions): RolloutsRun {
     return this.#caller.callSync("rollouts.run", params, options);
   }
 

@@ -3318,6 +3318,11 @@ export type StoreOptions = {
    */
   rolloutsSameRepo?: boolean | null | undefined;
   /**
+   * The program that `rollouts.run` uses as the model unless it is given commands: `claude`,
+   * `codex`, `gemini` or `ollama:MODEL`. Default: none.
+   */
+  rolloutsWith?: string | null | undefined;
+  /**
    * The maximum number of attempts to push a memory on a git branch while others push to it; from 1
    * to 1,000. Default: 10.
    */
@@ -4856,13 +4861,18 @@ export type RolloutsFailConsolidationParams = {
  */
 export type RolloutsRunParams = {
   /**
-   * The program that extracts, and its arguments.
+   * The program that extracts, and its arguments. Default: that of `with`.
    */
-  stage1Command: readonly string[];
+  stage1Command?: readonly string[] | null | undefined;
   /**
    * The program that consolidates, and its arguments. Default: nothing is consolidated.
    */
   consolidateCommand?: readonly string[] | null | undefined;
+  /**
+   * A program that brings a model along, for both: `claude`, `codex`, `gemini` or `ollama:MODEL`.
+   * Default: without commands, `rollouts.with`.
+   */
+  with?: string | null | undefined;
   /**
    * The maximum number of sessions. Default: all that are due.
    */

@@ -1421,8 +1421,9 @@ class RolloutsApi(Room):
     def run(
         self,
         *,
-        stage1_command: Sequence[str],
+        stage1_command: Sequence[str] | None = None,
         consolidate_command: Sequence[str] | None = None,
+        with: str | None = None,
         limit: int | None = None,
         command_timeout_secs: int | None = None,
         take_over: bool | None = None,
@@ -1437,8 +1438,10 @@ class RolloutsApi(Room):
 
         Parameters
         ----------
-        stage1_command : The program that extracts, and its arguments.
+        stage1_command : The program that extracts, and its arguments. Default: that of `with`.
         consolidate_command : The program that consolidates, and its arguments. Default: nothing is consolidated.
+        with : A program that brings a model along, for both: `claude`, `codex`, `gemini` or `ollama:MODEL`.
+            Default: without commands, `rollouts.with`.
         limit : The maximum number of sessions. Default: all that are due.
         command_timeout_secs : How long a command may take, in seconds; at most 86,400. Default: 600.
         take_over : As for `rollouts.materialize`. Default: false.
@@ -2390,6 +2393,7 @@ class StoreApi(Calls):
         rollouts_interactive_sources: Sequence[str] | None = None,
         rollouts_root: str | os.PathLike[str] | None = None,
         rollouts_same_repo: bool | None = None,
+        rollouts_with: str | None = None,
         branch_attempts: int | None = None,
         sync_branch: str | None = None,
         sync_summaries: bool | None = None,
@@ -2538,6 +2542,9 @@ class StoreApi(Calls):
         rollouts_same_repo : bool, optional
             Whether a context pack leaves out what sessions in other repositories left, but for what is about the user.
             Default: true.
+        rollouts_with : str, optional
+            The program that `rollouts.run` uses as the model unless it is given commands: `claude`, `codex`, `gemini`
+            or `ollama:MODEL`. Default: none.
         branch_attempts : int, optional
             The maximum number of attempts to push a memory on a git branch while others push to it; from 1 to 1,000.
             Default: 10.

@@ -2000,6 +2000,7 @@ class StoreOptions(TypedDict, total=False):
     rollouts_interactive_sources: Sequence[str] | None
     rollouts_root: str | os.PathLike[str] | None
     rollouts_same_repo: bool | None
+    rollouts_with: str | None
     branch_attempts: int | None
     sync_branch: str | None
     sync_summaries: bool | None

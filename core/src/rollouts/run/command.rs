@@ -24,6 +24,8 @@ pub(crate) struct Model<'c> {
     pub(crate) timeout: Duration,
     /// The working directory; `None` for the current one.
     pub(crate) folder: Option<&'c Path>,
+    /// Whether it reads a text for a model, instead of an object of JSON.
+    pub(crate) reads_text: bool,
 }
 
 /// The reason for which a command gave no answer, in a sentence.

@@ -1,6 +1,7 @@
 //! Working on everything that is due, with external commands as the model.
 
 mod command;
+mod preset;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -36,8 +37,9 @@ const MAX_FAILURES_IN_A_ROW: usize = 3;
 /// The commands that act as the model, and their limits.
 #[derive(Debug, Clone, Default)]
 pub struct Runner {
-    stage1: Vec<String>,
+    stage1: Option<Vec<String>>,
     consolidate: Option<Vec<String>>,
+    with: Option<String>,
     limit: Option<u32>,
     timeout: Option<Duration>,
     takes_over: bool,
@@ -46,10 +48,18 @@ pub struct Runner {
 impl Runner {
     /// Extracts with this program and its arguments.
     pub fn new(stage1: impl IntoIterator<Item: Into<String>>) -> Self {
-        Runner { stage1: stage1.into_iter().map(Into::into).collect(), ..Runner::default() }
+        Runner { stage1: Some(stage1.into_iter().map(Into::into).collect()), ..Runner::default() }
+    }
+
+    /// Extracts and consolidates with a program that brings a model along: `claude`, `codex`, `gemini` or `ollama:MODEL`. Without a
+    /// word, with the one that is configured (`rollouts.with`).
+    pub fn with<'w>(word: impl Into<Option<&'w str>>) -> Self {
+        Runner { with: word.into().map(str::to_owned), ..Runner::default() }
     }
 
     setters! {
+        /// Extracts with this program and its arguments.
+        stage1(command: impl Into<Option<Vec<String>>>) => stage1 = command.into();
         /// Consolidates with this program and its arguments. Default: nothing is consolidated.
         consolidate(command: impl Into<Option<Vec<String>>>) => consolidate = command.into();
         /// The maximum number of sessions. Default: all that are due.
@@ -175,19 +185,33 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
         return Err(Error::validation(format!("commandTimeoutSecs must be from 1 to {most}")));
     }
     for (name, command) in
-        [("stage1Command", Some(&runner.stage1)), ("consolidateCommand", runner.consolidate.as_ref())]
+        [("stage1Command", runner.stage1.as_ref()), ("consolidateCommand", runner.consolidate.as_ref())]
     {
         if command.is_some_and(|command| command.first().is_none_or(String::is_empty)) {
             return Err(Error::validation(format!("{name} must be a program, and may have arguments")));
         }
     }
+    if runner.with.is_some() && (runner.stage1.is_some() || runner.consolidate.is_some()) {
+        return Err(Error::validation("pass either with, or commands"));
+    }
+    let word = match &runner.stage1 {
+        Some(_) => None,
+        None => runner.with.as_deref().or(home.config().rollouts.with.as_deref()),
+    };
+    let preset = word.map(preset::command).transpose()?;
+    let stage1 =
+        runner.stage1.as_ref().or(preset.as_ref()).ok_or_else(|| {
+            Error::validation("say which model to use: pass with or stage1Command, or set rollouts.with")
+        })?;
+    let consolidate_with = runner.consolidate.as_ref().or(preset.as_ref());
+    let reads_text = preset.is_some();
     let worker = format!("run-{}", home.new_id().as_str());
     let state = State::of(home)?;
     // A root that cannot be written to, or that another program uses, is found before a model is asked.
     materialize(home, Purpose::refresh(runner.takes_over))?;
     let due = stage1::count_due(home)?.min(runner.limit.unwrap_or(u32::MAX));
     let due = usize::try_from(due).unwrap_or(usize::MAX);
-    let consolidates = usize::from(runner.consolidate.is_some());
+    let consolidates = usize::from(consolidate_with.is_some());
     let mut steps = Steps::new(home, due.saturating_add(consolidates));
     let mut threads: Vec<RunThread> = Vec::new();
     let mut failures = 0;
@@ -196,7 +220,7 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
         let tried: Vec<&str> = threads.iter().map(|thread| thread.thread_id.as_str()).collect();
         let claims = persistently(|| stage1::claim(&home.renewed(), &worker, Some(1), &tried))?.claims;
         let Some(claim) = claims.into_iter().next() else { break };
-        let model = Model { arguments: &runner.stage1, timeout, folder: None };
+        let model = Model { arguments: stage1, timeout, folder: None, reads_text };
         let extracted = extract(home, &state, &model, claim);
         // What the others came to is in the files, whatever ends the run.
         let thread = extracted.inspect_err(|_| drop(materialize(&uncancelled(home), Purpose::Refresh)))?;
@@ -212,14 +236,15 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
     // Another worker may have got the others.
     (threads.len()..due).for_each(|_| steps.advance());
     materialize(home, Purpose::Refresh)?;
-    let consolidation = match &runner.consolidate {
+    let consolidation = match consolidate_with {
         None => ConsolidationRun::of(RunConsolidation::Skipped),
         Some(command) => {
             let root = home.layout().memories()?;
-            consolidate(home, &state, &Model { arguments: command, timeout, folder: Some(&root) }, &worker)?
+            let model = Model { arguments: command, timeout, folder: Some(&root), reads_text };
+            consolidate(home, &state, &model, &worker)?
         }
     };
-    if runner.consolidate.is_some() {
+    if consolidate_with.is_some() {
         steps.advance();
     }
     Ok(Run { threads, gave_up, consolidation })
@@ -329,7 +354,7 @@ fn ask_stage1(
         }
         Err(error) => return Err(error),
     };
-    let question = to_json(&Question { thread_id: id, input: &input })?;
+    let question = question(model, &input.prompt, &Question { thread_id: id, input: &input })?;
     let mut poll = poll(home, state, || stage1::heartbeat(&home.renewed(), id, token).map(drop));
     let answer = match model.ask(home, &question, &mut poll)? {
         Ok(answer) => answer,
@@ -342,8 +367,15 @@ fn ask_stage1(
     }
 }
 
-fn to_json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value).map_err(|cause| Error::internal("the input is not JSON").because(cause))
+/// What a command reads: an object, or for a program that reads a text, the instructions and then the object.
+fn question(model: &Model<'_>, prompt: &str, value: &impl Serialize) -> Result<String> {
+    let json = serde_json::to_string(value).map_err(|cause| Error::internal("the input is not JSON").because(cause))?;
+    Ok(match model.reads_text {
+        true => format!(
+            "{prompt}\n\nThe input follows, as JSON. Its member `prompt` repeats these instructions.\n\n{json}\n"
+        ),
+        false => json,
+    })
 }
 
 /// Instructions added to the prompt for `consolidateCommand`.
@@ -415,20 +447,36 @@ fn ask_consolidation(
     #[serde(rename_all = "camelCase")]
     struct Question<'q> {
         root: &'q str,
+        /// The files as they are, for a model that cannot read them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        files: Option<BTreeMap<String, String>>,
         #[serde(flatten)]
         claim: &'q ConsolidationClaim,
     }
     let root = home.layout().memories()?;
+    let files = match model.reads_text {
+        true => Some(texts(home, state, &root)?),
+        false => None,
+    };
     let root = root.to_string_lossy();
     let prompt = claim.prompt.as_ref().map(|prompt| format!("{prompt}\n{ANSWER}"));
     let claim = ConsolidationClaim { prompt, ..claim.clone() };
-    let question = to_json(&Question { root: &root, claim: &claim })?;
+    let prompt = claim.prompt.as_deref().unwrap_or_default();
+    let question = question(model, prompt, &Question { root: &root, files, claim: &claim })?;
     let mut poll = poll(home, state, || consolidation::heartbeat(&home.renewed(), token).map(drop));
     let answer = match model.ask(home, &question, &mut poll)? {
         Ok(answer) => answer,
         Err(reason) => return Ok(Err(reason)),
     };
     Ok(read_answer(&answer).and_then(|answer| check_answer(home, &answer).map(|()| answer)))
+}
+
+/// The files that a consolidation maintains, without secrets that somebody has written into them.
+fn texts(home: &Home, state: &State, root: &Path) -> Result<BTreeMap<String, String>> {
+    let names = root::files(home, state)?.into_keys().filter(|path| is_writable(path));
+    let text = |path: String| root::text(state.disk(), root, &path).map(|text| (path, text));
+    let scrubbed = |(path, text): (String, String)| (path, home.redactor().scrub(&text).into_owned());
+    Ok(names.filter_map(text).map(scrubbed).collect())
 }
 
 fn read_answer(text: &str) -> Result<Consolidated, String> {

@@ -31,8 +31,14 @@ const MARKERS: &[(&str, Option<Kind>)] = &[
     ("<task-notification>", Some(Kind::ToolOutput)),
     ("[Request interrupted by user", None),
 ];
-/// A text that the program adds to a message.
+/// A text that the program adds to a message, or to what a tool returned.
 const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
+/// How the result of a tool begins that the user has rejected, and what is before the user's words, if there are some.
+const REJECTED: &str = "The user doesn't want to proceed with this tool use.";
+const SAID: &str = "the user said:";
+/// What is before and behind the user's answers to questions of the agent.
+const ANSWERED: (&str, &str) =
+    ("User has answered your questions:", "You can now continue with the user's answers in mind.");
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -59,6 +65,15 @@ struct Line<'t> {
     attachment: Option<&'t RawValue>,
     #[serde(borrow)]
     forked_from: Option<&'t RawValue>,
+    #[serde(borrow)]
+    tool_use_result: Option<&'t RawValue>,
+}
+
+/// What the program notes of the result of a tool: the answers, if it asked the user.
+#[derive(Deserialize)]
+struct Noted<'t> {
+    #[serde(borrow)]
+    answers: Option<&'t RawValue>,
 }
 
 /// The sender of a message.
@@ -102,6 +117,8 @@ struct Block<'t> {
     input: Option<&'t RawValue>,
     #[serde(borrow)]
     content: Option<&'t RawValue>,
+    #[serde(default)]
+    is_error: Option<bool>,
 }
 
 /// Reads a record.
@@ -139,7 +156,11 @@ pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
         (false, _) => Kind::Commentary,
     };
     match serde_json::from_str::<Vec<Block<'_>>>(content.get()) {
-        Ok(blocks) => blocks.iter().for_each(|it| block(it, kind, entries)),
+        Ok(blocks) => {
+            let noted = line.tool_use_result.and_then(|it| serde_json::from_str::<Noted<'_>>(it.get()).ok());
+            let has_answers = noted.is_some_and(|noted| noted.answers.is_some());
+            blocks.iter().for_each(|it| block(it, kind, has_answers, entries));
+        }
         Err(_) => push_message(content, kind, entries),
     }
     Outcome::Known
@@ -161,7 +182,7 @@ fn attachment(attachment: Option<&RawValue>, entries: &mut Collector<'_>) -> Out
     Outcome::Known
 }
 
-fn block(block: &Block<'_>, kind: Kind, entries: &mut Collector<'_>) {
+fn block(block: &Block<'_>, kind: Kind, has_answers: bool, entries: &mut Collector<'_>) {
     match block.kind.as_deref().unwrap_or_default() {
         "text" => {
             if let Some(text) = block.text {
@@ -172,15 +193,52 @@ fn block(block: &Block<'_>, kind: Kind, entries: &mut Collector<'_>) {
         "tool_use" | "server_tool_use" => {
             entries.push_content(Kind::ToolCall, block.name.as_deref().unwrap_or_default(), block.input)
         }
-        "tool_result" | "web_search_tool_result" => entries.push_content(Kind::ToolOutput, "", block.content),
+        "tool_result" | "web_search_tool_result" => tool_result(block, has_answers, entries),
         _ => {}
     }
+}
+
+/// What a tool returned. If the user answered in its place, that is what the user said.
+fn tool_result(block: &Block<'_>, has_answers: bool, entries: &mut Collector<'_>) {
+    let Some(content) = block.content else { return };
+    let is_rejection = block.is_error.unwrap_or_default() && content.get().contains(SAID);
+    if is_rejection || has_answers {
+        let text = without_reminders(&text_of(content));
+        let text = text.trim();
+        let said = match has_answers {
+            true => text.strip_prefix(ANSWERED.0).map(|text| text.trim_end().trim_end_matches(ANSWERED.1)),
+            // Elsewhere, it is a tool that says so.
+            false => text.strip_prefix(REJECTED).and_then(|rest| rest.split_once(SAID)).map(|(_, said)| said),
+        };
+        if let Some(said) = said {
+            return entries.push(Kind::Human, "", Window::of(said.trim(), entries.limit(Kind::Human)));
+        }
+    }
+    push_content(content, Kind::ToolOutput, entries);
+}
+
+/// A text or blocks of texts, without what the program has added.
+fn push_content(content: &RawValue, kind: Kind, entries: &mut Collector<'_>) {
+    match content.get().contains(REMINDER.0) {
+        true => entries.push(kind, "", Window::of(&without_reminders(&text_of(content)), entries.limit(kind))),
+        false => entries.push_content(kind, "", Some(content)),
+    }
+}
+
+/// The whole of a text or of blocks of texts.
+fn text_of(content: &RawValue) -> String {
+    if let Some(text) = decoded(content.get()) {
+        return text.into_owned();
+    }
+    let blocks: Vec<Block<'_>> = serde_json::from_str(content.get()).unwrap_or_default();
+    let texts = blocks.iter().filter_map(|block| decoded(block.text?.get()));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// A message of the user or the agent.
 fn push_message(text: &RawValue, kind: Kind, entries: &mut Collector<'_>) {
     if kind != Kind::Human {
-        return entries.push_content(kind, "", Some(text));
+        return push_content(text, kind, entries);
     }
     let limit = entries.limit(kind);
     let window = match decoded(text.get()) {
@@ -217,6 +275,43 @@ mod tests {
         lines.iter().for_each(|line| _ = read(line, &mut entries));
         entries.finish();
         selection.excerpt(&|text, part| text[part].to_owned()).text
+    }
+
+    /// A record with what a tool returned.
+    fn returned(content: &str, is_error: bool, noted: &str) -> String {
+        let block = format!(r#"{{"type":"tool_result","tool_use_id":"t1","is_error":{is_error},"content":{content}}}"#);
+        format!(r#"{{"type":"user","message":{{"role":"user","content":[{block}]}},"toolUseResult":{noted}}}"#)
+    }
+
+    #[test]
+    fn what_the_user_answers_in_the_place_of_a_tool_is_what_the_user_said() {
+        let rejected = format!("{REJECTED} To tell you how to proceed, {SAID}\\nuse pnpm instead");
+        let answered = format!(r#"{} \"Which port?\"=\"8443\". {}"#, ANSWERED.0, ANSWERED.1);
+        let text = |text: &str| format!("\"{text}\"");
+        let blocks = |text: &str| format!(r#"[{{"type":"text","text":"{text}"}}]"#);
+        for content in [text(&rejected), blocks(&rejected)] {
+            assert_eq!(excerpt(&[&returned(&content, true, "\"Error\"")]), "--- user\nuse pnpm instead\n\n");
+        }
+        let answers = r#"{"questions":[],"answers":{"Which port?":"8443"}}"#;
+        let shown = excerpt(&[&returned(&text(&answered), false, answers)]);
+        assert_eq!(shown, "--- user\n\"Which port?\"=\"8443\".\n\n");
+        // A tool may print the same.
+        for (content, noted) in [(rejected, "\"x\""), (answered, r#"{"stdout":"x"}"#)] {
+            assert!(excerpt(&[&returned(&text(&content), false, noted)]).starts_with("--- tool output\n"));
+        }
+    }
+
+    #[test]
+    fn a_reminder_of_the_program_is_left_out_wherever_it_stands() {
+        let reminder = "<system-reminder>be nice</system-reminder>";
+        let content = format!(r#"[{{"type":"text","text":"a.rs{reminder}"}},{{"type":"text","text":"b.rs"}}]"#);
+        assert_eq!(excerpt(&[&returned(&content, false, "{}")]), "--- tool output\na.rs\nb.rs\n\n");
+        let content = format!("\"{reminder}a.rs\"");
+        assert_eq!(excerpt(&[&returned(&content, false, "{}")]), "--- tool output\na.rs\n\n");
+        let summary = format!(
+            r#"{{"type":"user","isCompactSummary":true,"message":{{"role":"user","content":"before{reminder} after"}}}}"#
+        );
+        assert!(!excerpt(&[&summary]).contains("nice"));
     }
 
     #[test]

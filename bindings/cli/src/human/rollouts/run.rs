@@ -50,13 +50,18 @@ pub(super) fn extend(verb: Command) -> Command {
         .mut_arg("takeOver", |arg| {
             arg.help("Renames files that another program keeps in the memory root to NAME.edited; needed once")
         });
-    let verb = verb.override_usage("loopmem rollouts run [OPTIONS] --stage1 <COMMAND>");
+    let verb = verb
+        .override_usage("loopmem rollouts run [OPTIONS] [--with <MODEL> | --stage1 <COMMAND>]")
+        .mut_arg("with", |arg| {
+            arg.value_name("MODEL").display_order(0).conflicts_with_all(["stage1", "consolidate"]).help(
+                "The model of both: claude, codex, gemini or ollama:MODEL, which must be installed [default: rollouts.with]",
+            )
+        });
     COMMANDS.into_iter().enumerate().fold(verb, |verb, (place, (option, param, help))| {
         let command = Arg::new(option).long(option).value_name("COMMAND").value_hint(ValueHint::CommandString);
         // An unset variable is a mistake, which would fail every session.
         let command = command.value_parser(NonEmptyStringValueParser::new());
-        let command = command.help(help).conflicts_with(param).display_order(place);
-        let command = if option == "stage1" { command.required_unless_present(param) } else { command };
+        let command = command.help(help).conflicts_with(param).display_order(place + 1);
         verb.arg(command).mut_arg(param, |arg| {
             // The words of a command may be options.
             arg.required(false).value_name("WORD").allow_hyphen_values(true).help(format!(
@@ -69,8 +74,9 @@ pub(super) fn extend(verb: Command) -> Command {
 
 /// The steps of the call: a session each, and the consolidation.
 pub(super) fn steps(args: &ArgMatches) -> Steps {
-    let consolidates =
-        COMMANDS[1..].iter().any(|(option, param, _)| args.contains_id(option) || args.contains_id(param));
+    let has_command = |(option, param, _): &(&str, &str, &str)| args.contains_id(option) || args.contains_id(param);
+    // A model that is named consolidates too.
+    let consolidates = has_command(&COMMANDS[1]) || !has_command(&COMMANDS[0]);
     Steps { what: "extracting", noun: "session", last: consolidates.then_some("consolidating"), are_slow: true }
 }
 
