@@ -92,7 +92,16 @@ def test_what_one_session_remembers_the_next_one_knows(mode: str, workspace: Pat
             kept = {"kind": "convention", "id": convention["id"][:13]}
             _, replaced = await call(client, "remember", **kept, text="Use tabs, width 4.")
             assert replaced["id"] == convention["id"]
-            await call(client, "forget", id=convention["id"])
+            # The title that was made of the old text is made anew.
+            text, _ = await call(client, "context")
+            assert "Use tabs, width 4" in text and "## Use tabs [" not in text
+            # The plan is there on every branch.
+            head = (workspace / ".git/HEAD").read_text()
+            (workspace / ".git/HEAD").write_text("ref: refs/heads/feature\n")
+            assert (await call(client, "working_get"))[1] == {"context": {"plan": ["proxy"]}}
+            (workspace / ".git/HEAD").write_text(head)
+            _, forgotten = await call(client, "forget", id=f"[{convention['id']}]")
+            assert forgotten["text"].endswith("Use tabs, width 4.")
             assert "Use tabs" not in (await call(client, "context"))[0]
             assert (await call(client, "working_get"))[1] == {"context": {"plan": ["proxy"]}}
 

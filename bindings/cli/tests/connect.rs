@@ -191,3 +191,14 @@ fn conventions_and_decisions_are_exchanged_with_the_file_that_agents_read() {
     assert_eq!(fs::read_to_string(&file).unwrap(), broken);
     run(&place, &["agents", "import", "nowhere.md"], 1);
 }
+
+#[test]
+fn a_server_of_somebody_else_in_its_place_is_a_failure() {
+    let place = Place::new();
+    let file =
+        place.write(".cursor/mcp.json", r#"{"mcpServers": {"loopmem": {"command": "docker", "args": ["run"]}}}"#);
+    let before = fs::read(&file).unwrap();
+    let (shown, told) = run(&place, &["install", "cursor"], 1);
+    assert!(shown.contains("Cursor is not connected") && told.contains("was not written by loopmem"), "{shown}{told}");
+    assert_eq!(fs::read(&file).unwrap(), before);
+}

@@ -112,6 +112,7 @@ fn codex_passes_a_finished_turn_as_an_argument() {
         "input-messages": ["move the proxy"], "last-assistant-message": DONE,
     });
     assert_eq!(agent.hook(&["agent-turn-complete", &turn.to_string()], ""), (String::new(), String::new()));
+    assert_eq!(agent.hook(&[&turn.to_string()], ""), (String::new(), String::new()));
     assert_eq!(agent.summaries(), [DONE]);
 }
 

@@ -231,12 +231,14 @@ impl Part {
     pub(super) fn renewed(self, there: &Value, start: Start<'_>) -> Value {
         let (mut renewed, value) = (there.clone(), self.value(start));
         match self {
-            Part::Server(..) => {
-                for name in ["command", "args"] {
-                    if let Some(new) = value.get(name) {
-                        renewed[name] = new.clone();
-                    }
-                }
+            Part::Server(_, shape) => {
+                let list = if matches!(shape, Shape::List) { "command" } else { "args" };
+                renewed["command"] = value["command"].clone();
+                // Behind `mcp`, options of the user's may follow.
+                let mut all: Vec<Value> = value[list].as_array().cloned().unwrap_or_default();
+                let there = there[list].as_array().into_iter().flatten();
+                all.extend(there.skip_while(|it| *it != "mcp").skip(1).cloned());
+                renewed[list] = all.into();
             }
             Part::Hook(event) => {
                 let hooks = renewed["hooks"].as_array_mut().into_iter().flatten();
@@ -300,9 +302,14 @@ mod tests {
                     assert_eq!(part.without(&value), None);
                     // What the user adds stays.
                     value["env"] = json!({ "A": "b" });
+                    let list = if value["args"].is_array() { "args" } else { "command" };
+                    let arguments = value.get_mut(list).and_then(Value::as_array_mut);
+                    arguments.into_iter().for_each(|all| all.push(json!("--read-only")));
                     assert!(part.is_ours(&value), "{value}");
                     let mut expected = part.value(now);
                     expected["env"] = json!({ "A": "b" });
+                    let arguments = expected.get_mut(list).and_then(Value::as_array_mut);
+                    arguments.into_iter().for_each(|all| all.push(json!("--read-only")));
                     assert_eq!(part.renewed(&value, now), expected);
                 }
             }

@@ -76,7 +76,7 @@ pub(crate) fn ask(session: &Session<'_>) -> Result<ExitCode> {
         session.emit("no client was found; `loopmem install --help` lists those that can be connected");
     }
     for client in found {
-        if input::confirm(&format!("Connect {}?", client.title), true) {
+        if input::confirm(&format!("Connect {}? [Y/n] ", client.title), true) {
             connect(session, client, &Wanted { installs: true, ..Wanted::default() })?;
         }
     }
@@ -124,7 +124,9 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
     let json = json!({
         "client": client.name, "changes": listed.collect::<Value>(), "notes": notes, "dryRun": wanted.is_dry_run,
     });
+    let is_blocked = wanted.installs && changes.iter().any(|change| change.is_blocked);
     let done = match (wanted.is_dry_run, wanted.installs, shown.is_empty()) {
+        (_, _, _) if is_blocked => format!("{} is not connected", client.title),
         (_, _, true) => "nothing to change".to_owned(),
         (false, true, false) => format!("{} is connected; it uses loopmem when it is started again", client.title),
         (false, false, false) => format!("{} is no longer connected", client.title),
@@ -133,7 +135,7 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
     let text = format!("{shown}{done}");
     session.print(json.to_string(), text.trim_end(), text.trim_end())?;
     notes.iter().for_each(|note| session.emit(note));
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_blocked { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// The changes of all files of a client, of which some may change nothing. All are read before one is written.
@@ -207,16 +209,20 @@ struct Change {
     /// `None` if the file is removed.
     new: Option<String>,
     notes: Vec<String>,
+    /// Whether something is in the place of the server.
+    is_blocked: bool,
 }
 
 impl Change {
     fn of(path: PathBuf, file: &File, start: Start<'_>, installs: bool) -> Result<Self> {
         let old = contents(&path)?;
         let (new, notes) = changed(&path, old.as_deref(), file.parts, start, installs)?;
+        // Hooks are in lists, in which others do not matter.
+        let is_blocked = !notes.is_empty();
         if new != old && files::exists(&path) && !files::is_writable(&path) {
             return Err(Error::new(ErrorKind::Io, "it is read-only"));
         }
-        Ok(Change { path, old, new, notes })
+        Ok(Change { path, old, new, notes, is_blocked })
     }
 
     fn make(&self) -> Result<()> {

@@ -85,7 +85,7 @@ impl Payload {
             serde_json::from_str(text).map_err(|_| Error::validation("the payload must be a JSON object"))?;
         let text = |names: &[&str]| names.iter().find_map(|name| members.get(*name)?.as_str()).map(str::to_owned);
         Ok(Payload {
-            event: text(&["hook_event_name"]),
+            event: text(&["hook_event_name", "type"]),
             session: text(&["session_id", "thread-id"]),
             cwd: text(&["cwd"]),
             prompt: text(&["prompt"]),
@@ -99,7 +99,12 @@ impl Payload {
 pub(crate) fn run(store: &Store, args: &ArgMatches) -> ExitCode {
     let event = args.get_one::<String>("event").map(String::as_str);
     let payload = args.get_many::<String>("payload").and_then(Iterator::last);
-    if let Err(error) = guard(|| perform(store, args, event, payload.map(String::as_str))) {
+    // What has happened may be the only argument.
+    let (event, payload) = match (event, payload) {
+        (Some(json), None) if json.trim_start().starts_with('{') => (None, Some(json)),
+        (event, payload) => (event, payload.map(String::as_str)),
+    };
+    if let Err(error) = guard(|| perform(store, args, event, payload)) {
         let error = error.scrubbed(|text| store.redactor().scrub(text).into_owned());
         output::notice(&format!("loopmem: {error}"));
     }
@@ -151,7 +156,8 @@ impl Hook {
     fn begin(&self) -> Result<()> {
         const SECTIONS: [&str; 7] =
             ["standing", "conventions", "decisions", "notes", "summaries", "context", "rollouts"];
-        let identity: Identity = self.ask("repo.identify", &json!({ "workspace": self.payload.cwd }))?;
+        let asked = json!({ "workspace": self.payload.cwd, "branchScope": "sharedRepo" });
+        let identity: Identity = self.ask("repo.identify", &asked)?;
         let pack: Pack = self.ask(
             "context.build",
             &json!({

@@ -8,10 +8,12 @@ mod opening;
 mod progress;
 mod prompts;
 mod resources;
+mod schema;
 mod server;
 mod tools;
 mod watch;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -22,6 +24,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
 
 use crate::human::arguments::{flag, option};
+use crate::human::files;
 use opening::Opening;
 use server::{MAX_MESSAGE_BYTES, Server};
 
@@ -65,9 +68,12 @@ pub(crate) fn command() -> Command {
 /// # Errors
 /// `ValidationError` for a tool that does not exist; `IOError` if the server cannot start.
 pub(crate) fn run(store: &Store, timeout: Option<Duration>, args: &ArgMatches) -> Result<ExitCode> {
-    let names = args.get_many::<String>("tools").map(|names| names.map(String::as_str).collect::<Vec<_>>());
+    let names = args.get_many::<String>("tools").map(|names| names.map(|name| name.trim()).collect::<Vec<_>>());
     let tools = tools::offered(names.as_deref(), args.get_flag("readOnly"))?;
     let (store, workspace) = (store.clone(), args.get_one::<String>("workspace").cloned());
+    if let Some(folder) = workspace.as_ref().filter(|folder| !files::is_folder(Path::new(folder))) {
+        return Err(Error::validation(format!("--workspace: there is no folder {folder:?}")));
+    }
     let server = move || Server::new(store.clone(), timeout, workspace.clone(), tools.clone());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()

@@ -19,13 +19,12 @@ the user, rules of the project, choices and their reasons, findings that took lo
 only what is not stored yet; if a stored record is outdated, replace it by its id.
 3. Say in one or two sentences what you stored.";
 
-/// All prompts.
-pub(super) fn all() -> Vec<Prompt> {
+/// The prompts, also those for a model that `can_store`.
+pub(super) fn all(can_store: bool) -> Vec<Prompt> {
     let task = PromptArgument::new(TASK).with_description("What you are about to do").with_required(false);
-    vec![
-        Prompt::new(RECALL, Some("Loads what is remembered for a task"), Some(vec![task])),
-        Prompt::new(WRAP_UP, Some("Has the model store what was learned in this session"), None),
-    ]
+    let recall = Prompt::new(RECALL, Some("Loads what is remembered for a task"), Some(vec![task]));
+    let wrap_up = Prompt::new(WRAP_UP, Some("Has the model store what was learned in this session"), None);
+    std::iter::once(recall).chain(can_store.then_some(wrap_up)).collect()
 }
 
 /// The text of a prompt.
@@ -39,7 +38,7 @@ pub(super) fn text(caller: &Caller, name: &str, arguments: Option<&Members>) -> 
             let text = pack(caller, caller.workspace.clone(), task.clone(), None, None)?.text;
             let text = if text.is_empty() { "Nothing is stored for this repository yet.\n".to_owned() } else { text };
             Ok(match task {
-                Some(task) => format!("{text}\n{task}"),
+                Some(task) => format!("{}\n\n---\n\n{task}", text.trim_end()),
                 None => text,
             })
         }

@@ -36,11 +36,22 @@ pub(super) const MAX_MESSAGE_BYTES: usize = 16 << 20;
 const INTERVAL: Duration = Duration::from_secs(1);
 /// How long a client may take to say which roots it has.
 const PATIENCE: Duration = Duration::from_secs(2);
-const INSTRUCTIONS: &str = "\
-loopmem is this project's durable memory, which outlives sessions and is shared with other agents and people. At the \
-beginning of a task, call `context` with the task as `prompt`. When the user states a preference or corrects you, or a rule, a \
-choice or a finding comes up that the code does not tell, call `remember`. When you finish a piece of work, call `end_step`. \
-Never store secrets.";
+const INSTRUCTIONS: &str =
+    "loopmem is this project's durable memory, which outlives sessions and is shared with other agents and people.";
+/// What else the model is told at the beginning, each with the tool that it needs.
+const HABITS: [(&str, &str); 3] = [
+    (
+        "context",
+        "At the beginning of a task, call `context` with the task as `prompt`, unless what loopmem has stored is in the \
+         conversation already.",
+    ),
+    (
+        "remember",
+        "When the user states a preference or corrects you, or a rule, a choice or a finding comes up that the code does not \
+         tell, call `remember`. Never store secrets.",
+    ),
+    ("end_step", "When you finish a piece of work, call `end_step`."),
+];
 
 /// The server of one client. What it shares with the threads of calls is cheap to clone.
 #[derive(Clone)]
@@ -106,6 +117,10 @@ impl Server {
         let scrubbed = |error: Error| error.scrubbed(|text| self.store.redactor().scrub(text).into_owned());
         done.unwrap_or_else(|_| Err(Error::new(loopmem::ErrorKind::Internal, "a call ended unexpectedly")))
             .map_err(scrubbed)
+    }
+
+    fn offers(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.name == name)
     }
 
     fn options(&self) -> CallOptions {
@@ -182,8 +197,10 @@ impl ServerHandler for Server {
             .enable_resources_subscribe()
             .enable_resources_list_changed()
             .build();
+        let habits = HABITS.iter().filter(|(tool, _)| self.offers(tool)).map(|(_, habit)| *habit);
+        let instructions = std::iter::once(INSTRUCTIONS).chain(habits).collect::<Vec<_>>().join(" ");
         let implementation = Implementation::new("loopmem", env!("CARGO_PKG_VERSION")).with_title("loopmem");
-        ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(instructions)
     }
 
     async fn list_tools(
@@ -333,7 +350,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all()))
+        Ok(ListPromptsResult::with_all_items(prompts::all(self.offers("remember") && self.offers("end_step"))))
     }
 
     async fn get_prompt(
