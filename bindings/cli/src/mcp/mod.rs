@@ -3,15 +3,20 @@
 //! A tool call becomes calls of the method table. The library is synchronous, so each runs on a thread of its own, and the
 //! server goes on answering: a call that waits for a lock delays no other.
 
+mod caller;
+mod definitions;
 mod http;
 mod opening;
 mod progress;
 mod prompts;
+mod records;
 mod resources;
 mod schema;
+mod search;
 mod server;
 mod tools;
 mod watch;
+mod work;
 
 use std::path::Path;
 use std::process::ExitCode;

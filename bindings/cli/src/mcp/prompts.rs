@@ -3,7 +3,8 @@
 use loopmem::{Error, ErrorKind, Result};
 use rmcp::model::{Prompt, PromptArgument};
 
-use super::tools::{Caller, pack};
+use super::caller::Caller;
+use super::work::pack;
 use crate::session::Members;
 
 const RECALL: &str = "recall";

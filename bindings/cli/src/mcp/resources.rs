@@ -8,7 +8,9 @@ use rmcp::model::{Resource, ResourceTemplate};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::tools::{Caller, beginning, pack};
+use super::caller::Caller;
+use super::records::beginning;
+use super::work::pack;
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";

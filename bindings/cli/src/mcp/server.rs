@@ -24,8 +24,9 @@ use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, Subsc
 use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::Notify;
 
+use super::caller::{Caller, Connection};
 use super::progress::Reporter;
-use super::tools::{Caller, Connection, Tool};
+use super::tools::Tool;
 use super::watch::Watched;
 use super::{prompts, resources};
 use crate::human::environment;
