@@ -122,8 +122,10 @@ fn perform(store: &Store, args: &ArgMatches, event: Option<&str>, payload: Optio
     let hook = Hook { store: store.with(CallOptions::new().timeout(PATIENCE)), home, payload };
     match event.or(name.as_deref()).unwrap_or_default() {
         "SessionStart" => {
-            hook.synchronize()?;
-            hook.begin()
+            let synchronized = hook.synchronize();
+            // The model is told in any case.
+            hook.begin()?;
+            synchronized
         }
         "UserPromptSubmit" => hook.prompt(),
         "Stop" | "agent-turn-complete" => hook.end_turn(),
