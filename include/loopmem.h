@@ -4383,13 +4383,13 @@ typedef struct loopmem_rollouts_run_params {
   const char *const *stage1_command;
   /** How many `stage1_command` there are. */
   size_t stage1_command_count;
-  /** The program that consolidates, and its arguments. Default: nothing is consolidated. */
+  /** The program that consolidates, and its arguments. Default: that of `with`, else nothing is consolidated. */
   const char *const *consolidate_command;
   /** How many `consolidate_command` there are. */
   size_t consolidate_command_count;
   /**
-   * A program that brings a model along, for both: `claude`, `codex`, `gemini` or `ollama:MODEL`. Default: without
-   * commands, `rollouts.with`.
+   * A program that brings a model along, for what has no command: `claude`, `codex`, `gemini` or `ollama:MODEL`.
+   * Default: `rollouts.with`, unless there is a `stage1Command`.
    */
   const char *with;
   /** The maximum number of sessions. Default: all that are due. */

@@ -101,9 +101,36 @@ impl RolloutsConfig {
             interactive_sources: sources.unwrap_or_else(|| ["cli", "vscode", "claude"].map(str::to_owned).to_vec()),
             root,
             same_repo: from.get(|it| it.rollouts_same_repo).unwrap_or(true),
-            with: from.get(|it| it.rollouts_with.clone()),
+            with: from.checked("rollouts.with", None, |it| it.rollouts_with.clone(), check_model)?,
         })
     }
+}
+
+/// The programs that bring a model along. The last one has several, of which one is named behind a colon.
+pub const MODELS: [&str; 4] = ["claude", "codex", "gemini", "ollama"];
+
+/// A program that brings a model along, and its model, if that is named: `ollama:llama3.2`.
+///
+/// # Errors
+/// `ValidationError` naming `name` for any other word.
+pub fn model_of<'w>(name: &str, word: &'w str) -> Result<(&'w str, Option<&'w str>)> {
+    let (program, model) = word.split_once(':').map_or((word, None), |(program, model)| (program, Some(model)));
+    // One that begins with `-` would be an option.
+    let is_name = |model: &str| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"._-:/".contains(&byte);
+        model.bytes().all(is_part) && model.starts_with(|first: char| first.is_ascii_alphanumeric())
+    };
+    let [.., with_models] = MODELS;
+    let needs_model = program == with_models;
+    match MODELS.contains(&program) && needs_model == model.is_some() && model.is_none_or(is_name) {
+        true => Ok((program, model)),
+        false => Err(Error::validation(format!("{name} must be claude, codex, gemini or ollama:MODEL"))),
+    }
+}
+
+fn check_model(name: &str, word: String) -> Result<String> {
+    model_of(name, &word).map(drop)?;
+    Ok(word)
 }
 
 /// The memory root that the file at `path` names.

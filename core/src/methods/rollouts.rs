@@ -299,10 +299,10 @@ params! {
     struct RunAll {
         /// The program that extracts, and its arguments. Default: that of `with`.
         stage1_command: Option<Vec<String>>,
-        /// The program that consolidates, and its arguments. Default: nothing is consolidated.
+        /// The program that consolidates, and its arguments. Default: that of `with`, else nothing is consolidated.
         consolidate_command: Option<Vec<String>>,
-        /// A program that brings a model along, for both: `claude`, `codex`, `gemini` or `ollama:MODEL`. Default: without commands,
-        /// `rollouts.with`.
+        /// A program that brings a model along, for what has no command: `claude`, `codex`, `gemini` or `ollama:MODEL`. Default:
+        /// `rollouts.with`, unless there is a `stage1Command`.
         with: Option<String>,
         /// The maximum number of sessions. Default: all that are due.
         limit: Option<u32>,

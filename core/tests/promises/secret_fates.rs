@@ -207,7 +207,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("rollouts.completeConsolidation", &[("ownershipToken", Lost), ("written[]", Lost)]),
     ("rollouts.failConsolidation", &[("ownershipToken", Lost), ("reason", Lost)]),
     // Nothing is due, so no command is started.
-    ("rollouts.run", &[("stage1Command[]", Asked), ("consolidateCommand[]", Asked), ("with", Asked)]),
+    ("rollouts.run", &[("stage1Command[]", Asked), ("consolidateCommand[]", Asked), ("with", Invalid)]),
     ("rollouts.status", &[]),
     ("rollouts.list", &[]),
     ("rollouts.explain", OF_THREAD),
@@ -291,6 +291,7 @@ pub(crate) const OPTIONS: &[(&str, Fate)] = &[
     ("redisCaFile", Path),
     ("rolloutsInteractiveSources[]", Path),
     ("rolloutsRoot", Path),
+    ("rolloutsWith", Invalid),
     ("syncBranch", Path),
     ("clock", Invalid),
 ];

@@ -120,6 +120,8 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "tag" if !field.required && it.fields.iter().any(|field| field.name == "repoDir") => None,
         "repoDir" => Some(json!(".")),
         "remote" => Some(json!(MEMORY_ON_A_BRANCH.join("remote.git"))),
+        // No session is due.
+        "with" => Some(json!("claude")),
         "directory" => Some(json!(MEMORY_ON_A_BRANCH.join("memory"))),
         _ => Some(sample_of(&field.ty, structs)),
     };

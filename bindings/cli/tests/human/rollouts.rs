@@ -201,7 +201,6 @@ fn commands_given_as_lines_of_a_shell_extract_and_consolidate() {
         ("", "pass with or stage1Command"),
         ("--stage1 x --stage1-command x", "cannot be used"),
         ("--consolidate x", "pass with or stage1Command"),
-        ("--stage1 x --with claude", "cannot be used"),
         ("--with gpt", "claude, codex, gemini or ollama:MODEL"),
         ("--stage1 x --consolidate x --consolidate-command x", "cannot be used"),
     ] {

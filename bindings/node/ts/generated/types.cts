@@ -4865,12 +4865,13 @@ export type RolloutsRunParams = {
    */
   stage1Command?: readonly string[] | null | undefined;
   /**
-   * The program that consolidates, and its arguments. Default: nothing is consolidated.
+   * The program that consolidates, and its arguments. Default: that of `with`, else nothing is
+   * consolidated.
    */
   consolidateCommand?: readonly string[] | null | undefined;
   /**
-   * A program that brings a model along, for both: `claude`, `codex`, `gemini` or `ollama:MODEL`.
-   * Default: without commands, `rollouts.with`.
+   * A program that brings a model along, for what has no command: `claude`, `codex`, `gemini` or
+   * `ollama:MODEL`. Default: `rollouts.with`, unless there is a `stage1Command`.
    */
   with?: string | null | undefined;
   /**

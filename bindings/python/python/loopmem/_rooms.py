@@ -1439,9 +1439,10 @@ class RolloutsApi(Room):
         Parameters
         ----------
         stage1_command : The program that extracts, and its arguments. Default: that of `with`.
-        consolidate_command : The program that consolidates, and its arguments. Default: nothing is consolidated.
-        with : A program that brings a model along, for both: `claude`, `codex`, `gemini` or `ollama:MODEL`.
-            Default: without commands, `rollouts.with`.
+        consolidate_command : The program that consolidates, and its arguments. Default: that of `with`, else
+            nothing is consolidated.
+        with : A program that brings a model along, for what has no command: `claude`, `codex`, `gemini` or
+            `ollama:MODEL`. Default: `rollouts.with`, unless there is a `stage1Command`.
         limit : The maximum number of sessions. Default: all that are due.
         command_timeout_secs : How long a command may take, in seconds; at most 86,400. Default: 600.
         take_over : As for `rollouts.materialize`. Default: false.

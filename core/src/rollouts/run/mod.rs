@@ -191,20 +191,15 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
             return Err(Error::validation(format!("{name} must be a program, and may have arguments")));
         }
     }
-    if runner.with.is_some() && (runner.stage1.is_some() || runner.consolidate.is_some()) {
-        return Err(Error::validation("pass either with, or commands"));
-    }
-    let word = match &runner.stage1 {
-        Some(_) => None,
-        None => runner.with.as_deref().or(home.config().rollouts.with.as_deref()),
-    };
+    // The configured one stands for both phases or none.
+    let configured = home.config().rollouts.with.as_deref().filter(|_| runner.stage1.is_none());
+    let word = runner.with.as_deref().or(configured);
     let preset = word.map(preset::command).transpose()?;
     let stage1 =
         runner.stage1.as_ref().or(preset.as_ref()).ok_or_else(|| {
             Error::validation("say which model to use: pass with or stage1Command, or set rollouts.with")
         })?;
     let consolidate_with = runner.consolidate.as_ref().or(preset.as_ref());
-    let reads_text = preset.is_some();
     let worker = format!("run-{}", home.new_id().as_str());
     let state = State::of(home)?;
     // A root that cannot be written to, or that another program uses, is found before a model is asked.
@@ -220,6 +215,7 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
         let tried: Vec<&str> = threads.iter().map(|thread| thread.thread_id.as_str()).collect();
         let claims = persistently(|| stage1::claim(&home.renewed(), &worker, Some(1), &tried))?.claims;
         let Some(claim) = claims.into_iter().next() else { break };
+        let reads_text = runner.stage1.is_none();
         let model = Model { arguments: stage1, timeout, folder: None, reads_text };
         let extracted = extract(home, &state, &model, claim);
         // What the others came to is in the files, whatever ends the run.
@@ -240,6 +236,7 @@ fn run(home: &Home, runner: &Runner) -> Result<Run> {
         None => ConsolidationRun::of(RunConsolidation::Skipped),
         Some(command) => {
             let root = home.layout().memories()?;
+            let reads_text = runner.consolidate.is_none();
             let model = Model { arguments: command, timeout, folder: Some(&root), reads_text };
             consolidate(home, &state, &model, &worker)?
         }

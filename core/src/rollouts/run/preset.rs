@@ -3,7 +3,8 @@
 //! Each reads the question on standard input and prints the answer. It has no tools and no hooks, and keeps no session, which a
 //! later scan would take for one of the user's.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::home::model_of;
 
 /// A program, and its arguments.
 struct Preset {
@@ -54,28 +55,21 @@ const PRESETS: [Preset; 4] = [
 /// # Errors
 /// `ValidationError` for another word.
 pub(super) fn command(word: &str) -> Result<Vec<String>> {
-    let (name, model) = word.split_once(':').map_or((word, None), |(name, model)| (name, Some(model)));
-    let unknown = || Error::validation("with must be claude, codex, gemini or ollama:MODEL");
-    let preset = PRESETS.iter().find(|preset| preset.name == name).ok_or_else(unknown)?;
-    let needs_model = preset.arguments.contains(&MODEL);
-    // One that begins with `-` would be an option.
-    let is_name = |model: &str| {
-        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"._-:/".contains(&byte);
-        model.bytes().all(is_part) && model.starts_with(|first: char| first.is_ascii_alphanumeric())
-    };
-    if needs_model != model.is_some() || !model.is_none_or(is_name) {
-        return Err(unknown());
-    }
+    let (name, model) = model_of("with", word)?;
+    let preset = PRESETS.iter().find(|preset| preset.name == name);
+    let arguments = preset.map_or::<&[&str], _>(&[], |preset| preset.arguments);
     let argument = |it: &&str| if *it == MODEL { model.unwrap_or_default() } else { it }.to_owned();
-    Ok(preset.arguments.iter().map(argument).collect())
+    Ok(arguments.iter().map(argument).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::home::MODELS;
 
     #[test]
     fn a_word_is_a_command() {
+        assert_eq!(PRESETS.each_ref().map(|preset| preset.name), MODELS);
         for name in ["claude", "codex", "gemini"] {
             assert_eq!(command(name).unwrap()[0], name);
         }

@@ -53,8 +53,8 @@ pub(super) fn extend(verb: Command) -> Command {
     let verb = verb
         .override_usage("loopmem rollouts run [OPTIONS] [--with <MODEL> | --stage1 <COMMAND>]")
         .mut_arg("with", |arg| {
-            arg.value_name("MODEL").display_order(0).conflicts_with_all(["stage1", "consolidate"]).help(
-                "The model of both: claude, codex, gemini or ollama:MODEL, which must be installed [default: rollouts.with]",
+            arg.value_name("MODEL").display_order(0).help(
+                "The model of what has no command: claude, codex, gemini or ollama:MODEL, which must be installed [default: rollouts.with]",
             )
         });
     COMMANDS.into_iter().enumerate().fold(verb, |verb, (place, (option, param, help))| {
