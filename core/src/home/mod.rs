@@ -43,7 +43,7 @@ pub(crate) use input::{check_path, only_object};
 pub use layout::{Layout, RepoHash};
 pub use options::Options;
 pub(crate) use progress::Steps;
-pub use rollouts_config::{MODELS, RolloutsConfig, model_of};
+pub use rollouts_config::{RolloutsConfig, model_of};
 pub(crate) use sealing::ForeignRecord;
 
 use call::CallContext;

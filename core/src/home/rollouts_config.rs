@@ -107,7 +107,7 @@ impl RolloutsConfig {
 }
 
 /// The programs that bring a model along. The last one has several, of which one is named behind a colon.
-pub const MODELS: [&str; 4] = ["claude", "codex", "gemini", "ollama"];
+const MODELS: [&str; 4] = ["claude", "codex", "gemini", "ollama"];
 
 /// A program that brings a model along, and its model, if that is named: `ollama:llama3.2`.
 ///

@@ -65,13 +65,12 @@ pub(super) fn command(word: &str) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::MODELS;
 
     #[test]
     fn a_word_is_a_command() {
-        assert_eq!(PRESETS.each_ref().map(|preset| preset.name), MODELS);
-        for name in ["claude", "codex", "gemini"] {
-            assert_eq!(command(name).unwrap()[0], name);
+        for Preset { name, arguments } in PRESETS {
+            let word = if arguments.contains(&MODEL) { format!("{name}:m") } else { name.to_owned() };
+            assert_eq!(command(&word).unwrap()[0], name);
         }
         assert_eq!(command("ollama:llama3.2:3b").unwrap()[..3], ["ollama", "run", "llama3.2:3b"]);
         for word in ["", "gpt", "ollama", "ollama:", "ollama:--help", "ollama:a b", "claude:opus"] {
