@@ -1423,7 +1423,7 @@ class RolloutsApi(Room):
         *,
         stage1_command: Sequence[str] | None = None,
         consolidate_command: Sequence[str] | None = None,
-        with: str | None = None,
+        with_: str | None = None,
         limit: int | None = None,
         command_timeout_secs: int | None = None,
         take_over: bool | None = None,
@@ -1441,7 +1441,7 @@ class RolloutsApi(Room):
         stage1_command : The program that extracts, and its arguments. Default: that of `with`.
         consolidate_command : The program that consolidates, and its arguments. Default: that of `with`, else
             nothing is consolidated.
-        with : A program that brings a model along, for what has no command: `claude`, `codex`, `gemini` or
+        with_ : A program that brings a model along, for what has no command: `claude`, `codex`, `gemini` or
             `ollama:MODEL`. Default: `rollouts.with`, unless there is a `stage1Command`.
         limit : The maximum number of sessions. Default: all that are due.
         command_timeout_secs : How long a command may take, in seconds; at most 86,400. Default: 600.
