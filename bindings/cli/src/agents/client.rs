@@ -1,4 +1,4 @@
-//! The clients that can be connected, and what each is told: a table.
+//! The clients that can be connected, and what is put into their configuration: a table.
 
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,8 @@ pub(super) struct Client {
     /// Its files for one project, and those for all projects of the user.
     pub(super) project: &'static [File],
     pub(super) user: &'static [File],
+    /// What the user does in the client after a change.
+    pub(super) next_step: Option<&'static str>,
 }
 
 /// A file of a client's configuration, and what is put there.
@@ -78,6 +80,7 @@ pub(super) static CLIENTS: [Client; 6] = [
             File { paths: &[".claude.json"], parts: &[Part::Server(&["mcpServers"], Shape::Stdio)] },
             File { paths: &[".claude/settings.json"], parts: HOOKS },
         ],
+        next_step: None,
     },
     Client {
         name: "codex",
@@ -91,6 +94,7 @@ pub(super) static CLIENTS: [Client; 6] = [
             File { paths: &[".codex/config.toml"], parts: OF_CODEX },
             File { paths: &[".codex/hooks.json"], parts: HOOKS_OF_CODEX },
         ],
+        next_step: Some("Codex runs new hooks after you have trusted them: enter /hooks there"),
     },
     Client {
         name: "cursor",
@@ -98,6 +102,7 @@ pub(super) static CLIENTS: [Client; 6] = [
         folder: ".cursor",
         project: &[File { paths: &[".cursor/mcp.json"], parts: OF_MCP_SERVERS }],
         user: &[File { paths: &[".cursor/mcp.json"], parts: OF_MCP_SERVERS }],
+        next_step: None,
     },
     Client {
         name: "vscode",
@@ -105,6 +110,7 @@ pub(super) static CLIENTS: [Client; 6] = [
         folder: VS_CODE_FOLDER,
         project: &[File { paths: &[".vscode/mcp.json"], parts: OF_VS_CODE }],
         user: &[File { paths: VS_CODE, parts: OF_VS_CODE }],
+        next_step: None,
     },
     Client {
         name: "gemini",
@@ -112,6 +118,7 @@ pub(super) static CLIENTS: [Client; 6] = [
         folder: ".gemini",
         project: &[File { paths: &[".gemini/settings.json"], parts: OF_MCP_SERVERS }],
         user: &[File { paths: &[".gemini/settings.json"], parts: OF_MCP_SERVERS }],
+        next_step: None,
     },
     Client {
         name: "opencode",
@@ -122,6 +129,7 @@ pub(super) static CLIENTS: [Client; 6] = [
             paths: &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"],
             parts: OF_OPENCODE,
         }],
+        next_step: None,
     },
 ];
 

@@ -58,7 +58,7 @@ impl Document {
         })
     }
 
-    /// Sets an entry: an object becomes a table of its own.
+    /// Sets an entry: an object becomes a table.
     ///
     /// # Errors
     /// As [`entry`](Self::entry).
@@ -102,7 +102,7 @@ impl Document {
                 table = item.as_table_like_mut().ok_or_else(|| not_a_table(step))?;
             }
             let is_innermost = depth == names.len() - 1;
-            // One with a header of its own was there before.
+            // One with a header was there before.
             let is_empty = |item: &Item| item.as_table().is_some_and(|table| table.is_empty() && table.is_implicit());
             if is_innermost || table.get(names[depth]).is_some_and(is_empty) {
                 // What was written above it is about more than the entry.

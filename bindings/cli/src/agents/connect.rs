@@ -97,10 +97,7 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
     let program = if wanted.is_of_project { NAME.to_owned() } else { environment::program()? };
     let start = Start { program: &program, home: wanted.home.as_deref() };
     let mut changes = changes(client, wanted, start)?;
-    let scrub = |text: &str| session.store.redactor().scrub(text).into_owned();
-    let mut shown = String::new();
     for attempt in 1.. {
-        shown = changes.iter().map(|change| scrub(&change.diff())).collect();
         if wanted.is_dry_run || make(&changes)? {
             break;
         }
@@ -111,20 +108,23 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
         }
         changes = self::changes(client, wanted, start)?;
     }
+    // Only the place of a server can be taken: hooks are in lists.
+    let is_blocked = wanted.installs && changes.iter().any(|change| !change.notes.is_empty());
     let mut notes: Vec<&str> = changes.iter().flat_map(|change| &change.notes).map(String::as_str).collect();
     if wanted.is_of_project && wanted.installs && !is_found(&program)? {
         notes.push("`loopmem` is not on your PATH: put it there, so that the client finds it");
     }
-    let is_trusted_later = client.name == "codex" && wanted.installs;
-    if is_trusted_later && changes.iter().any(|change| change.old != change.new) {
-        notes.push("Codex runs new hooks after you have trusted them: enter /hooks there");
+    let mut shown = String::new();
+    let mut listed = Vec::new();
+    for change in changes.iter().filter(|change| change.is_needed()) {
+        let diff = session.store.redactor().scrub(&change.diff()).into_owned();
+        shown.push_str(&diff);
+        listed.push(json!({ "file": change.path.to_string_lossy(), "diff": diff }));
     }
-    let changed = changes.iter().filter(|change| change.old != change.new);
-    let listed = changed.map(|change| json!({ "file": change.path.to_string_lossy(), "diff": scrub(&change.diff()) }));
-    let json = json!({
-        "client": client.name, "changes": listed.collect::<Value>(), "notes": notes, "dryRun": wanted.is_dry_run,
-    });
-    let is_blocked = wanted.installs && changes.iter().any(|change| change.is_blocked);
+    if wanted.installs && !listed.is_empty() {
+        notes.extend(client.next_step);
+    }
+    let json = json!({ "client": client.name, "changes": listed, "notes": notes, "dryRun": wanted.is_dry_run });
     let done = match (wanted.is_dry_run, wanted.installs, shown.is_empty()) {
         (_, _, _) if is_blocked => format!("{} is not connected", client.title),
         (_, _, true) => "nothing to change".to_owned(),
@@ -156,9 +156,8 @@ fn changes(client: &Client, wanted: &Wanted, start: Start<'_>) -> Result<Vec<Cha
 
 /// Makes changes. Returns whether all could be made; not if a file has changed meanwhile.
 fn make(changes: &[Change]) -> Result<bool> {
-    let changes: Vec<&Change> = changes.iter().filter(|change| change.old != change.new).collect();
     let mut done: Vec<String> = Vec::new();
-    for change in changes {
+    for change in changes.iter().filter(|change| change.is_needed()) {
         if contents(&change.path)? != change.old {
             return Ok(false);
         }
@@ -189,11 +188,7 @@ fn home() -> Result<PathBuf> {
 /// The top of the project: of the repository, if the current folder is in one.
 fn project() -> Result<PathBuf> {
     let here = Path::new(".");
-    let top = git::found(here, &["rev-parse", "--show-toplevel"]).ok().flatten();
-    match top.map(|top| PathBuf::from(git::os_string(git::line(&top)))).filter(|top| !top.as_os_str().is_empty()) {
-        Some(top) => Ok(top),
-        None => files::resolved(here),
-    }
+    git::top(here).or_else(|_| files::resolved(here))
 }
 
 /// Whether a program is on the `PATH`.
@@ -208,21 +203,22 @@ struct Change {
     old: Option<String>,
     /// `None` if the file is removed.
     new: Option<String>,
+    /// What is not loopmem's, in places where it would be.
     notes: Vec<String>,
-    /// Whether something is in the place of the server.
-    is_blocked: bool,
 }
 
 impl Change {
     fn of(path: PathBuf, file: &File, start: Start<'_>, installs: bool) -> Result<Self> {
         let old = contents(&path)?;
         let (new, notes) = changed(&path, old.as_deref(), file.parts, start, installs)?;
-        // Hooks are in lists, in which others do not matter.
-        let is_blocked = !notes.is_empty();
         if new != old && files::exists(&path) && !files::is_writable(&path) {
             return Err(Error::new(ErrorKind::Io, "it is read-only"));
         }
-        Ok(Change { path, old, new, notes, is_blocked })
+        Ok(Change { path, old, new, notes })
+    }
+
+    fn is_needed(&self) -> bool {
+        self.old != self.new
     }
 
     fn make(&self) -> Result<()> {
@@ -253,7 +249,7 @@ fn contents(path: &Path) -> Result<Option<String>> {
     String::from_utf8(bytes).map(Some).map_err(|_| Error::validation("it is not UTF-8"))
 }
 
-/// A text with all parts, or without them, and what to tell; `None` if nothing is left.
+/// A text with all parts, or without them, and notes for the user; `None` if nothing is left.
 fn changed(
     path: &Path,
     old: Option<&str>,
@@ -272,19 +268,10 @@ fn changed(
         match (document.there(*part)?, installs) {
             (There::Nothing, true) => document.set(*part, &part.value(start))?,
             (There::Nothing, false) => continue,
-            (There::Other, true) => {
+            (There::Other, _) => {
+                let advice = if installs { ". Remove it and run install again" } else { "" };
                 let (title, path) = (part.title(), path.display());
-                notes.push(format!(
-                    "{title} in {path} was not written by loopmem; left unchanged. Remove it and run install again"
-                ));
-                continue;
-            }
-            (There::Other, false) => {
-                notes.push(format!(
-                    "{} in {} was not written by loopmem; left unchanged",
-                    part.title(),
-                    path.display()
-                ));
+                notes.push(format!("{title} in {path} was not written by loopmem; left unchanged{advice}"));
                 continue;
             }
             (There::Ours(there), true) => {
@@ -427,7 +414,7 @@ mod tests {
                 let back = after("x.json", Some(&new), parts, false).unwrap();
                 match old.trim_end().contains('\n') {
                     true => assert_eq!(back, old, "{new}"),
-                    // An object on one line gets lines of its own.
+                    // An object on one line is split into lines.
                     false => assert_eq!(members(&back), members(old), "{new}"),
                 }
             }

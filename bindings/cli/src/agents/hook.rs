@@ -123,7 +123,7 @@ fn perform(store: &Store, args: &ArgMatches, event: Option<&str>, payload: Optio
     match event.or(name.as_deref()).unwrap_or_default() {
         "SessionStart" => {
             let synchronized = hook.synchronize();
-            // The model is told in any case.
+            // An error of synchronization must not keep the memory from the model.
             hook.begin()?;
             synchronized
         }
@@ -181,7 +181,7 @@ impl Hook {
                 "workspace": self.payload.cwd, "maxChars": MAX_PROMPT_CHARS, "sections": ["recalled"], "prompt": prompt,
             }),
         )?;
-        // The notice was told when the session began.
+        // The notice was shown when the session began.
         tell("UserPromptSubmit", &pack.text, None)
     }
 
@@ -216,7 +216,7 @@ impl Hook {
 
     fn append(&self, run: &str, kind: &str, text: &str, max_chars: usize) -> Result<()> {
         let step = format!("{kind}-{}", environment::now().format("%Y%m%dT%H%M%S%.3fZ"));
-        // Redacted before it is cut: the beginning of a secret cannot be told from other text.
+        // Redacted before it is cut: the beginning of a secret cannot be recognized.
         let text = shortened(&self.store.redactor().scrub(text), max_chars);
         let summary = json!({
             "workspace": self.payload.cwd, "runId": run, "stepId": step, "summary": text, "tags": [kind],
@@ -238,15 +238,15 @@ impl Hook {
 
 /// Prints what an agent adds to what the model sees; nothing if there is nothing to say.
 fn tell(event: &str, text: &str, notice: Option<&str>) -> Result<()> {
-    let mut told = json!({});
+    let mut shown = json!({});
     if !text.is_empty() {
         let context = format!("{HEADING}\n\n{text}");
-        told["hookSpecificOutput"] = json!({ "hookEventName": event, "additionalContext": context });
+        shown["hookSpecificOutput"] = json!({ "hookEventName": event, "additionalContext": context });
     }
     if let Some(notice) = notice {
-        told["systemMessage"] = json!(format!("loopmem: {notice}"));
+        shown["systemMessage"] = json!(format!("loopmem: {notice}"));
     }
-    if told == json!({}) { Ok(()) } else { output::line(told.to_string()) }
+    if shown == json!({}) { Ok(()) } else { output::line(shown.to_string()) }
 }
 
 /// A text in at most so many characters, up to the end of a word.

@@ -55,9 +55,8 @@ fn file(args: &ArgMatches) -> Result<PathBuf> {
     if let Some(file) = args.get_one::<String>("file") {
         return Ok(PathBuf::from(file));
     }
-    let top = git::found(Path::new("."), &["rev-parse", "--show-toplevel"]).ok().flatten();
-    let top = top.map(|top| PathBuf::from(git::os_string(git::line(&top)))).filter(|top| !top.as_os_str().is_empty());
-    let top = top.unwrap_or_else(|| PathBuf::from("."));
+    let here = Path::new(".");
+    let top = git::top(here).unwrap_or_else(|_| here.to_owned());
     let all = FILES.map(|name| top.join(name));
     let [first, _] = &all;
     Ok(all.iter().find(|path| files::exists(path)).unwrap_or(first).clone())

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use loopmem::{Error, ErrorKind, Result};
@@ -47,6 +47,18 @@ pub(crate) fn found(folder: &Path, arguments: &[&str]) -> Result<Option<Vec<u8>>
 fn failed(output: &Output) -> Error {
     let said = String::from_utf8_lossy(output.stderr.get(..MAX_SHOWN).unwrap_or(&output.stderr)).trim().to_owned();
     Error::validation(format!("git failed: {said}"))
+}
+
+/// The top level of the work tree of `folder`.
+///
+/// # Errors
+/// As [`output`]; `ValidationError` if the folder is in no work tree.
+pub(crate) fn top(folder: &Path) -> Result<PathBuf> {
+    let top = output(folder, &["rev-parse", "--show-toplevel"])?;
+    match line(&top) {
+        [] => Err(Error::validation(format!("{} is not in the work tree of a repository", folder.display()))),
+        top => Ok(PathBuf::from(os_string(top))),
+    }
 }
 
 /// What git printed, without the line break at the end.

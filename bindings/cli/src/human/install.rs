@@ -196,13 +196,7 @@ fn attributes(is_shared: bool) -> Result<PathBuf> {
         path.parent().filter(|folder| files::is_link(folder)).map_or(Ok(()), |folder| Err(link(folder)))?;
         return files::resolved(&path);
     }
-    Ok(top()?.join(".gitattributes"))
-}
-
-/// The top level of the work tree.
-fn top() -> Result<PathBuf> {
-    let top = git::output(Path::new(HERE), &["rev-parse", "--show-toplevel"])?;
-    Ok(PathBuf::from(git::os_string(git::line(&top))))
+    Ok(git::top(Path::new(HERE))?.join(".gitattributes"))
 }
 
 /// The contents of a file of attributes; empty if there is none.
@@ -272,7 +266,8 @@ impl Change {
 
 /// Says so if git uses another driver for items all the same.
 fn warn_if_overridden(session: &Session<'_>) {
-    let asked = top().and_then(|top| git::output(&top, &["check-attr", "-z", "merge", "--", EXAMPLE]));
+    let asked =
+        git::top(Path::new(HERE)).and_then(|top| git::output(&top, &["check-attr", "-z", "merge", "--", EXAMPLE]));
     let Ok(answer) = asked else { return };
     let driver = answer.split(|byte| *byte == 0).nth(2).unwrap_or_default();
     if driver != b"loopmem" {

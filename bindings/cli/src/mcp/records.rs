@@ -25,6 +25,19 @@ pub(super) enum Kind {
     Note,
 }
 
+impl Kind {
+    /// Its name, as in JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Preference => "preference",
+            Kind::Convention => "convention",
+            Kind::Decision => "decision",
+            Kind::Fact => "fact",
+            Kind::Note => "note",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
@@ -109,8 +122,8 @@ pub(super) fn remember(caller: &Caller, params: RememberParams) -> Result<Answer
     };
     let texts: Texts = match kind {
         Kind::Convention => {
-            let is_derived = |it: &&Texts| it.title.as_deref() != Some(&*beginning(&it.content));
-            let kept = texts.filter(is_derived).and_then(|it| it.title.clone());
+            let is_chosen = |it: &&Texts| it.title.as_deref() != Some(&*beginning(&it.content));
+            let kept = texts.filter(is_chosen).and_then(|it| it.title.clone());
             let title = title.or(kept).unwrap_or_else(|| beginning(&text));
             let tags = tags.or_else(|| texts?.tags.clone());
             let convention = json!({ "id": id, "title": title, "content": text, "tags": tags });
@@ -156,7 +169,7 @@ pub(super) fn remember(caller: &Caller, params: RememberParams) -> Result<Answer
 }
 
 /// An error of storing an item, with what a model can do.
-pub(super) fn in_the_words_of_the_tool(error: &Error) -> Error {
+fn in_the_words_of_the_tool(error: &Error) -> Error {
     let message = match error.kind() {
         ErrorKind::SecretRefused => "`text` contains a secret: remember it without the secret".to_owned(),
         ErrorKind::Validation if error.message().starts_with("content is") => {
@@ -168,7 +181,7 @@ pub(super) fn in_the_words_of_the_tool(error: &Error) -> Error {
 }
 
 /// The members of an object that have a value.
-pub(super) fn without_nulls(object: Value) -> Value {
+fn without_nulls(object: Value) -> Value {
     match object {
         Value::Object(members) => members.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         other => other,
@@ -258,10 +271,7 @@ pub(super) fn stored(
         return Ok(found);
     }
     Err(match find(&all)? {
-        Some(StoredRecord { kind, .. }) => {
-            let kind = serde_json::to_value(kind).unwrap_or_default();
-            Error::validation(format!("{id} is of another kind: {}", kind.as_str().unwrap_or_default()))
-        }
+        Some(StoredRecord { kind, .. }) => Error::validation(format!("{id} is of another kind: {}", kind.name())),
         None => {
             Error::new(ErrorKind::NotFound, format!("there is no record {id:?}; `context` and `search` show the ids"))
         }

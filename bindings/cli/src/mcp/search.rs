@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::caller::{Answer, Caller, answer};
 use super::definitions::FoundSymbol;
-use super::records::{Kind, ListedItem, ListedRecord};
+use super::records::{ListedItem, ListedRecord};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -40,18 +40,18 @@ pub(super) struct Found {
 }
 
 #[derive(Deserialize)]
-pub(super) struct FoundItems {
+struct FoundItems {
     items: Vec<FoundItem>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct FoundItem {
+struct FoundItem {
     item: ListedItem,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct FoundStep {
+struct FoundStep {
     run_id: String,
     step_id: String,
     summary: String,
@@ -71,8 +71,6 @@ pub(super) fn search(caller: &Caller, params: SearchParams) -> Result<Answer> {
     let items: FoundItems = caller.ask("items.recall", recalled)?;
     let steps: Vec<FoundStep> = caller.ask("summary.list", asked.clone())?;
     let symbols: Vec<FoundSymbol> = caller.ask("index.symbols", asked)?;
-    let name_of =
-        |kind: Kind| serde_json::to_value(kind).ok().and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default();
     let of_step = |it: FoundStep| Found {
         kind: "summary".to_owned(),
         id: format!("{}/{}", it.run_id, it.step_id),
@@ -85,9 +83,9 @@ pub(super) fn search(caller: &Caller, params: SearchParams) -> Result<Answer> {
     };
     let results: Vec<Found> = records
         .into_iter()
-        .map(|it| Found { kind: name_of(it.kind), text: it.record.text(), id: it.record.id })
+        .map(|it| Found { kind: it.kind.name().to_owned(), text: it.record.text(), id: it.record.id })
         .chain(items.items.into_iter().map(|FoundItem { item }| Found {
-            kind: name_of(item.kind()),
+            kind: item.kind().name().to_owned(),
             id: item.id,
             text: item.content,
         }))

@@ -129,14 +129,15 @@ impl Server {
     }
 
     async fn caller(&self, peer: &Peer<RoleServer>, options: CallOptions) -> Caller {
-        Caller {
-            store: self.store.with(options),
-            workspace: match &self.workspace {
-                Some(workspace) => Some(workspace.clone()),
-                None => self.root(peer).await,
-            },
-            connection: Arc::clone(&self.connection),
-        }
+        let workspace = match &self.workspace {
+            Some(workspace) => Some(workspace.clone()),
+            None => self.root(peer).await,
+        };
+        self.caller_in(workspace, options)
+    }
+
+    fn caller_in(&self, workspace: Option<String>, options: CallOptions) -> Caller {
+        Caller { store: self.store.with(options), workspace, connection: Arc::clone(&self.connection) }
     }
 
     /// The first folder among the client's roots, if it has some.
@@ -307,12 +308,8 @@ impl ServerHandler for Server {
         let mut accepted = requested.clone();
         // Tools and prompts stay the same.
         (accepted.tools_list_changed, accepted.prompts_list_changed) = (None, None);
-        // What changes from now on is told: the client is about to learn that it is subscribed.
-        let caller = Caller {
-            store: self.store.with(self.options()),
-            workspace: self.workspace.clone(),
-            connection: Arc::clone(&self.connection),
-        };
+        // Changes from now on are announced: the client is about to learn that it is subscribed.
+        let caller = self.caller_in(self.workspace.clone(), self.options());
         let mut watched = Watched::default();
         texts(&caller, subscribed(&accepted)).into_iter().for_each(|(uri, text)| watched.insert(uri, &text));
         self.starting.lock().unwrap_or_else(PoisonError::into_inner).push(watched);
