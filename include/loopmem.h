@@ -2265,6 +2265,8 @@ typedef struct loopmem_context_sizes {
   const double *decisions;
   /** The size of the section `notes`. Default: the section is left out. */
   const double *notes;
+  /** The size of the section `files`. Default: the section is left out. */
+  const double *files;
   /** The size of the section `summaries`. Default: the section is left out. */
   const double *summaries;
   /** The size of the section `context`. Default: the section is left out. */
@@ -2296,6 +2298,10 @@ static inline void loopmem_context_sizes_write(loopmem_json *json, const loopmem
   if (value->notes != NULL) {
     loopmem_json_key(json, "notes");
     loopmem_json_number(json, *value->notes);
+  }
+  if (value->files != NULL) {
+    loopmem_json_key(json, "files");
+    loopmem_json_number(json, *value->files);
   }
   if (value->summaries != NULL) {
     loopmem_json_key(json, "summaries");
@@ -3896,6 +3902,434 @@ static inline loopmem_status loopmem_items_stats(
   loopmem_json json = {NULL, 0, 0, false};
   if (params != NULL) loopmem_items_stats_params_write(&json, params);
   return loopmem_json_call(store, "items.stats", &json, options, answer);
+}
+
+/** The params of loopmem_files_view. */
+typedef struct loopmem_files_view_params {
+  /** The file or folder: `/memories/notes.md`. */
+  const char *path;
+  /** The first and the last line to return, from 1; a last line of -1 is that of the file. Default: all. As JSON. */
+  const char *view_range_json;
+  /** Whether they are the files of the user, which belong to no repository. Default: `false`. */
+  const bool *global;
+  /** The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`. */
+  const char *sdk;
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_files_view_params;
+
+static inline void loopmem_files_view_params_write(loopmem_json *json, const loopmem_files_view_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->view_range_json != NULL) {
+    loopmem_json_key(json, "viewRange");
+    loopmem_json_value(json, value->view_range_json);
+  }
+  if (value->global != NULL) {
+    loopmem_json_key(json, "global");
+    loopmem_json_boolean(json, *value->global);
+  }
+  if (value->sdk != NULL) {
+    loopmem_json_key(json, "sdk");
+    loopmem_json_text(json, value->sdk);
+  }
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns a file with the numbers of its lines, or what is in a folder, two levels deep.
+ *
+ * All paths are below `/memories`. Hidden files are not listed, but can be viewed.
+ */
+static inline loopmem_status loopmem_files_view(
+    loopmem_store store, const loopmem_files_view_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_files_view_params_write(&json, params);
+  return loopmem_json_call(store, "files.view", &json, options, answer);
+}
+
+/** The params of loopmem_files_create. */
+typedef struct loopmem_files_create_params {
+  /** The path of the new file: `/memories/notes.md`. */
+  const char *path;
+  /** Its text, at most 16 MiB. */
+  const char *file_text;
+  /** Whether they are the files of the user, which belong to no repository. Default: `false`. */
+  const bool *global;
+  /** The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`. */
+  const char *sdk;
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_files_create_params;
+
+static inline void loopmem_files_create_params_write(loopmem_json *json, const loopmem_files_create_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->file_text != NULL) {
+    loopmem_json_key(json, "fileText");
+    loopmem_json_text(json, value->file_text);
+  }
+  if (value->global != NULL) {
+    loopmem_json_key(json, "global");
+    loopmem_json_boolean(json, *value->global);
+  }
+  if (value->sdk != NULL) {
+    loopmem_json_key(json, "sdk");
+    loopmem_json_text(json, value->sdk);
+  }
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/** Creates a file, and its folders. Secrets are redacted. */
+static inline loopmem_status loopmem_files_create(
+    loopmem_store store, const loopmem_files_create_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_files_create_params_write(&json, params);
+  return loopmem_json_call(store, "files.create", &json, options, answer);
+}
+
+/** The params of loopmem_files_replace. */
+typedef struct loopmem_files_replace_params {
+  /** The file. */
+  const char *path;
+  /** The text that is replaced, which has to be in the file exactly once. */
+  const char *old_str;
+  /** The text in its place. Default: none, so that the old one is removed. */
+  const char *new_str;
+  /** Whether they are the files of the user, which belong to no repository. Default: `false`. */
+  const bool *global;
+  /** The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`. */
+  const char *sdk;
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_files_replace_params;
+
+static inline void loopmem_files_replace_params_write(loopmem_json *json, const loopmem_files_replace_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->old_str != NULL) {
+    loopmem_json_key(json, "oldStr");
+    loopmem_json_text(json, value->old_str);
+  }
+  if (value->new_str != NULL) {
+    loopmem_json_key(json, "newStr");
+    loopmem_json_text(json, value->new_str);
+  }
+  if (value->global != NULL) {
+    loopmem_json_key(json, "global");
+    loopmem_json_boolean(json, *value->global);
+  }
+  if (value->sdk != NULL) {
+    loopmem_json_key(json, "sdk");
+    loopmem_json_text(json, value->sdk);
+  }
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/** Replaces a text that is in a file once. Secrets are redacted. */
+static inline loopmem_status loopmem_files_replace(
+    loopmem_store store, const loopmem_files_replace_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_files_replace_params_write(&json, params);
+  return loopmem_json_call(store, "files.replace", &json, options, answer);
+}
+
+/** The params of loopmem_files_insert. */
+typedef struct loopmem_files_insert_params {
+  /** The file. */
+  const char *path;
+  /** The line behind which it is inserted; 0 is the beginning of the file. */
+  int64_t insert_line;
+  /** The text. */
+  const char *insert_text;
+  /** Whether they are the files of the user, which belong to no repository. Default: `false`. */
+  const bool *global;
+  /** The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`. */
+  const char *sdk;
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_files_insert_params;
+
+static inline void loopmem_files_insert_params_write(loopmem_json *json, const loopmem_files_insert_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  loopmem_json_key(json, "insertLine");
+  loopmem_json_integer(json, value->insert_line);
+  if (value->insert_text != NULL) {
+    loopmem_json_key(json, "insertText");
+    loopmem_json_text(json, value->insert_text);
+  }
+  if (value->global != NULL) {
+    loopmem_json_key(json, "global");
+    loopmem_json_boolean(json, *value->global);
+  }
+  if (value->sdk != NULL) {
+    loopmem_json_key(json, "sdk");
+    loopmem_json_text(json, value->sdk);
+  }
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/** Inserts a text into a file. Secrets are redacted. */
+static inline loopmem_status loopmem_files_insert(
+    loopmem_store store, const loopmem_files_insert_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_files_insert_params_write(&json, params);
+  return loopmem_json_call(store, "files.insert", &json, options, answer);
+}
+
+/** The params of loopmem_files_remove. */
+typedef struct loopmem_files_remove_params {
+  /** The file or folder. */
+  const char *path;
+  /** Whether it is removed for good, with what the trash has of it. Default: `false`. */
+  const bool *purge;
+  /** Whether they are the files of the user, which belong to no repository. Default: `false`. */
+  const bool *global;
+  /** The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`. */
+  const char *sdk;
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_files_remove_params;
+
+static inline void loopmem_files_remove_params_write(loopmem_json *json, const loopmem_files_remove_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->purge != NULL) {
+    loopmem_json_key(json, "purge");
+    loopmem_json_boolean(json, *value->purge);
+  }
+  if (value->global != NULL) {
+    loopmem_json_key(json, "global");
+    loopmem_json_boolean(json, *value->global);
+  }
+  if (value->sdk != NULL) {
+    loopmem_json_key(json, "sdk");
+    loopmem_json_text(json, value->sdk);
+  }
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/** Removes a file, or a folder with everything in it. `undo.restore` brings back each file that was text. */
+static inline loopmem_status loopmem_files_remove(
+    loopmem_store store, const loopmem_files_remove_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_files_remove_params_write(&json, params);
+  return loopmem_json_call(store, "files.remove", &json, options, answer);
+}
+
+/** The params of loopmem_files_rename. */
+typedef struct loopmem_files_rename_params {
+  /** The file or folder. */
+  const char *old_path;
+  /** Its new path, at which there is nothing yet. */
+  const char *new_path;
+  /** Whether they are the files of the user, which belong to no repository. Default: `false`. */
+  const bool *global;
+  /** The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`. */
+  const char *sdk;
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_files_rename_params;
+
+static inline void loopmem_files_rename_params_write(loopmem_json *json, const loopmem_files_rename_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->old_path != NULL) {
+    loopmem_json_key(json, "oldPath");
+    loopmem_json_text(json, value->old_path);
+  }
+  if (value->new_path != NULL) {
+    loopmem_json_key(json, "newPath");
+    loopmem_json_text(json, value->new_path);
+  }
+  if (value->global != NULL) {
+    loopmem_json_key(json, "global");
+    loopmem_json_boolean(json, *value->global);
+  }
+  if (value->sdk != NULL) {
+    loopmem_json_key(json, "sdk");
+    loopmem_json_text(json, value->sdk);
+  }
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/** Renames a file or a folder, or moves it. The folders above the new path are created. */
+static inline loopmem_status loopmem_files_rename(
+    loopmem_store store, const loopmem_files_rename_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_files_rename_params_write(&json, params);
+  return loopmem_json_call(store, "files.rename", &json, options, answer);
+}
+
+/** The params of loopmem_files_list. */
+typedef struct loopmem_files_list_params {
+  /** The file or folder. Default: `/memories`. */
+  const char *path;
+  /** Whether they are the files of the user, which belong to no repository. Default: `false`. */
+  const bool *global;
+  /** The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`. */
+  const char *sdk;
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_files_list_params;
+
+static inline void loopmem_files_list_params_write(loopmem_json *json, const loopmem_files_list_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  if (value->global != NULL) {
+    loopmem_json_key(json, "global");
+    loopmem_json_boolean(json, *value->global);
+  }
+  if (value->sdk != NULL) {
+    loopmem_json_key(json, "sdk");
+    loopmem_json_text(json, value->sdk);
+  }
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/** Returns the files at a path and below it, by path, hidden ones included. Links are left out. */
+static inline loopmem_status loopmem_files_list(
+    loopmem_store store, const loopmem_files_list_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_files_list_params_write(&json, params);
+  return loopmem_json_call(store, "files.list", &json, options, answer);
 }
 
 /** The params of loopmem_rollouts_upsert_thread. */

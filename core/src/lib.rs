@@ -76,6 +76,7 @@ pub mod context;
 mod disk;
 pub mod doctor;
 mod error;
+pub mod files;
 mod finding;
 mod git;
 mod guard;

@@ -12,6 +12,7 @@ pub(crate) static ROOMS: &[&dyn Room] = &[
     &crate::summary::SummaryRoom,
     &crate::working::WorkingRoom,
     &crate::items::ItemsRoom,
+    &crate::files::FilesRoom,
     #[cfg(feature = "rollouts")]
     &crate::rollouts::RolloutsRoom,
     #[cfg(feature = "branch")]

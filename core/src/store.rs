@@ -11,6 +11,7 @@ use crate::branch::Branches;
 use crate::disk::{Ticket, TicketQueue};
 use crate::doctor::Doctor;
 use crate::error::Result;
+use crate::files::Files;
 use crate::home::{BranchScope, CallOptions, Hidden, Home, Options, RepoHash, logged};
 use crate::host::HostObject;
 use crate::items::Items;
@@ -179,6 +180,11 @@ impl Store {
     /// The recallable items that apply to a workspace: a path, or a [`Workspace`].
     pub fn items(&self, workspace: impl Into<Workspace>) -> Items {
         Items::new(&self.home, workspace.into())
+    }
+
+    /// The files that a model keeps for no repository in particular; those of one are [`Repo::files`].
+    pub fn files(&self) -> Files {
+        Files::global(&self.home)
     }
 
     /// The sessions of the Codex home, and what they left.

@@ -224,7 +224,7 @@ fn entry(head: impl Into<String>, doc: impl Into<String>) -> Entry {
 /// The name in Python, with a `_` after one of the language's own words.
 fn snake(name: &str) -> String {
     let mut name = names::snake(name);
-    if ["from", "with"].contains(&name.as_str()) {
+    if ["from", "global", "with"].contains(&name.as_str()) {
         name.push('_');
     }
     name

@@ -250,6 +250,26 @@ impl Layout {
         self.repo(repo).join("trash.jsonl")
     }
 
+    /// The files that a model keeps for a repository.
+    pub fn files(&self, repo: &RepoHash) -> PathBuf {
+        self.repo(repo).join("files")
+    }
+
+    /// The files that a model keeps for no repository in particular.
+    pub fn global_files(&self) -> PathBuf {
+        self.global().join("files")
+    }
+
+    /// What was removed of what belongs to no repository.
+    pub fn global_trash(&self) -> PathBuf {
+        self.global().join("trash.jsonl")
+    }
+
+    /// The folder of what is stored as for a repository, and belongs to none.
+    pub fn global(&self) -> PathBuf {
+        self.root.join("global")
+    }
+
     /// The file that describes a repository: its path, remote URL and branch.
     pub fn repo_file(&self, repo: &RepoHash) -> PathBuf {
         self.repo(repo).join("repo.json")

@@ -11,6 +11,7 @@ mod branch;
 mod context;
 mod describe;
 mod doctor;
+mod files;
 mod index;
 mod items;
 mod memory;
@@ -34,6 +35,7 @@ pub use crate::guard::guard;
 pub use crate::host::{HostCall, HostFunction, HostObject};
 pub use crate::logger::{Event, Level, Logger};
 pub use describe::{Description, Field, MethodDescription, RoomDescription, Struct, Type, Union, describe};
+pub use files::FileAnswer;
 pub use items::UsedItems;
 pub use refusal::{refusal, refused, scrub};
 #[cfg(feature = "rollouts")]
@@ -114,6 +116,7 @@ pub static TABLE: &[MethodGroup] = &[
     context::GROUP,
     working::GROUP,
     items::GROUP,
+    files::GROUP,
     #[cfg(feature = "rollouts")]
     rollouts::GROUP,
     #[cfg(feature = "branch")]

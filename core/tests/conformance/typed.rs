@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use loopmem::archive::Importing;
 use loopmem::context::{PackBuilder, Sections};
+use loopmem::files::{Files, Sdk};
 use loopmem::index::{Kind as SymbolKind, SymbolQuery};
 use loopmem::items::{Filter, Import, ItemDraft, ItemPatch, ItemType, OnConflict, RecallQuery, Scope, Status, Trust};
 use loopmem::memory::{self, ConventionDraft, DecisionDraft, Kind, Memory, NoteDraft};
@@ -127,6 +128,7 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
         "working" => working(store, method, params),
         "repo" | "sync" => repos(store, method, params),
         "items" => items(store, method, params),
+        "files" => files(store, method, params),
         "undo" => {
             let undo = store.undo();
             if method == "undo.restore" {
@@ -343,6 +345,60 @@ fn of_repo(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
 
 fn memory_of(repo: &Repo, is_inherited: Option<bool>) -> Result<Memory> {
     if is_inherited == Some(true) { repo.memory().inherited() } else { Ok(repo.memory()) }
+}
+
+fn files(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {
+    let (is_global, sdk) = (params.maybe("global")? == Some(true), params.maybe::<Sdk>("sdk")?.unwrap_or_default());
+    let target = params.target()?;
+    if is_global && (target.repo_hash.is_some() || target.workspace.is_some() || target.branch_scope.is_some()) {
+        return None;
+    }
+    let of = |body: &dyn Fn(&Files) -> Result<String>| {
+        let files = if is_global { Ok(store.files()) } else { repo(store, &target, method).map(|repo| repo.files()) };
+        Some(files.and_then(|files| body(&files.sdk(sdk))))
+    };
+    let said = |text: String| encoded(json!({ "text": text }));
+    match method {
+        "files.view" => {
+            let (path, range) = (params.take::<String>("path")?, params.maybe::<Vec<i64>>("viewRange")?);
+            params.end()?;
+            let range = range.map(<[i64; 2]>::try_from).transpose().ok()?;
+            of(&|files| files.view(&path, range).and_then(said))
+        }
+        "files.create" => {
+            let (path, text) = (params.take::<String>("path")?, params.take::<String>("fileText")?);
+            params.end()?;
+            of(&|files| files.create(&path, &text).and_then(said))
+        }
+        "files.replace" => {
+            let (path, old) = (params.take::<String>("path")?, params.take::<String>("oldStr")?);
+            let new = params.maybe::<String>("newStr")?.unwrap_or_default();
+            params.end()?;
+            of(&|files| files.replace(&path, &old, &new).and_then(said))
+        }
+        "files.insert" => {
+            let (path, line) = (params.take::<String>("path")?, params.take::<i64>("insertLine")?);
+            let text = params.take::<String>("insertText")?;
+            params.end()?;
+            of(&|files| files.insert(&path, line, &text).and_then(said))
+        }
+        "files.remove" => {
+            let (path, is_purge) = (params.take::<String>("path")?, params.maybe("purge")?.unwrap_or(false));
+            params.end()?;
+            of(&|files| if is_purge { files.purge(&path) } else { files.remove(&path) }.and_then(said))
+        }
+        "files.rename" => {
+            let (old, new) = (params.take::<String>("oldPath")?, params.take::<String>("newPath")?);
+            params.end()?;
+            of(&|files| files.rename(&old, &new).and_then(said))
+        }
+        "files.list" => {
+            let path = params.maybe::<String>("path")?;
+            params.end()?;
+            of(&|files| files.list(path.as_deref()).and_then(encoded))
+        }
+        _ => None,
+    }
 }
 
 fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<String>> {

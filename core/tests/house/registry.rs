@@ -63,8 +63,8 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
     let tokens = source.tokens();
     let tests = below(&tokens, is_cfg_test);
     let in_tests = |at: usize| tests.iter().any(|span| span.contains(&at));
-    // A branch is in every repository; the room is meant where a path names it.
-    let is_word_of_git = |text: &str| is_general && text == "branch";
+    // Every repository has branches, and every home has files; the rooms are meant where a path names them.
+    let is_common = |text: &str| is_general && ["branch", "files"].contains(&text);
     let is_in_a_path = |at: usize| {
         [at.checked_sub(1), Some(at + 1)]
             .into_iter()
@@ -75,7 +75,7 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
         .iter()
         .enumerate()
         .filter(|(at, token)| !in_tests(*at) && (is_general || token.text.starts_with('"')) && is_named(token.text))
-        .filter(|(at, token)| !is_word_of_git(token.text) || is_in_a_path(*at))
+        .filter(|(at, token)| !is_common(token.text) || is_in_a_path(*at))
         .map(|(_, token)| (token.line, format!("{} is a room; ask the registry", token.text)))
         .collect()
 }

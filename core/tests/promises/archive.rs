@@ -84,6 +84,18 @@ impl Machine {
                 }
             }
         }
+        for folder in [json!({ "workspace": here }), json!({ "global": true })] {
+            let of = |more: Value| {
+                let (mut params, Value::Object(more)) = (folder.clone(), more) else { panic!() };
+                params.as_object_mut().unwrap().extend(more);
+                params
+            };
+            for path in ["/memories/kept/a.md", "/memories/removed.md"] {
+                let create = of(json!({ "path": path, "fileText": "What a model noted.\n" }));
+                call(&store, "files.create", &create).unwrap();
+            }
+            call(&store, "files.remove", &of(json!({ "path": "/memories/removed.md" }))).unwrap();
+        }
         let working = store.working();
         for job in ["job one", "gone"] {
             working.update_context(job, Patch::default().set("step", &1).unwrap().source("agent")).unwrap();

@@ -13,12 +13,9 @@ use crate::operations::{Operation, ROOMS, memory};
 pub(crate) fn survives_a_crash(operation: &'static Operation) {
     for (number, prepare) in operation.homes.iter().enumerate() {
         // Those who are to wait do so for a lock of the system.
-        let lacks: &[FsLimitation] = if operation.writers == 1 {
-            &[FsLimitation::NoReplace, FsLimitation::NoLocks]
-        } else {
-            &[FsLimitation::NoReplace]
-        };
-        let lacking = lacks.iter().copied().map(Recording::with_limitation);
+        let lacks =
+            [(operation.writers == 1, FsLimitation::NoLocks), (!operation.is_by_rename, FsLimitation::NoReplace)];
+        let lacking = lacks.iter().filter(|(is_tried, _)| *is_tried).map(|(_, lack)| Recording::with_limitation(*lack));
         // The most common home is also on the real file system.
         let real = (number == 0).then(|| (Recording::default(), TestHome::on_tmpfs()));
         let in_memory = TestHome::in_memory();

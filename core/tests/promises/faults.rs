@@ -51,7 +51,9 @@ pub(crate) fn survives_a_failure(operation: &Operation, name: &str) {
         break_every_call(operation, &home, None, &faults);
         if number < 2 {
             break_every_call(operation, &home, Some(FsLimitation::NoLocks), &faults);
-            break_every_call(operation, &home, Some(FsLimitation::NoReplace), &faults);
+            if !operation.is_by_rename {
+                break_every_call(operation, &home, Some(FsLimitation::NoReplace), &faults);
+            }
         }
     }
     // The most common home is also on the real file system.

@@ -176,6 +176,16 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("items.migrate", &[("workspace", Path), ("dir", Path)]),
     ("items.migrateLegacy", &[("workspace", Path), ("dir", Path)]),
     ("items.stats", &[("workspace", Path), ("dir", Path)]),
+    ("files.view", OF_FILES),
+    ("files.create", &[("path", Invalid), ("fileText", Redacted), ("repoHash", Invalid), ("workspace", Path)]),
+    (
+        "files.replace",
+        &[("path", Invalid), ("oldStr", Asked), ("newStr", Redacted), ("repoHash", Invalid), ("workspace", Path)],
+    ),
+    ("files.insert", &[("path", Invalid), ("insertText", Redacted), ("repoHash", Invalid), ("workspace", Path)]),
+    ("files.remove", OF_FILES),
+    ("files.rename", &[("oldPath", Invalid), ("newPath", Invalid), ("repoHash", Invalid), ("workspace", Path)]),
+    ("files.list", OF_FILES),
     (
         "rollouts.upsertThread",
         &[
@@ -266,6 +276,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("doctor.check", &[]),
 ];
 const OF_REPO: &[(&str, Fate)] = &[("repoHash", Invalid), ("workspace", Path)];
+const OF_FILES: &[(&str, Fate)] = &[("path", Invalid), ("repoHash", Invalid), ("workspace", Path)];
 const OF_ITEM: &[(&str, Fate)] = &[("id", Refused), ("workspace", Path), ("dir", Path)];
 const OF_SCOPE: &[(&str, Fate)] = &[("scopeId", Refused)];
 const OF_JOB: &[(&str, Fate)] = &[("jobId", Refused)];

@@ -69,6 +69,13 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
     let has = |name: &str| it.fields.iter().any(|field| field.name == name);
     let value = |field: &Field| match field.name.as_str() {
         "repoHash" => Some(json!(repo().as_str())),
+        // Files: one that is there, and one that is not.
+        "global" => Some(json!(false)),
+        "newPath" if has("global") => Some(json!("/memories/new.md")),
+        "path" if has("fileText") => Some(json!("/memories/new.md")),
+        "path" | "oldPath" if has("global") => Some(json!("/memories/plain.md")),
+        "viewRange" => Some(json!([1, -1])),
+        "insertLine" => Some(json!(0)),
         // The other way to name the repository.
         "workspace" if it.fields.iter().any(|field| field.name == "repoHash") => None,
         "workspace" if it.fields.iter().any(|field| field.name == "on") => {
@@ -247,6 +254,14 @@ fn put_repository(home: &TestHome) {
     std::fs::write(folder.join("repo.json"), names.to_string()).unwrap();
 }
 
+/// The files that calls name.
+fn put_files(home: &TestHome) {
+    let folder = home.folder().join("files");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("plain.md"), "plain").unwrap();
+    let _ = std::fs::remove_file(folder.join("new.md"));
+}
+
 /// Puts an entry to restore into the trash.
 fn put_removal(home: &TestHome) {
     let record = json!({
@@ -275,7 +290,10 @@ fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
     assert_eq!(description.methods.iter().map(|method| method.name).collect::<Vec<_>>(), listed, "update METHODS");
     logged(&secrets, || {
         for (method, (name, fates)) in description.methods.iter().zip(METHODS) {
-            let call = |params: &Value| dispatch(&store, name, &params.to_string());
+            let call = |params: &Value| {
+                put_files(&home);
+                dispatch(&store, name, &params.to_string())
+            };
             let params = sample(&method.params, &description.structs);
             let is_of_claim = fates.iter().any(|(_, fate)| *fate == Lost);
             match call(&params) {
@@ -329,7 +347,10 @@ fn no_secret_in_any_value_or_key_of_any_method_reaches_a_file_a_log_or_an_error(
     let mut errors = 0;
     logged(&secrets, || {
         for method in &description.methods {
-            let call = |params: &Value| dispatch(&store, method.name, &params.to_string());
+            let call = |params: &Value| {
+                put_files(&home);
+                dispatch(&store, method.name, &params.to_string())
+            };
             let params = sample(&method.params, &description.structs);
             let texts = kinds(&secrets).map(|(text, _)| text).into_iter().chain([secrets.text()]);
             for params in texts.flat_map(|text| tainted(&method.params, &description.structs, &params, &text)) {

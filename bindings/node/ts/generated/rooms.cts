@@ -43,6 +43,15 @@ import type {
   ExportedArchive,
   ExportedItems,
   FailedJob,
+  FileAnswer,
+  FileEntry,
+  FilesCreateParams,
+  FilesInsertParams,
+  FilesListParams,
+  FilesRemoveParams,
+  FilesRenameParams,
+  FilesReplaceParams,
+  FilesViewParams,
   Forgotten,
   ForgottenThread,
   ImportedArchive,
@@ -1113,6 +1122,119 @@ export class ItemsApi {
    */
   statsSync(params: ItemsStatsParams = {}, options?: CallOptions): ItemStats {
     return this.#caller.callSync("items.stats", params, options);
+  }
+}
+
+/** `files.*` of a store. */
+export class FilesApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Returns a file with the numbers of its lines, or what is in a folder, two levels deep.
+   *
+   * All paths are below `/memories`. Hidden files are not listed, but can be viewed.
+   */
+  view(params: FilesViewParams, options?: CallOptions): Promise<FileAnswer> {
+    return this.#caller.call("files.view", params, options);
+  }
+
+  /**
+   * Returns a file with the numbers of its lines, or what is in a folder, two levels deep.
+   *
+   * All paths are below `/memories`. Hidden files are not listed, but can be viewed.
+   */
+  viewSync(params: FilesViewParams, options?: CallOptions): FileAnswer {
+    return this.#caller.callSync("files.view", params, options);
+  }
+
+  /**
+   * Creates a file, and its folders. Secrets are redacted.
+   */
+  create(params: FilesCreateParams, options?: CallOptions): Promise<FileAnswer> {
+    return this.#caller.call("files.create", params, options);
+  }
+
+  /**
+   * Creates a file, and its folders. Secrets are redacted.
+   */
+  createSync(params: FilesCreateParams, options?: CallOptions): FileAnswer {
+    return this.#caller.callSync("files.create", params, options);
+  }
+
+  /**
+   * Replaces a text that is in a file once. Secrets are redacted.
+   */
+  replace(params: FilesReplaceParams, options?: CallOptions): Promise<FileAnswer> {
+    return this.#caller.call("files.replace", params, options);
+  }
+
+  /**
+   * Replaces a text that is in a file once. Secrets are redacted.
+   */
+  replaceSync(params: FilesReplaceParams, options?: CallOptions): FileAnswer {
+    return this.#caller.callSync("files.replace", params, options);
+  }
+
+  /**
+   * Inserts a text into a file. Secrets are redacted.
+   */
+  insert(params: FilesInsertParams, options?: CallOptions): Promise<FileAnswer> {
+    return this.#caller.call("files.insert", params, options);
+  }
+
+  /**
+   * Inserts a text into a file. Secrets are redacted.
+   */
+  insertSync(params: FilesInsertParams, options?: CallOptions): FileAnswer {
+    return this.#caller.callSync("files.insert", params, options);
+  }
+
+  /**
+   * Removes a file, or a folder with everything in it. `undo.restore` brings back each file that
+   * was text.
+   */
+  remove(params: FilesRemoveParams, options?: CallOptions): Promise<FileAnswer> {
+    return this.#caller.call("files.remove", params, options);
+  }
+
+  /**
+   * Removes a file, or a folder with everything in it. `undo.restore` brings back each file that
+   * was text.
+   */
+  removeSync(params: FilesRemoveParams, options?: CallOptions): FileAnswer {
+    return this.#caller.callSync("files.remove", params, options);
+  }
+
+  /**
+   * Renames a file or a folder, or moves it. The folders above the new path are created.
+   */
+  rename(params: FilesRenameParams, options?: CallOptions): Promise<FileAnswer> {
+    return this.#caller.call("files.rename", params, options);
+  }
+
+  /**
+   * Renames a file or a folder, or moves it. The folders above the new path are created.
+   */
+  renameSync(params: FilesRenameParams, options?: CallOptions): FileAnswer {
+    return this.#caller.callSync("files.rename", params, options);
+  }
+
+  /**
+   * Returns the files at a path and below it, by path, hidden ones included. Links are left out.
+   */
+  list(params: FilesListParams = {}, options?: CallOptions): Promise<FileEntry[]> {
+    return this.#caller.call("files.list", params, options);
+  }
+
+  /**
+   * Returns the files at a path and below it, by path, hidden ones included. Links are left out.
+   */
+  listSync(params: FilesListParams = {}, options?: CallOptions): FileEntry[] {
+    return this.#caller.callSync("files.list", params, options);
   }
 }
 
@@ -2238,6 +2360,8 @@ export class StoreApi {
   readonly working: WorkingApi;
   /** `items.*` */
   readonly items: ItemsApi;
+  /** `files.*` */
+  readonly files: FilesApi;
   /** `rollouts.*` */
   readonly rollouts: RolloutsApi;
   /** `branch.*` */
@@ -2262,6 +2386,7 @@ export class StoreApi {
     this.context = new ContextApi(caller);
     this.working = new WorkingApi(caller);
     this.items = new ItemsApi(caller);
+    this.files = new FilesApi(caller);
     this.rollouts = new RolloutsApi(caller);
     this.branch = new BranchApi(caller);
     this.undo = new UndoApi(caller);

@@ -675,6 +675,7 @@ export type ContextSection = {
     | "conventions"
     | "decisions"
     | "notes"
+    | "files"
     | "summaries"
     | "context"
     | "log"
@@ -725,6 +726,10 @@ export type ContextSizes = {
    * The size of the section `notes`. Default: the section is left out.
    */
   notes?: number;
+  /**
+   * The size of the section `files`. Default: the section is left out.
+   */
+  files?: number;
   /**
    * The size of the section `summaries`. Default: the section is left out.
    */
@@ -1010,6 +1015,39 @@ export type FailedJob = {
    * When the next one may begin; null if none is left.
    */
   retryAt: string | null;
+};
+
+/**
+ * What a memory tool answers.
+ */
+export type FileAnswer = {
+  /**
+   * The answer for the model, as Anthropic's memory tool words it.
+   */
+  text: string;
+};
+
+/**
+ * A file of the folder.
+ */
+export type FileEntry = {
+  /**
+   * Its path, which begins with `/memories/`.
+   */
+  path: string;
+  /**
+   * Its size in bytes.
+   */
+  bytes: number;
+  /**
+   * When it was changed last, RFC 3339 in UTC.
+   */
+  modifiedAt: string;
+  /**
+   * Its first line that is not empty, at most 200 characters; null if it has none, or is not text
+   * in UTF-8.
+   */
+  firstLine: string | null;
 };
 
 /**
@@ -1825,6 +1863,10 @@ export type MigrationCounts = {
    * Step summaries.
    */
   summaries: number;
+  /**
+   * Files that a model keeps by itself.
+   */
+  files: number;
 };
 
 /**
@@ -3916,6 +3958,7 @@ export type ContextBuildParams = {
         | "conventions"
         | "decisions"
         | "notes"
+        | "files"
         | "summaries"
         | "context"
         | "log"
@@ -4620,6 +4663,259 @@ export type ItemsStatsParams = {
    * folders above it apply too. Default: the workspace.
    */
   dir?: string | null | undefined;
+};
+
+/**
+ * Returns a file with the numbers of its lines, or what is in a folder, two levels deep.
+ *
+ * All paths are below `/memories`. Hidden files are not listed, but can be viewed.
+ */
+export type FilesViewParams = {
+  /**
+   * The file or folder: `/memories/notes.md`.
+   */
+  path: string;
+  /**
+   * The first and the last line to return, from 1; a last line of -1 is that of the file. Default:
+   * all.
+   */
+  viewRange?: readonly number[] | null | undefined;
+  /**
+   * Whether they are the files of the user, which belong to no repository. Default: `false`.
+   */
+  global?: boolean | null | undefined;
+  /**
+   * The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default:
+   * `python`.
+   */
+  sdk?: "python" | "typescript" | null | undefined;
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Creates a file, and its folders. Secrets are redacted.
+ */
+export type FilesCreateParams = {
+  /**
+   * The path of the new file: `/memories/notes.md`.
+   */
+  path: string;
+  /**
+   * Its text, at most 16 MiB.
+   */
+  fileText: string;
+  /**
+   * Whether they are the files of the user, which belong to no repository. Default: `false`.
+   */
+  global?: boolean | null | undefined;
+  /**
+   * The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default:
+   * `python`.
+   */
+  sdk?: "python" | "typescript" | null | undefined;
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Replaces a text that is in a file once. Secrets are redacted.
+ */
+export type FilesReplaceParams = {
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * The text that is replaced, which has to be in the file exactly once.
+   */
+  oldStr: string;
+  /**
+   * The text in its place. Default: none, so that the old one is removed.
+   */
+  newStr?: string | null | undefined;
+  /**
+   * Whether they are the files of the user, which belong to no repository. Default: `false`.
+   */
+  global?: boolean | null | undefined;
+  /**
+   * The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default:
+   * `python`.
+   */
+  sdk?: "python" | "typescript" | null | undefined;
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Inserts a text into a file. Secrets are redacted.
+ */
+export type FilesInsertParams = {
+  /**
+   * The file.
+   */
+  path: string;
+  /**
+   * The line behind which it is inserted; 0 is the beginning of the file.
+   */
+  insertLine: number;
+  /**
+   * The text.
+   */
+  insertText: string;
+  /**
+   * Whether they are the files of the user, which belong to no repository. Default: `false`.
+   */
+  global?: boolean | null | undefined;
+  /**
+   * The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default:
+   * `python`.
+   */
+  sdk?: "python" | "typescript" | null | undefined;
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Removes a file, or a folder with everything in it. `undo.restore` brings back each file that was
+ * text.
+ */
+export type FilesRemoveParams = {
+  /**
+   * The file or folder.
+   */
+  path: string;
+  /**
+   * Whether it is removed for good, with what the trash has of it. Default: `false`.
+   */
+  purge?: boolean | null | undefined;
+  /**
+   * Whether they are the files of the user, which belong to no repository. Default: `false`.
+   */
+  global?: boolean | null | undefined;
+  /**
+   * The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default:
+   * `python`.
+   */
+  sdk?: "python" | "typescript" | null | undefined;
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Renames a file or a folder, or moves it. The folders above the new path are created.
+ */
+export type FilesRenameParams = {
+  /**
+   * The file or folder.
+   */
+  oldPath: string;
+  /**
+   * Its new path, at which there is nothing yet.
+   */
+  newPath: string;
+  /**
+   * Whether they are the files of the user, which belong to no repository. Default: `false`.
+   */
+  global?: boolean | null | undefined;
+  /**
+   * The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default:
+   * `python`.
+   */
+  sdk?: "python" | "typescript" | null | undefined;
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+};
+
+/**
+ * Returns the files at a path and below it, by path, hidden ones included. Links are left out.
+ */
+export type FilesListParams = {
+  /**
+   * The file or folder. Default: `/memories`.
+   */
+  path?: string | null | undefined;
+  /**
+   * Whether they are the files of the user, which belong to no repository. Default: `false`.
+   */
+  global?: boolean | null | undefined;
+  /**
+   * The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default:
+   * `python`.
+   */
+  sdk?: "python" | "typescript" | null | undefined;
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
 };
 
 /**
@@ -5758,6 +6054,13 @@ export type Methods = {
   "items.migrate": { params: ItemsMigrateParams; result: MigratedItems };
   "items.migrateLegacy": { params: ItemsMigrateLegacyParams; result: MigratedLegacyItems };
   "items.stats": { params: ItemsStatsParams; result: ItemStats };
+  "files.view": { params: FilesViewParams; result: FileAnswer };
+  "files.create": { params: FilesCreateParams; result: FileAnswer };
+  "files.replace": { params: FilesReplaceParams; result: FileAnswer };
+  "files.insert": { params: FilesInsertParams; result: FileAnswer };
+  "files.remove": { params: FilesRemoveParams; result: FileAnswer };
+  "files.rename": { params: FilesRenameParams; result: FileAnswer };
+  "files.list": { params: FilesListParams; result: FileEntry[] };
   "rollouts.upsertThread": { params: RolloutsUpsertThreadParams; result: Thread };
   "rollouts.scan": { params: RolloutsScanParams; result: ScannedTranscripts };
   "rollouts.input": { params: RolloutsInputParams; result: Stage1Input };

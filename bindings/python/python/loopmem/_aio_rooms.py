@@ -105,6 +105,20 @@ class ItemsApi(AsyncRoom):
     stats = awaited(_rooms.ItemsApi.stats)
 
 
+class FilesApi(AsyncRoom):
+    """The methods `files.*` of a store."""
+
+    __slots__ = ()
+
+    view = awaited(_rooms.FilesApi.view)
+    create = awaited(_rooms.FilesApi.create)
+    replace = awaited(_rooms.FilesApi.replace)
+    insert = awaited(_rooms.FilesApi.insert)
+    remove = awaited(_rooms.FilesApi.remove)
+    rename = awaited(_rooms.FilesApi.rename)
+    list = awaited(_rooms.FilesApi.list)
+
+
 class RolloutsApi(AsyncRoom):
     """The methods `rollouts.*` of a store."""
 
@@ -225,6 +239,7 @@ class StoreApi:
         self.context = ContextApi(caller)
         self.working = WorkingApi(caller)
         self.items = ItemsApi(caller)
+        self.files = FilesApi(caller)
         self.rollouts = RolloutsApi(caller)
         self.branch = BranchApi(caller)
         self.undo = UndoApi(caller)

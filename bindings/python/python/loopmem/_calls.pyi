@@ -191,6 +191,34 @@ class Calls:
     ) -> t.ItemStats: ...
     @overload
     def call(
+        self, method: Literal["files.view"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.FileAnswer: ...
+    @overload
+    def call(
+        self, method: Literal["files.create"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.FileAnswer: ...
+    @overload
+    def call(
+        self, method: Literal["files.replace"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.FileAnswer: ...
+    @overload
+    def call(
+        self, method: Literal["files.insert"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.FileAnswer: ...
+    @overload
+    def call(
+        self, method: Literal["files.remove"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.FileAnswer: ...
+    @overload
+    def call(
+        self, method: Literal["files.rename"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.FileAnswer: ...
+    @overload
+    def call(
+        self, method: Literal["files.list"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> list[t.FileEntry]: ...
+    @overload
+    def call(
         self, method: Literal["rollouts.upsertThread"], params: Params = None, **call: Unpack[t.CallOptions]
     ) -> t.Thread: ...
     @overload

@@ -511,6 +511,7 @@ class ContextApi(Room):
                 "conventions",
                 "decisions",
                 "notes",
+                "files",
                 "summaries",
                 "context",
                 "log",
@@ -1188,6 +1189,218 @@ class ItemsApi(Room):
             above it apply too. Default: the workspace.
         """
         return cast("t.ItemStats", self._call("items.stats", locals(), "workspace", "dir"))
+
+
+class FilesApi(Room):
+    """The methods `files.*` of a store."""
+
+    __slots__ = ()
+
+    @documented(*READS, "SecretRefused", "GitError")
+    def view(
+        self,
+        *,
+        path: str,
+        view_range: Sequence[int] | None = None,
+        global_: bool | None = None,
+        sdk: Literal["python", "typescript"] | None = None,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.FileAnswer:
+        """Returns a file with the numbers of its lines, or what is in a folder, two levels deep.
+
+        All paths are below `/memories`. Hidden files are not listed, but can be viewed.
+
+        Parameters
+        ----------
+        path : The file or folder: `/memories/notes.md`.
+        view_range : The first and the last line to return, from 1; a last line of -1 is that of the file. Default:
+            all.
+        global_ : Whether they are the files of the user, which belong to no repository. Default: `false`.
+        sdk : The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`.
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.FileAnswer", self._call("files.view", locals(), "workspace"))
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def create(
+        self,
+        *,
+        path: str,
+        file_text: str,
+        global_: bool | None = None,
+        sdk: Literal["python", "typescript"] | None = None,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.FileAnswer:
+        """Creates a file, and its folders.
+
+        Secrets are redacted.
+
+        Parameters
+        ----------
+        path : The path of the new file: `/memories/notes.md`.
+        file_text : Its text, at most 16 MiB.
+        global_ : Whether they are the files of the user, which belong to no repository. Default: `false`.
+        sdk : The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`.
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.FileAnswer", self._call("files.create", locals(), "workspace"))
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def replace(
+        self,
+        *,
+        path: str,
+        old_str: str,
+        new_str: str | None = None,
+        global_: bool | None = None,
+        sdk: Literal["python", "typescript"] | None = None,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.FileAnswer:
+        """Replaces a text that is in a file once.
+
+        Secrets are redacted.
+
+        Parameters
+        ----------
+        path : The file.
+        old_str : The text that is replaced, which has to be in the file exactly once.
+        new_str : The text in its place. Default: none, so that the old one is removed.
+        global_ : Whether they are the files of the user, which belong to no repository. Default: `false`.
+        sdk : The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`.
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.FileAnswer", self._call("files.replace", locals(), "workspace"))
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def insert(
+        self,
+        *,
+        path: str,
+        insert_line: int,
+        insert_text: str,
+        global_: bool | None = None,
+        sdk: Literal["python", "typescript"] | None = None,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.FileAnswer:
+        """Inserts a text into a file.
+
+        Secrets are redacted.
+
+        Parameters
+        ----------
+        path : The file.
+        insert_line : The line behind which it is inserted; 0 is the beginning of the file.
+        insert_text : The text.
+        global_ : Whether they are the files of the user, which belong to no repository. Default: `false`.
+        sdk : The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`.
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.FileAnswer", self._call("files.insert", locals(), "workspace"))
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def remove(
+        self,
+        *,
+        path: str,
+        purge: bool | None = None,
+        global_: bool | None = None,
+        sdk: Literal["python", "typescript"] | None = None,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.FileAnswer:
+        """Removes a file, or a folder with everything in it.
+
+        `undo.restore` brings back each file that was text.
+
+        Parameters
+        ----------
+        path : The file or folder.
+        purge : Whether it is removed for good, with what the trash has of it. Default: `false`.
+        global_ : Whether they are the files of the user, which belong to no repository. Default: `false`.
+        sdk : The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`.
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.FileAnswer", self._call("files.remove", locals(), "workspace"))
+
+    @documented(*READS, "RenameError", "SecretRefused", "GitError")
+    def rename(
+        self,
+        *,
+        old_path: str,
+        new_path: str,
+        global_: bool | None = None,
+        sdk: Literal["python", "typescript"] | None = None,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.FileAnswer:
+        """Renames a file or a folder, or moves it.
+
+        The folders above the new path are created.
+
+        Parameters
+        ----------
+        old_path : The file or folder.
+        new_path : Its new path, at which there is nothing yet.
+        global_ : Whether they are the files of the user, which belong to no repository. Default: `false`.
+        sdk : The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`.
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.FileAnswer", self._call("files.rename", locals(), "workspace"))
+
+    @documented(*READS, "SecretRefused", "GitError")
+    def list(
+        self,
+        *,
+        path: str | None = None,
+        global_: bool | None = None,
+        sdk: Literal["python", "typescript"] | None = None,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> list[t.FileEntry]:
+        """Returns the files at a path and below it, by path, hidden ones included.
+
+        Links are left out.
+
+        Parameters
+        ----------
+        path : The file or folder. Default: `/memories`.
+        global_ : Whether they are the files of the user, which belong to no repository. Default: `false`.
+        sdk : The SDK of Anthropic whose wording and behaviour the answer has where they differ. Default: `python`.
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("list[t.FileEntry]", self._call("files.list", locals(), "workspace"))
 
 
 class RolloutsApi(Room):
@@ -2302,6 +2515,7 @@ class StoreApi(Calls):
             "The methods `add`, `get`, `sweep`, `list`, `update`, `archive`, `restore`, `remove`, "
             "`recall`, `used`, `trust`, `export`, `import_`, `migrate`, `migrate_legacy` and `stats`."
         ),
+        "files": "The methods `view`, `create`, `replace`, `insert`, `remove`, `rename` and `list`.",
         "rollouts": (
             "The methods `upsert_thread`, `scan`, `input`, `claim_stage1`, `heartbeat`, "
             "`complete_stage1`, `fail_stage1`, `materialize`, `claim_consolidation`, "
@@ -2329,6 +2543,7 @@ class StoreApi(Calls):
         self.context = ContextApi(caller)
         self.working = WorkingApi(caller)
         self.items = ItemsApi(caller)
+        self.files = FilesApi(caller)
         self.rollouts = RolloutsApi(caller)
         self.branch = BranchApi(caller)
         self.undo = UndoApi(caller)

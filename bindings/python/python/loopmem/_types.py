@@ -426,6 +426,7 @@ class _ContextSectionRequired(TypedDict):
         "conventions",
         "decisions",
         "notes",
+        "files",
         "summaries",
         "context",
         "log",
@@ -467,6 +468,8 @@ class ContextSizes(TypedDict, total=False):
     """The size of the section `decisions`. Default: the section is left out."""
     notes: float
     """The size of the section `notes`. Default: the section is left out."""
+    files: float
+    """The size of the section `files`. Default: the section is left out."""
     summaries: float
     """The size of the section `summaries`. Default: the section is left out."""
     context: float
@@ -654,6 +657,26 @@ class FailedJob(TypedDict):
     """The number of attempts left before the input changes."""
     retryAt: str | None
     """When the next one may begin; null if none is left."""
+
+
+class FileAnswer(TypedDict):
+    """What a memory tool answers."""
+
+    text: str
+    """The answer for the model, as Anthropic's memory tool words it."""
+
+
+class FileEntry(TypedDict):
+    """A file of the folder."""
+
+    path: str
+    """Its path, which begins with `/memories/`."""
+    bytes: int
+    """Its size in bytes."""
+    modifiedAt: str
+    """When it was changed last, RFC 3339 in UTC."""
+    firstLine: str | None
+    """Its first line that is not empty, at most 200 characters; null if it has none, or is not text in UTF-8."""
 
 
 class Finding(TypedDict):
@@ -1168,6 +1191,8 @@ class MigrationCounts(TypedDict):
     """Notes."""
     summaries: int
     """Step summaries."""
+    files: int
+    """Files that a model keeps by itself."""
 
 
 class _MovedRepoRequired(TypedDict):
@@ -2076,6 +2101,8 @@ __all__ = [
     "ExportedItems",
     "ExportedRoom",
     "FailedJob",
+    "FileAnswer",
+    "FileEntry",
     "Finding",
     "Forgotten",
     "ForgottenRepo",

@@ -198,7 +198,7 @@ impl Update<'_> {
             };
             bytes += target.as_ref().map_or(0, Vec::len);
             let is_executable = after.get(path).is_some_and(Item::is_executable);
-            changes.push(FileChange { path: place, contents: target, expected, is_executable });
+            changes.push(FileChange { path: place, contents: target, expected, is_executable, modified: None });
         }
         Ok(changes)
     }

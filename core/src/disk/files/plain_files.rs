@@ -6,14 +6,14 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::disk::Disk;
 use crate::disk::fs::real::FILE_MODE;
 use crate::disk::fs::seam::{Fs, Handle, Kind, Open, Stat, Sync, if_there, read_exactly};
 use crate::disk::fs::writing::{
     beside, check_folders, create_folders, create_temp, folder_of, is_litter, open_folder, sweep_litter, sync_file,
-    sync_folder, sync_open_folder, write_all,
+    sync_folder, sync_folders, sync_open_folder, write_all,
 };
 use crate::disk::locks::lock::Guard;
 use crate::disk::locks::queue::Mode;
@@ -32,6 +32,8 @@ pub(crate) struct FileChange {
     pub(crate) expected: Option<Stat>,
     /// Whether a new file may be run.
     pub(crate) is_executable: bool,
+    /// When it was changed last, if that is not now.
+    pub(crate) modified: Option<SystemTime>,
 }
 
 /// New contents, not yet in place.
@@ -90,7 +92,7 @@ impl Disk {
                 changed.push(change.path.clone());
             }
         }
-        self.sync_changed_folders(top, changes)?;
+        self.sync_changed_folders(top, changes).map_err(Error::maybe_stored)?;
         Ok(changed)
     }
 
@@ -140,6 +142,14 @@ impl Disk {
         Ok(())
     }
 
+    /// Makes the names of a folder and of those above it durable, up to that of the home, whoever created them.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn sync_names(&self, folder: &Path) -> Result<()> {
+        sync_folders(&*self.fs, folder, &self.root)
+    }
+
     /// The file at `path` without following links; `None` if nothing is there, or it is below a file.
     ///
     /// # Errors
@@ -179,18 +189,40 @@ impl Disk {
     /// # Errors
     /// `IOError`, also for a file of more than `limit` bytes.
     pub(crate) fn read_plain(&self, top: &Path, relative: impl AsRef<Path>, limit: u64) -> Result<Option<Vec<u8>>> {
-        let path = top.join(relative);
-        match self.check_folders_to(top, &path) {
+        self.with_plain(&top.join(relative), top, |handle| self.fs.read(handle, limit))
+    }
+
+    /// As [`read_plain`](Self::read_plain), but only the first `length` bytes, or fewer if the file ends before.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn read_plain_start(&self, top: &Path, relative: &Path, length: usize) -> Result<Option<Vec<u8>>> {
+        self.with_plain(&top.join(relative), top, |handle| {
+            let (mut bytes, mut end) = (vec![0; length], 0);
+            while let Some(rest) = bytes.get_mut(end..).filter(|rest| !rest.is_empty()) {
+                match self.fs.read_at(handle, rest, end as u64)? {
+                    0 => break,
+                    count => end += count,
+                }
+            }
+            bytes.truncate(end);
+            Ok(bytes)
+        })
+    }
+
+    /// Reads from a regular file below `top`, through folders that are no links; `None` if it is not there.
+    fn with_plain<T>(&self, path: &Path, top: &Path, read: impl Fn(&Handle) -> io::Result<T>) -> Result<Option<T>> {
+        match self.check_folders_to(top, path) {
             Err(Some(refused)) => return Err(refused),
             Err(None) => return Ok(None),
             Ok(()) => {}
         }
         // A folder there holds other files.
-        if self.stat_plain(&path)?.is_none_or(|stat| stat.kind == Kind::Folder) {
+        if self.stat_plain(path)?.is_none_or(|stat| stat.kind == Kind::Folder) {
             return Ok(None);
         }
-        let read = if_there(self.fs.open(&path, Open::Read).and_then(|handle| self.fs.read(&handle, limit)));
-        read.map_err(|cause| Error::io("read", &path, &cause))
+        let read = if_there(self.fs.open(path, Open::Read).and_then(|handle| read(&handle)));
+        read.map_err(|cause| Error::io("read", path, &cause))
     }
 
     /// Refuses a path that leads through a link; without an error, if one of its folders is a file or does not exist.
@@ -254,6 +286,9 @@ impl Disk {
         };
         if mode != FILE_MODE {
             self.fs.set_mode(&handle, mode).map_err(|cause| Error::io("set the mode of", &temp, &cause))?;
+        }
+        if let Some(time) = change.modified {
+            self.fs.set_modified(&handle, time).map_err(|cause| Error::io("set the time of", &temp, &cause))?;
         }
         Ok(Written { temp, handle, change })
     }
@@ -338,7 +373,7 @@ impl Disk {
         self.check_folders_of(path)?;
         self.remove(guard, path)?;
         match if_there(self.fs.stat_path(folder_of(path)?)) {
-            Ok(Some(_)) => sync_folder(&*self.fs, folder_of(path)?),
+            Ok(Some(_)) => sync_folder(&*self.fs, folder_of(path)?).map_err(Error::maybe_stored),
             _ => Ok(()),
         }
     }
@@ -352,6 +387,20 @@ impl Disk {
         self.move_beside(guard, path, ".edited")
     }
 
+    /// Moves a file or a folder below `top` to a place below it where there is nothing yet, durably, and creates the folders above
+    /// that. Returns whether there was nothing.
+    ///
+    /// # Errors
+    /// `IOError`.
+    pub(crate) fn move_within(&self, guard: &Guard, top: &Path, from: &Path, to: &Path) -> Result<bool> {
+        if self.has_entry(to) {
+            return Ok(false);
+        }
+        create_folders(&*self.fs, folder_of(to)?, top)?;
+        self.sync_names(folder_of(to)?)?;
+        self.move_new(guard, from, to)
+    }
+
     /// Moves a file or a folder to a place where there is nothing yet, durably. Returns whether there was nothing.
     ///
     /// # Errors
@@ -363,8 +412,8 @@ impl Disk {
             return Ok(false);
         }
         self.fs.rename(from, to).map_err(|cause| Error::io("move", from, &cause))?;
-        sync_folder(&*self.fs, folder_of(to)?)?;
-        sync_folder(&*self.fs, folder_of(from)?)?;
+        let synced = [to, from].into_iter().try_for_each(|path| sync_folder(&*self.fs, folder_of(path)?));
+        synced.map_err(Error::maybe_stored)?;
         Ok(true)
     }
 }

@@ -4,6 +4,7 @@
 //! Each row is a module with a test for each promise, so that a test is called as what it holds:
 //! `operations::summary::an_append::survives_a_crash_anywhere`.
 
+pub(crate) mod files;
 pub(crate) mod items;
 pub(crate) mod key;
 pub(crate) mod memory;
@@ -37,7 +38,7 @@ pub(crate) const TORN: &str = "never fin";
 
 /// The rooms that write files.
 pub(crate) const ROOMS: &[&Room] =
-    &[&memory::ROOM, &summary::ROOM, &repo::ROOM, &key::ROOM, &working::ROOM, &items::ROOM];
+    &[&memory::ROOM, &summary::ROOM, &repo::ROOM, &key::ROOM, &working::ROOM, &items::ROOM, &files::ROOM];
 
 /// What a room keeps in files.
 pub(crate) struct Room {
@@ -72,6 +73,8 @@ pub(crate) struct Operation {
     pub(crate) parts: &'static [&'static str],
     /// Whether the last part may fail without failing the write; the next write makes up for it.
     pub(crate) is_last_part_optional: bool,
+    /// Whether it fails where no file can be renamed onto another one.
+    pub(crate) is_by_rename: bool,
     /// Homes, and steps that may not be left out there.
     pub(crate) needs: &'static [(Prepare, IsStep)],
     /// What it costs, of an operation of which any number can wait and none replaces what another one wrote.
@@ -102,6 +105,7 @@ impl Operation {
             is_separable: false,
             parts: &[],
             is_last_part_optional: false,
+            is_by_rename: false,
             needs: &[],
             syncs: None,
         }
