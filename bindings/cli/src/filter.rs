@@ -8,7 +8,7 @@ use loopmem::safety::{MAX_RULE_FILE_BYTES, Pattern, Redactor, RuleFile};
 use loopmem::{Error, ErrorKind, Result, Store};
 
 use crate::human::arguments::{argument, file_option, flag, option};
-use crate::human::files;
+use crate::human::local_files;
 use crate::jsonl;
 use crate::lines::{Line, read_line};
 use crate::pieces::{Next, PIECE, Pieces};
@@ -65,7 +65,7 @@ pub(crate) fn redactor(store: &Store, args: &ArgMatches) -> Result<Redactor> {
     let patterns: Vec<String> = args.get_many("patterns").into_iter().flatten().cloned().collect();
     let redactor = store.redactor().and(Pattern::unnamed("--pattern", &patterns))?;
     let Some(path) = args.get_one::<PathBuf>("rules") else { return Ok(redactor) };
-    let rules = RuleFile::parse(&path.display().to_string(), &files::read(path, MAX_RULE_FILE_BYTES)?);
+    let rules = RuleFile::parse(&path.display().to_string(), &local_files::read(path, MAX_RULE_FILE_BYTES)?);
     let redactor = rules.and_then(|rules| Ok(redactor.and(rules.patterns)?.allowing(&rules.allowances)));
     redactor.map_err(|refused| Error::from(refused).at(path))
 }
@@ -79,11 +79,11 @@ pub(crate) fn run(store: &Store, args: &ArgMatches) -> Result<()> {
     let filtered = || {
         let redactor = redactor(store, args)?;
         let path = args.get_one::<PathBuf>("file").map_or(Path::new("-"), PathBuf::as_path);
-        let input = files::open(path)?;
+        let input = local_files::open(path)?;
         let unreadable = |cause: io::Error| Error::io("read", path, &cause);
         match args.get_flag("jsonl") {
             true => lines(&redactor, input, &unreadable),
-            false => text(&redactor, input, files::may_pause(path), &unreadable),
+            false => text(&redactor, input, local_files::may_pause(path), &unreadable),
         }
     };
     filtered().map_err(|error: Error| error.in_operation("redact"))

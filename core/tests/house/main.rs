@@ -114,7 +114,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("core/src/home/layout.rs", "the home is in the user's home folder by default"),
     ("core/src/home/mod.rs", "the workspace is the current folder by default"),
     ("bindings/cli/src/human/environment.rs", "the clock and the file in the editor are not part of a home"),
-    ("bindings/cli/src/human/files.rs", "files that the user names are not part of a home"),
+    ("bindings/cli/src/human/local_files.rs", "files that the user names are not part of a home"),
     ("bindings/codegen/src/main.rs", "a build tool, which writes source files"),
 ];
 /// The loops over the lines or rows of an input that do not ask whether the call was cancelled, and what bounds them.

@@ -14,7 +14,7 @@ use super::diff::unified;
 use super::jsonc::{self, There};
 use super::{config_toml, jsonc::Document as Json};
 use crate::human::arguments::flag;
-use crate::human::{environment, files, git, input};
+use crate::human::{environment, git, input, local_files};
 use crate::session::Session;
 
 /// The largest configuration that is changed, in bytes.
@@ -63,7 +63,7 @@ pub(crate) fn ask(session: &Session<'_>) -> Result<ExitCode> {
     let home = home()?;
     let mut found = Vec::new();
     for client in &CLIENTS {
-        if files::is_folder(&client.folder(&home)?) {
+        if local_files::is_folder(&client.folder(&home)?) {
             found.push(client);
         }
     }
@@ -148,7 +148,7 @@ fn changes(client: &Client, wanted: &Wanted, start: Start<'_>) -> Result<Vec<Cha
         for path in file.paths {
             paths.push(if wanted.is_of_project { top.join(path) } else { of_user(&top, path)? });
         }
-        let path = paths.iter().find(|path| files::exists(path)).or(paths.first()).cloned().unwrap_or_default();
+        let path = paths.iter().find(|path| local_files::exists(path)).or(paths.first()).cloned().unwrap_or_default();
         changes.push(Change::of(path.clone(), file, start, wanted.installs).map_err(|error| named(&path, &error))?);
     }
     Ok(changes)
@@ -188,13 +188,13 @@ fn home() -> Result<PathBuf> {
 /// The top of the project: of the repository, if the current folder is in one.
 fn project() -> Result<PathBuf> {
     let here = Path::new(".");
-    git::top(here).or_else(|_| files::resolved(here))
+    git::top(here).or_else(|_| local_files::resolved(here))
 }
 
 /// Whether a program is on the `PATH`.
 fn is_found(program: &str) -> Result<bool> {
     let folders = environment::variable("PATH")?.unwrap_or_default();
-    Ok(std::env::split_paths(&folders).any(|folder| files::exists(&folder.join(program))))
+    Ok(std::env::split_paths(&folders).any(|folder| local_files::exists(&folder.join(program))))
 }
 
 /// A file before and after.
@@ -211,7 +211,7 @@ impl Change {
     fn of(path: PathBuf, file: &File, start: Start<'_>, installs: bool) -> Result<Self> {
         let old = contents(&path)?;
         let (new, notes) = changed(&path, old.as_deref(), file.parts, start, installs)?;
-        if new != old && files::exists(&path) && !files::is_writable(&path) {
+        if new != old && local_files::exists(&path) && !local_files::is_writable(&path) {
             return Err(Error::new(ErrorKind::Io, "it is read-only"));
         }
         Ok(Change { path, old, new, notes })
@@ -224,10 +224,10 @@ impl Change {
     fn make(&self) -> Result<()> {
         match &self.new {
             Some(new) => {
-                self.path.parent().map_or(Ok(()), files::create_folder)?;
-                files::replace(&self.path, new.as_bytes())
+                self.path.parent().map_or(Ok(()), local_files::create_folder)?;
+                local_files::replace(&self.path, new.as_bytes())
             }
-            None => files::remove(&self.path),
+            None => local_files::remove(&self.path),
         }
     }
 
@@ -239,10 +239,10 @@ impl Change {
 
 /// The text of a file; `None` if there is none.
 fn contents(path: &Path) -> Result<Option<String>> {
-    if !files::exists(path) {
+    if !local_files::exists(path) {
         return Ok(None);
     }
-    let bytes = files::read(path, MAX_BYTES)?;
+    let bytes = local_files::read(path, MAX_BYTES)?;
     if bytes.len() > MAX_BYTES {
         return Err(Error::validation("it is too large; the limit is 64 MiB"));
     }
@@ -292,7 +292,7 @@ fn changed(
         return Ok((old.map(str::to_owned), notes));
     }
     // What a link leads to is kept elsewhere.
-    let is_gone = !installs && document.is_empty() && !files::is_link(path);
+    let is_gone = !installs && document.is_empty() && !local_files::is_link(path);
     let mut new = format!("{mark}{}", document.text());
     if !new.ends_with('\n') && (old.is_none() || old.is_some_and(|old| old.ends_with('\n'))) {
         new.push('\n');

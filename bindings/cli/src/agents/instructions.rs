@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::diff::unified;
 use super::markdown::{Section, sections, with_part};
 use crate::human::arguments::{argument, flag};
-use crate::human::{files, git};
+use crate::human::{git, local_files};
 use crate::session::Session;
 
 /// The files that agents read, the one that is written by default first.
@@ -59,15 +59,15 @@ fn file(args: &ArgMatches) -> Result<PathBuf> {
     let top = git::top(here).unwrap_or_else(|_| here.to_owned());
     let all = FILES.map(|name| top.join(name));
     let [first, _] = &all;
-    Ok(all.iter().find(|path| files::exists(path)).unwrap_or(first).clone())
+    Ok(all.iter().find(|path| local_files::exists(path)).unwrap_or(first).clone())
 }
 
 /// The text of a file; `None` if there is none.
 fn contents(path: &Path) -> Result<Option<String>> {
-    if !files::exists(path) {
+    if !local_files::exists(path) {
         return Ok(None);
     }
-    let bytes = files::read(path, MAX_BYTES)?;
+    let bytes = local_files::read(path, MAX_BYTES)?;
     if bytes.len() > MAX_BYTES {
         return Err(Error::validation(format!("{} is too large; the limit is 4 MiB", path.display())).at(path));
     }
@@ -99,7 +99,7 @@ fn export(session: &Session<'_>, path: &Path, is_dry_run: bool) -> Result<ExitCo
     let diff = session.store.redactor().scrub(&unified(&shown, &text, &new)).into_owned();
     let has_changed = text != new;
     if has_changed && !is_dry_run {
-        files::replace(path, new.as_bytes())?;
+        local_files::replace(path, new.as_bytes())?;
     }
     let json = json!({ "file": shown, "changed": has_changed, "diff": diff, "dryRun": is_dry_run });
     let told = match (has_changed, is_dry_run) {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::agents::connect;
 use crate::human::arguments::flag;
-use crate::human::{RoomCommand, environment, files, git};
+use crate::human::{RoomCommand, environment, git, local_files};
 use crate::session::Session;
 
 /// The line of attributes: files of items, in the repository and its folders.
@@ -193,21 +193,21 @@ fn attributes(is_shared: bool) -> Result<PathBuf> {
     if !is_shared {
         let path = git::output(Path::new(HERE), &["rev-parse", "--git-path", "info/attributes"])?;
         let path = PathBuf::from(git::os_string(git::line(&path)));
-        path.parent().filter(|folder| files::is_link(folder)).map_or(Ok(()), |folder| Err(link(folder)))?;
-        return files::resolved(&path);
+        path.parent().filter(|folder| local_files::is_link(folder)).map_or(Ok(()), |folder| Err(link(folder)))?;
+        return local_files::resolved(&path);
     }
     Ok(git::top(Path::new(HERE))?.join(".gitattributes"))
 }
 
 /// The contents of a file of attributes; empty if there is none.
 fn contents(file: &Path) -> Result<Vec<u8>> {
-    if files::is_link(file) {
+    if local_files::is_link(file) {
         return Err(link(file));
     }
-    if !files::exists(file) {
+    if !local_files::exists(file) {
         return Ok(Vec::new());
     }
-    let contents = files::read(file, MAX_BYTES)?;
+    let contents = local_files::read(file, MAX_BYTES)?;
     if contents.len() > MAX_BYTES {
         return Err(Error::validation(format!("{} is too large; the limit is 1 MiB", file.display())).at(file));
     }
@@ -231,10 +231,10 @@ impl Change {
         match self {
             Change::Set(key, value) => config(&["--replace-all", key, value]),
             Change::Unset(key) => config(&["--unset-all", key]),
-            Change::Attributes { file, contents, is_added: false } if contents.is_empty() => files::remove(file),
+            Change::Attributes { file, contents, is_added: false } if contents.is_empty() => local_files::remove(file),
             Change::Attributes { file, contents, .. } => {
-                file.parent().map_or(Ok(()), files::create_folder)?;
-                files::replace(file, contents)
+                file.parent().map_or(Ok(()), local_files::create_folder)?;
+                local_files::replace(file, contents)
             }
         }
     }

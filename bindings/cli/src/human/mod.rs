@@ -10,7 +10,7 @@ mod context;
 mod doctor;
 mod editor;
 pub(crate) mod environment;
-pub(crate) mod files;
+mod files;
 mod form;
 pub(crate) mod git;
 mod identified;
@@ -18,6 +18,7 @@ mod index;
 pub(crate) mod input;
 pub(crate) mod install;
 mod items;
+pub(crate) mod local_files;
 mod memory;
 pub(crate) mod merge_driver;
 pub(crate) mod progress;
@@ -94,9 +95,10 @@ impl RoomCommand {
 }
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
-static ROOMS: [RoomCommand; 18] = [
+static ROOMS: [RoomCommand; 19] = [
     memory::COMMANDS,
     items::COMMANDS,
+    files::COMMANDS,
     index::COMMANDS,
     summary::COMMANDS,
     working::COMMANDS,

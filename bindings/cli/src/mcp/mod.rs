@@ -29,7 +29,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
 
 use crate::human::arguments::{flag, option};
-use crate::human::files;
+use crate::human::local_files;
 use opening::Opening;
 use server::{MAX_MESSAGE_BYTES, Server};
 
@@ -76,7 +76,7 @@ pub(crate) fn run(store: &Store, timeout: Option<Duration>, args: &ArgMatches) -
     let names = args.get_many::<String>("tools").map(|names| names.map(|name| name.trim()).collect::<Vec<_>>());
     let tools = tools::offered(names.as_deref(), args.get_flag("readOnly"))?;
     let (store, workspace) = (store.clone(), args.get_one::<String>("workspace").cloned());
-    if let Some(folder) = workspace.as_ref().filter(|folder| !files::is_folder(Path::new(folder))) {
+    if let Some(folder) = workspace.as_ref().filter(|folder| !local_files::is_folder(Path::new(folder))) {
         return Err(Error::validation(format!("--workspace: there is no folder {folder:?}")));
     }
     let server = move || Server::new(store.clone(), timeout, workspace.clone(), tools.clone());

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::variables;
 use crate::human::arguments::{argument, option};
-use crate::human::files;
+use crate::human::local_files;
 use crate::session::{Members, Session};
 
 /// The options for a configuration, for a file with one, and for the id of one of its memories.
@@ -91,7 +91,7 @@ pub(super) fn params(session: &Session<'_>, method: &str, args: &ArgMatches) -> 
 }
 
 fn configuration(path: &str) -> Result<String> {
-    let bytes = files::read(Path::new(path), MAX_BYTES)?;
+    let bytes = local_files::read(Path::new(path), MAX_BYTES)?;
     if bytes.len() > MAX_BYTES {
         return Err(Error::validation(format!("{path} is too large; at most {MAX_BYTES} bytes are read")));
     }

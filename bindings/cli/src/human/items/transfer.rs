@@ -12,9 +12,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::human::arguments::argument;
-use crate::human::files::{self, PIPE};
 use crate::human::input::stdin_is_terminal;
 use crate::human::items::layout::Exported;
+use crate::human::local_files::{self, PIPE};
 use crate::human::progress::{Progress, bar};
 use crate::human::screen::{counted, sanitize};
 use crate::human::{call_and_show, show_result};
@@ -122,8 +122,8 @@ fn status(session: &Session<'_>, imported: usize, skipped: usize) -> ExitCode {
 fn import_from(session: &Session<'_>, args: &ArgMatches, file: &Path) -> Result<ExitCode> {
     let options = session.params(IMPORT, args)?;
     let is_forced = options.get("force").and_then(Value::as_bool).unwrap_or_default();
-    let size = files::size(file);
-    let mut source = BufReader::new(files::open(file)?);
+    let size = local_files::size(file);
+    let mut source = BufReader::new(local_files::open(file)?);
     let mut import = Import {
         session,
         options: &options,

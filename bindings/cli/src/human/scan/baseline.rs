@@ -13,7 +13,7 @@ use loopmem::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::hit::Hit;
-use crate::human::files;
+use crate::human::local_files;
 use crate::human::screen::counted;
 
 /// The version of the format.
@@ -56,7 +56,7 @@ impl Tally {
     /// # Errors
     /// `IOError` if the folder of the baseline does not exist.
     pub(super) fn new(path: &Path, redactor: &Redactor) -> Result<Self> {
-        let folder = files::absolute(path)?.parent().map(Path::to_owned).unwrap_or_default();
+        let folder = local_files::absolute(path)?.parent().map(Path::to_owned).unwrap_or_default();
         let (path, redactor) = (path.to_owned(), redactor.for_dry_run());
         Ok(Tally { path, folder, redactor, found: Counts::new(), files: BTreeMap::new() })
     }
@@ -64,7 +64,7 @@ impl Tally {
     /// Adds the findings in a file, and returns its name.
     ///
     /// # Errors
-    /// As [`files::resolved`].
+    /// As [`local_files::resolved`].
     pub(super) fn add(&mut self, path: &Path, hits: &[Hit]) -> Result<String> {
         let (file, name) = self.named(path)?;
         if self.files.entry(name.clone()).or_default().insert(file) {
@@ -79,10 +79,10 @@ impl Tally {
     /// clone, and without secrets.
     fn named(&self, path: &Path) -> Result<(PathBuf, String)> {
         // Standard input has no folder.
-        if path == Path::new(files::PIPE) {
-            return Ok((path.to_owned(), files::PIPE.to_owned()));
+        if path == Path::new(local_files::PIPE) {
+            return Ok((path.to_owned(), local_files::PIPE.to_owned()));
         }
-        let path = files::resolved(path)?;
+        let path = local_files::resolved(path)?;
         let (mut folder, mut rest) = (self.folder.components().peekable(), path.components().peekable());
         while folder.peek().is_some() && folder.peek() == rest.peek() {
             folder.next();
@@ -105,7 +105,7 @@ impl Tally {
         let json = serde_json::to_string_pretty(&BaselineFile { version: VERSION, findings });
         let json =
             json.map_err(|cause| Error::validation("the baseline could not be written as JSON").because(cause))?;
-        files::replace(&self.path, format!("{json}\n").as_bytes())
+        local_files::replace(&self.path, format!("{json}\n").as_bytes())
     }
 }
 
@@ -129,7 +129,7 @@ impl Baseline {
     /// # Errors
     /// `IOError`; `ValidationError` if the file is damaged or was written by a newer version.
     pub(super) fn read(path: &Path, redactor: &Redactor) -> Result<Baseline> {
-        let bytes = files::read(path, MAX_BYTES)?;
+        let bytes = local_files::read(path, MAX_BYTES)?;
         let refused = |why: String| Error::validation(format!("the baseline {} {why}", path.display())).at(path);
         let damaged = |why: String| refused(format!("{why}; write it again with --write-baseline"));
         if bytes.len() > MAX_BYTES {
@@ -159,7 +159,7 @@ impl Baseline {
     /// file are returned, since nothing says which ones are new.
     ///
     /// # Errors
-    /// As [`files::resolved`].
+    /// As [`local_files::resolved`].
     pub(super) fn unknown(&mut self, path: &Path, hits: Vec<Hit>) -> Result<Vec<Hit>> {
         let name = self.scanned.add(path, &hits)?;
         let is_known = |hit: &Hit| {
@@ -173,7 +173,8 @@ impl Baseline {
     pub(super) fn stale(&self, is_of_folder: bool) -> Vec<String> {
         let Tally { folder, found, files, .. } = &self.scanned;
         // A file cannot be looked up by a name with a placeholder.
-        let is_gone = |name: &str| is_of_folder && !name.contains(PLACEHOLDER) && !files::exists(&folder.join(name));
+        let is_gone =
+            |name: &str| is_of_folder && !name.contains(PLACEHOLDER) && !local_files::exists(&folder.join(name));
         let stale = |((name, rule), allowed): (&(String, String), &u64)| {
             let found = found.get(&(name.clone(), rule.clone())).copied().unwrap_or_default();
             let is_stale = found < *allowed && (files.contains_key(name) || is_gone(name));

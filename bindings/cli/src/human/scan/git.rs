@@ -7,8 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use loopmem::{Error, Result};
 
-use crate::human::files;
 use crate::human::git::{self, line, not_started, os_string, output};
+use crate::human::local_files;
 
 /// A file as it is staged.
 pub(super) struct Staged {
@@ -48,7 +48,7 @@ pub(super) fn staged() -> Result<Vec<Staged>> {
 pub(super) fn tracked_although_ignored(folder: &Path) -> Result<BTreeSet<PathBuf>> {
     let listed = output(folder, &["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"]);
     let is_in_repository =
-        || files::absolute(folder).is_ok_and(|at| at.ancestors().any(|it| files::exists(&it.join(".git"))));
+        || local_files::absolute(folder).is_ok_and(|at| at.ancestors().any(|it| local_files::exists(&it.join(".git"))));
     let listed = match listed {
         Err(error) if is_in_repository() => return Err(error),
         listed => listed.unwrap_or_default(),

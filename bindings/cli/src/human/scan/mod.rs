@@ -16,7 +16,7 @@ use loopmem::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::filter;
-use crate::human::files::{self, Extent};
+use crate::human::local_files::{self, Extent};
 use crate::human::progress::Progress;
 use crate::human::screen::{counted, sanitize};
 use crate::output::{self, usage_error};
@@ -97,7 +97,7 @@ impl<'d> Scan<'d> {
     /// Scans a file, or those in a folder.
     fn below(&mut self, path: &Path, extent: Extent) -> Result<()> {
         // What is committed is not ignored, whatever an ignore file says.
-        let is_filtered = extent == Extent::Own && files::is_folder(path);
+        let is_filtered = extent == Extent::Own && local_files::is_folder(path);
         let mut tracked = BTreeSet::new();
         if is_filtered {
             match git::tracked_although_ignored(path) {
@@ -105,13 +105,13 @@ impl<'d> Scan<'d> {
                 Err(error) => self.fail(&error),
             }
         }
-        files::walk(path, extent, &mut |file| {
+        local_files::walk(path, extent, &mut |file| {
             if let Ok(file) = &file {
                 tracked.remove(*file);
             }
             self.file(file)
         })?;
-        let is_own = |file: &&PathBuf| !files::is_skipped(path, file) && files::is_file(file);
+        let is_own = |file: &&PathBuf| !local_files::is_skipped(path, file) && local_files::is_file(file);
         tracked.iter().filter(is_own).try_for_each(|file| self.file(Ok(file)))
     }
 
@@ -132,7 +132,7 @@ impl<'d> Scan<'d> {
 
     fn file(&mut self, file: Result<&Path>) -> Result<()> {
         match file {
-            Ok(path) => self.contents(path, files::read(path, MAX_FILE_BYTES)),
+            Ok(path) => self.contents(path, local_files::read(path, MAX_FILE_BYTES)),
             Err(error) => {
                 self.fail(&error);
                 Ok(())
