@@ -79,6 +79,7 @@ mod error;
 pub mod files;
 mod finding;
 mod git;
+pub mod graph;
 mod guard;
 mod home;
 mod host;

@@ -1,6 +1,6 @@
 //! [`Store`]: an open home, and the entry point to everything that is stored in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use crate::disk::{Ticket, TicketQueue};
 use crate::doctor::Doctor;
 use crate::error::Result;
 use crate::files::Files;
+use crate::graph::Graph;
 use crate::home::{BranchScope, CallOptions, Hidden, Home, Options, RepoHash, logged};
 use crate::host::HostObject;
 use crate::items::Items;
@@ -185,6 +186,15 @@ impl Store {
     /// The files that a model keeps for no repository in particular; those of one are [`Repo::files`].
     pub fn files(&self) -> Files {
         Files::global(&self.home)
+    }
+
+    /// The knowledge graph in the file at `path`, which the reference server for memory may use too; by default, one of the user's
+    /// in the home.
+    ///
+    /// # Errors
+    /// `ValidationError` if the path is not one of a file in an existing folder; `SecretRefused`.
+    pub fn graph(&self, path: Option<&Path>) -> Result<Graph> {
+        Graph::at(&self.home, path)
     }
 
     /// The sessions of the Codex home, and what they left.

@@ -265,6 +265,11 @@ impl Layout {
         self.global().join("trash.jsonl")
     }
 
+    /// The user's knowledge graph.
+    pub fn global_graph(&self) -> PathBuf {
+        self.global().join("memory.jsonl")
+    }
+
     /// The folder of what is stored as for a repository, and belongs to none.
     pub fn global(&self) -> PathBuf {
         self.root.join("global")

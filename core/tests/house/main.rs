@@ -31,7 +31,7 @@ const LAYERS: &[&[&str]] = &[
     &["room"],
     // Rooms add their methods to the handle of a repository.
     &["repo"],
-    &["git", "process", "ranking", "trash", "warm"],
+    &["git", "graph", "process", "ranking", "trash", "warm"],
     &["home"],
     &["host", "sqlite"],
     &["disk"],
@@ -78,6 +78,8 @@ const RESULTS: &[&[&str]] = &[
     &["branch"],
     &["context"],
     &["doctor"],
+    &["files"],
+    &["graph"],
     &["index"],
     &["items"],
     &["repo"],

@@ -14,24 +14,27 @@ mod resources;
 mod schema;
 mod search;
 mod server;
+mod server_memory;
 mod tools;
 mod watch;
 mod work;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use loopmem::{Error, ErrorKind, Result, Store};
-use rmcp::ServiceExt as _;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
+use rmcp::{ServerHandler, ServiceExt as _};
 
-use crate::human::arguments::{flag, option};
-use crate::human::local_files;
+use crate::human::arguments::{argument, flag, option};
+use crate::human::{environment, local_files};
 use opening::Opening;
 use server::{MAX_MESSAGE_BYTES, Server};
+use server_memory::ServerMemory;
+use tokio::runtime::Runtime;
 
 const ABOUT: &str = "\
 Serves the Model Context Protocol on standard input and output, for agents such as Claude Code, Codex or Cursor.
@@ -39,6 +42,9 @@ Serves the Model Context Protocol on standard input and output, for agents such 
 An agent's configuration names the command `loopmem` with the argument `mcp`. The repository is that of the folder in which \
 the server is started, of --workspace, or of the argument `workspace` of a tool. No memory is stored \
 before a tool is called that stores it. Many servers, and everything else that uses loopmem, may have the same home open at once.
+
+With --as server-memory, it stands in for the reference server `@modelcontextprotocol/server-memory`: the same nine tools on \
+the same file, but no write is lost when several servers run, no secret is stored, and a damaged line does no harm.
 
 With --http, it serves clients on this machine that have a token: that of the variable LOOPMEM_MCP_TOKEN, or a new one, which \
 is printed with the address.";
@@ -66,6 +72,17 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(String)),
         )
+        .arg(
+            option("as", "SERVER", "Offers the tools of another server, on its own file")
+                .value_parser(["server-memory"])
+                .conflicts_with_all(["workspace", "http", "readOnly", "tools"]),
+        )
+        .arg(
+            argument("file", "FILE", "The file of server-memory [default: $MEMORY_FILE_PATH, or one in the home]")
+                .requires("as")
+                .value_hint(clap::ValueHint::FilePath)
+                .value_parser(value_parser!(PathBuf)),
+        )
 }
 
 /// Serves until the input ends.
@@ -79,20 +96,31 @@ pub(crate) fn run(store: &Store, timeout: Option<Duration>, args: &ArgMatches) -
     if let Some(folder) = workspace.as_ref().filter(|folder| !local_files::is_folder(Path::new(folder))) {
         return Err(Error::validation(format!("--workspace: there is no folder {folder:?}")));
     }
+    if args.contains_id("as") {
+        let set = environment::variable(server_memory::FILE_VARIABLE)?.filter(|path| !path.is_empty());
+        let named = args.get_one::<PathBuf>("file").cloned().or(set.map(PathBuf::from));
+        return serve(runtime()?, ServerMemory::new(&store, timeout, named.as_deref())?);
+    }
     let server = move || Server::new(store.clone(), timeout, workspace.clone(), tools.clone());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build()
-        .map_err(|cause| Error::new(ErrorKind::Io, "the server could not start").because_of(&cause))?;
+    let runtime = runtime()?;
     if let Some(port) = args.get_one::<u16>("http") {
         return runtime.block_on(http::serve(*port, args.get_flag("json"), server)).map(|()| ExitCode::SUCCESS);
     }
+    serve(runtime, server())
+}
+
+fn runtime() -> Result<Runtime> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
+    runtime.map_err(|cause| Error::new(ErrorKind::Io, "the server could not start").because_of(&cause))
+}
+
+/// Serves one client on standard input and output until the input ends.
+fn serve(runtime: Runtime, server: impl ServerHandler) -> Result<ExitCode> {
     let served = runtime.block_on(async {
         let (input, output) = stdio_pipes();
         let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE_BYTES);
         // A client that leaves before it has introduced itself is no error.
-        let Ok(running) = server().serve(Opening::new(transport)).await else { return Ok(()) };
+        let Ok(running) = server.serve(Opening::new(transport)).await else { return Ok(()) };
         running.waiting().await.map(drop)
     });
     // A thread that reads standard input cannot be ended.
