@@ -4932,6 +4932,52 @@ static inline loopmem_status loopmem_rollouts_list(
   return loopmem_json_call(store, "rollouts.list", &json, options, answer);
 }
 
+/** The params of loopmem_rollouts_read. */
+typedef struct loopmem_rollouts_read_params {
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+  /** The file, as it is listed. Default: the list, without texts. */
+  const char *path;
+} loopmem_rollouts_read_params;
+
+static inline void loopmem_rollouts_read_params_write(loopmem_json *json, const loopmem_rollouts_read_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->path != NULL) {
+    loopmem_json_key(json, "path");
+    loopmem_json_text(json, value->path);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns the files of the memory root that agents may read, or one of them with its text: `memory_summary.md`,
+ * `MEMORY.md` and `skills/NAME/SKILL.md`. What is about other projects is left out, and so is what sessions left that
+ * were withdrawn. The list is empty if there is no such file.
+ */
+static inline loopmem_status loopmem_rollouts_read(
+    loopmem_store store, const loopmem_rollouts_read_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_rollouts_read_params_write(&json, params);
+  return loopmem_json_call(store, "rollouts.read", &json, options, answer);
+}
+
 /** The params of loopmem_rollouts_explain. */
 typedef struct loopmem_rollouts_explain_params {
   /** The session. */

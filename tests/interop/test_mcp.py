@@ -143,6 +143,12 @@ def test_resources_and_prompts(mode: str, workspace: Path) -> None:
     async def run() -> None:
         async with connected(workspace, mode) as client:
             _, stored = await call(client, "remember", kind="note", text="The build needs make.")
+            # What a consolidation of past sessions wrote.
+            memories = workspace.parent / "codex" / "memories"
+            memories.joinpath("skills", "release").mkdir(parents=True)
+            memories.joinpath("MEMORY.md").write_text("The build needs make.\n")
+            skill = "---\nname: release\ndescription: When it is published\n---\n\nThe build needs make.\n"
+            memories.joinpath("skills", "release", "SKILL.md").write_text(skill)
             uris = [it.uri for it in (await client.list_resources()).resources]
             assert f"loopmem://memory/{stored['id']}" in uris
             for uri in uris:
@@ -151,7 +157,12 @@ def test_resources_and_prompts(mode: str, workspace: Path) -> None:
                     json.loads(contents.text)
                 assert uri in ("loopmem://items", "loopmem://summaries") or "needs make" in contents.text, uri
             templates = (await client.list_resource_templates()).resource_templates
-            assert {it.uri_template for it in templates} == {"loopmem://memory/{id}", "loopmem://working/{scope}"}
+            assert {"loopmem://sessions/MEMORY.md", "loopmem://sessions/skills/release/SKILL.md"} < set(uris)
+            assert {it.uri_template for it in templates} == {
+                "loopmem://memory/{id}",
+                "loopmem://working/{scope}",
+                "loopmem://sessions/{+path}",
+            }
             assert [it.name for it in (await client.list_prompts()).prompts] == ["recall", "wrap_up"]
             message: Any = (await client.get_prompt("recall", {"task": "mend the build"})).messages[0].content
             assert "needs make" in message.text and message.text.endswith("mend the build")

@@ -158,6 +158,8 @@ impl Layout {
     pub const MEMORY: &str = "MEMORY.md";
     /// The file that every session should read, below the memory root.
     pub const MEMORY_SUMMARY: &str = "memory_summary.md";
+    /// The folder with a folder for each procedure, below the memory root.
+    pub const SKILLS: &str = "skills";
 
     /// The file with the summary of a session, below the memory root. Its name is the percent-encoded id; letters, digits,
     /// `_`, `-` and `.` are not encoded, but for a `.` at the beginning.

@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{MethodGroup, method, methods, params};
+use super::{MethodGroup, method, methods, of_repo, params};
 use crate::error::Error;
 use crate::rollouts::{
     Answer, Completed, CompletedConsolidation, ConsolidationClaim, Explanation, FailedJob, Forgotten, Input, Listed,
-    Materialized, MigratedLegacyRoot, Mode, Reason, Reset, Retried, Rollouts, Run, Runner, Scanned, Stage1Claims,
-    Status, Thread, ThreadDraft, TranscriptKind, Work,
+    Materialized, MemoryFiles, MigratedLegacyRoot, Mode, Reason, Reset, Retried, Rollouts, Run, Runner, Scanned,
+    Stage1Claims, Status, Thread, ThreadDraft, TranscriptKind, Work,
 };
 
 pub(super) const GROUP: MethodGroup = MethodGroup {
@@ -20,7 +20,7 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
     about: "What past sessions leave, made into one memory",
     entries: methods! {
         UpsertThread, Scan, ReadInput, ClaimStage1, Heartbeat, CompleteStage1, FailStage1, Materialize,
-        ClaimConsolidation, CompleteConsolidation, FailConsolidation, RunAll, ReadStatus, List, Explain,
+        ClaimConsolidation, CompleteConsolidation, FailConsolidation, RunAll, ReadStatus, List, Read, Explain,
         Retry, RecordUsage, SetMode, Forget, ResetAll, MigrateLegacyRoot
     },
 };
@@ -354,6 +354,22 @@ method! {
     Retry = Rollouts::RETRY => Retried, WRITES |self, store| {
         let ids = self.thread_ids.as_ref().map(|ids| ids.iter().map(String::as_str).collect::<Vec<_>>());
         store.rollouts().retry(ids.as_deref())
+    }
+}
+
+of_repo! {
+    /// Returns the files of the memory root that agents may read, or one of them with its text: `memory_summary.md`, `MEMORY.md`
+    /// and `skills/NAME/SKILL.md`. What is about other projects is left out, and so is what sessions left that were
+    /// withdrawn. The list is empty if there is no such file.
+    struct Read {
+        /// The file, as it is listed. Default: the list, without texts.
+        path: Option<String>,
+    }
+}
+
+method! {
+    Read = Rollouts::READ => MemoryFiles |self, store| {
+        store.rollouts().read(&self.repo(store)?, self.path.as_deref())
     }
 }
 

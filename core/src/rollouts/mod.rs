@@ -8,6 +8,7 @@
 mod consolidation;
 mod database;
 mod jobs;
+mod known;
 mod project;
 mod room;
 mod run;
@@ -22,6 +23,7 @@ pub use jobs::{
     Answer, Completed, ConsolidationState, Explanation, FailedJob, Input, JobCounts, JobState, Listed, ListedThread,
     Reason, Retried, Stage1Claim, Stage1Claims, Stage1Output, Status, StoredOutput, ThreadCounts, Work,
 };
+pub use known::{MemoryFile, MemoryFiles};
 pub(crate) use room::RolloutsRoom;
 pub use run::{ConsolidationRun, Run, RunConsolidation, RunOutcome, RunThread, Runner};
 pub use threads::{Forgotten, Mode, Reset, Scanned, SkippedTranscript, Thread, ThreadDraft, TranscriptKind};

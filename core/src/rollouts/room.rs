@@ -2,18 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::consolidation::{citations, root};
 use super::database::{State, all};
 use super::jobs::output::{IS_UNINDEXED, OutputRow, Source, read_source};
+use super::known::Known;
 use super::project::Project;
 use super::threads::ThreadRow;
 use crate::error::Result;
 use crate::finding::Examination;
-use crate::home::{Home, Layout};
+use crate::home::Home;
 use crate::ranking::{Content, Prompt, Query, best, rank};
 use crate::repo::Repo;
 use crate::room::{Candidates, Checks, Fragment, Mark, PackQuery, Room, Section, SectionName};
-use crate::safety::beginning;
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, named_params};
 
@@ -22,8 +21,6 @@ impl SectionName {
     pub const ROLLOUTS: SectionName = SectionName::new("rollouts");
 }
 
-/// The most of the summary that is shown, in bytes: 5,000 tokens of three bytes.
-const MAX_SUMMARY_BYTES: usize = 15_000;
 /// The number of sessions that are ranked, and the number of those that are offered.
 const RANKED: u32 = 200;
 const OFFERED: usize = 20;
@@ -46,23 +43,23 @@ impl Room for RolloutsRoom {
         }]
     }
 
-    /// What the summary of all sessions says of this repository and the user, and the sessions in it that matter for the prompt,
-    /// the most relevant first.
+    /// What the summary of all sessions says of this repository and the user; with a prompt, the statements of the memory and the
+    /// sessions that matter for it; and the skills.
     fn candidates(
         &self,
         repo: &Repo,
         _is_wanted: &dyn Fn(SectionName) -> bool,
         query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
-        let home = repo.home();
-        // Without a Codex home there are no rollouts.
-        let Ok(state) = State::of(home) else { return Ok(Vec::new()) };
-        let project = home.config().rollouts.same_repo.then(|| Project::of(repo, &state)).transpose()?;
+        let Some(known) = Known::of(repo)? else { return Ok(Vec::new()) };
+        let summary = known.summary(query.space)?;
         let mut fragments = Vec::new();
-        fragments.extend(summary(home, &state, project.as_ref(), query.space)?);
         if let Some(prompt) = &query.prompt {
-            fragments.extend(relevant(home, &state, prompt, project.as_ref())?);
+            fragments.extend(known.statements(prompt, summary.as_ref())?);
+            fragments.extend(relevant(repo.home(), known.state(), prompt, known.project())?);
         }
+        fragments.extend(known.skills(query.prompt.as_ref())?);
+        fragments.splice(0..0, summary);
         if fragments.is_empty() {
             return Ok(Vec::new());
         }
@@ -77,39 +74,6 @@ impl Room for RolloutsRoom {
             Err(_) => Ok(Examination::default()),
         }
     }
-}
-
-/// The summary that a consolidation wrote for every session, as far as it fits, without what sessions left that were
-/// withdrawn since, and without what is about other projects than this one.
-fn summary(home: &Home, state: &State, project: Option<&Project>, space: usize) -> Result<Option<Fragment>> {
-    let folder = home.layout().memories()?;
-    // A root that is a link is not read, as it is not written.
-    if !root::is_folder(home, state)? {
-        return Ok(None);
-    }
-    let Some(text) = root::text(state.disk(), &folder, Layout::MEMORY_SUMMARY) else { return Ok(None) };
-    let check = home.cancel_check();
-    let text = citations::shown(state, text, &check)?;
-    let text = match project {
-        Some(project) => project.part_of(home, state, &text, &check)?,
-        None => text,
-    };
-    let text = home.redactor().scrub(text.trim());
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let most = (space / 3 * 2).min(MAX_SUMMARY_BYTES);
-    Ok(Some(Fragment::data(Layout::MEMORY_SUMMARY, &shortened(&text, most))))
-}
-
-/// The lines of a text that fit, with a last one that says so if some do not.
-fn shortened(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
-    }
-    let text = beginning(text, most);
-    let end = text.rfind('\n').unwrap_or(text.len());
-    format!("{}\n[the rest is in {}]", &text[..end], Layout::MEMORY_SUMMARY)
 }
 
 /// The sessions that match a prompt, the best first.

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use loopmem::repo::Workspace;
 use loopmem::rollouts::{Mode, Reason, Runner, ThreadDraft, TranscriptKind, Work};
-use loopmem::{Result, Store};
+use loopmem::{RepoHash, Result, Store};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -113,6 +114,17 @@ pub(super) fn call(store: &Store, method: &str, mut params: Params) -> Option<Re
             let (id, mode) = (params.take::<String>("threadId")?, params.take::<Mode>("mode")?);
             params.end()?;
             Some(rollouts.set_mode(&id, mode).and_then(encoded))
+        }
+        "rollouts.read" => {
+            let (hash, folder) = (params.maybe::<RepoHash>("repoHash")?, params.maybe::<String>("workspace")?);
+            let path = params.maybe::<String>("path")?;
+            params.end()?;
+            let repo = match (hash, folder) {
+                (Some(hash), None) => Ok(store.repo_at(&hash)),
+                (None, folder) => store.repo(folder.map_or_else(Workspace::current, Workspace::at)),
+                _ => return None,
+            };
+            Some(repo.and_then(|repo| rollouts.read(&repo, path.as_deref())).and_then(encoded))
         }
         "rollouts.explain" | "rollouts.forget" => {
             let id = params.take::<String>("threadId")?;

@@ -220,6 +220,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("rollouts.run", &[("stage1Command[]", Asked), ("consolidateCommand[]", Asked), ("with", Invalid)]),
     ("rollouts.status", &[]),
     ("rollouts.list", &[]),
+    ("rollouts.read", &[("repoHash", Invalid), ("workspace", Path), ("path", Asked)]),
     ("rollouts.explain", OF_THREAD),
     ("rollouts.retry", &[("threadIds[]", Refused)]),
     ("rollouts.recordUsage", &[("threadIds[]", Refused)]),

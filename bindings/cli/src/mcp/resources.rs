@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use loopmem::Result;
+use loopmem::rollouts::{MemoryFile, MemoryFiles};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC};
 use rmcp::model::{Resource, ResourceTemplate};
 use serde::Deserialize;
@@ -18,11 +19,14 @@ const JSON: &str = "application/json";
 pub(super) const LIST: &str = "loopmem://";
 /// The record with an id.
 const RECORD: &str = "loopmem://memory/";
+/// A file of the memory of past sessions, by its path.
+const SESSIONS: &str = "loopmem://sessions/";
 /// The working context with a name.
 const WORKING: &str = "loopmem://working/";
 
 /// What is encoded in a URI.
 const RESERVED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const PATH: AsciiSet = RESERVED.remove(b'/');
 
 /// A resource that is always there.
 struct Fixed {
@@ -79,7 +83,7 @@ struct ListedRecord {
     content: Option<String>,
 }
 
-/// The resources that are always there, and the records of the repository.
+/// The resources that are always there, the records of the repository, and what past sessions left.
 ///
 /// # Errors
 /// Those of reading the records.
@@ -91,7 +95,18 @@ pub(super) fn all(caller: &Caller) -> Result<Vec<Resource>> {
         Resource::new(uri, format!("{kind} {}", record.id)).with_title(beginning(&title)).with_mime_type(JSON)
     };
     let records: Vec<Listed> = caller.ask("memory.list", json!({ "workspace": caller.workspace }))?;
-    Ok(FIXED.iter().map(fixed).chain(records.into_iter().map(record)).collect())
+    let file = |MemoryFile { path, about, .. }: MemoryFile| {
+        let uri = format!("{SESSIONS}{}", percent_encoding::utf8_percent_encode(&path, &PATH));
+        Resource::new(uri, path).with_title(beginning(&about)).with_mime_type(MARKDOWN)
+    };
+    let records = records.into_iter().map(record);
+    Ok(FIXED.iter().map(fixed).chain(records).chain(of_sessions(caller, None)?.into_iter().map(file)).collect())
+}
+
+/// The files of the memory of past sessions, or the one at this path, with its text.
+fn of_sessions(caller: &Caller, path: Option<&str>) -> Result<Vec<MemoryFile>> {
+    let files: MemoryFiles = caller.ask("rollouts.read", json!({ "workspace": caller.workspace, "path": path }))?;
+    Ok(files.files)
 }
 
 /// Resources with a name in their URI.
@@ -99,11 +114,12 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     [
         (RECORD, "id", "record", "A convention, a decision or a note of this repository"),
         (WORKING, "scope", "working context", "The values that are kept while a task is under way"),
+        (SESSIONS, "+path", "memory of sessions", "What past sessions left: MEMORY.md, memory_summary.md or a skill"),
     ]
     .map(|(prefix, variable, name, description)| {
         ResourceTemplate::new(format!("{prefix}{{{variable}}}"), name)
             .with_description(description)
-            .with_mime_type(JSON)
+            .with_mime_type(if prefix == SESSIONS { MARKDOWN } else { JSON })
     })
     .into()
 }
@@ -125,6 +141,10 @@ pub(super) fn read(caller: &Caller, uri: &str) -> Result<Option<(String, &'stati
         let records: Vec<Value> = caller.ask("memory.list", json!({ "workspace": caller.workspace }))?;
         let record = records.into_iter().find(|it| it["record"]["id"] == id.as_str());
         return Ok(record.map(|record| (record.to_string(), JSON)));
+    }
+    if let Some(path) = uri.strip_prefix(SESSIONS).and_then(decoded) {
+        let text = of_sessions(caller, Some(&path))?.pop().and_then(|file| file.text);
+        return Ok(text.map(|text| (text, MARKDOWN)));
     }
     if let Some(scope) = uri.strip_prefix(WORKING).and_then(decoded) {
         return Ok(Some((caller.call("working.getContext", json!({ "scopeId": scope }))?, JSON)));

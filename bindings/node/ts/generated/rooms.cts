@@ -81,6 +81,7 @@ import type {
   KnownRepo,
   MaterializedFiles,
   MemoryEntry,
+  MemoryFiles,
   MemoryGetParams,
   MemoryListParams,
   MemoryRecord,
@@ -131,6 +132,7 @@ import type {
   RolloutsListParams,
   RolloutsMaterializeParams,
   RolloutsMigrateLegacyRootParams,
+  RolloutsReadParams,
   RolloutsRecordUsageParams,
   RolloutsResetParams,
   RolloutsRetryParams,
@@ -1520,6 +1522,26 @@ export class RolloutsApi {
    */
   listSync(params: RolloutsListParams = {}, options?: CallOptions): ThreadList {
     return this.#caller.callSync("rollouts.list", params, options);
+  }
+
+  /**
+   * Returns the files of the memory root that agents may read, or one of them with its text:
+   * `memory_summary.md`, `MEMORY.md` and `skills/NAME/SKILL.md`. What is about other projects is
+   * left out, and so is what sessions left that were withdrawn. The list is empty if there is no
+   * such file.
+   */
+  read(params: RolloutsReadParams = {}, options?: CallOptions): Promise<MemoryFiles> {
+    return this.#caller.call("rollouts.read", params, options);
+  }
+
+  /**
+   * Returns the files of the memory root that agents may read, or one of them with its text:
+   * `memory_summary.md`, `MEMORY.md` and `skills/NAME/SKILL.md`. What is about other projects is
+   * left out, and so is what sessions left that were withdrawn. The list is empty if there is no
+   * such file.
+   */
+  readSync(params: RolloutsReadParams = {}, options?: CallOptions): MemoryFiles {
+    return this.#caller.callSync("rollouts.read", params, options);
   }
 
   /**

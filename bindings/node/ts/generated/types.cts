@@ -1696,6 +1696,38 @@ export type MemoryEntryMetadataDraft = {
 };
 
 /**
+ * A file of the memory root that agents may read.
+ */
+export type MemoryFile = {
+  /**
+   * Its path below the memory root: `MEMORY.md`, `memory_summary.md` or `skills/NAME/SKILL.md`.
+   */
+  path: string;
+  /**
+   * What it is for. Of a skill, its own description.
+   */
+  about: string;
+  /**
+   * Its text as far as it is about this repository or the user; absent unless it was asked for.
+   */
+  text?: string;
+};
+
+/**
+ * The files that agents may read.
+ */
+export type MemoryFiles = {
+  /**
+   * The memory root.
+   */
+  root: string;
+  /**
+   * The summary and the memory first, then the skills by name.
+   */
+  files: MemoryFile[];
+};
+
+/**
  * A convention.
  */
 export type MemoryRecordConvention = {
@@ -5226,6 +5258,31 @@ export type RolloutsListParams = {
 };
 
 /**
+ * Returns the files of the memory root that agents may read, or one of them with its text:
+ * `memory_summary.md`, `MEMORY.md` and `skills/NAME/SKILL.md`. What is about other projects is left
+ * out, and so is what sessions left that were withdrawn. The list is empty if there is no such
+ * file.
+ */
+export type RolloutsReadParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * The file, as it is listed. Default: the list, without texts.
+   */
+  path?: string | null | undefined;
+};
+
+/**
  * Returns why a session is or is not extracted, with its job and its output.
  */
 export type RolloutsExplainParams = {
@@ -6075,6 +6132,7 @@ export type Methods = {
   "rollouts.run": { params: RolloutsRunParams; result: RolloutsRun };
   "rollouts.status": { params: RolloutsStatusParams; result: RolloutsStatus };
   "rollouts.list": { params: RolloutsListParams; result: ThreadList };
+  "rollouts.read": { params: RolloutsReadParams; result: MemoryFiles };
   "rollouts.explain": { params: RolloutsExplainParams; result: ThreadExplanation };
   "rollouts.retry": { params: RolloutsRetryParams; result: RetriedRollouts };
   "rollouts.recordUsage": { params: RolloutsRecordUsageParams; result: RecordedUsage };

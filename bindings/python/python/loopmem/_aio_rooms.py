@@ -138,6 +138,7 @@ class RolloutsApi(AsyncRoom):
     run = awaited(_rooms.RolloutsApi.run)
     status = awaited(_rooms.RolloutsApi.status)
     list = awaited(_rooms.RolloutsApi.list)
+    read = awaited(_rooms.RolloutsApi.read)
     explain = awaited(_rooms.RolloutsApi.explain)
     retry = awaited(_rooms.RolloutsApi.retry)
     record_usage = awaited(_rooms.RolloutsApi.record_usage)

@@ -275,6 +275,10 @@ class Calls:
     ) -> t.ThreadList: ...
     @overload
     def call(
+        self, method: Literal["rollouts.read"], params: Params = None, **call: Unpack[t.CallOptions]
+    ) -> t.MemoryFiles: ...
+    @overload
+    def call(
         self, method: Literal["rollouts.explain"], params: Params = None, **call: Unpack[t.CallOptions]
     ) -> t.ThreadExplanation: ...
     @overload

@@ -1707,6 +1707,30 @@ class RolloutsApi(Room):
         """
         return cast("t.ThreadList", self._call("rollouts.list", locals()))
 
+    @documented(*READS, "SecretRefused", "GitError")
+    def read(
+        self,
+        *,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        path: str | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.MemoryFiles:
+        """Returns the files of the memory root that agents may read, or one of them with its text.
+
+        `memory_summary.md`, `MEMORY.md` and `skills/NAME/SKILL.md`. What is about other projects is left out, and so is
+        what sessions left that were withdrawn. The list is empty if there is no such file.
+
+        Parameters
+        ----------
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        path : The file, as it is listed. Default: the list, without texts.
+        """
+        return cast("t.MemoryFiles", self._call("rollouts.read", locals(), "workspace"))
+
     @documented(*READS)
     def explain(self, *, thread_id: str, **call: Unpack[t.CallOptions]) -> t.ThreadExplanation:
         """Returns why a session is or is not extracted, with its job and its output.
@@ -2519,8 +2543,9 @@ class StoreApi(Calls):
         "rollouts": (
             "The methods `upsert_thread`, `scan`, `input`, `claim_stage1`, `heartbeat`, "
             "`complete_stage1`, `fail_stage1`, `materialize`, `claim_consolidation`, "
-            "`complete_consolidation`, `fail_consolidation`, `run`, `status`, `list`, `explain`, "
-            "`retry`, `record_usage`, `set_mode`, `forget`, `reset` and `migrate_legacy_root`."
+            "`complete_consolidation`, `fail_consolidation`, `run`, `status`, `list`, `read`, "
+            "`explain`, `retry`, `record_usage`, `set_mode`, `forget`, `reset` and "
+            "`migrate_legacy_root`."
         ),
         "branch": (
             "The methods `parse_config`, `checkout`, `validate`, `push`, `pack`, `unpack`, "

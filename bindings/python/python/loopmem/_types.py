@@ -1087,6 +1087,29 @@ class MemoryEntryMetadataDraft(TypedDict, total=False):
     """Its embedding vector, for `working.searchLogs`."""
 
 
+class _MemoryFileRequired(TypedDict):
+    path: str
+    """Its path below the memory root: `MEMORY.md`, `memory_summary.md` or `skills/NAME/SKILL.md`."""
+    about: str
+    """What it is for. Of a skill, its own description."""
+
+
+class MemoryFile(_MemoryFileRequired, total=False):
+    """A file of the memory root that agents may read."""
+
+    text: str
+    """Its text as far as it is about this repository or the user; absent unless it was asked for."""
+
+
+class MemoryFiles(TypedDict):
+    """The files that agents may read."""
+
+    root: str
+    """The memory root."""
+    files: list[MemoryFile]
+    """The summary and the memory first, then the skills by name."""
+
+
 class MemoryRecordConvention(TypedDict):
     """A convention."""
 
@@ -2126,6 +2149,8 @@ __all__ = [
     "MemoryEntryDraft",
     "MemoryEntryMetadata",
     "MemoryEntryMetadataDraft",
+    "MemoryFile",
+    "MemoryFiles",
     "MemoryRecordConvention",
     "MemoryRecordDecision",
     "MemoryRecordNote",

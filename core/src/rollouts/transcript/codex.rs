@@ -1,13 +1,14 @@
 //! Rollouts of Codex: a line is an item of the conversation, in an envelope since 2025, and bare before that.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::collector::{Collector, Outcome};
 use super::entry::Kind;
-use super::text::{Window, of_content, with_whole_characters};
+use super::text::{Window, decoded, of_content, with_whole_characters};
 
 /// How the blocks begin and end that are sent in the user's name, and what they are.
 const MARKERS: &[(&str, &str, Option<Kind>)] = &[
@@ -34,6 +35,8 @@ const MARKERS: &[(&str, &str, Option<Kind>)] = &[
 ];
 /// Begins the request in a message of an editor; the text before it is no part of the request.
 const REQUEST: &str = "## My request for Codex:";
+/// The tool by which the agent asks the user.
+const ASKS: &str = "request_user_input";
 
 #[derive(Deserialize)]
 struct Line<'t> {
@@ -56,6 +59,8 @@ struct Item<'t> {
     content: Option<&'t RawValue>,
     #[serde(borrow)]
     summary: Option<&'t RawValue>,
+    #[serde(borrow)]
+    call_id: Option<Cow<'t, str>>,
     #[serde(borrow)]
     name: Option<Cow<'t, str>>,
     #[serde(borrow)]
@@ -138,13 +143,25 @@ fn item(json: &str, entries: &mut Collector<'_>) -> Outcome {
     match item.kind {
         Some(ItemKind::Message) => message(&item, entries),
         Some(ItemKind::Reasoning) => entries.push_content(Kind::Reasoning, "", item.summary),
-        Some(ItemKind::FunctionCall) => entries.push_content(Kind::ToolCall, name, item.arguments),
+        Some(ItemKind::FunctionCall) => {
+            if let (ASKS, Some(call), Some(questions)) = (name, &item.call_id, item.arguments.and_then(text_of)) {
+                entries.ask(call, questions);
+            }
+            entries.push_content(Kind::ToolCall, name, item.arguments);
+        }
         Some(ItemKind::CustomToolCall) => entries.push_content(Kind::ToolCall, name, item.input),
         Some(ItemKind::LocalShellCall) => entries.push_content(Kind::ToolCall, "shell", item.action),
         Some(ItemKind::WebSearchCall) => entries.push_content(Kind::ToolCall, "web search", item.action),
         Some(ItemKind::ToolSearchCall) => entries.push_content(Kind::ToolCall, "tool search", item.arguments),
         Some(ItemKind::AgentMessage) => entries.push_content(Kind::ToolOutput, "another agent", item.content),
-        Some(ItemKind::FunctionCallOutput) | Some(ItemKind::CustomToolCallOutput) => output(entries, item.output),
+        Some(ItemKind::FunctionCallOutput) | Some(ItemKind::CustomToolCallOutput) => {
+            let asked = item.call_id.as_deref().and_then(|call| entries.asked(call));
+            let said = asked.and_then(|asked| answers(&asked, &item.output.and_then(text_of)?));
+            match said {
+                Some(said) => entries.push(Kind::Human, "", Window::of(&said, entries.limit(Kind::Human))),
+                None => output(entries, item.output),
+            }
+        }
         None | Some(ItemKind::Unknown) => return Outcome::PassedOver,
     }
     Outcome::Known
@@ -189,6 +206,38 @@ fn user(content: &RawValue, entries: &mut Collector<'_>) {
             Some((_, _, None)) => {}
         }
     }
+}
+
+fn text_of(json: &RawValue) -> Option<String> {
+    decoded(json.get()).map(Cow::into_owned)
+}
+
+/// What the user has answered to questions, each with its question; `None` if that cannot be read, or nothing was answered.
+fn answers(asked: &str, returned: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Asked {
+        questions: Vec<Question>,
+    }
+    #[derive(Deserialize)]
+    struct Question {
+        id: String,
+        question: String,
+    }
+    #[derive(Deserialize)]
+    struct Returned {
+        answers: BTreeMap<String, Answers>,
+    }
+    #[derive(Deserialize)]
+    struct Answers {
+        answers: Vec<String>,
+    }
+    let asked: Asked = serde_json::from_str(asked).ok()?;
+    let returned: Returned = serde_json::from_str(returned).ok()?;
+    let said = asked.questions.iter().filter_map(|Question { id, question }| {
+        let answers = returned.answers.get(id).filter(|it| !it.answers.is_empty())?;
+        Some(format!("{question:?}={:?}", answers.answers.join(", ")))
+    });
+    Some(said.collect::<Vec<_>>().join("\n")).filter(|said| !said.is_empty())
 }
 
 /// The output of a tool: a text, blocks, or an object that holds either. A text may be such an object as JSON.
@@ -263,6 +312,32 @@ mod tests {
              --- tool call: shell\n{\"command\":[\"ls\"]}\n\n--- tool output\na.rs\n\n\
              --- assistant, answer\ndone\n\n--- user\nthanks\n\n";
         assert_eq!(excerpt(&lines), expected);
+    }
+
+    #[test]
+    fn what_the_user_answers_to_questions_of_the_agent_is_what_the_user_said() {
+        let asks = |id: &str, name: &str| {
+            format!(
+                r#"{{"type":"function_call","name":"{name}","call_id":"{id}","arguments":"{{\"questions\":[{{\"id\":\"port\",\"question\":\"Which port?\"}},{{\"id\":\"more\",\"question\":\"More?\"}}]}}"}}"#
+            )
+        };
+        let returns = |id: &str, answers: &str| {
+            let output = serde_json::to_string(answers).unwrap();
+            format!(r#"{{"type":"function_call_output","call_id":"{id}","output":{output}}}"#)
+        };
+        let answers = r#"{"answers":{"port":{"answers":["8443","user_note: for now"]}}}"#;
+        let said = "--- user\n\"Which port?\"=\"8443, user_note: for now\"\n\n";
+        assert!(excerpt(&[&asks("1", ASKS), &returns("1", answers)]).ends_with(said));
+        // Any other tool, an answer to another call, and what is no answer, are the output of a tool.
+        for (asked, returned) in [
+            (asks("1", "shell"), returns("1", answers)),
+            (asks("1", ASKS), returns("2", answers)),
+            (asks("1", ASKS), returns("1", "request_user_input was cancelled before receiving a response")),
+            (asks("1", ASKS), returns("1", r#"{"answers":{}}"#)),
+        ] {
+            let shown = excerpt(&[&asked, &returned]);
+            assert!(shown.contains("--- tool output") && !shown.contains("--- user"), "{shown}");
+        }
     }
 
     #[test]

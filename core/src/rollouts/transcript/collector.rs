@@ -1,5 +1,7 @@
 //! Collects the entries of a transcript in order, and decides what each message of the agent is.
 
+use std::collections::HashMap;
+
 use serde_json::value::RawValue;
 
 use super::entry::{Entry, Kind};
@@ -8,6 +10,9 @@ use super::text::{Limit, Window, of_content};
 
 /// The longest name of a tool that is shown, in bytes.
 const MAX_TOOL_BYTES: usize = 80;
+/// The most questions that wait for answers, and their maximum length, in bytes.
+const MAX_QUESTIONS: usize = 64;
+const MAX_QUESTION_BYTES: usize = 64 << 10;
 
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +34,13 @@ pub(super) struct Collector<'s> {
     /// The last message of the agent: an answer, unless another one follows before the user speaks.
     message: Option<Entry>,
     has_task: bool,
+    /// What the agent has asked the user by a tool, by the ids of the calls.
+    questions: HashMap<String, String>,
 }
 
 impl<'s> Collector<'s> {
     pub(super) fn new(selection: &'s mut Selection) -> Self {
-        Collector { selection, next: 0, message: None, has_task: false }
+        Collector { selection, next: 0, message: None, has_task: false, questions: HashMap::new() }
     }
 
     /// The maximum length that is shown of an entry.
@@ -78,6 +85,18 @@ impl<'s> Collector<'s> {
             let window = of_content(content, self.limit(kind));
             self.push(kind, tool, window);
         }
+    }
+
+    /// Notes that a call asks the user something: what it returns is what the user says.
+    pub(super) fn ask(&mut self, call: &str, questions: String) {
+        if self.questions.len() < MAX_QUESTIONS && questions.len() <= MAX_QUESTION_BYTES {
+            self.questions.insert(call.to_owned(), questions);
+        }
+    }
+
+    /// What a call has asked the user, if it has; the user answers once.
+    pub(super) fn asked(&mut self, call: &str) -> Option<String> {
+        self.questions.remove(call)
     }
 
     /// Counts a part that cannot be read.

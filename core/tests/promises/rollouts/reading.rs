@@ -247,3 +247,45 @@ fn a_summary_with_many_words_in_brackets_is_read_about_as_fast_as_another_one() 
     // Whatever else the machine does meanwhile.
     assert!(times.iter().any(|(plain, cited)| *cited < *plain * 3), "{times:?}");
 }
+
+#[test]
+fn the_memory_and_the_skills_join_a_pack_where_they_matter_and_belong() {
+    let codex = Codex::new();
+    let (shop, site) = (repository(&codex, "shop"), repository(&codex, "site"));
+    extract(&codex, "a", &shop, "s");
+    extract(&codex, "b", &site, "s");
+    codex.write("memory_summary.md", "- Money is integer cents. [thread:a]\n");
+    let memory = format!(
+        "# User\n\n- Wants short commits. [thread:b]\n\n## {}\n\n### Tests\n\n- Start the database first. [thread:a]\n\
+         - Money is integer cents. [thread:a]\n- Fonts are cached. [thread:a]\n\n## {}\n\n- The database is remote. [thread:b]\n",
+        shop.display(),
+        site.display()
+    );
+    codex.write("MEMORY.md", &memory);
+    let skill =
+        |about: &str, cited: &str| format!("---\nname: x\ndescription: {about}\n---\n\n1. Tag it. [thread:{cited}]\n");
+    codex.write("skills/release/SKILL.md", &skill("When a version is published", "a"));
+    codex.write("skills/deploy/SKILL.md", &skill("When the site goes live", "b"));
+    let text = pack(&codex, &shop, "why do the tests need a database, and how is money rounded?");
+    let expected = "# Past sessions\n\n- Money is integer cents. [thread:a]\n\n## Tests\n- Start the database first. [thread:a]\n\n";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(text.contains("- Skill: release: When a version is published (/"), "{text}");
+    assert!(text.ends_with("/memories/skills/release/SKILL.md)"), "{text}");
+    for other in ["remote", "Fonts", "deploy", "short commits"] {
+        assert!(!text.contains(other), "{other}: {text}");
+    }
+    // Without a prompt, the skills are there, and nothing of the memory.
+    let plain = codex.store_at(NOON).repo(&shop).unwrap().context(4_000).build().unwrap().text;
+    assert!(plain.contains("- Skill: release") && !plain.contains("database"), "{plain}");
+    // Each file, as far as it is about the repository.
+    let store = codex.store_at(NOON);
+    let (rollouts, repo) = (store.rollouts(), store.repo(&site).unwrap());
+    let paths = |files: loopmem::rollouts::MemoryFiles| files.files.into_iter().map(|it| it.path).collect::<Vec<_>>();
+    assert_eq!(paths(rollouts.read(&repo, None).unwrap()), ["MEMORY.md", "skills/deploy/SKILL.md"]);
+    let read = rollouts.read(&repo, Some("MEMORY.md")).unwrap().files;
+    let text = read[0].text.as_deref().unwrap();
+    assert!(text.contains("short commits") && text.contains("remote") && !text.contains("Start"), "{text}");
+    for path in ["skills/release/SKILL.md", "../config.toml", "raw_memories.md", "skills/none/SKILL.md"] {
+        assert_eq!(paths(rollouts.read(&repo, Some(path)).unwrap()), [""; 0], "{path}");
+    }
+}
