@@ -2447,6 +2447,127 @@ static inline loopmem_status loopmem_context_build(
   return loopmem_json_call(store, "context.build", &json, options, answer);
 }
 
+/** The params of loopmem_search_find. */
+typedef struct loopmem_search_find_params {
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+  /** What to find, in a few words or as a question. */
+  const char *query;
+  /** Whether everything in the home is searched: every repository and branch, and every job. Default: `false`. */
+  const bool *all;
+  /**
+   * Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`, `index`. Default: all.
+   */
+  const char *const *rooms;
+  /** How many `rooms` there are. */
+  size_t rooms_count;
+  /** Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all. */
+  const char *const *kinds;
+  /** How many `kinds` there are. */
+  size_t kinds_count;
+  /** Only what was changed at this time or later, RFC 3339. Default: all. */
+  const char *since;
+  /** The maximum number of hits. Default: 20. */
+  const int64_t *limit;
+} loopmem_search_find_params;
+
+static inline void loopmem_search_find_params_write(loopmem_json *json, const loopmem_search_find_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  if (value->query != NULL) {
+    loopmem_json_key(json, "query");
+    loopmem_json_text(json, value->query);
+  }
+  if (value->all != NULL) {
+    loopmem_json_key(json, "all");
+    loopmem_json_boolean(json, *value->all);
+  }
+  if (value->rooms != NULL) {
+    loopmem_json_key(json, "rooms");
+    loopmem_json_texts(json, value->rooms, value->rooms_count);
+  }
+  if (value->kinds != NULL) {
+    loopmem_json_key(json, "kinds");
+    loopmem_json_texts(json, value->kinds, value->kinds_count);
+  }
+  if (value->since != NULL) {
+    loopmem_json_key(json, "since");
+    loopmem_json_text(json, value->since);
+  }
+  if (value->limit != NULL) {
+    loopmem_json_key(json, "limit");
+    loopmem_json_integer(json, *value->limit);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Finds what is remembered of a repository and of the user: conventions, decisions, notes, step summaries, items, files
+ * that a model keeps, the repository's own working context and log, what past sessions left, and files of the
+ * repository. All of it is ranked together, by words and words near them.
+ */
+static inline loopmem_status loopmem_search_find(
+    loopmem_store store, const loopmem_search_find_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_search_find_params_write(&json, params);
+  return loopmem_json_call(store, "search.find", &json, options, answer);
+}
+
+/** The params of loopmem_status_get. */
+typedef struct loopmem_status_get_params {
+  /** The repository, as `repo.identify` returns it. Default: the repository of `workspace`. */
+  const char *repo_hash;
+  /** A folder in the repository. Default: the current folder. */
+  const char *workspace;
+  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  const char *branch_scope;
+} loopmem_status_get_params;
+
+static inline void loopmem_status_get_params_write(loopmem_json *json, const loopmem_status_get_params *value) {
+  loopmem_json_bytes(json, "{", 1);
+  if (value->repo_hash != NULL) {
+    loopmem_json_key(json, "repoHash");
+    loopmem_json_text(json, value->repo_hash);
+  }
+  if (value->workspace != NULL) {
+    loopmem_json_key(json, "workspace");
+    loopmem_json_text(json, value->workspace);
+  }
+  if (value->branch_scope != NULL) {
+    loopmem_json_key(json, "branchScope");
+    loopmem_json_text(json, value->branch_scope);
+  }
+  loopmem_json_bytes(json, "}", 1);
+}
+
+/**
+ * Returns where memory is kept and why there, what is stored for a repository, memory that is not read here, and what
+ * the hooks of agents did last.
+ */
+static inline loopmem_status loopmem_status_get(
+    loopmem_store store, const loopmem_status_get_params *params,
+    const loopmem_call_options *options, loopmem_buffer *answer) {
+  loopmem_json json = {NULL, 0, 0, false};
+  if (params != NULL) loopmem_status_get_params_write(&json, params);
+  return loopmem_json_call(store, "status.get", &json, options, answer);
+}
+
 /** The params of loopmem_working_get_context. */
 typedef struct loopmem_working_get_context_params {
   /** The scope: a job id, `global`, or any other text. */

@@ -101,9 +101,11 @@ pub mod repos;
 pub mod rollouts;
 mod room;
 mod rooms;
+pub mod search;
 mod segments;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+pub mod status;
 pub mod store;
 pub mod summary;
 #[cfg(feature = "branch")]

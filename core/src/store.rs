@@ -23,7 +23,9 @@ use crate::repos::Repos;
 #[cfg(feature = "rollouts")]
 use crate::rollouts::Rollouts;
 use crate::safety::Redactor;
+use crate::search::Search;
 use crate::setters::milliseconds;
+use crate::status::Status;
 use crate::undo::Undo;
 use crate::warm::TextCache;
 use crate::working::{self, Adapter, HostBacked, Working};
@@ -213,6 +215,16 @@ impl Store {
     #[cfg(feature = "archive")]
     pub fn archives(&self) -> Archives {
         Archives::new(&self.home, Arc::new(self.working()))
+    }
+
+    /// Everything that is remembered, to find something in it.
+    pub fn search(&self) -> Search {
+        Search::new(&self.home, Arc::new(self.working()))
+    }
+
+    /// Where memory is kept, what is stored, and what hooks did last.
+    pub fn status(&self) -> Status {
+        Status::new(&self.home, Arc::new(self.working()))
     }
 
     /// What was removed or replaced, to bring it back.

@@ -72,10 +72,11 @@ impl Agent {
 #[test]
 fn a_session_begins_with_what_is_known_and_a_prompt_with_what_is_relevant_for_it() {
     let agent = Agent::new();
-    // Nothing is said, and nothing written, if there is nothing to say.
+    // Nothing is said, and nothing written but that the hook ran, if there is nothing to say.
     assert_eq!(agent.claude("SessionStart", &json!({ "source": "startup" })), "");
     assert_eq!(agent.claude("UserPromptSubmit", &json!({ "prompt": "which port has the proxy?" })), "");
-    assert!(!agent.place.path("home").exists());
+    let home = std::fs::read_dir(agent.place.path("home")).unwrap();
+    assert_eq!(home.map(|it| it.unwrap().file_name()).collect::<Vec<_>>(), ["hooks"]);
     agent.loopmem(&["memory", "add", "convention", "--title", "Use tabs", "Never spaces."]);
     agent.loopmem(&["items", "add", "--type", "pref", "Answer in German."]);
     agent.loopmem(&["items", "add", "--type", "fact", "The proxy listens on port 8443."]);
@@ -145,10 +146,36 @@ fn whatever_is_wrong_an_agent_goes_on() {
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
     }
     // A home that cannot be opened.
+    std::fs::remove_dir_all(agent.place.path("home")).unwrap();
     agent.place.write("home", "a file");
     let (told, wrong) = agent.hook(&["SessionStart"], &json!({ "cwd": agent.workspace }).to_string());
     assert_eq!(told, "");
     assert!(wrong.contains("home"), "{wrong}");
+}
+
+#[test]
+fn the_status_says_when_hooks_ran_and_why_they_failed() {
+    let agent = Agent::new();
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    agent.hook(&["SessionStart"], &json!({ "cwd": format!("/nowhere/{token}") }).to_string());
+    agent.hook(&["../escape"], "{}");
+    agent.hook(&["NewEvent"], "{}");
+    agent.claude("Stop", &json!({ "last_assistant_message": DONE }));
+    let status = agent.loopmem(&["status", "--json"]);
+    let [started, stopped] = &status["hooks"].as_array().unwrap()[..] else { panic!("{status}") };
+    assert_eq!((&started["event"], &stopped["event"]), (&json!("SessionStart"), &json!("Stop")));
+    assert_eq!(started["lastRun"], started["lastFailure"]);
+    assert!(started["lastError"].as_str().unwrap().contains("looks like a secret"), "{status}");
+    assert!(!status.to_string().contains("ghp_a"), "{status}");
+    assert_eq!((stopped["lastRun"].is_string(), &stopped["lastFailure"]), (true, &Value::Null));
+    // A failure is kept, and so is that the hook works again.
+    agent.claude("SessionStart", &json!({ "source": "startup" }));
+    let later = agent.loopmem(&["status", "--json"]);
+    assert_eq!(later["hooks"][0]["lastFailure"], started["lastFailure"]);
+    assert!(later["hooks"][0]["lastRun"].as_str() > started["lastRun"].as_str());
+    let shown = agent.place.run_in("project", &["status"]);
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.contains("summary: 1 summary") && shown.contains("SessionStart (now); Stop (now)"), "{shown}");
 }
 
 #[test]

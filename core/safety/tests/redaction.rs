@@ -248,6 +248,16 @@ fn log_noise_inside_a_secret_does_not_hide_it() {
 }
 
 #[test]
+fn the_number_of_a_line_is_no_part_of_the_name_behind_it() {
+    for gutter in ["     3\u{2192}", "3\u{2192}", "12 | ", "\u{2502}", "\u{2502} ", "3:", "  3\t"] {
+        for name in ["DB_PASS", "DB_PASSWORD", "password", "API_TOKEN"] {
+            let text = format!("{gutter}{name}={}\n", password());
+            assert_eq!(shown(&text), format!("{gutter}{name}=‹keyed-value›\n"), "{text}");
+        }
+    }
+}
+
+#[test]
 fn encoded_text_hides_nothing() {
     let plain = format!("{{\"password\": \"{}\"}}", password());
     let once = serde_json::to_string(&plain).unwrap();

@@ -5,7 +5,8 @@ use super::import::{merge, records};
 use super::record::{FOREIGN, FileRecord, KIND};
 use crate::disk::{Line, Stored};
 use crate::error::{Error, ErrorKind, Result};
-use crate::room::{Arrival, Brought, Export, Owner, Portable, Source};
+use crate::home::Home;
+use crate::room::{Arrival, Brought, Export, Findable, Owner, Portable, Source};
 use crate::trash;
 
 /// What was removed of the files of the user; what was removed of a repository's is in its own trash.
@@ -67,4 +68,11 @@ fn file(place: &Place, portable: &Portable, into: &Arrival<'_>) -> Result<Stored
     let file = Stored::from(into.home.seal_foreign(&portable.record, &FOREIGN)?.record::<FileRecord>()?);
     file.tool_path(place)?;
     Ok(file)
+}
+
+/// What a search finds of a file.
+pub(super) fn findable(_: &Home, portable: &Portable) -> Option<Findable> {
+    let it: FileRecord = portable.read().filter(|_| portable.kind == KIND)?;
+    let found = Findable::new(portable.owner.clone(), KIND, it.path.clone(), it.content);
+    Some(Findable { files: vec![it.path], time: Some(it.modified_at), ..found })
 }

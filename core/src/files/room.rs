@@ -13,9 +13,9 @@ use crate::home::Home;
 use crate::ranking::{best, lexical};
 use crate::repo::Repo;
 use crate::room::{
-    Archived, Arrival, Brought, Candidates, Checks, Counts, Export, Forget, Fragment, Import, KeepsJobs, KeepsRecords,
-    KeepsTrash, Migration, Owner, PackQuery, Portable, RecordKind, Room, Section, SectionName, Source, TrashOf, Usage,
-    line,
+    Archived, Arrival, Brought, Candidates, Checks, Counts, Export, Findable, Forget, Fragment, Import, KeepsJobs,
+    KeepsRecords, KeepsTrash, Migration, Owner, PackQuery, Portable, RecordKind, Room, Section, SectionName, Source,
+    TrashOf, Usage, line,
 };
 use crate::trash::{Entry, Trash};
 
@@ -171,6 +171,10 @@ impl Archived for FilesRoom {
 
     fn export(&self, from: &Source<'_>) -> Result<Export> {
         archive::export(from)
+    }
+
+    fn findable(&self, home: &Home, record: &Portable) -> Option<Findable> {
+        archive::findable(home, record)
     }
 
     fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {

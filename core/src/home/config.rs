@@ -326,6 +326,11 @@ const TRASH_KEYS: &[&str] = &["keepDays"];
 const MAX_BRANCH_ATTEMPTS: u32 = 1_000;
 
 impl Config {
+    /// Whether what is recalled or searched for matches by near words too: `recall.nearWords`.
+    pub fn with_near_words(&self) -> bool {
+        self.items.with_near_words
+    }
+
     /// The configuration, and the keys of the file at `path` that this version does not know.
     pub(super) fn new(
         path: &Path,

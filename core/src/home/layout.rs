@@ -13,10 +13,25 @@ use super::{Environment, Options};
 use crate::error::{Error, Result};
 use crate::safety::GeneratedId;
 
+/// What names the home folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+#[non_exhaustive]
+pub enum HomeSource {
+    /// The option `home`.
+    Option,
+    /// The variable `CODEX_TOOLLOOP_HOME`.
+    Variable,
+    /// Nothing: it is in the user's home folder.
+    Default,
+}
+
 /// The paths of the files of a home. See `docs/FORMAT.md`.
 #[derive(Debug, Clone)]
 pub struct Layout {
     root: PathBuf,
+    source: HomeSource,
     /// `None` if the user's home folder is unknown.
     codex_home: Option<PathBuf>,
     /// `None` if neither `CLAUDE_CONFIG_DIR` nor `HOME` is set.
@@ -36,7 +51,13 @@ impl Layout {
         current_folder: impl Fn() -> Result<PathBuf>,
     ) -> Result<Self> {
         let set = |name: &str| environment.get(name).map(PathBuf::from);
-        let root = match options.home.clone().or_else(|| set("CODEX_TOOLLOOP_HOME")) {
+        let of_variable = set("CODEX_TOOLLOOP_HOME");
+        let source = match (&options.home, &of_variable) {
+            (Some(_), _) => HomeSource::Option,
+            (None, Some(_)) => HomeSource::Variable,
+            (None, None) => HomeSource::Default,
+        };
+        let root = match options.home.clone().or(of_variable) {
             Some(root) => root,
             None => {
                 let user = set("HOME").or_else(std::env::home_dir).ok_or_else(|| {
@@ -79,7 +100,7 @@ impl Layout {
         let branch_memory_root = chosen("branchMemoryRoot", &options.branch_memory_root)?;
         let branch_memory_root = branch_memory_root.unwrap_or_else(|| PathBuf::from(Layout::BRANCH_MEMORY_ROOT));
         let rollouts_root = chosen("rolloutsRoot", &options.rollouts_root)?;
-        Ok(Layout { root, codex_home, claude_home, user_home, branch_memory_root, rollouts_root })
+        Ok(Layout { root, source, codex_home, claude_home, user_home, branch_memory_root, rollouts_root })
     }
 
     /// With the memory root that `config.toml` names, unless an option names one.
@@ -265,6 +286,26 @@ impl Layout {
     /// What was removed of what belongs to no repository.
     pub fn global_trash(&self) -> PathBuf {
         self.global().join("trash.jsonl")
+    }
+
+    /// What names the home folder.
+    pub fn source(&self) -> HomeSource {
+        self.source
+    }
+
+    /// The folder of what hooks of agents did last.
+    pub fn hooks(&self) -> PathBuf {
+        self.root.join("hooks")
+    }
+
+    /// When the hook of an event ran last.
+    pub fn hook_run(&self, event: &str) -> PathBuf {
+        self.hooks().join(format!("{event}.json"))
+    }
+
+    /// When it failed last, and why.
+    pub fn hook_failure(&self, event: &str) -> PathBuf {
+        self.hooks().join(format!("{event}.failed.json"))
     }
 
     /// The user's knowledge graph.
@@ -490,6 +531,7 @@ mod tests {
 
     fn layout() -> Layout {
         Layout {
+            source: HomeSource::Option,
             root: "/home".into(),
             codex_home: None,
             claude_home: None,

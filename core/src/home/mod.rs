@@ -40,7 +40,7 @@ pub use config::{
 pub(crate) use git_environment::GitEnvironment;
 pub use input::{TOO_DEEP, read_input};
 pub(crate) use input::{check_path, only_object};
-pub use layout::{Layout, RepoHash};
+pub use layout::{HomeSource, Layout, RepoHash};
 pub use options::Options;
 pub(crate) use progress::Steps;
 pub use rollouts_config::{RolloutsConfig, model_of};

@@ -37,9 +37,10 @@ use refresh::Refresh;
 use table::Snapshot;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::Home;
+use crate::home::{Home, Layout};
 use crate::ranking::Prompt;
 use crate::repo::{Location, Repo};
+use crate::room::{Findable, Owner};
 
 /// The scanner, for tests.
 #[cfg(any(test, feature = "testing"))]
@@ -165,6 +166,35 @@ fn map_of(
         let rows = focus_files.iter().filter_map(|file| row_of(home, snapshot, file)).collect::<Vec<_>>();
         map::build(snapshot, &history, prompt.map(Prompt::terms).unwrap_or_default(), &rows, max_chars, &check)
     })
+}
+
+/// The files that match a prompt, with their texts, the best `most` of them.
+fn found(repo: &Repo, prompt: &Prompt, most: usize) -> Result<Vec<Findable>> {
+    /// The most of a file that is searched, in bytes.
+    const MAX_TEXT: usize = 256 << 10;
+    let home = repo.home();
+    let (check, location) = (home.cancel_check(), location(repo)?);
+    let ranked = intact(repo, |snapshot| {
+        let (ranked, _) = rank::Search::new(snapshot)?.rank(prompt.terms(), &[], &History::default(), &check)?;
+        let path =
+            |it: &rank::Ranked| Some(String::from_utf8_lossy(&snapshot.table.files.get(it.row)?.path).into_owned());
+        Ok(ranked.iter().take(most).filter_map(path).collect::<Vec<_>>())
+    })?;
+    // The items of a folder are found as items.
+    let is_of_items = |path: &str| {
+        let folder = Path::new(path).parent();
+        let above = folder.and_then(Path::parent).and_then(Path::parent);
+        above.map(Layout::items_in).as_deref() == folder
+    };
+    let mut files = Vec::new();
+    for path in ranked.into_iter().filter(|path| !is_of_items(path)) {
+        check()?;
+        let text = home.disk().read_plain_start(&location.top, Path::new(&path), MAX_TEXT).ok().flatten();
+        let Some(text) = text.map(|text| String::from_utf8_lossy(&text).into_owned()) else { continue };
+        let owner = Owner::Folder(location.top.clone());
+        files.push(Findable { files: vec![path.clone()], ..Findable::new(owner, "file", path, text) });
+    }
+    Ok(files)
 }
 
 /// The row of a file, relative to the top level or absolute.

@@ -1,10 +1,10 @@
 //! The part of the index in context packs, and its files.
 
-use super::map_of;
 use super::place::Place;
+use super::{found, map_of};
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::room::{Candidates, Fragment, Need, PackQuery, Room, Section, SectionName, Usage};
+use crate::room::{Candidates, Findable, Fragment, Need, PackQuery, Room, Section, SectionName, Sought, Usage};
 
 /// The part of a pack that is reserved for the map, in percent.
 const RESERVED: usize = 25;
@@ -66,6 +66,18 @@ impl Room for IndexRoom {
         let newest = (0..fragments.len()).collect();
         let section = SectionName::MAP;
         Ok(vec![Candidates { section, fragments, relevant: Vec::new(), newest, skipped: 0 }])
+    }
+
+    fn searched(&self) -> Option<&'static str> {
+        Some("index")
+    }
+
+    /// The files of the repository that match.
+    fn find(&self, repo: &Repo, sought: &Sought<'_>) -> Result<Vec<Findable>> {
+        match repo.location() {
+            Some(_) => found(repo, sought.prompt, sought.most),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// Nothing tells which contents only this repository has, so those of all are made again when they are needed.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::backend::Change;
 use super::place::{Place, Places};
-use super::record::Item;
+use super::record::{Item, Status};
 use super::store::{Filter, ItemStore, KIND, MemoryStore, ROOM, refuse_temporary};
 use super::transfer::{Import, Ready, read};
 use super::usage::Sum;
@@ -13,7 +13,7 @@ use crate::disk::{Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
 use crate::repo::Workspace;
-use crate::room::{Arrival, Brought, Export, KeptAside, Owner, Portable, Source};
+use crate::room::{Arrival, Brought, Export, Findable, KeptAside, Owner, Portable, Source};
 use crate::trash::{Reason, foreign, refuse_too_many};
 
 const TRASH: &str = "trash";
@@ -213,4 +213,15 @@ fn merge(store: &ItemStore, items: Vec<Ready>, dry_run: bool) -> Result<Brought>
         .raise(store.home(), counts)
         .map_err(|failed| failed.after("the items were imported, and importing again adds their counts"))?;
     Ok(brought)
+}
+
+/// What a search finds of an item: one that is active and has not expired.
+pub(super) fn findable(home: &Home, portable: &Portable) -> Option<Findable> {
+    let it: Item = portable.read().filter(|_| portable.kind == KIND)?;
+    let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
+    if it.status != Status::Active || it.expires_at().is_some_and(|expires| expires <= now) {
+        return None;
+    }
+    let found = Findable::new(portable.owner.clone(), it.item_type.as_str(), it.id, it.content);
+    Some(Findable { tags: it.tags, files: it.relevance_hints.files, time: Some(it.updated_at), ..found })
 }

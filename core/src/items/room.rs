@@ -12,8 +12,9 @@ use crate::finding::Examination;
 use crate::home::{Home, ItemsBackend, Layout};
 use crate::repo::{Repo, Workspace};
 use crate::room::{
-    Archived, Arrival, Brought, Candidates, Checks, Collection, Export, Fragment, KeepsJobs, KeepsTrash, LineChange,
-    Need, Owner, PackQuery, Portable, Room, Section, SectionName, Source, Stock, Synced, TrashOf, quoted, short_ids,
+    Archived, Arrival, Brought, Candidates, Checks, Collection, Export, Findable, Fragment, KeepsJobs, KeepsTrash,
+    LineChange, Need, Owner, PackQuery, Portable, Room, Section, SectionName, Source, Stock, Synced, TrashOf, quoted,
+    short_ids,
 };
 use crate::trash::{Entry, Trash};
 use crate::warning::Warning;
@@ -171,6 +172,10 @@ impl Archived for ItemsRoom {
 
     fn export(&self, from: &Source<'_>) -> Result<Export> {
         archive::export(from)
+    }
+
+    fn findable(&self, home: &Home, record: &Portable) -> Option<Findable> {
+        archive::findable(home, record)
     }
 
     fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {

@@ -7,13 +7,13 @@ use serde::de::IgnoredAny;
 
 use super::document::{Kind, MemoryDocument, MemorySchema, Record, rows};
 use super::import::merge;
-use super::record::INHERITED_FROM;
+use super::record::{Convention, Decision, INHERITED_FROM, Note};
 use super::stored::own;
 use crate::disk::{DocumentSchema, Json, Row};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{ForeignRecord, Home};
 use crate::repo::Repo;
-use crate::room::{Arrival, Brought, Export, Owner, Portable, Source};
+use crate::room::{Arrival, Brought, Export, Findable, Owner, Portable, Source};
 
 const RECORD: ForeignRecord = ForeignRecord {
     keys: &[
@@ -76,4 +76,26 @@ fn read(home: &Home, portable: &Portable) -> Result<(Kind, Record)> {
     sealed.take(INHERITED_FROM);
     let record = MemorySchema::reader(kind.section())(&Json::from(sealed.record::<IgnoredAny>()?));
     Ok((kind, record.map_err(|_| damaged())?))
+}
+
+/// What a search finds of a record.
+pub(super) fn findable(_: &Home, portable: &Portable) -> Option<Findable> {
+    let found = |id: String, text, time| Findable {
+        time: Some(time),
+        ..Findable::new(portable.owner.clone(), portable.kind.clone(), id, text)
+    };
+    match Kind::ALL.iter().find(|kind| kind.name() == portable.kind)? {
+        Kind::Convention => {
+            let it: Convention = portable.read()?;
+            Some(Findable { title: it.title, tags: it.tags, ..found(it.id, it.content, it.updated_at) })
+        }
+        Kind::Decision => {
+            let it: Decision = portable.read()?;
+            Some(Findable { title: it.summary, files: it.impacted_paths, ..found(it.id, it.rationale, it.updated_at) })
+        }
+        Kind::Note => {
+            let it: Note = portable.read()?;
+            Some(found(it.id, it.content, it.updated_at))
+        }
+    }
 }

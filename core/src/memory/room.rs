@@ -16,9 +16,9 @@ use crate::home::Home;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Forget, Fragment, Import, KeepsJobs,
-    KeepsRecords, KeepsTrash, LineChange, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room, Section,
-    SectionName, Source, Stock, Synced, TrashOf, Usage, short_ids,
+    Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Findable, Forget, Fragment, Import,
+    KeepsJobs, KeepsRecords, KeepsTrash, LineChange, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room,
+    Section, SectionName, Source, Stock, Synced, TrashOf, Usage, short_ids,
 };
 use crate::trash::Entry;
 
@@ -131,6 +131,10 @@ impl Archived for MemoryRoom {
 
     fn export(&self, from: &Source<'_>) -> Result<Export> {
         archive::export(from)
+    }
+
+    fn findable(&self, home: &Home, record: &Portable) -> Option<Findable> {
+        archive::findable(home, record)
     }
 
     fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {

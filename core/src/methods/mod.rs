@@ -20,6 +20,8 @@ mod repo;
 #[cfg(feature = "rollouts")]
 mod rollouts;
 mod safety;
+mod search;
+mod status;
 mod submit;
 mod summary;
 #[cfg(feature = "branch")]
@@ -114,6 +116,8 @@ pub static TABLE: &[MethodGroup] = &[
     memory::GROUP,
     summary::GROUP,
     context::GROUP,
+    search::GROUP,
+    status::GROUP,
     working::GROUP,
     items::GROUP,
     files::GROUP,

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::home::{Home, Layout};
 use crate::ranking::{Prompt, best, lexical};
 use crate::repo::Repo;
-use crate::room::{Fragment, Mark, line};
+use crate::room::{Findable, Fragment, Mark, Owner, line};
 use crate::safety::beginning;
 
 /// The most of the summary that a pack shows, in bytes: 5,000 tokens of three bytes.
@@ -63,7 +63,7 @@ impl Rollouts {
     /// `IOError`, `ParseError`, `FormatTooNew`.
     pub fn read(&self, repo: &Repo, path: Option<&str>) -> Result<MemoryFiles> {
         repo.call(Self::READ, |repo| {
-            let known = Known::of(repo)?;
+            let known = Known::of(repo, false)?;
             let root = repo.home().layout().memories()?.to_string_lossy().into_owned();
             let files = match (known, path) {
                 (None, _) => Vec::new(),
@@ -84,15 +84,16 @@ pub(super) struct Known<'r> {
 }
 
 impl<'r> Known<'r> {
-    /// Those for a repository; `None` if there is no memory root, or it is a link: then it is not read, as it is not written.
+    /// Those for a repository, or with `all` for every one; `None` if there is no memory root, or it is a link: then it is not read, as it is not written.
     ///
     /// # Errors
     /// Those of the database.
-    pub(super) fn of(repo: &'r Repo) -> Result<Option<Self>> {
+    pub(super) fn of(repo: &'r Repo, all: bool) -> Result<Option<Self>> {
         let home = repo.home();
         // Without a Codex home there are no rollouts.
         let Ok(state) = State::of(home) else { return Ok(None) };
-        let project = home.config().rollouts.same_repo.then(|| Project::of(repo, &state)).transpose()?;
+        let is_one = home.config().rollouts.same_repo && !all;
+        let project = is_one.then(|| Project::of(repo, &state)).transpose()?;
         Ok(Some(Known { home, state, project }))
     }
 
@@ -181,6 +182,19 @@ impl<'r> Known<'r> {
         let chosen = relevant.iter().copied().chain(others).take(SKILLS);
         let fragment = |at: usize| Some(Fragment::verbatim(skills.get(at)?.path.clone(), lines.get(at)?.clone()));
         Ok(chosen.filter_map(fragment).collect())
+    }
+
+    /// The files as a search ranks them.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub(super) fn findable(&self) -> Result<Vec<Findable>> {
+        let mut found = Vec::new();
+        for file in self.files()? {
+            let text = self.text(&file.path)?.unwrap_or_default();
+            found.push(Findable { title: file.about, ..Findable::new(Owner::Home, "memory", file.path, text) });
+        }
+        Ok(found)
     }
 
     fn files(&self) -> Result<Vec<MemoryFile>> {

@@ -12,7 +12,7 @@ use crate::finding::Examination;
 use crate::home::Home;
 use crate::ranking::{Content, Prompt, Query, best, rank};
 use crate::repo::Repo;
-use crate::room::{Candidates, Checks, Fragment, Mark, PackQuery, Room, Section, SectionName};
+use crate::room::{Candidates, Checks, Findable, Fragment, Mark, Owner, PackQuery, Room, Section, SectionName, Sought};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::{Connection, named_params};
 
@@ -51,7 +51,7 @@ impl Room for RolloutsRoom {
         _is_wanted: &dyn Fn(SectionName) -> bool,
         query: &PackQuery,
     ) -> Result<Vec<Candidates>> {
-        let Some(known) = Known::of(repo)? else { return Ok(Vec::new()) };
+        let Some(known) = Known::of(repo, false)? else { return Ok(Vec::new()) };
         let summary = known.summary(query.space)?;
         let mut fragments = Vec::new();
         if let Some(prompt) = &query.prompt {
@@ -65,6 +65,25 @@ impl Room for RolloutsRoom {
         }
         let relevant = (0..fragments.len()).collect();
         Ok(vec![Candidates { fragments, relevant, ..Candidates::empty(SectionName::ROLLOUTS) }])
+    }
+
+    fn searched(&self) -> Option<&'static str> {
+        Some("rollouts")
+    }
+
+    /// The sessions that match, and the files that a consolidation wrote.
+    fn find(&self, repo: &Repo, sought: &Sought<'_>) -> Result<Vec<Findable>> {
+        let Some(known) = Known::of(repo, sought.all)? else { return Ok(Vec::new()) };
+        let words = words(sought.prompt);
+        let matching = known.state().read(|connection| matching(connection, &words, known.project()))?;
+        let session = |(thread, output): &Source| Findable {
+            files: vec![thread.cwd.clone()],
+            time: Some(super::time::text(output.source_updated_at)),
+            ..Findable::new(Owner::Home, "session", thread.id.as_str(), output.rollout_summary.clone())
+        };
+        let mut found: Vec<_> = matching.iter().take(sought.most).map(session).collect();
+        found.extend(known.findable()?);
+        Ok(found)
     }
 
     fn examine_home(&self, home: &Home, checks: Checks) -> Result<Examination> {

@@ -4,13 +4,16 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::owner::Owner;
+use super::search::Findable;
 use super::{Import, KeepsJobs, KeptAside, Migration, Room};
 use crate::disk::refuse_newer;
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::{Home, RepoHash};
+use crate::home::Home;
 use crate::repo::Repo;
 use crate::safety::{Sealed, Trusted};
 use crate::trash::Joined;
@@ -30,6 +33,9 @@ pub trait Archived: Room {
     /// # Errors
     /// The errors of the room's reads.
     fn export(&self, from: &Source<'_>) -> Result<Export>;
+
+    /// What a search finds of one of its records; `None` if that is not to be found.
+    fn findable(&self, home: &Home, record: &Portable) -> Option<Findable>;
 
     /// Brings records that belong to `owner`. They may come from anyone: each is redacted and checked; one that is damaged is
     /// skipped and counted. Of two versions of a record the newer one stays, and the other goes to the trash.
@@ -52,6 +58,8 @@ pub struct Source<'s> {
     pub is_whole: bool,
     /// The contexts of jobs.
     pub jobs: &'s dyn KeepsJobs,
+    /// Only the contexts of these scopes; all of them by default.
+    pub scopes: Option<&'s [String]>,
 }
 
 /// Where records are brought to.
@@ -91,17 +99,6 @@ impl Arrival<'_> {
     }
 }
 
-/// What a record belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Owner {
-    /// The user.
-    Home,
-    /// The memory of a repository.
-    Repo(RepoHash),
-    /// A folder.
-    Folder(PathBuf),
-}
-
 /// A record on its way to an archive or from one.
 #[derive(Debug, Clone)]
 pub struct Portable {
@@ -120,6 +117,11 @@ impl Portable {
     /// `ValidationError` for what cannot be written as JSON.
     pub(crate) fn of(owner: Owner, kind: &'static str, record: &impl Trusted) -> Result<Self> {
         Ok(Portable { owner, kind: kind.into(), record: Sealed::whole(record)?.into_parts().0 })
+    }
+
+    /// The record as a `T`; `None` if it is none, which the room's own reads report.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_str(self.record.get()).ok()
     }
 }
 

@@ -6,6 +6,8 @@
 mod archive;
 mod forget;
 mod import;
+mod owner;
+mod search;
 mod section;
 mod synced;
 mod text;
@@ -14,10 +16,12 @@ mod trash;
 use std::fmt;
 use std::path::Path;
 
-pub use archive::{Archived, Arrival, Brought, Export, Owner, Portable, Source};
+pub use archive::{Archived, Arrival, Brought, Export, Portable, Source};
 pub use forget::Forget;
 pub(crate) use forget::{forget_lines, is_unreadable};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
+pub use owner::Owner;
+pub use search::{Findable, Sought};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
 pub(crate) use synced::changed_at;
 pub use synced::{Collection, Extent, LineChange, Lines, Stock, Synced};
@@ -82,6 +86,19 @@ pub trait Room: fmt::Debug + Sync {
     /// `LockAcquisitionError`, `Cancelled`, `IOError`.
     fn purge(&self, _repo: &Repo) -> Result<()> {
         Ok(())
+    }
+
+    /// Its name, if a search finds what it has by [`find`](Self::find).
+    fn searched(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What a search may find among what is in no archive, for the folder of a repository.
+    ///
+    /// # Errors
+    /// The errors of the room's reads.
+    fn find(&self, _repo: &Repo, _sought: &Sought<'_>) -> Result<Vec<Findable>> {
+        Ok(Vec::new())
     }
 
     /// Checks its files of one repository.

@@ -40,11 +40,11 @@ pub trait KeepsJobs: fmt::Debug + Send + Sync {
     /// `Conflict` if it has another one again; those of the storage.
     fn restore(&self, home: &Home, scope_id: &str, context: Sealed<()>) -> Result<()>;
 
-    /// Everything of all jobs, for an archive.
+    /// Everything of all jobs, or of these, for an archive.
     ///
     /// # Errors
     /// `Unsupported` if the storage cannot list them; those of the storage.
-    fn export(&self, home: &Home) -> Result<Export>;
+    fn export(&self, home: &Home, scopes: Option<&[String]>) -> Result<Export>;
 
     /// Brings what an archive has of jobs.
     ///

@@ -4,9 +4,9 @@ use super::import::merge_into;
 use super::{Summary, read};
 use crate::disk::{Journal, Line, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::ForeignRecord;
+use crate::home::{ForeignRecord, Home};
 use crate::repo::Repo;
-use crate::room::{Arrival, Brought, Export, Owner, Portable, Source};
+use crate::room::{Arrival, Brought, Export, Findable, Owner, Portable, Source};
 
 const KIND: &str = "summary";
 const RECORD: ForeignRecord = ForeignRecord {
@@ -55,4 +55,16 @@ fn line(portable: &Portable, into: &Arrival<'_>) -> Result<Stored<Summary>> {
     }
     into.refuse_newer(&portable.record, Summary::VERSION)?;
     Ok(Stored::from(into.home.seal_foreign(&portable.record, &RECORD)?.record::<Summary>()?))
+}
+
+/// What a search finds of a summary.
+pub(super) fn findable(_: &Home, portable: &Portable) -> Option<Findable> {
+    let it: Summary = portable.read()?;
+    let found = Findable::new(portable.owner.clone(), KIND, name(&it), it.summary);
+    Some(Findable { tags: it.tags, time: Some(it.timestamp), ..found })
+}
+
+/// The name of a summary in a pack and a search.
+pub(super) fn name(it: &Summary) -> String {
+    format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp)
 }

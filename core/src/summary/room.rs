@@ -8,9 +8,9 @@ use crate::home::Home;
 use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
-    Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Forget, Fragment, Import, KeepsJobs,
-    KeepsRecords, KeepsTrash, LineChange, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room, Section,
-    SectionName, Source, Stock, Synced, TrashOf, Usage, forget_lines,
+    Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Findable, Forget, Fragment, Import,
+    KeepsJobs, KeepsRecords, KeepsTrash, LineChange, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room,
+    Section, SectionName, Source, Stock, Synced, TrashOf, Usage, forget_lines,
 };
 use crate::trash::Entry;
 
@@ -56,9 +56,8 @@ impl Room for SummaryRoom {
         let fragments: Vec<_> = newest
             .iter()
             .map(|it| {
-                let name = format!("{}/{}@{}", it.run_id, it.step_id, it.timestamp);
                 let heading = format!("{} / {} ({})", it.run_id, it.step_id, it.timestamp);
-                Fragment::record(name, Mark::default(), &heading, &it.summary, "Tags", &it.tags)
+                Fragment::record(archive::name(it), Mark::default(), &heading, &it.summary, "Tags", &it.tags)
             })
             .collect();
         let newest = (0..fragments.len()).collect();
@@ -138,6 +137,10 @@ impl Archived for SummaryRoom {
 
     fn export(&self, from: &Source<'_>) -> Result<Export> {
         archive::export(from)
+    }
+
+    fn findable(&self, home: &Home, record: &Portable) -> Option<Findable> {
+        archive::findable(home, record)
     }
 
     fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {

@@ -13,9 +13,9 @@ use super::trail::TrailEntry;
 use super::{Working, checkpoint, undo};
 use crate::disk::{Fields, Json, Mode, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::{ForeignRecord, Home};
-use crate::room::{Arrival, Brought, Export, KeptAside, Owner, Portable};
-use crate::safety::{Numbers, Sealed, SealedObject};
+use crate::home::{ForeignRecord, Home, RepoHash};
+use crate::room::{Arrival, Brought, Export, Findable, KeptAside, Owner, Portable};
+use crate::safety::{Numbers, Sealed, SealedObject, Timestamp};
 use crate::trash;
 
 const CONTEXT: &str = "context";
@@ -128,16 +128,19 @@ impl Parts {
     }
 }
 
-/// Everything in all scopes, and their trash.
+/// Everything in all scopes, or in these, and the trash of all.
 ///
 /// # Errors
 /// `Unsupported` if the adapter cannot list the scopes; those of the adapter and of the trash.
-pub(super) fn export(working: &Working) -> Result<Export> {
+pub(super) fn export(working: &Working, scopes: Option<&[String]>) -> Result<Export> {
     let (home, wait) = (&working.home, working.home.wait_options());
     let check = home.cancel_check();
     let mut export = Export::default();
     for scope in working.adapter.scopes(wait)? {
         check()?;
+        if scopes.is_some_and(|scopes| !scopes.iter().any(|it| it == scope.as_str())) {
+            continue;
+        }
         let _lease = working.adapter.lease(home, wait, &scope, Mode::Shared)?;
         let parts = Parts::stored(&*working.adapter, wait, &scope)?;
         let id = undo::sealed_id(home, &scope)?;
@@ -161,6 +164,30 @@ pub(super) fn export(working: &Working) -> Result<Export> {
         export.records.push(Portable::of(Owner::Home, TRASH, &entry)?);
     }
     Ok(export)
+}
+
+/// What a search finds of a scope: its context, one value on each line, and the entries of its log.
+pub(super) fn findable(portable: &Portable) -> Option<Findable> {
+    let Part { scope_id, value, .. } = serde_json::from_str(portable.record.get()).ok()?;
+    // A repository's own context is named after it.
+    let of_repo = RepoHash::parse(&scope_id).ok().map(Owner::Repo);
+    let title = if of_repo.is_some() { String::new() } else { format!("job {scope_id}") };
+    let owner = of_repo.unwrap_or(Owner::Home);
+    let found = match &*portable.kind {
+        CONTEXT => {
+            let values: Fields = serde_json::from_str(value.get()).ok()?;
+            let lines: Vec<String> = values.iter().map(|(name, value)| format!("{name}: {}", value.get())).collect();
+            Findable::new(owner, CONTEXT, &*scope_id, lines.join("\n"))
+        }
+        LOG => {
+            let entry: MemoryEntry = serde_json::from_str(value.get()).ok()?;
+            #[allow(clippy::cast_possible_truncation, reason = "milliseconds")]
+            let time = Timestamp::from_unix_millis(entry.metadata.timestamp as i64).to_string();
+            Findable { time: Some(time), ..Findable::new(owner, LOG, entry.id, entry.content) }
+        }
+        _ => return None,
+    };
+    Some(Findable { title, ..found })
 }
 
 /// Brings scopes. One that has anything else here stays as it is, and the trash keeps the context of the archive.

@@ -38,8 +38,8 @@ impl KeepsJobs for Working {
         })
     }
 
-    fn export(&self, home: &Home) -> Result<Export> {
-        archive::export(&Working::new(home, &self.adapter))
+    fn export(&self, home: &Home, scopes: Option<&[String]>) -> Result<Export> {
+        archive::export(&Working::new(home, &self.adapter), scopes)
     }
 
     fn import(&self, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {

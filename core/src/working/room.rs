@@ -9,7 +9,7 @@ use super::context::Context;
 use super::entry::MemoryEntry;
 use super::key::{Key, Scope};
 use super::log::{by_vector, readable};
-use super::{FileAdapter, Working, undo};
+use super::{FileAdapter, Working, archive, undo};
 #[cfg(not(feature = "sqlite"))]
 use crate::disk::Kind;
 use crate::disk::{Fields, Mode, Stored};
@@ -21,8 +21,8 @@ use crate::home::Home;
 use crate::ranking::{best, lexical};
 use crate::repo::Repo;
 use crate::room::{
-    Archived, Arrival, Brought, Candidates, Checks, Export, Fragment, KeepsJobs, KeepsTrash, Mark, Need, Owner,
-    PackQuery, PackScope, Portable, Room, Section, SectionName, Source, TrashOf, short_ids,
+    Archived, Arrival, Brought, Candidates, Checks, Export, Findable, Fragment, KeepsJobs, KeepsTrash, Mark, Need,
+    Owner, PackQuery, PackScope, Portable, Room, Section, SectionName, Source, TrashOf, short_ids,
 };
 use crate::safety::{Timestamp, escape_controls_on_one_line};
 use crate::trash::{Entry, Trash, record_of};
@@ -103,7 +103,11 @@ impl Archived for WorkingRoom {
     }
 
     fn export(&self, from: &Source<'_>) -> Result<Export> {
-        if from.is_whole { from.jobs.export(from.home) } else { Ok(Export::default()) }
+        if from.is_whole { from.jobs.export(from.home, from.scopes) } else { Ok(Export::default()) }
+    }
+
+    fn findable(&self, _: &Home, record: &Portable) -> Option<Findable> {
+        archive::findable(record)
     }
 
     fn import(&self, owner: &Owner, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {

@@ -14,6 +14,7 @@ use loopmem::methods::{dispatch, read_input};
 use loopmem::repo::{Repo, Workspace, sanitize_remote_url};
 use loopmem::repos::{Adoption, Forgetting};
 use loopmem::safety::Allowance;
+
 use loopmem::summary::{self, Event, Summary};
 use loopmem::sync::RunOptions;
 use loopmem::testing::disk::Fields;
@@ -141,6 +142,27 @@ fn call(store: &Store, method: &str, params: &str) -> Option<Result<String>> {
             Some(repo(store, &target, method).and_then(|repo| undo.list(&repo)).and_then(encoded))
         }
         "archive" => archive(store, method, params),
+        "status" => {
+            let target = params.target()?;
+            params.end()?;
+            Some(repo(store, &target, method).and_then(|repo| store.status().get(&repo)).and_then(encoded))
+        }
+        "search" => {
+            let target = params.target()?;
+            let query: String = params.take("query")?;
+            let filter = loopmem::search::Filter::default()
+                .all(params.maybe("all")? == Some(true))
+                .rooms(params.maybe::<Vec<String>>("rooms")?.unwrap_or_default())
+                .kinds(params.maybe::<Vec<String>>("kinds")?.unwrap_or_default())
+                .since(params.maybe::<String>("since")?)
+                .limit(params.maybe::<usize>("limit")?);
+            params.end()?;
+            Some(
+                repo(store, &target, method)
+                    .and_then(|repo| store.search().find(&repo, &query, &filter))
+                    .and_then(encoded),
+            )
+        }
         "index" => index(store, method, params),
         "branch" => super::branch::call(store, method, params),
         "rollouts" => super::rollouts::call(store, method, params),

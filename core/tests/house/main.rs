@@ -23,7 +23,7 @@ use regex::Regex;
 const LAYERS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
-    &["archive", "context", "doctor", "redaction", "repos", "undo"],
+    &["archive", "context", "doctor", "redaction", "repos", "search", "status", "undo"],
     &["sync"],
     &["adopt"],
     &["rooms"],
@@ -85,6 +85,8 @@ const RESULTS: &[&[&str]] = &[
     &["repo"],
     &["repos"],
     &["rollouts"],
+    &["search"],
+    &["status"],
     &["summary"],
     &["sync"],
     &["undo"],

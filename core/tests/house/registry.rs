@@ -5,8 +5,15 @@ use std::sync::LazyLock;
 use super::{Fault, Source, below, is_cfg_test, sources};
 
 /// The code that serves all rooms.
-const GENERAL: &[&str] =
-    &["core/src/archive/", "core/src/context/", "core/src/doctor/", "core/src/repos/", "core/src/undo/"];
+const GENERAL: &[&str] = &[
+    "core/src/archive/",
+    "core/src/context/",
+    "core/src/doctor/",
+    "core/src/repos/",
+    "core/src/search/",
+    "core/src/status/",
+    "core/src/undo/",
+];
 /// The file that may name every room.
 const REGISTRY: &str = "core/src/rooms.rs";
 
@@ -63,8 +70,8 @@ pub(super) fn names_a_room(source: &Source) -> Vec<Fault> {
     let tokens = source.tokens();
     let tests = below(&tokens, is_cfg_test);
     let in_tests = |at: usize| tests.iter().any(|span| span.contains(&at));
-    // Every repository has branches, and every home has files; the rooms are meant where a path names them.
-    let is_common = |text: &str| is_general && ["branch", "files"].contains(&text);
+    // Every repository has branches, every home has files and every list has indexes; the rooms are meant where a path names them.
+    let is_common = |text: &str| is_general && ["branch", "files", "index"].contains(&text);
     let is_in_a_path = |at: usize| {
         [at.checked_sub(1), Some(at + 1)]
             .into_iter()

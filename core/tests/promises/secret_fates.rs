@@ -100,6 +100,18 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
         "context.build",
         &[("repoHash", Invalid), ("workspace", Path), ("prompt", Asked), ("focusFiles[]", Path), ("scopeId", Refused)],
     ),
+    (
+        "search.find",
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("query", Asked),
+            ("rooms[]", Invalid),
+            ("kinds[]", Asked),
+            ("since", Invalid),
+        ],
+    ),
+    ("status.get", OF_REPO),
     ("working.getContext", OF_SCOPE),
     (
         "working.updateContext",

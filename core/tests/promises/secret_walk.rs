@@ -122,7 +122,7 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "base" | "ours" | "theirs" if it.fields.iter().any(|field| field.name == "theirs") => {
             Some(json!(MEMORY_ON_A_BRANCH.join("version.txt")))
         }
-        "roots" | "config" | "base" | "since" | "at" => None,
+        "roots" | "config" | "base" | "since" | "at" | "rooms" | "kinds" => None,
         "artifactPath" => Some(json!(MEMORY_ON_A_BRANCH.join("memory.tar.zst"))),
         "tag" if !field.required && it.fields.iter().any(|field| field.name == "repoDir") => None,
         "repoDir" => Some(json!(".")),

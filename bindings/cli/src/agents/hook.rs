@@ -32,6 +32,9 @@ const MAX_MESSAGE_CHARS: usize = 1_000;
 const MAX_COMPACT_CHARS: usize = 4_000;
 /// A shorter message, such as "Done.", says nothing to somebody who continues the work.
 const MIN_MESSAGE_CHARS: usize = 80;
+/// The events that something is done for.
+const EVENTS: [&str; 6] =
+    ["SessionStart", "UserPromptSubmit", "Stop", "agent-turn-complete", "PostCompact", "SessionEnd"];
 /// The tag of the summary of a session's latest turn.
 const TURN: &str = "turn";
 const COMPACTED: &str = "compacted";
@@ -104,23 +107,30 @@ pub(crate) fn run(store: &Store, args: &ArgMatches) -> ExitCode {
         (Some(json), None) if json.trim_start().starts_with('{') => (None, Some(json)),
         (event, payload) => (event, payload.map(String::as_str)),
     };
-    if let Err(error) = guard(|| perform(store, args, event, payload)) {
-        let error = error.scrubbed(|text| store.redactor().scrub(text).into_owned());
+    let mut event = event.map(str::to_owned);
+    let done = guard(|| perform(store, args, &mut event, payload));
+    let error = done.err().map(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));
+    if let Some(error) = &error {
         output::notice(&format!("loopmem: {error}"));
+    }
+    // `loopmem status` shows it. A home that cannot be written to has said so, or had nothing to write.
+    if let Some(event) = event.filter(|event| EVENTS.contains(&event.as_str())) {
+        let _ = store.status().record_hook(&event, error.as_ref());
     }
     ExitCode::SUCCESS
 }
 
-fn perform(store: &Store, args: &ArgMatches, event: Option<&str>, payload: Option<&str>) -> Result<()> {
+/// Does what the event asks for. Without its name, what has happened names it.
+fn perform(store: &Store, args: &ArgMatches, event: &mut Option<String>, payload: Option<&str>) -> Result<()> {
     let text = match payload {
         Some(text) => text.to_owned(),
         None => input::read()?,
     };
     let payload = Payload::read(&text)?;
-    let name = payload.event.clone();
+    let name = event.get_or_insert_with(|| payload.event.clone().unwrap_or_default()).clone();
     let home = args.get_one::<PathBuf>("home").cloned();
     let hook = Hook { store: store.with(CallOptions::new().timeout(PATIENCE)), home, payload };
-    match event.or(name.as_deref()).unwrap_or_default() {
+    match name.as_str() {
         "SessionStart" => {
             let synchronized = hook.synchronize();
             // An error of synchronization must not keep the memory from the model.

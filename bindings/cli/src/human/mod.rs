@@ -30,6 +30,8 @@ mod scan;
 mod schema;
 mod scopes;
 pub(crate) mod screen;
+mod search;
+mod status;
 mod summary;
 mod sync;
 mod table;
@@ -95,7 +97,7 @@ impl RoomCommand {
 }
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
-static ROOMS: [RoomCommand; 19] = [
+static ROOMS: [RoomCommand; 21] = [
     memory::COMMANDS,
     items::COMMANDS,
     files::COMMANDS,
@@ -103,6 +105,8 @@ static ROOMS: [RoomCommand; 19] = [
     summary::COMMANDS,
     working::COMMANDS,
     context::COMMANDS,
+    search::COMMANDS,
+    status::COMMANDS,
     doctor::COMMANDS,
     safety::COMMANDS,
     repo::COMMANDS,

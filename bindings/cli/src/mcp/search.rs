@@ -1,98 +1,58 @@
 //! The tool that searches everything that is remembered.
 
-use loopmem::{Error, Result};
+use loopmem::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::caller::{Answer, Caller, answer};
-use super::definitions::FoundSymbol;
-use super::records::{ListedItem, ListedRecord};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct SearchParams {
     /// What to find, in a few words or as a question.
     query: String,
-    /// The maximum number of results of each kind. Default: 8.
+    /// The maximum number of results. Default: 12.
     limit: Option<u64>,
     /// A folder in the repository. Default: the one that the server was started for.
     workspace: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SearchResult {
-    /// What was found: first records, then summaries, then definitions, in each the best matches first.
-    results: Vec<Found>,
+    /// What was found, the best match first.
+    hits: Vec<Hit>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
-pub(super) struct Found {
-    /// What it is: `preference`, `convention`, `decision`, `fact`, `note`, `summary`, or `definition`.
+pub(super) struct Hit {
+    /// What it is: `preference`, `convention`, `decision`, `fact`, `note`, `summary`, `file`, `context`, `log` or `session`, among
+    /// others.
     kind: String,
-    /// Its id; of a definition, its file and line.
+    /// Its id; of a file, its path.
     id: String,
-    /// Its text.
+    /// Its title, if it has one.
+    title: Option<String>,
+    /// Those of its lines that match best.
     text: String,
-}
-
-#[derive(Deserialize)]
-struct FoundItems {
-    items: Vec<FoundItem>,
-}
-
-#[derive(Deserialize)]
-struct FoundItem {
-    item: ListedItem,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct FoundStep {
-    run_id: String,
-    step_id: String,
-    summary: String,
+    /// When it was changed last, if that is known.
+    time: Option<String>,
 }
 
 pub(super) fn search(caller: &Caller, params: SearchParams) -> Result<Answer> {
-    const LIMIT: u64 = 8;
-    if params.query.trim().is_empty() {
-        return Err(Error::validation("`query` is empty"));
-    }
+    const LIMIT: u64 = 12;
     let workspace = caller.workspace(params.workspace);
     let asked = json!({ "workspace": workspace, "query": params.query, "limit": params.limit.unwrap_or(LIMIT) });
-    let records: Vec<ListedRecord> = caller.ask("memory.list", asked.clone())?;
-    let recalled = json!({
-        "workspace": workspace, "prompt": params.query, "limit": params.limit.unwrap_or(LIMIT), "preview": true,
-    });
-    let items: FoundItems = caller.ask("items.recall", recalled)?;
-    let steps: Vec<FoundStep> = caller.ask("summary.list", asked.clone())?;
-    let symbols: Vec<FoundSymbol> = caller.ask("index.symbols", asked)?;
-    let of_step = |it: FoundStep| Found {
-        kind: "summary".to_owned(),
-        id: format!("{}/{}", it.run_id, it.step_id),
-        text: it.summary,
-    };
-    let of_symbol = |it: FoundSymbol| Found {
-        kind: "definition".to_owned(),
-        id: format!("{}:{}", it.path, it.line),
-        text: it.signature,
-    };
-    let results: Vec<Found> = records
-        .into_iter()
-        .map(|it| Found { kind: it.kind.name().to_owned(), text: it.record.text(), id: it.record.id })
-        .chain(items.items.into_iter().map(|FoundItem { item }| Found {
-            kind: item.kind().name().to_owned(),
-            id: item.id,
-            text: item.content,
-        }))
-        .chain(steps.into_iter().map(of_step))
-        .chain(symbols.into_iter().map(of_symbol))
-        .collect();
-    let lines: Vec<String> = results.iter().map(|it| format!("- {} [{}] {}", it.kind, it.id, it.text)).collect();
+    let found: SearchResult = caller.ask("search.find", asked)?;
+    let lines: Vec<String> = found.hits.iter().map(line).collect();
     let text = if lines.is_empty() { "Nothing that is remembered matches.".to_owned() } else { lines.join("\n") };
-    answer(text, &SearchResult { results })
+    answer(text, &found)
+}
+
+fn line(it: &Hit) -> String {
+    let title = it.title.iter().map(|title| format!("{title}: ")).collect::<String>();
+    format!("- {} [{}] {title}{}", it.kind, it.id, it.text.replace('\n', "\n  "))
 }

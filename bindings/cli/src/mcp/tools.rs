@@ -55,9 +55,10 @@ static TOOLS: [Tool; 9] = [
     Tool {
         name: "search",
         title: "Search everything that is remembered",
-        description: "Finds conventions, decisions, notes, facts and preferences, summaries of past steps and definitions of \
-                      the repository, by words and words of a similar meaning. Call it when a question comes up that an \
-                      earlier session may have answered; `context` is better for the beginning of a task.",
+        description: "Finds conventions, decisions, notes, facts and preferences, files of notes, summaries of past steps and \
+                      sessions, the working context, and files of the repository, by words and words of a similar meaning. \
+                      Call it when a question comes up that an earlier session may have answered; `context` is better for the \
+                      beginning of a task.",
         effect: Effect::Reads,
         input: of_input::<SearchParams>,
         output: of_output::<SearchResult>,

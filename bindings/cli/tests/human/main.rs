@@ -14,6 +14,7 @@ mod items;
 mod redactions;
 mod rollouts;
 mod scanning;
+mod searching;
 mod transfer;
 mod undo;
 mod workflow;

@@ -152,10 +152,14 @@ import type {
   SanitizedUrl,
   ScannedTranscripts,
   ScoredEntry,
+  SearchFindParams,
+  SearchResult,
   SecretFinding,
   SecretRule,
   Stage1Claims,
   Stage1Input,
+  Status,
+  StatusGetParams,
   Summary,
   SummaryAppendParams,
   SummaryEndStepParams,
@@ -607,6 +611,60 @@ export class ContextApi {
    */
   buildSync(params: ContextBuildParams, options?: CallOptions): ContextPack {
     return this.#caller.callSync("context.build", params, options);
+  }
+}
+
+/** `search.*` of a store. */
+export class SearchApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Finds what is remembered of a repository and of the user: conventions, decisions, notes, step
+   * summaries, items, files that a model keeps, the repository's own working context and log, what
+   * past sessions left, and files of the repository. All of it is ranked together, by words and
+   * words near them.
+   */
+  find(params: SearchFindParams, options?: CallOptions): Promise<SearchResult> {
+    return this.#caller.call("search.find", params, options);
+  }
+
+  /**
+   * Finds what is remembered of a repository and of the user: conventions, decisions, notes, step
+   * summaries, items, files that a model keeps, the repository's own working context and log, what
+   * past sessions left, and files of the repository. All of it is ranked together, by words and
+   * words near them.
+   */
+  findSync(params: SearchFindParams, options?: CallOptions): SearchResult {
+    return this.#caller.callSync("search.find", params, options);
+  }
+}
+
+/** `status.*` of a store. */
+export class StatusApi {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Returns where memory is kept and why there, what is stored for a repository, memory that is not
+   * read here, and what the hooks of agents did last.
+   */
+  get(params: StatusGetParams = {}, options?: CallOptions): Promise<Status> {
+    return this.#caller.call("status.get", params, options);
+  }
+
+  /**
+   * Returns where memory is kept and why there, what is stored for a repository, memory that is not
+   * read here, and what the hooks of agents did last.
+   */
+  getSync(params: StatusGetParams = {}, options?: CallOptions): Status {
+    return this.#caller.callSync("status.get", params, options);
   }
 }
 
@@ -2378,6 +2436,10 @@ export class StoreApi {
   readonly summary: SummaryApi;
   /** `context.*` */
   readonly context: ContextApi;
+  /** `search.*` */
+  readonly search: SearchApi;
+  /** `status.*` */
+  readonly status: StatusApi;
   /** `working.*` */
   readonly working: WorkingApi;
   /** `items.*` */
@@ -2406,6 +2468,8 @@ export class StoreApi {
     this.memory = new MemoryApi(caller);
     this.summary = new SummaryApi(caller);
     this.context = new ContextApi(caller);
+    this.search = new SearchApi(caller);
+    this.status = new StatusApi(caller);
     this.working = new WorkingApi(caller);
     this.items = new ItemsApi(caller);
     this.files = new FilesApi(caller);

@@ -1157,6 +1157,28 @@ export type ForgottenThread = {
 };
 
 /**
+ * What the hook of an event did last.
+ */
+export type HookStatus = {
+  /**
+   * The event: `SessionStart`.
+   */
+  event: string;
+  /**
+   * When it ran last, RFC 3339 in UTC, whether it succeeded or not.
+   */
+  lastRun: string | null;
+  /**
+   * When it failed last, RFC 3339 in UTC; null if it never did.
+   */
+  lastFailure: string | null;
+  /**
+   * Why it failed then.
+   */
+  lastError: string | null;
+};
+
+/**
  * What was brought from an archive.
  */
 export type ImportedArchive = {
@@ -2471,6 +2493,20 @@ export type RolloutsStatus = {
 };
 
 /**
+ * What a room stores.
+ */
+export type RoomStatus = {
+  /**
+   * Its name.
+   */
+  room: string;
+  /**
+   * The number of its records by kind.
+   */
+  records: { [key: string]: JsonValue };
+};
+
+/**
  * One session that was worked on.
  */
 export type RunThread = {
@@ -2536,6 +2572,75 @@ export type ScoredEntry = {
    * How well it matches; higher is better. For embeddings, the cosine similarity from -1 to 1.
    */
   score: number;
+};
+
+/**
+ * A record that was found.
+ */
+export type SearchHit = {
+  /**
+   * The room that it is from: `memory`.
+   */
+  room: string;
+  /**
+   * Its kind: `note`.
+   */
+  kind: string;
+  /**
+   * Its id. That of a file is its path.
+   */
+  id: string;
+  /**
+   * The hash that it is stored for; null if it belongs to no repository, or is an item or a file of
+   * a folder.
+   */
+  repoHash: string | null;
+  /**
+   * The branch of that hash, if it is known.
+   */
+  branch: string | null;
+  /**
+   * The folder of the repository, or the one that an item is about, if it is known.
+   */
+  folder: string | null;
+  /**
+   * When it was changed last, RFC 3339, if that is known.
+   */
+  time: string | null;
+  /**
+   * Its title; null if it has none.
+   */
+  title: string | null;
+  /**
+   * Up to three of its lines: those that match best.
+   */
+  text: string;
+  /**
+   * How well it matches; higher is better. Comparable within one answer.
+   */
+  score: number;
+  /**
+   * The words of the query that it has.
+   */
+  words: string[];
+};
+
+/**
+ * The result of a search.
+ */
+export type SearchResult = {
+  /**
+   * The hits, the best first.
+   */
+  hits: SearchHit[];
+  /**
+   * The number of records that were compared.
+   */
+  considered: number;
+  /**
+   * What could not be read, and why.
+   */
+  faults: string[];
 };
 
 /**
@@ -2719,6 +2824,58 @@ export type Stage1Input = {
    * their long texts is left out, and if they still have more than 4 MiB, everything behind that.
    */
   omitted: number;
+};
+
+/**
+ * Where memory is kept, and what is stored for a repository.
+ */
+export type Status = {
+  /**
+   * The home folder.
+   */
+  home: string;
+  /**
+   * What names it: the option `home`, the variable `CODEX_TOOLLOOP_HOME`, or nothing, so that it is
+   * the default.
+   */
+  homeSource: "option" | "variable" | "default";
+  /**
+   * The hash under which the repository's memory is stored.
+   */
+  repoHash: string;
+  /**
+   * Its folder, if it is known.
+   */
+  path: string | null;
+  /**
+   * The URL of its remote, without credentials, if it is known and has one.
+   */
+  remoteUrl: string | null;
+  /**
+   * The branch whose memory it is; null if it has none, if all branches share the memory, or if it
+   * is not known.
+   */
+  branch: string | null;
+  /**
+   * What each room stores for the repository and the folder. Rooms without records are left out.
+   */
+  rooms: RoomStatus[];
+  /**
+   * The size of what is stored under the hash, in bytes.
+   */
+  bytes: number;
+  /**
+   * A line on memory that is stored under another hash and not read here; null if there is none.
+   */
+  notice: string | null;
+  /**
+   * What the hooks of agents did last, by their events. They are those of every repository.
+   */
+  hooks: HookStatus[];
+  /**
+   * What could not be read, and why.
+   */
+  faults: string[];
 };
 
 /**
@@ -4021,6 +4178,72 @@ export type ContextBuildParams = {
    * are compared by their words.
    */
   embedding?: readonly number[] | null | undefined;
+};
+
+/**
+ * Finds what is remembered of a repository and of the user: conventions, decisions, notes, step
+ * summaries, items, files that a model keeps, the repository's own working context and log, what
+ * past sessions left, and files of the repository. All of it is ranked together, by words and words
+ * near them.
+ */
+export type SearchFindParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
+  /**
+   * What to find, in a few words or as a question.
+   */
+  query: string;
+  /**
+   * Whether everything in the home is searched: every repository and branch, and every job.
+   * Default: `false`.
+   */
+  all?: boolean | null | undefined;
+  /**
+   * Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`,
+   * `index`. Default: all.
+   */
+  rooms?: readonly string[] | null | undefined;
+  /**
+   * Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
+   */
+  kinds?: readonly string[] | null | undefined;
+  /**
+   * Only what was changed at this time or later, RFC 3339. Default: all.
+   */
+  since?: string | null | undefined;
+  /**
+   * The maximum number of hits. Default: 20.
+   */
+  limit?: number | null | undefined;
+};
+
+/**
+ * Returns where memory is kept and why there, what is stored for a repository, memory that is not
+ * read here, and what the hooks of agents did last.
+ */
+export type StatusGetParams = {
+  /**
+   * The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+   */
+  repoHash?: string | null | undefined;
+  /**
+   * A folder in the repository. Default: the current folder.
+   */
+  workspace?: string | null | undefined;
+  /**
+   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   */
+  branchScope?: "perBranch" | "sharedRepo" | null | undefined;
 };
 
 /**
@@ -6083,6 +6306,8 @@ export type Methods = {
   "summary.list": { params: SummaryListParams; result: Summary[] };
   "summary.remove": { params: SummaryRemoveParams; result: RemovedRecords };
   "context.build": { params: ContextBuildParams; result: ContextPack };
+  "search.find": { params: SearchFindParams; result: SearchResult };
+  "status.get": { params: StatusGetParams; result: Status };
   "working.getContext": { params: WorkingGetContextParams; result: { [key: string]: JsonValue } };
   "working.updateContext": { params: WorkingUpdateContextParams; result: { [key: string]: JsonValue } };
   "working.addLog": { params: WorkingAddLogParams; result: MemoryEntry };

@@ -63,6 +63,22 @@ class ContextApi(AsyncRoom):
     build = awaited(_rooms.ContextApi.build)
 
 
+class SearchApi(AsyncRoom):
+    """The methods `search.*` of a store."""
+
+    __slots__ = ()
+
+    find = awaited(_rooms.SearchApi.find)
+
+
+class StatusApi(AsyncRoom):
+    """The methods `status.*` of a store."""
+
+    __slots__ = ()
+
+    get = awaited(_rooms.StatusApi.get)
+
+
 class WorkingApi(AsyncRoom):
     """The methods `working.*` of a store."""
 
@@ -238,6 +254,8 @@ class StoreApi:
         self.memory = MemoryApi(caller)
         self.summary = SummaryApi(caller)
         self.context = ContextApi(caller)
+        self.search = SearchApi(caller)
+        self.status = StatusApi(caller)
         self.working = WorkingApi(caller)
         self.items = ItemsApi(caller)
         self.files = FilesApi(caller)

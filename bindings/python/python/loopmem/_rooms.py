@@ -567,6 +567,76 @@ class ContextApi(Room):
         return cast("t.ContextPack", self._call("context.build", locals(), "workspace"))
 
 
+class SearchApi(Room):
+    """The methods `search.*` of a store."""
+
+    __slots__ = ()
+
+    @documented(*READS, "SecretRefused", "GitError")
+    def find(
+        self,
+        *,
+        query: str,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        all: bool | None = None,
+        rooms: Sequence[str] | None = None,
+        kinds: Sequence[str] | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.SearchResult:
+        """Finds what is remembered of a repository and of the user.
+
+        Conventions, decisions, notes, step summaries, items, files that a model keeps, the repository's own working
+        context and log, what past sessions left, and files of the repository. All of it is ranked together, by words
+        and words near them.
+
+        Parameters
+        ----------
+        query : What to find, in a few words or as a question.
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        all : Whether everything in the home is searched: every repository and branch, and every job. Default:
+            `false`.
+        rooms : Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`,
+            `index`. Default: all.
+        kinds : Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
+        since : Only what was changed at this time or later, RFC 3339. Default: all.
+        limit : The maximum number of hits. Default: 20.
+        """
+        return cast("t.SearchResult", self._call("search.find", locals(), "workspace"))
+
+
+class StatusApi(Room):
+    """The methods `status.*` of a store."""
+
+    __slots__ = ()
+
+    @documented(*READS, "SecretRefused", "GitError")
+    def get(
+        self,
+        *,
+        repo_hash: str | None = None,
+        workspace: str | os.PathLike[str] | None = None,
+        branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
+        **call: Unpack[t.CallOptions],
+    ) -> t.Status:
+        """Returns where memory is kept and why there, what is stored for a repository, memory that is not read here.
+
+        And what the hooks of agents did last.
+
+        Parameters
+        ----------
+        repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        """
+        return cast("t.Status", self._call("status.get", locals(), "workspace"))
+
+
 class WorkingApi(Room):
     """The methods `working.*` of a store."""
 
@@ -2530,6 +2600,8 @@ class StoreApi(Calls):
         "memory": "The methods `get`, `upsert_convention`, `upsert_decision`, `upsert_note`, `list` and `remove`.",
         "summary": "The methods `append`, `end_step`, `list` and `remove`.",
         "context": "The method `build`.",
+        "search": "The method `find`.",
+        "status": "The method `get`.",
         "working": (
             "The methods `get_context`, `update_context`, `add_log`, `get_logs`, `search_logs`, "
             "`save_checkpoint`, `restore_checkpoint`, `list_checkpoints`, `delete_checkpoint`, "
@@ -2566,6 +2638,8 @@ class StoreApi(Calls):
         self.memory = MemoryApi(caller)
         self.summary = SummaryApi(caller)
         self.context = ContextApi(caller)
+        self.search = SearchApi(caller)
+        self.status = StatusApi(caller)
         self.working = WorkingApi(caller)
         self.items = ItemsApi(caller)
         self.files = FilesApi(caller)

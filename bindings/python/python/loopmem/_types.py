@@ -749,6 +749,19 @@ class ForgottenThread(TypedDict):
     """The files that were removed, relative to the memory root."""
 
 
+class HookStatus(TypedDict):
+    """What the hook of an event did last."""
+
+    event: str
+    """The event: `SessionStart`."""
+    lastRun: str | None
+    """When it ran last, RFC 3339 in UTC, whether it succeeded or not."""
+    lastFailure: str | None
+    """When it failed last, RFC 3339 in UTC; null if it never did."""
+    lastError: str | None
+    """Why it failed then."""
+
+
 class ImportedArchive(TypedDict):
     """What was brought from an archive."""
 
@@ -1585,6 +1598,15 @@ class RolloutsStatus(TypedDict):
     """True if an older program left a memory that `rollouts.migrateLegacyRoot` would move."""
 
 
+class RoomStatus(TypedDict):
+    """What a room stores."""
+
+    room: str
+    """Its name."""
+    records: dict[str, JsonValue]
+    """The number of its records by kind."""
+
+
 class RunThread(TypedDict):
     """One session that was worked on."""
 
@@ -1625,6 +1647,44 @@ class ScoredEntry(TypedDict):
     """The entry."""
     score: float
     """How well it matches; higher is better. For embeddings, the cosine similarity from -1 to 1."""
+
+
+class SearchHit(TypedDict):
+    """A record that was found."""
+
+    room: str
+    """The room that it is from: `memory`."""
+    kind: str
+    """Its kind: `note`."""
+    id: str
+    """Its id. That of a file is its path."""
+    repoHash: str | None
+    """The hash that it is stored for; null if it belongs to no repository, or is an item or a file of a folder."""
+    branch: str | None
+    """The branch of that hash, if it is known."""
+    folder: str | None
+    """The folder of the repository, or the one that an item is about, if it is known."""
+    time: str | None
+    """When it was changed last, RFC 3339, if that is known."""
+    title: str | None
+    """Its title; null if it has none."""
+    text: str
+    """Up to three of its lines: those that match best."""
+    score: float
+    """How well it matches; higher is better. Comparable within one answer."""
+    words: list[str]
+    """The words of the query that it has."""
+
+
+class SearchResult(TypedDict):
+    """The result of a search."""
+
+    hits: list[SearchHit]
+    """The hits, the best first."""
+    considered: int
+    """The number of records that were compared."""
+    faults: list[str]
+    """What could not be read, and why."""
 
 
 class SecretFinding(TypedDict):
@@ -1738,6 +1798,33 @@ class Stage1Input(TypedDict):
     records that were shortened. Those have more than 8 MiB: the middle of their long texts is left out, and if they
     still have more than 4 MiB, everything behind that.
     """
+
+
+class Status(TypedDict):
+    """Where memory is kept, and what is stored for a repository."""
+
+    home: str
+    """The home folder."""
+    homeSource: Literal["option", "variable", "default"]
+    """What names it: the option `home`, the variable `CODEX_TOOLLOOP_HOME`, or nothing, so that it is the default."""
+    repoHash: str
+    """The hash under which the repository's memory is stored."""
+    path: str | None
+    """Its folder, if it is known."""
+    remoteUrl: str | None
+    """The URL of its remote, without credentials, if it is known and has one."""
+    branch: str | None
+    """The branch whose memory it is; null if it has none, if all branches share the memory, or if it is not known."""
+    rooms: list[RoomStatus]
+    """What each room stores for the repository and the folder. Rooms without records are left out."""
+    bytes: int
+    """The size of what is stored under the hash, in bytes."""
+    notice: str | None
+    """A line on memory that is stored under another hash and not read here; null if there is none."""
+    hooks: list[HookStatus]
+    """What the hooks of agents did last, by their events. They are those of every repository."""
+    faults: list[str]
+    """What could not be read, and why."""
 
 
 class StepEvent(TypedDict):
@@ -2130,6 +2217,7 @@ __all__ = [
     "Forgotten",
     "ForgottenRepo",
     "ForgottenThread",
+    "HookStatus",
     "ImportedArchive",
     "ImportedItems",
     "ImportedRepo",
@@ -2185,10 +2273,13 @@ __all__ = [
     "RetriedRollouts",
     "RolloutsRun",
     "RolloutsStatus",
+    "RoomStatus",
     "RunThread",
     "SanitizedUrl",
     "ScannedTranscripts",
     "ScoredEntry",
+    "SearchHit",
+    "SearchResult",
     "SecretFinding",
     "SecretRule",
     "SkippedItem",
@@ -2198,6 +2289,7 @@ __all__ = [
     "Stage1Claim",
     "Stage1Claims",
     "Stage1Input",
+    "Status",
     "StepEvent",
     "StoredOutput",
     "Summary",

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use crate::classify::names::{self, MAX_NAME, Strength};
 use crate::text::bytes::{is_blank, is_of_name, is_of_token, is_quote, run_end, run_start, slice};
 
@@ -123,6 +125,12 @@ pub(crate) fn name_in(text: &[u8], place: Range<usize>) -> (Name, usize) {
     // The letter of an escaped line break is not part of the name after it.
     if start > 0 && text.get(start - 1) == Some(&b'\\') && matches!(text.get(start), Some(b'n' | b't' | b'r')) {
         start += 1;
+    }
+    // An arrow or a line parts a name from the number of its line, and the letters of no language.
+    if let Some(sign) =
+        [b"\xe2\x86\x92", b"\xe2\x94\x82"].iter().filter_map(|sign| memmem::rfind(slice(text, start..end), *sign)).max()
+    {
+        start += sign + 3;
     }
     // `-Dspring.password=…`
     if slice(text, start..end).starts_with(b"-D") {

@@ -1,12 +1,13 @@
 //! Sessions of Claude Code: a line is a message, or a record of the program.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::collector::{Collector, Outcome};
-use super::entry::Kind;
+use super::entry::{Kind, answered};
 use super::text::{Window, decoded, of_content};
 
 /// How the texts begin that are sent in the user's name, and what they are.
@@ -33,12 +34,19 @@ const MARKERS: &[(&str, Option<Kind>)] = &[
 ];
 /// A text that the program adds to a message, or to what a tool returned.
 const REMINDER: (&str, &str) = ("<system-reminder>", "</system-reminder>");
+/// What a user has typed behind a command.
+const ARGUMENTS: (&str, &str) = ("<command-args>", "</command-args>");
 /// How the result of a tool begins that the user has rejected, and what is before the user's words, if there are some.
 const REJECTED: &str = "The user doesn't want to proceed with this tool use.";
-const SAID: &str = "the user said:";
-/// What is before and behind the user's answers to questions of the agent.
-const ANSWERED: (&str, &str) =
-    ("User has answered your questions:", "You can now continue with the user's answers in mind.");
+const SAID: [&str; 2] = ["the user said:", "the following reason for the rejection:"];
+/// What the program adds behind these words, and what it says if there are none.
+const ADDED: &str = "\n\nNote: The user's next message may contain";
+const CLARIFIES: &str = "The user wants to clarify these questions.";
+/// How a record notes that the user has rejected a call, in newer versions.
+const DENIED: &str = "user-rejected";
+/// The tool by which the agent asks the user, and how the names of tools begin that are not the program's.
+const ASKS: &str = "AskUserQuestion";
+const FOREIGN: &str = "mcp__";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -67,13 +75,27 @@ struct Line<'t> {
     forked_from: Option<&'t RawValue>,
     #[serde(borrow)]
     tool_use_result: Option<&'t RawValue>,
+    #[serde(borrow)]
+    tool_denial_kind: Option<Cow<'t, str>>,
 }
 
-/// What the program notes of the result of a tool: the answers, if it asked the user.
+/// What the program notes of questions to the user: these, and the answers by them.
 #[derive(Deserialize)]
-struct Noted<'t> {
-    #[serde(borrow)]
-    answers: Option<&'t RawValue>,
+struct Noted {
+    questions: Vec<Question>,
+    answers: HashMap<String, Answer>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    question: String,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    One(String),
+    Several(Vec<String>),
 }
 
 /// The sender of a message.
@@ -119,6 +141,10 @@ struct Block<'t> {
     content: Option<&'t RawValue>,
     #[serde(default)]
     is_error: Option<bool>,
+    #[serde(borrow)]
+    id: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    tool_use_id: Option<Cow<'t, str>>,
 }
 
 /// Reads a record.
@@ -156,11 +182,7 @@ pub(super) fn read(json: &str, entries: &mut Collector<'_>) -> Outcome {
         (false, _) => Kind::Commentary,
     };
     match serde_json::from_str::<Vec<Block<'_>>>(content.get()) {
-        Ok(blocks) => {
-            let noted = line.tool_use_result.and_then(|it| serde_json::from_str::<Noted<'_>>(it.get()).ok());
-            let has_answers = noted.is_some_and(|noted| noted.answers.is_some());
-            blocks.iter().for_each(|it| block(it, kind, has_answers, entries));
-        }
+        Ok(blocks) => blocks.iter().for_each(|it| block(it, kind, &line, entries)),
         Err(_) => push_message(content, kind, entries),
     }
     Outcome::Known
@@ -182,7 +204,7 @@ fn attachment(attachment: Option<&RawValue>, entries: &mut Collector<'_>) -> Out
     Outcome::Known
 }
 
-fn block(block: &Block<'_>, kind: Kind, has_answers: bool, entries: &mut Collector<'_>) {
+fn block(block: &Block<'_>, kind: Kind, line: &Line<'_>, entries: &mut Collector<'_>) {
     match block.kind.as_deref().unwrap_or_default() {
         "text" => {
             if let Some(text) = block.text {
@@ -191,30 +213,58 @@ fn block(block: &Block<'_>, kind: Kind, has_answers: bool, entries: &mut Collect
         }
         "thinking" => entries.push_content(Kind::Reasoning, "", block.thinking),
         "tool_use" | "server_tool_use" => {
-            entries.push_content(Kind::ToolCall, block.name.as_deref().unwrap_or_default(), block.input)
+            let name = block.name.as_deref().unwrap_or_default();
+            if let Some(id) = &block.id {
+                entries.call(id, name.to_owned());
+            }
+            entries.push_content(Kind::ToolCall, name, block.input);
         }
-        "tool_result" | "web_search_tool_result" => tool_result(block, has_answers, entries),
+        "tool_result" | "web_search_tool_result" => tool_result(block, line, entries),
         _ => {}
     }
 }
 
 /// What a tool returned. If the user answered in its place, that is what the user said.
-fn tool_result(block: &Block<'_>, has_answers: bool, entries: &mut Collector<'_>) {
+fn tool_result(block: &Block<'_>, line: &Line<'_>, entries: &mut Collector<'_>) {
     let Some(content) = block.content else { return };
-    let is_rejection = block.is_error.unwrap_or_default() && content.get().contains(SAID);
-    if is_rejection || has_answers {
-        let text = without_reminders(&text_of(content));
-        let text = text.trim();
-        let said = match has_answers {
-            true => text.strip_prefix(ANSWERED.0).map(|text| text.trim_end().trim_end_matches(ANSWERED.1)),
-            // Elsewhere, it is a tool that says so.
-            false => text.strip_prefix(REJECTED).and_then(|rest| rest.split_once(SAID)).map(|(_, said)| said),
-        };
-        if let Some(said) = said {
-            return entries.push(Kind::Human, "", Window::of(said.trim(), entries.limit(Kind::Human)));
+    let tool = block.tool_use_id.as_deref().and_then(|call| entries.called(call));
+    let said = match (tool.as_deref(), block.is_error.unwrap_or_default()) {
+        (Some(ASKS), false) => line.tool_use_result.and_then(answers),
+        // A tool of others may return any text; where the program does not note who rejected the call, it is not trusted.
+        (Some(tool), true) => match line.tool_denial_kind.as_deref() {
+            Some(kind) => kind == DENIED,
+            None => !tool.starts_with(FOREIGN),
         }
+        .then(|| rejection(content))
+        .flatten(),
+        _ => None,
+    };
+    match said {
+        Some(said) => entries.push(Kind::Human, "", Window::of(&said, entries.limit(Kind::Human))),
+        None => push_content(content, Kind::ToolOutput, entries),
     }
-    push_content(content, Kind::ToolOutput, entries);
+}
+
+/// What the user has answered to questions; `None` if that cannot be read, or nothing was answered.
+fn answers(noted: &RawValue) -> Option<String> {
+    let Noted { questions, answers } = serde_json::from_str(noted.get()).ok()?;
+    let said = questions.iter().filter_map(|Question { question }| {
+        let answer = match answers.get(question)? {
+            Answer::One(answer) => answer.clone(),
+            Answer::Several(answers) => answers.join(", "),
+        };
+        Some(answered(question, &answer))
+    });
+    Some(said.collect::<Vec<_>>().join("\n")).filter(|said| !said.is_empty())
+}
+
+/// What the user has said when they rejected a call; `None` if that is nothing.
+fn rejection(content: &RawValue) -> Option<String> {
+    let text = without_reminders(&text_of(content));
+    let rest = text.trim().strip_prefix(REJECTED)?;
+    let (_, said) = SAID.iter().filter_map(|before| rest.split_once(before)).min_by_key(|(before, _)| before.len())?;
+    let said = said.split_once(ADDED).map_or(said, |(said, _)| said).trim();
+    Some(said.to_owned()).filter(|said| !said.is_empty() && !said.starts_with(CLARIFIES))
 }
 
 /// A text or blocks of texts, without what the program has added.
@@ -249,17 +299,27 @@ fn push_message(text: &RawValue, kind: Kind, entries: &mut Collector<'_>) {
     let beginning = window.head.trim_start();
     match MARKERS.iter().find(|(marker, _)| beginning.starts_with(marker)) {
         None => entries.push(kind, "", window),
-        Some((_, Some(kind))) => entries.push(*kind, "", window),
+        Some((_, Some(kind))) => {
+            let typed = window.head.split_once(ARGUMENTS.0).and_then(|(_, rest)| rest.split_once(ARGUMENTS.1));
+            let typed = typed.map(|(typed, _)| Window::of(typed.trim(), limit));
+            entries.push(*kind, "", window);
+            typed.into_iter().for_each(|typed| entries.push(Kind::Human, "", typed));
+        }
         Some((_, None)) => {}
     }
 }
 
+/// A text without reminders. One that a user writes of is neither at the beginning of a line nor the last before an end.
 fn without_reminders(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((before, after)) = rest.split_once(REMINDER.0) {
-        out.push_str(before);
-        // One without an end goes to the end of the text.
-        rest = after.split_once(REMINDER.1).map_or("", |(_, after)| after);
+    while let Some((before, after)) = rest.split_once(REMINDER.1) {
+        let of_line = before.match_indices(REMINDER.0).find(|(at, _)| *at == 0 || before[..*at].ends_with('\n'));
+        let begin = of_line.map(|(at, _)| at).or_else(|| before.rfind(REMINDER.0));
+        match begin {
+            Some(begin) => out.push_str(&before[..begin]),
+            None => out.extend([before, REMINDER.1]),
+        }
+        rest = after;
     }
     out + rest
 }
@@ -277,41 +337,126 @@ mod tests {
         selection.excerpt(&|text, part| text[part].to_owned()).text
     }
 
-    /// A record with what a tool returned.
-    fn returned(content: &str, is_error: bool, noted: &str) -> String {
+    /// The records of a call of a tool and of what it returned.
+    fn returned(tool: &str, content: &str, is_error: bool, more: &str) -> [String; 2] {
+        let call = format!(r#"{{"type":"tool_use","id":"t1","name":"{tool}","input":{{}}}}"#);
         let block = format!(r#"{{"type":"tool_result","tool_use_id":"t1","is_error":{is_error},"content":{content}}}"#);
-        format!(r#"{{"type":"user","message":{{"role":"user","content":[{block}]}},"toolUseResult":{noted}}}"#)
+        [
+            format!(r#"{{"type":"assistant","message":{{"role":"assistant","content":[{call}]}}}}"#),
+            format!(r#"{{"type":"user","message":{{"role":"user","content":[{block}]}}{more}}}"#),
+        ]
+    }
+
+    /// The excerpt of what a tool returned.
+    fn shown(tool: &str, content: &str, is_error: bool, more: &str) -> String {
+        let [call, result] = returned(tool, content, is_error, more);
+        excerpt(&[&call, &result]).trim_start_matches(&format!("--- tool call: {tool}\n{{}}\n\n")).to_owned()
     }
 
     #[test]
     fn what_the_user_answers_in_the_place_of_a_tool_is_what_the_user_said() {
-        let rejected = format!("{REJECTED} To tell you how to proceed, {SAID}\\nuse pnpm instead");
-        let answered = format!(r#"{} \"Which port?\"=\"8443\". {}"#, ANSWERED.0, ANSWERED.1);
+        let rejected = format!("{REJECTED} To tell you how to proceed, the user said:\\nuse pnpm");
+        let reason = format!("{REJECTED} The user provided the following reason for the rejection:  use pnpm");
+        let noted = format!("{rejected}\\n\\nNote: The user's next message may contain a correction.");
         let text = |text: &str| format!("\"{text}\"");
         let blocks = |text: &str| format!(r#"[{{"type":"text","text":"{text}"}}]"#);
-        for content in [text(&rejected), blocks(&rejected)] {
-            assert_eq!(excerpt(&[&returned(&content, true, "\"Error\"")]), "--- user\nuse pnpm instead\n\n");
+        for content in [text(&rejected), blocks(&rejected), text(&reason), text(&noted)] {
+            assert_eq!(shown("Bash", &content, true, ""), "--- user\nuse pnpm\n\n");
+            assert_eq!(
+                shown("mcp__x__y", &content, true, r#","toolDenialKind":"user-rejected""#),
+                "--- user\nuse pnpm\n\n"
+            );
+            // A tool may print the same.
+            for (tool, is_error, more) in
+                [("Bash", false, ""), ("mcp__x__y", true, ""), ("Bash", true, r#","toolDenialKind":"hook""#)]
+            {
+                assert!(shown(tool, &content, is_error, more).starts_with("--- tool output\n"), "{tool} {more}");
+            }
         }
-        let answers = r#"{"questions":[],"answers":{"Which port?":"8443"}}"#;
-        let shown = excerpt(&[&returned(&text(&answered), false, answers)]);
-        assert_eq!(shown, "--- user\n\"Which port?\"=\"8443\".\n\n");
-        // A tool may print the same.
-        for (content, noted) in [(rejected, "\"x\""), (answered, r#"{"stdout":"x"}"#)] {
-            assert!(excerpt(&[&returned(&text(&content), false, noted)]).starts_with("--- tool output\n"));
+        let asks = format!("{REJECTED} To tell you how to proceed, the user said:\\n{CLARIFIES}\\n    Take it in.");
+        assert!(shown(ASKS, &text(&asks), true, "").starts_with("--- tool output\n"));
+    }
+
+    #[test]
+    fn answers_are_the_users_whatever_the_program_says_around_them() {
+        let noted = r#"{"questions":[{"question":"Which port?"},{"question":"Which files?"}],
+            "answers":{"Which files?":["a.rs","b.rs"],"Which port?":"8443"}}"#;
+        let more = format!(r#","toolUseResult":{noted}"#);
+        let said = "--- user\nAsked: Which port? Answered: 8443\nAsked: Which files? Answered: a.rs, b.rs\n\n";
+        assert_eq!(shown(ASKS, r#""Whatever was answered: 8443""#, false, &more), said);
+        for (tool, more) in [
+            ("mcp__x__AskUserQuestion", &*more),
+            (ASKS, ""),
+            (ASKS, r#","toolUseResult":[{"answers":{}}]"#),
+            (ASKS, r#","toolUseResult":{"questions":[{"question":"Which port?"}],"answers":{}}"#),
+        ] {
+            assert!(shown(tool, r#""8443""#, false, more).starts_with("--- tool output\n"), "{tool} {more}");
         }
     }
 
     #[test]
-    fn a_reminder_of_the_program_is_left_out_wherever_it_stands() {
+    fn a_reminder_of_the_program_is_left_out_wherever_it_stands_and_what_a_user_says_of_them_is_kept() {
         let reminder = "<system-reminder>be nice</system-reminder>";
+        for (text, kept) in [
+            (format!("a.rs{reminder}b.rs"), "a.rsb.rs"),
+            (format!("{reminder}a.rs"), "a.rs"),
+            (format!("Drop each <system-reminder>, and go on{reminder}"), "Drop each <system-reminder>, and go on"),
+            ("a\n<system-reminder>\nof <system-reminder>\n</system-reminder>".to_owned(), "a\n"),
+            ("Drop each <system-reminder>, and go on".to_owned(), "Drop each <system-reminder>, and go on"),
+            ("no </system-reminder> begins".to_owned(), "no </system-reminder> begins"),
+        ] {
+            assert_eq!(without_reminders(&text), kept);
+        }
         let content = format!(r#"[{{"type":"text","text":"a.rs{reminder}"}},{{"type":"text","text":"b.rs"}}]"#);
-        assert_eq!(excerpt(&[&returned(&content, false, "{}")]), "--- tool output\na.rs\nb.rs\n\n");
-        let content = format!("\"{reminder}a.rs\"");
-        assert_eq!(excerpt(&[&returned(&content, false, "{}")]), "--- tool output\na.rs\n\n");
+        assert_eq!(shown("Bash", &content, false, ""), "--- tool output\na.rs\nb.rs\n\n");
         let summary = format!(
             r#"{{"type":"user","isCompactSummary":true,"message":{{"role":"user","content":"before{reminder} after"}}}}"#
         );
         assert!(!excerpt(&[&summary]).contains("nice"));
+    }
+
+    #[test]
+    fn what_a_user_types_behind_a_command_is_what_the_user_said() {
+        let command =
+            "<command-message>review</command-message>\\n<command-name>/review</command-name>\\n<command-args>";
+        let line = |args: &str| {
+            format!(r#"{{"type":"user","message":{{"role":"user","content":"{command}{args}</command-args>"}}}}"#)
+        };
+        assert!(
+            excerpt(&[&line("and never touch migrations/")]).ends_with("--- user\nand never touch migrations/\n\n")
+        );
+        assert!(!excerpt(&[&line("")]).contains("--- user"));
+    }
+
+    #[test]
+    fn a_secret_is_found_though_another_message_or_a_question_says_what_it_is() {
+        let secret = ["vK9tr4", "LqZp7xWd2"].concat();
+        let redactor = crate::safety::Redactor::new(&[], []).unwrap();
+        let shown = |lines: &[String]| {
+            let mut selection = Selection::new(100_000);
+            let mut entries = Collector::new(&mut selection);
+            lines.iter().for_each(|line| _ = read(line, &mut entries));
+            entries.finish();
+            selection.excerpt(&|text, part| redactor.redact_part(text, part)).text
+        };
+        let says =
+            |who: &str, text: &str| format!(r#"{{"type":"{who}","message":{{"role":"{who}","content":"{text}"}}}}"#);
+        let asked = |question: &str| {
+            let noted =
+                format!(r#"{{"questions":[{{"question":"{question}"}}],"answers":{{"{question}":"{secret}"}}}}"#);
+            returned(ASKS, r#""It was answered.""#, false, &format!(r#","toolUseResult":{noted}"#)).to_vec()
+        };
+        for lines in [
+            vec![says("assistant", "What is the password of the demo user?"), says("user", &secret)],
+            vec![says("user", "The password is"), says("user", &secret)],
+            vec![says("assistant", "Done.\\n\\nWhat is the password?"), says("user", &format!("{secret}\\n\\nGo on."))],
+            asked("Which password should the demo user get?"),
+            asked("What is the database password?"),
+        ] {
+            assert!(!shown(&lines).contains(&secret), "{}", shown(&lines));
+        }
+        let plain = shown(&[says("assistant", "Which port?"), says("user", "8443"), says("user", "Use pnpm.")]);
+        assert_eq!(plain, "--- assistant, answer\nWhich port?\n\n--- user\n8443\n\n--- user\nUse pnpm.\n\n");
     }
 
     #[test]

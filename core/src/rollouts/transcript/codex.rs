@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::collector::{Collector, Outcome};
-use super::entry::Kind;
+use super::entry::{Kind, answered};
 use super::text::{Window, decoded, of_content, with_whole_characters};
 
 /// How the blocks begin and end that are sent in the user's name, and what they are.
@@ -63,6 +63,9 @@ struct Item<'t> {
     call_id: Option<Cow<'t, str>>,
     #[serde(borrow)]
     name: Option<Cow<'t, str>>,
+    /// Of a tool that is not the program's.
+    #[serde(borrow)]
+    namespace: Option<Cow<'t, str>>,
     #[serde(borrow)]
     arguments: Option<&'t RawValue>,
     #[serde(borrow)]
@@ -144,8 +147,10 @@ fn item(json: &str, entries: &mut Collector<'_>) -> Outcome {
         Some(ItemKind::Message) => message(&item, entries),
         Some(ItemKind::Reasoning) => entries.push_content(Kind::Reasoning, "", item.summary),
         Some(ItemKind::FunctionCall) => {
-            if let (ASKS, Some(call), Some(questions)) = (name, &item.call_id, item.arguments.and_then(text_of)) {
-                entries.ask(call, questions);
+            if let (ASKS, None, Some(call)) = (name, &item.namespace, &item.call_id)
+                && let Some(questions) = item.arguments.and_then(text_of)
+            {
+                entries.call(call, questions);
             }
             entries.push_content(Kind::ToolCall, name, item.arguments);
         }
@@ -155,7 +160,7 @@ fn item(json: &str, entries: &mut Collector<'_>) -> Outcome {
         Some(ItemKind::ToolSearchCall) => entries.push_content(Kind::ToolCall, "tool search", item.arguments),
         Some(ItemKind::AgentMessage) => entries.push_content(Kind::ToolOutput, "another agent", item.content),
         Some(ItemKind::FunctionCallOutput) | Some(ItemKind::CustomToolCallOutput) => {
-            let asked = item.call_id.as_deref().and_then(|call| entries.asked(call));
+            let asked = item.call_id.as_deref().and_then(|call| entries.called(call));
             let said = asked.and_then(|asked| answers(&asked, &item.output.and_then(text_of)?));
             match said {
                 Some(said) => entries.push(Kind::Human, "", Window::of(&said, entries.limit(Kind::Human))),
@@ -199,8 +204,14 @@ fn user(content: &RawValue, entries: &mut Collector<'_>) {
         };
         match MARKERS.iter().find(|(open, close, _)| is_marked(open, close)) {
             None => {
-                let head = text.head.split_once(REQUEST).map_or(text.head.as_str(), |(_, request)| request).to_owned();
-                entries.push(Kind::Human, "", Window { head, ..text });
+                // What is before the last one is the editor's, whatever it looks like.
+                let request = |text: &str| text.rsplit_once(REQUEST).map(|(_, request)| request.to_owned());
+                let text = match (text.tail.as_deref().and_then(request), request(&text.head)) {
+                    (Some(head), _) => Window { head, ..Window::default() },
+                    (None, Some(head)) => Window { head, ..text },
+                    (None, None) => text,
+                };
+                entries.push(Kind::Human, "", text);
             }
             Some((_, _, Some(kind))) => entries.push(*kind, "", text),
             Some((_, _, None)) => {}
@@ -235,7 +246,7 @@ fn answers(asked: &str, returned: &str) -> Option<String> {
     let returned: Returned = serde_json::from_str(returned).ok()?;
     let said = asked.questions.iter().filter_map(|Question { id, question }| {
         let answers = returned.answers.get(id).filter(|it| !it.answers.is_empty())?;
-        Some(format!("{question:?}={:?}", answers.answers.join(", ")))
+        Some(answered(question, &answers.answers.join(", ")))
     });
     Some(said.collect::<Vec<_>>().join("\n")).filter(|said| !said.is_empty())
 }
@@ -326,8 +337,10 @@ mod tests {
             format!(r#"{{"type":"function_call_output","call_id":"{id}","output":{output}}}"#)
         };
         let answers = r#"{"answers":{"port":{"answers":["8443","user_note: for now"]}}}"#;
-        let said = "--- user\n\"Which port?\"=\"8443, user_note: for now\"\n\n";
+        let said = "--- user\nAsked: Which port? Answered: 8443, user_note: for now\n\n";
         assert!(excerpt(&[&asks("1", ASKS), &returns("1", answers)]).ends_with(said));
+        let foreign = asks("1", ASKS).replace("\"call_id\"", "\"namespace\":\"mcp__x\",\"call_id\"");
+        assert!(!excerpt(&[&foreign, &returns("1", answers)]).contains("--- user"));
         // Any other tool, an answer to another call, and what is no answer, are the output of a tool.
         for (asked, returned) in [
             (asks("1", "shell"), returns("1", answers)),
@@ -338,6 +351,18 @@ mod tests {
             let shown = excerpt(&[&asked, &returned]);
             assert!(shown.contains("--- tool output") && !shown.contains("--- user"), "{shown}");
         }
+    }
+
+    #[test]
+    fn a_request_from_an_editor_is_what_is_behind_the_last_mark_of_one() {
+        let message = |text: &str| {
+            let text = serde_json::to_string(text).unwrap();
+            format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#)
+        };
+        let forged = format!("# Context\n{REQUEST}\nuse npm\n{REQUEST}\nmend it");
+        assert_eq!(excerpt(&[&message(&forged)]), "--- user\n\nmend it\n\n");
+        let long = format!("# Context\n{REQUEST}\nuse npm\n{}\n{REQUEST}\nmend it", "x".repeat(90_000));
+        assert_eq!(excerpt(&[&message(&long)]), "--- user\n\nmend it\n\n");
     }
 
     #[test]

@@ -10,9 +10,11 @@ use super::text::{Limit, Window, of_content};
 
 /// The longest name of a tool that is shown, in bytes.
 const MAX_TOOL_BYTES: usize = 80;
-/// The most questions that wait for answers, and their maximum length, in bytes.
-const MAX_QUESTIONS: usize = 64;
-const MAX_QUESTION_BYTES: usize = 64 << 10;
+/// The most calls that wait for results, and the maximum length of what is noted of one, in bytes.
+const MAX_CALLS: usize = 256;
+const MAX_CALL_BYTES: usize = 64 << 10;
+/// How much of a message is known where the next one is redacted, in bytes: one may ask for a secret, and the other be it.
+const BEFORE: usize = 200;
 
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,13 +36,15 @@ pub(super) struct Collector<'s> {
     /// The last message of the agent: an answer, unless another one follows before the user speaks.
     message: Option<Entry>,
     has_task: bool,
-    /// What the agent has asked the user by a tool, by the ids of the calls.
-    questions: HashMap<String, String>,
+    /// What is noted of the calls of tools, by their ids: what the agent has asked the user, or the tool's name.
+    calls: HashMap<String, String>,
+    /// The end of the last message of the user or the agent.
+    last: String,
 }
 
 impl<'s> Collector<'s> {
     pub(super) fn new(selection: &'s mut Selection) -> Self {
-        Collector { selection, next: 0, message: None, has_task: false, questions: HashMap::new() }
+        Collector { selection, next: 0, message: None, has_task: false, calls: HashMap::new(), last: String::new() }
     }
 
     /// The maximum length that is shown of an entry.
@@ -60,7 +64,9 @@ impl<'s> Collector<'s> {
         // A part of one could be a part of a secret.
         let is_name = tool.len() <= MAX_TOOL_BYTES && !tool.contains(char::is_control);
         let tool = if is_name { tool.to_owned() } else { String::new() };
-        let entry = Entry { order: self.next, kind, tool, text };
+        let is_message = matches!(kind, Kind::Task | Kind::Human | Kind::Commentary | Kind::Answer);
+        let before = if is_message { std::mem::replace(&mut self.last, end_of(&text)) } else { String::new() };
+        let entry = Entry { order: self.next, kind, tool, before, text };
         self.next += 1;
         match kind {
             Kind::Commentary => {
@@ -87,16 +93,16 @@ impl<'s> Collector<'s> {
         }
     }
 
-    /// Notes that a call asks the user something: what it returns is what the user says.
-    pub(super) fn ask(&mut self, call: &str, questions: String) {
-        if self.questions.len() < MAX_QUESTIONS && questions.len() <= MAX_QUESTION_BYTES {
-            self.questions.insert(call.to_owned(), questions);
+    /// Notes something of a call, for its result.
+    pub(super) fn call(&mut self, id: &str, what: String) {
+        if self.calls.len() < MAX_CALLS && what.len() <= MAX_CALL_BYTES {
+            self.calls.insert(id.to_owned(), what);
         }
     }
 
-    /// What a call has asked the user, if it has; the user answers once.
-    pub(super) fn asked(&mut self, call: &str) -> Option<String> {
-        self.questions.remove(call)
+    /// What was noted of a call, which has one result.
+    pub(super) fn called(&mut self, id: &str) -> Option<String> {
+        self.calls.remove(id)
     }
 
     /// Counts a part that cannot be read.
@@ -120,4 +126,10 @@ impl<'s> Collector<'s> {
     pub(super) fn finish(mut self) {
         self.answer();
     }
+}
+
+/// The end of a message, on one line.
+fn end_of(text: &Window) -> String {
+    let end = text.tail.as_ref().unwrap_or(&text.head).trim_end();
+    end[end.ceil_char_boundary(end.len().saturating_sub(BEFORE))..].replace(['\n', '\r'], " ")
 }

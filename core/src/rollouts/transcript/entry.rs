@@ -82,6 +82,11 @@ impl Kind {
     }
 }
 
+/// A question of the agent and the user's answer, on one line: what the question asks for may be a secret.
+pub(super) fn answered(question: &str, answer: &str) -> String {
+    format!("Asked: {question} Answered: {answer}")
+}
+
 /// One of them.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
@@ -89,18 +94,20 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     /// The name of the tool; empty if there is none.
     pub(super) tool: String,
+    /// The end of the message before, if it is one.
+    pub(super) before: String,
     pub(super) text: Window,
 }
 
 impl Entry {
     /// About how many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Entry>() + self.tool.len() + self.text.bytes()
+        size_of::<Entry>() + self.tool.len() + self.before.len() + self.text.bytes()
     }
 
     /// Its heading and its text.
     pub(super) fn render(&self, limit: Limit, redact: Redact<'_>) -> String {
-        let text = self.text.render(limit, redact);
+        let text = self.text.render(&self.before, limit, redact);
         let mut out = String::with_capacity(text.len() + 64);
         out.push_str("--- ");
         out.push_str(self.kind.heading());

@@ -127,13 +127,22 @@ impl Window {
     }
 
     /// The parts of the text that are shown, each redacted as a part of what is known around it: what is next to a cut of the
-    /// window, where a secret may be cut too, is never shown.
-    pub(super) fn render(&self, limit: Limit, redact: Redact<'_>) -> String {
+    /// window, where a secret may be cut too, is never shown. What was said `before` it is known too, and not shown.
+    pub(super) fn render(&self, before: &str, limit: Limit, redact: Redact<'_>) -> String {
         let end = self.tail.as_ref().unwrap_or(&self.head);
+        let beginning = |most: usize| {
+            // By itself first: on a line with something else, it may look like something else.
+            let alone = redact(&self.head, 0..most);
+            if before.is_empty() {
+                return alone;
+            }
+            let joined = format!("{before} {alone}");
+            redact(&joined, before.len() + 1..joined.len())
+        };
         if self.tail.is_none() && self.head.len() <= limit.head + limit.tail {
-            return redact(&self.head, 0..self.head.len());
+            return beginning(self.head.len());
         }
-        let head = redact(&self.head, 0..limit.head.min(self.head.len()));
+        let head = beginning(limit.head.min(self.head.len()));
         let tail = redact(end, end.len().saturating_sub(limit.tail)..end.len());
         let all = self.head.len() + self.skipped + self.tail.as_ref().map_or(0, String::len);
         let skipped = all.saturating_sub(limit.head + limit.tail);
@@ -176,7 +185,7 @@ pub(super) fn of_content(content: &RawValue, limit: Limit) -> Window {
         }
         let all = std::iter::once(first).chain(rest);
         let joined = all
-            .map(|it| it.render(limit_of_parts(&it), &|text, part| text.get(part).unwrap_or_default().to_owned()))
+            .map(|it| it.render("", limit_of_parts(&it), &|text, part| text.get(part).unwrap_or_default().to_owned()))
             .collect::<Vec<_>>()
             .join("\n");
         return Window::of(&joined, limit);
@@ -231,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_text_is_shown_whole_or_by_its_beginning_and_its_end() {
-        let show = |text: &str| Window::of(text, LIMIT).render(LIMIT, &|text, part| text[part].to_owned());
+        let show = |text: &str| Window::of(text, LIMIT).render("", LIMIT, &|text, part| text[part].to_owned());
         assert_eq!(show("short"), "short");
         assert_eq!(show(&"0123456789".repeat(4)), "01234567890123456789\n[... 10 bytes left out ...]\n0123456789");
         assert!(show(&"0123456789".repeat(9_000)).contains("[... 89970 bytes left out ...]"));
@@ -245,7 +254,7 @@ mod tests {
         for (text, piece) in [(texts, "a1B2"), (key.repeat(400), "q8W9")] {
             for head in (0..2_000).step_by(37) {
                 let limit = Limit { head, tail: head / 2 };
-                let shown = Window::of(&text, limit).render(limit, &|text, part| redactor.redact_part(text, part));
+                let shown = Window::of(&text, limit).render("", limit, &|text, part| redactor.redact_part(text, part));
                 assert!(!shown.contains(piece), "{head}: {shown}");
             }
         }

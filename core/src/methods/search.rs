@@ -1,0 +1,35 @@
+//! `search.*`
+
+use super::{MethodGroup, count, method, methods, of_repo};
+use crate::search::{Filter, Found, Search};
+
+pub(super) const GROUP: MethodGroup =
+    MethodGroup { name: "search", about: "Finds anything that is remembered", entries: methods! { Find } };
+
+of_repo! {
+    /// Finds what is remembered of a repository and of the user: conventions, decisions, notes, step summaries, items, files that
+    /// a model keeps, the repository's own working context and log, what past sessions left, and files of the repository. All of
+    /// it is ranked together, by words and words near them.
+    struct Find {
+        /// What to find, in a few words or as a question.
+        query: String,
+        /// Whether everything in the home is searched: every repository and branch, and every job. Default: `false`.
+        all: Option<bool>,
+        /// Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`, `index`. Default: all.
+        rooms: Option<Vec<String>>,
+        /// Only what is of these kinds, such as `note`, `decision`, `fact` or `summary`. Default: all.
+        kinds: Option<Vec<String>>,
+        /// Only what was changed at this time or later, RFC 3339. Default: all.
+        since: Option<String>,
+        /// The maximum number of hits. Default: 20.
+        limit: Option<u32>,
+    }
+}
+
+method! {
+    Find = Search::FIND => Found |self, store| {
+        let filter = Filter::default().all(self.all == Some(true)).since(self.since.clone()).limit(count(self.limit));
+        let filter = filter.rooms(self.rooms.iter().flatten()).kinds(self.kinds.iter().flatten());
+        store.search().find(&self.repo(store)?, &self.query, &filter)
+    }
+}

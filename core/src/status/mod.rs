@@ -1,0 +1,211 @@
+//! Status: where memory is kept, what is stored for a repository, and what the hooks of agents did last.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::adopt;
+use crate::error::{Error, Result};
+use crate::home::Home;
+pub use crate::home::HomeSource;
+use crate::repo::{Repo, names};
+use crate::room::{KeepsJobs, Source, Usage};
+use crate::rooms;
+
+/// The maximum length of the name of an event, in bytes.
+const MAX_EVENT: usize = 40;
+
+/// Where memory is kept, and what is stored for a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Status")]
+#[non_exhaustive]
+pub struct Report {
+    /// The home folder.
+    pub home: String,
+    /// What names it: the option `home`, the variable `CODEX_TOOLLOOP_HOME`, or nothing, so that it is the default.
+    pub home_source: HomeSource,
+    /// The hash under which the repository's memory is stored.
+    pub repo_hash: String,
+    /// Its folder, if it is known.
+    pub path: Option<String>,
+    /// The URL of its remote, without credentials, if it is known and has one.
+    pub remote_url: Option<String>,
+    /// The branch whose memory it is; null if it has none, if all branches share the memory, or if it is not known.
+    pub branch: Option<String>,
+    /// What each room stores for the repository and the folder. Rooms without records are left out.
+    pub rooms: Vec<RoomStatus>,
+    /// The size of what is stored under the hash, in bytes.
+    pub bytes: u64,
+    /// A line on memory that is stored under another hash and not read here; null if there is none.
+    pub notice: Option<String>,
+    /// What the hooks of agents did last, by their events. They are those of every repository.
+    pub hooks: Vec<HookStatus>,
+    /// What could not be read, and why.
+    pub faults: Vec<String>,
+}
+
+/// What a room stores.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RoomStatus {
+    /// Its name.
+    pub room: String,
+    /// The number of its records by kind.
+    pub records: BTreeMap<String, usize>,
+}
+
+/// What the hook of an event did last.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct HookStatus {
+    /// The event: `SessionStart`.
+    pub event: String,
+    /// When it ran last, RFC 3339 in UTC, whether it succeeded or not.
+    pub last_run: Option<String>,
+    /// When it failed last, RFC 3339 in UTC; null if it never did.
+    pub last_failure: Option<String>,
+    /// Why it failed then.
+    pub last_error: Option<String>,
+}
+
+/// The file of a hook's last run.
+#[derive(Serialize, Deserialize)]
+struct Run {
+    v: u64,
+    at: String,
+}
+
+/// The file of a hook's last failure.
+#[derive(Serialize, Deserialize)]
+struct Failure {
+    v: u64,
+    at: String,
+    error: String,
+}
+
+const VERSION: u64 = 1;
+
+/// The status of a home.
+#[derive(Debug, Clone)]
+pub struct Status {
+    home: Home,
+    jobs: Arc<dyn KeepsJobs>,
+}
+
+impl Status {
+    pub(crate) const GET: &str = "status.get";
+    const RECORD_HOOK: &str = "status.recordHook";
+
+    pub(crate) fn new(home: &Home, jobs: Arc<dyn KeepsJobs>) -> Self {
+        Status { home: home.clone(), jobs }
+    }
+
+    /// Returns where memory is kept, what is stored for a repository, and what hooks did last.
+    ///
+    /// # Errors
+    /// `IOError` if the home cannot be read; `Cancelled`. A room that cannot be read is a fault.
+    pub fn get(&self, repo: &Repo) -> Result<Report> {
+        self.home.call(Self::GET, |home| {
+            let mut faults = Vec::new();
+            let repos = [Repo::at(home, repo.hash())];
+            let folders: Vec<_> = repo.location().map(|location| location.top.clone()).into_iter().collect();
+            let (jobs, scopes) = (&*self.jobs, [repo.hash().to_string()]);
+            let source =
+                Source { home, repos: &repos, folders: &folders, is_whole: false, jobs, scopes: Some(&scopes) };
+            let mut stored = Vec::new();
+            for room in rooms::archived() {
+                let export = room.export(&source)?;
+                faults.extend(export.faults);
+                let mut records = BTreeMap::new();
+                for portable in export.records.iter().filter(|it| room.findable(home, it).is_some()) {
+                    *records.entry(portable.kind.to_string()).or_insert(0) += 1;
+                }
+                if !records.is_empty() {
+                    stored.push(RoomStatus { room: room.name().to_owned(), records });
+                }
+            }
+            let (path, remote_url, branch) = match repo.identity() {
+                Some(it) => (Some(it.path.clone()), it.remote_url.clone(), it.branch.clone()),
+                None => {
+                    let known = names(home, repo.hash());
+                    (known.path, known.remote_url, known.branch)
+                }
+            };
+            let (notice, _) = adopt::notice(repo, !stored.is_empty())?;
+            let usage = rooms::usage(repo)?.and(Usage::of_file(home, repo.trash().path())?);
+            Ok(Report {
+                home: home.layout().root().to_string_lossy().into_owned(),
+                home_source: home.layout().source(),
+                repo_hash: repo.hash().to_string(),
+                path,
+                remote_url,
+                branch,
+                rooms: stored,
+                bytes: usage.bytes,
+                notice: Some(notice).filter(|notice| !notice.is_empty()),
+                hooks: self.hooks(home)?,
+                faults,
+            })
+        })
+    }
+
+    /// Records that the hook of an event has run, and how that ended. Of two hooks at the same time, the later one is kept.
+    ///
+    /// # Errors
+    /// `ValidationError` for an event that is not up to 40 letters, digits and hyphens; `IOError`.
+    pub fn record_hook(&self, event: &str, error: Option<&Error>) -> Result<()> {
+        self.home.call(Self::RECORD_HOOK, |home| {
+            let is_plain = event.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+            if event.is_empty() || event.len() > MAX_EVENT || !is_plain {
+                return Err(Error::validation("event is not up to 40 letters, digits and hyphens"));
+            }
+            let (layout, disk, at) = (home.layout(), home.disk(), home.timestamp().to_string());
+            if let Some(error) = error {
+                let error = home.redactor().scrub(&error.to_string()).into_owned();
+                disk.write_derived(
+                    &layout.hook_failure(event),
+                    &bytes(&Failure { v: VERSION, at: at.clone(), error })?,
+                )?;
+            }
+            disk.write_derived(&layout.hook_run(event), &bytes(&Run { v: VERSION, at })?)
+        })
+    }
+
+    fn hooks(&self, home: &Home) -> Result<Vec<HookStatus>> {
+        let mut hooks: BTreeMap<String, HookStatus> = BTreeMap::new();
+        for (name, _) in home.disk().entries(&home.layout().hooks())? {
+            let Some(event) = name.to_str().and_then(|name| name.strip_suffix(".json")) else { continue };
+            let (event, is_failure) = match event.strip_suffix(".failed") {
+                Some(event) => (event, true),
+                None => (event, false),
+            };
+            let hook = hooks
+                .entry(event.to_owned())
+                .or_insert_with(|| HookStatus { event: event.to_owned(), ..HookStatus::default() });
+            if !is_failure {
+                hook.last_run = read::<Run>(home, &home.layout().hook_run(event)).map(|it| it.at);
+            } else if let Some(failure) = read::<Failure>(home, &home.layout().hook_failure(event)) {
+                (hook.last_failure, hook.last_error) =
+                    (Some(failure.at), Some(home.redactor().scrub(&failure.error).into_owned()));
+            }
+        }
+        Ok(hooks.into_values().collect())
+    }
+}
+
+/// A file that is replaced at the next run: one that cannot be read is as good as none.
+fn read<T: DeserializeOwned>(home: &Home, path: &Path) -> Option<T> {
+    let file = home.disk().open_derived(path)?;
+    serde_json::from_slice(&file.read(0..file.len())?).ok()
+}
+
+fn bytes(record: &impl Serialize) -> Result<Vec<u8>> {
+    serde_json::to_vec(record).map_err(|cause| Error::validation(cause.to_string()))
+}
