@@ -157,7 +157,7 @@ fn whatever_is_wrong_an_agent_goes_on() {
 fn the_status_says_when_hooks_ran_and_why_they_failed() {
     let agent = Agent::new();
     let token = format!("ghp_{}", "a1B2".repeat(9));
-    agent.hook(&["SessionStart"], &json!({ "cwd": format!("/nowhere/{token}") }).to_string());
+    agent.hook(&["SessionStart"], &json!({ "cwd": format!("{}/{token}", agent.workspace) }).to_string());
     agent.hook(&["../escape"], "{}");
     agent.hook(&["NewEvent"], "{}");
     agent.claude("Stop", &json!({ "last_assistant_message": DONE }));
@@ -173,9 +173,19 @@ fn the_status_says_when_hooks_ran_and_why_they_failed() {
     let later = agent.loopmem(&["status", "--json"]);
     assert_eq!(later["hooks"][0]["lastFailure"], started["lastFailure"]);
     assert!(later["hooks"][0]["lastRun"].as_str() > started["lastRun"].as_str());
+    // What failed for one project is not shown to another one.
+    agent.hook(&["SessionEnd"], &json!({ "cwd": "/nowhere/of/another" }).to_string());
+    let other = agent.loopmem(&["status", "--json"]);
+    assert!(!other.to_string().contains("/nowhere/of"), "{other}");
+    assert!(other["hooks"][0]["lastError"].is_string(), "{other}");
     let shown = agent.place.run_in("project", &["status"]);
     let shown = String::from_utf8(shown.stdout).unwrap();
-    assert!(shown.contains("summary: 1 summary") && shown.contains("SessionStart (now); Stop (now)"), "{shown}");
+    assert!(
+        shown.contains("summary: 1 summary")
+            && shown.contains("SessionStart (now); Stop (now)")
+            && shown.contains("SessionStart, now, not since: "),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) fn export(
     hashes.dedup();
     let repos: Vec<Repo> = hashes.iter().map(|hash| Repo::at(home, hash)).collect();
     let folders = folders(home, &hashes)?;
-    let from = Source { home, repos: &repos, folders: &folders, is_whole, jobs, scopes: None };
+    let from = Source { home, repos: &repos, folders: &folders, is_whole, jobs, scopes: None, with_trash: true };
     let (mut all, mut counts, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     for room in rooms::archived() {
         let export = room.export(&from)?;

@@ -21,7 +21,7 @@ pub(super) fn export(from: &Source<'_>) -> Result<Export> {
     let repos = from.repos.iter().map(|repo| (Owner::Repo(repo.hash().clone()), Place::of_repo(repo)));
     let user = from.is_whole.then(|| (Owner::Home, Place::global(from.home)));
     for (owner, place) in repos.chain(user) {
-        if owner == Owner::Home {
+        if owner == Owner::Home && from.with_trash {
             for entry in place.trash().entries()? {
                 export.records.push(Portable::of(Owner::Home, TRASH, &entry)?);
             }

@@ -318,10 +318,10 @@ impl FoundFile {
     /// `IOError`.
     pub(super) fn entry(self, place: &Place) -> Result<FileEntry> {
         let beginning = place.disk().read_plain_start(&place.top(), &self.relative, BEGINNING)?;
-        let first_line = beginning.and_then(|bytes| first_line(&bytes));
+        // Others may have written it.
+        let scrub = |text: &str| place.home().redactor().scrub(text).into_owned();
         Ok(FileEntry {
-            // Others may have written it.
-            first_line: first_line.map(|line| place.home().redactor().scrub(&line).into_owned()),
+            first_line: beginning.and_then(|bytes| first_line(&bytes, scrub)),
             bytes: self.stat.size,
             modified_at: self.modified_at(),
             path: self.path,
@@ -329,14 +329,15 @@ impl FoundFile {
     }
 }
 
-/// The first line of a text that is not empty.
-fn first_line(bytes: &[u8]) -> Option<String> {
+/// The first line of a text that is not empty. It is cut after `scrub`, which may not find a part of a secret.
+fn first_line(bytes: &[u8], scrub: impl Fn(&str) -> String) -> Option<String> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         // Cut within a character.
         Err(cut) if cut.error_len().is_none() => std::str::from_utf8(bytes.get(..cut.valid_up_to())?).ok()?,
         Err(_) => return None,
     };
+    let text = scrub(text);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(line.chars().take(MAX_FIRST_LINE).collect())
 }

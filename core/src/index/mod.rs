@@ -190,7 +190,9 @@ fn found(repo: &Repo, prompt: &Prompt, most: usize) -> Result<Vec<Findable>> {
     for path in ranked.into_iter().filter(|path| !is_of_items(path)) {
         check()?;
         let text = home.disk().read_plain_start(&location.top, Path::new(&path), MAX_TEXT).ok().flatten();
-        let Some(text) = text.map(|text| String::from_utf8_lossy(&text).into_owned()) else { continue };
+        let Some(text) = text else { continue };
+        // Whole, since a line by itself may not show that it is part of a secret.
+        let text = home.redactor().scrub(&String::from_utf8_lossy(&text)).into_owned();
         let owner = Owner::Folder(location.top.clone());
         files.push(Findable { files: vec![path.clone()], ..Findable::new(owner, "file", path, text) });
     }

@@ -29,7 +29,7 @@ pub(super) fn export(from: &Source<'_>) -> Result<Export> {
         let global = Place::global(home, backend)?;
         seen.insert(global.file.clone());
         if from.is_whole {
-            add(&mut export, home, &global, &Owner::Home)?;
+            add(&mut export, from, &global, &Owner::Home)?;
         }
     }
     for folder in from.folders {
@@ -43,19 +43,20 @@ pub(super) fn export(from: &Source<'_>) -> Result<Export> {
         };
         for place in places.local() {
             let Some(of) = place.folder.as_ref().filter(|_| seen.insert(place.file.clone())) else { continue };
-            add(&mut export, home, place, &Owner::Folder(of.clone()))?;
+            add(&mut export, from, place, &Owner::Folder(of.clone()))?;
         }
     }
     Ok(export)
 }
 
-fn add(export: &mut Export, home: &Home, place: &Place, owner: &Owner) -> Result<()> {
-    let store = ItemStore::at(home, place)?;
+fn add(export: &mut Export, from: &Source<'_>, place: &Place, owner: &Owner) -> Result<()> {
+    let store = ItemStore::at(from.home, place)?;
     for item in MemoryStore::list(&store, &Filter::all())? {
         export.records.push(Portable::of(owner.clone(), KIND, &item)?);
     }
     export.skipped += MemoryStore::stats(&store)?.damaged;
-    for entry in store.trash().entries()? {
+    let trash = from.with_trash.then(|| store.trash().entries()).transpose()?;
+    for entry in trash.unwrap_or_default() {
         export.records.push(Portable::of(owner.clone(), TRASH, &entry)?);
     }
     Ok(())
@@ -219,7 +220,7 @@ fn merge(store: &ItemStore, items: Vec<Ready>, dry_run: bool) -> Result<Brought>
 pub(super) fn findable(home: &Home, portable: &Portable) -> Option<Findable> {
     let it: Item = portable.read().filter(|_| portable.kind == KIND)?;
     let now = i64::try_from(home.milliseconds()).unwrap_or(i64::MAX);
-    if it.status != Status::Active || it.expires_at().is_some_and(|expires| expires <= now) {
+    if !it.is_recallable() || it.status != Status::Active || it.expires_at().is_some_and(|expires| expires <= now) {
         return None;
     }
     let found = Findable::new(portable.owner.clone(), it.item_type.as_str(), it.id, it.content);

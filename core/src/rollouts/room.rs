@@ -74,15 +74,12 @@ impl Room for RolloutsRoom {
     /// The sessions that match, and the files that a consolidation wrote.
     fn find(&self, repo: &Repo, sought: &Sought<'_>) -> Result<Vec<Findable>> {
         let Some(known) = Known::of(repo, sought.all)? else { return Ok(Vec::new()) };
-        let words = words(sought.prompt);
-        let matching = known.state().read(|connection| matching(connection, &words, known.project()))?;
-        let session = |(thread, output): &Source| Findable {
-            files: vec![thread.cwd.clone()],
+        let mut found = known.findable()?;
+        let sessions = ranked(known.state(), sought.prompt, known.project(), sought.most)?;
+        found.extend(sessions.into_iter().map(|(thread, output)| Findable {
             time: Some(super::time::text(output.source_updated_at)),
-            ..Findable::new(Owner::Home, "session", thread.id.as_str(), output.rollout_summary.clone())
-        };
-        let mut found: Vec<_> = matching.iter().take(sought.most).map(session).collect();
-        found.extend(known.findable()?);
+            ..Findable::new(Owner::Folder(thread.cwd.into()), "session", thread.id, output.rollout_summary)
+        }));
         Ok(found)
     }
 
@@ -97,16 +94,21 @@ impl Room for RolloutsRoom {
 
 /// The sessions that match a prompt, the best first.
 fn relevant(home: &Home, state: &State, prompt: &Prompt, project: Option<&Project>) -> Result<Vec<Fragment>> {
+    let found = ranked(state, prompt, project, OFFERED)?;
+    Ok(found.iter().map(|(thread, output)| fragment(home, thread, output)).collect())
+}
+
+/// The `most` sessions that match a prompt best, the best first.
+fn ranked(state: &State, prompt: &Prompt, project: Option<&Project>, most: usize) -> Result<Vec<Source>> {
     let words = words(prompt);
     if words.is_empty() {
         return Ok(Vec::new());
     }
     let found = state.read(|connection| matching(connection, &words, project))?;
     let contents = found.iter().map(|(_, output)| Content { text: &output.rollout_summary, ..Content::default() });
-    let scored = rank(&Query { prompt: Some(prompt), ..Query::default() }, contents);
-    let best = best(scored, OFFERED);
-    let chosen = best.iter().filter_map(|scored| found.get(scored.index));
-    Ok(chosen.map(|(thread, output)| fragment(home, thread, output)).collect())
+    let scored = best(rank(&Query { prompt: Some(prompt), ..Query::default() }, contents), most);
+    let mut found: Vec<Option<Source>> = found.into_iter().map(Some).collect();
+    Ok(scored.iter().filter_map(|scored| found.get_mut(scored.index)?.take()).collect())
 }
 
 fn fragment(home: &Home, thread: &ThreadRow, output: &OutputRow) -> Fragment {

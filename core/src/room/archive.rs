@@ -58,8 +58,10 @@ pub struct Source<'s> {
     pub is_whole: bool,
     /// The contexts of jobs.
     pub jobs: &'s dyn KeepsJobs,
-    /// Only the contexts of these scopes; all of them by default.
+    /// Only the contexts of these scopes, also if not everything is exported; all of them by default.
     pub scopes: Option<&'s [String]>,
+    /// Whether what was removed and replaced is exported too.
+    pub with_trash: bool,
 }
 
 /// Where records are brought to.

@@ -29,7 +29,7 @@ pub use text::{line, quoted, short_ids};
 pub use trash::{KeepsJobs, KeepsTrash, TrashOf};
 
 use crate::disk::Kind;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::finding::Examination;
 use crate::home::Home;
 use crate::repo::Repo;
@@ -183,5 +183,19 @@ impl Usage {
     pub(crate) fn of_file(home: &Home, path: &Path) -> Result<Self> {
         let stat = home.disk().stat(path)?;
         Ok(stat.map_or_else(Usage::default, |stat| Usage { bytes: stat.size, modified: Some(stat.modified) }))
+    }
+}
+
+/// The answer of one of several rooms. A failure becomes a fault, so that the others are read all the same.
+///
+/// # Errors
+/// `Cancelled`.
+pub(crate) fn or_fault<T>(answer: Result<T>, faults: &mut Vec<String>) -> Result<Option<T>> {
+    match answer {
+        Err(error) if error.kind() != ErrorKind::Cancelled => {
+            faults.push(error.to_string());
+            Ok(None)
+        }
+        answer => answer.map(Some),
     }
 }

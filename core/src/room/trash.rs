@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Arrival, Brought, Export, Portable, Room};
+use super::{Arrival, Brought, Export, Portable, Room, Source};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::home::Home;
@@ -40,11 +40,11 @@ pub trait KeepsJobs: fmt::Debug + Send + Sync {
     /// `Conflict` if it has another one again; those of the storage.
     fn restore(&self, home: &Home, scope_id: &str, context: Sealed<()>) -> Result<()>;
 
-    /// Everything of all jobs, or of these, for an archive.
+    /// What an archive or a search has of jobs.
     ///
     /// # Errors
     /// `Unsupported` if the storage cannot list them; those of the storage.
-    fn export(&self, home: &Home, scopes: Option<&[String]>) -> Result<Export>;
+    fn export(&self, from: &Source<'_>) -> Result<Export>;
 
     /// Brings what an archive has of jobs.
     ///

@@ -11,11 +11,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::Kind;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::home::{BranchScope, Home, RepoHash};
 use crate::ranking::{Analyzer, Content, Prompt, Query, best, lexical, rank};
 use crate::repo::{self, Names, Repo, Workspace};
-use crate::room::{Archived, Findable, KeepsJobs, Owner, Sought, Source};
+use crate::room::{Archived, Findable, KeepsJobs, Owner, Sought, Source, or_fault};
 use crate::rooms;
 
 /// The number of hits that are returned by default.
@@ -153,7 +153,9 @@ impl Search {
             let scored = best(rank(&query, contents), filter.limit.unwrap_or(LIMIT));
             let mut names = BTreeMap::new();
             let mut analyzer = Analyzer::default();
+            let check = home.cancel_check();
             for scored in scored {
+                check()?;
                 let Some((room, it)) = records.get(scored.index) else { continue };
                 let text = texts.get(scored.index).map_or("", String::as_str);
                 let words = analyzer.distinct(&format!("{text}\n{}", it.tags.join(" ")));
@@ -184,11 +186,11 @@ impl Search {
         let scopes = scopes(home, repo);
         let scopes = Some(scopes.as_slice()).filter(|_| !filter.all);
         let (jobs, is_whole) = (&*self.jobs, true);
-        let source = Source { home, repos: &repos, folders: &folders, is_whole, jobs, scopes };
+        let source = Source { home, repos: &repos, folders: &folders, is_whole, jobs, scopes, with_trash: false };
         let is_wanted = |room: &str| filter.rooms.is_empty() || filter.rooms.iter().any(|it| it == room);
         let mut records = Vec::new();
         for room in rooms::archived().filter(|room| is_wanted(room.name())) {
-            let Some(export) = heard(room.export(&source), faults)? else { continue };
+            let Some(export) = or_fault(room.export(&source), faults)? else { continue };
             faults.extend(export.faults);
             for portable in &export.records {
                 check()?;
@@ -199,22 +201,11 @@ impl Search {
         for room in rooms::ROOMS {
             let Some(name) = room.searched() else { continue };
             if is_wanted(name) {
-                let found = heard(room.find(repo, &sought), faults)?.unwrap_or_default();
+                let found = or_fault(room.find(repo, &sought), faults)?.unwrap_or_default();
                 records.extend(found.into_iter().map(|it| (name, it)));
             }
         }
         Ok(records)
-    }
-}
-
-/// What a room has; a failure is a fault, and the other rooms are searched all the same.
-fn heard<T>(answer: Result<T>, faults: &mut Vec<String>) -> Result<Option<T>> {
-    match answer {
-        Err(error) if error.kind() != ErrorKind::Cancelled => {
-            faults.push(error.to_string());
-            Ok(None)
-        }
-        answer => answer.map(Some),
     }
 }
 
@@ -282,8 +273,8 @@ fn hit(
         folder: folder.or(path),
         time: it.time.clone(),
         title: Some(shown(&it.title)).filter(|title| !title.is_empty()),
-        // Others may have written it.
-        text: shown(&matching(&it.text, prompt)),
+        // Others may have written it. It is redacted whole: a line, or a part of one, may not show what it is.
+        text: matching(&shown(&it.text), prompt),
         score,
         words,
     }

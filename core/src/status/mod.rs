@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::home::Home;
 pub use crate::home::HomeSource;
 use crate::repo::{Repo, names};
-use crate::room::{KeepsJobs, Source, Usage};
+use crate::room::{KeepsJobs, Source, Usage, or_fault};
 use crate::rooms;
 
 /// The maximum length of the name of an event, in bytes.
@@ -71,7 +71,7 @@ pub struct HookStatus {
     pub last_run: Option<String>,
     /// When it failed last, RFC 3339 in UTC; null if it never did.
     pub last_failure: Option<String>,
-    /// Why it failed then.
+    /// Why it failed then; of a hook in another folder, only the code of the error.
     pub last_error: Option<String>,
 }
 
@@ -87,6 +87,9 @@ struct Run {
 struct Failure {
     v: u64,
     at: String,
+    /// The folder that it ran for.
+    folder: String,
+    code: String,
     error: String,
 }
 
@@ -117,11 +120,18 @@ impl Status {
             let repos = [Repo::at(home, repo.hash())];
             let folders: Vec<_> = repo.location().map(|location| location.top.clone()).into_iter().collect();
             let (jobs, scopes) = (&*self.jobs, [repo.hash().to_string()]);
-            let source =
-                Source { home, repos: &repos, folders: &folders, is_whole: false, jobs, scopes: Some(&scopes) };
+            let source = Source {
+                home,
+                repos: &repos,
+                folders: &folders,
+                is_whole: false,
+                jobs,
+                scopes: Some(&scopes),
+                with_trash: false,
+            };
             let mut stored = Vec::new();
             for room in rooms::archived() {
-                let export = room.export(&source)?;
+                let Some(export) = or_fault(room.export(&source), &mut faults)? else { continue };
                 faults.extend(export.faults);
                 let mut records = BTreeMap::new();
                 for portable in export.records.iter().filter(|it| room.findable(home, it).is_some()) {
@@ -138,8 +148,12 @@ impl Status {
                     (known.path, known.remote_url, known.branch)
                 }
             };
-            let (notice, _) = adopt::notice(repo, !stored.is_empty())?;
-            let usage = rooms::usage(repo)?.and(Usage::of_file(home, repo.trash().path())?);
+            let notice = or_fault(adopt::notice(repo, !stored.is_empty()), &mut faults)?.map(|(line, _)| line);
+            let trash = Usage::of_file(home, repo.trash().path());
+            let usage = rooms::usage(repo).and_then(|usage| Ok(usage.and(trash?)));
+            let usage = or_fault(usage, &mut faults)?.unwrap_or_default();
+            let folder = repo.location().map(|location| location.top.as_path());
+            let hooks = or_fault(self.hooks(home, folder), &mut faults)?.unwrap_or_default();
             Ok(Report {
                 home: home.layout().root().to_string_lossy().into_owned(),
                 home_source: home.layout().source(),
@@ -149,18 +163,18 @@ impl Status {
                 branch,
                 rooms: stored,
                 bytes: usage.bytes,
-                notice: Some(notice).filter(|notice| !notice.is_empty()),
-                hooks: self.hooks(home)?,
+                notice: notice.filter(|notice| !notice.is_empty()),
+                hooks,
                 faults,
             })
         })
     }
 
-    /// Records that the hook of an event has run, and how that ended. Of two hooks at the same time, the later one is kept.
+    /// Records that the hook of an event has run for a folder, and how that ended. Of two hooks at the same time, the later one is kept.
     ///
     /// # Errors
     /// `ValidationError` for an event that is not up to 40 letters, digits and hyphens; `IOError`.
-    pub fn record_hook(&self, event: &str, error: Option<&Error>) -> Result<()> {
+    pub fn record_hook(&self, event: &str, folder: &Path, error: Option<&Error>) -> Result<()> {
         self.home.call(Self::RECORD_HOOK, |home| {
             let is_plain = event.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
             if event.is_empty() || event.len() > MAX_EVENT || !is_plain {
@@ -168,17 +182,18 @@ impl Status {
             }
             let (layout, disk, at) = (home.layout(), home.disk(), home.timestamp().to_string());
             if let Some(error) = error {
-                let error = home.redactor().scrub(&error.to_string()).into_owned();
-                disk.write_derived(
-                    &layout.hook_failure(event),
-                    &bytes(&Failure { v: VERSION, at: at.clone(), error })?,
-                )?;
+                let (v, at, code) = (VERSION, at.clone(), error.kind().code().to_owned());
+                let scrub = |text: &str| home.redactor().scrub(text).into_owned();
+                let failure =
+                    Failure { v, at, folder: scrub(&folder.to_string_lossy()), code, error: scrub(&error.to_string()) };
+                disk.write_derived(&layout.hook_failure(event), &bytes(&failure)?)?;
             }
             disk.write_derived(&layout.hook_run(event), &bytes(&Run { v: VERSION, at })?)
         })
     }
 
-    fn hooks(&self, home: &Home) -> Result<Vec<HookStatus>> {
+    /// What hooks did last. What happened in a folder that is not below this one is not shown here.
+    fn hooks(&self, home: &Home, here: Option<&Path>) -> Result<Vec<HookStatus>> {
         let mut hooks: BTreeMap<String, HookStatus> = BTreeMap::new();
         for (name, _) in home.disk().entries(&home.layout().hooks())? {
             let Some(event) = name.to_str().and_then(|name| name.strip_suffix(".json")) else { continue };
@@ -192,8 +207,10 @@ impl Status {
             if !is_failure {
                 hook.last_run = read::<Run>(home, &home.layout().hook_run(event)).map(|it| it.at);
             } else if let Some(failure) = read::<Failure>(home, &home.layout().hook_failure(event)) {
-                (hook.last_failure, hook.last_error) =
-                    (Some(failure.at), Some(home.redactor().scrub(&failure.error).into_owned()));
+                let is_here = here.is_some_and(|here| Path::new(&failure.folder).starts_with(here));
+                let error = if is_here { failure.error } else { failure.code };
+                hook.last_failure = Some(failure.at);
+                hook.last_error = Some(home.redactor().scrub(&error).into_owned());
             }
         }
         Ok(hooks.into_values().collect())

@@ -14,7 +14,7 @@ use super::{Working, checkpoint, undo};
 use crate::disk::{Fields, Json, Mode, WaitOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{ForeignRecord, Home, RepoHash};
-use crate::room::{Arrival, Brought, Export, Findable, KeptAside, Owner, Portable};
+use crate::room::{Arrival, Brought, Export, Findable, KeptAside, Owner, Portable, Source};
 use crate::safety::{Numbers, Sealed, SealedObject, Timestamp};
 use crate::trash;
 
@@ -132,13 +132,13 @@ impl Parts {
 ///
 /// # Errors
 /// `Unsupported` if the adapter cannot list the scopes; those of the adapter and of the trash.
-pub(super) fn export(working: &Working, scopes: Option<&[String]>) -> Result<Export> {
+pub(super) fn export(working: &Working, from: &Source<'_>) -> Result<Export> {
     let (home, wait) = (&working.home, working.home.wait_options());
     let check = home.cancel_check();
     let mut export = Export::default();
     for scope in working.adapter.scopes(wait)? {
         check()?;
-        if scopes.is_some_and(|scopes| !scopes.iter().any(|it| it == scope.as_str())) {
+        if from.scopes.is_some_and(|scopes| !scopes.iter().any(|it| it == scope.as_str())) {
             continue;
         }
         let _lease = working.adapter.lease(home, wait, &scope, Mode::Shared)?;
@@ -160,7 +160,8 @@ pub(super) fn export(working: &Working, scopes: Option<&[String]>) -> Result<Exp
         let mut checkpoints = parts.checkpoints.iter();
         checkpoints.try_for_each(|(timestamp, json)| add(CHECKPOINT, Some(*timestamp), json))?;
     }
-    for entry in undo::trash(home).entries()? {
+    let trash = from.with_trash.then(|| undo::trash(home).entries()).transpose()?;
+    for entry in trash.unwrap_or_default() {
         export.records.push(Portable::of(Owner::Home, TRASH, &entry)?);
     }
     Ok(export)

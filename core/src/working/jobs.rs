@@ -8,7 +8,7 @@ use super::{Working, archive, members};
 use crate::disk::Mode;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::Home;
-use crate::room::{Arrival, Brought, Export, KeepsJobs, Portable};
+use crate::room::{Arrival, Brought, Export, KeepsJobs, Portable, Source};
 use crate::safety::{Sealed, SealedObject};
 
 impl KeepsJobs for Working {
@@ -38,8 +38,8 @@ impl KeepsJobs for Working {
         })
     }
 
-    fn export(&self, home: &Home, scopes: Option<&[String]>) -> Result<Export> {
-        archive::export(&Working::new(home, &self.adapter), scopes)
+    fn export(&self, from: &Source<'_>) -> Result<Export> {
+        archive::export(&Working::new(from.home, &self.adapter), from)
     }
 
     fn import(&self, records: &[Portable], into: &Arrival<'_>) -> Result<Brought> {

@@ -103,7 +103,10 @@ impl Archived for WorkingRoom {
     }
 
     fn export(&self, from: &Source<'_>) -> Result<Export> {
-        if from.is_whole { from.jobs.export(from.home, from.scopes) } else { Ok(Export::default()) }
+        match from.is_whole || from.scopes.is_some() {
+            true => from.jobs.export(from),
+            false => Ok(Export::default()),
+        }
     }
 
     fn findable(&self, _: &Home, record: &Portable) -> Option<Findable> {

@@ -107,26 +107,32 @@ pub(crate) fn run(store: &Store, args: &ArgMatches) -> ExitCode {
         (Some(json), None) if json.trim_start().starts_with('{') => (None, Some(json)),
         (event, payload) => (event, payload.map(String::as_str)),
     };
-    let mut event = event.map(str::to_owned);
-    let done = guard(|| perform(store, args, &mut event, payload));
+    let (mut event, mut folder) = (event.map(str::to_owned), PathBuf::new());
+    let done = guard(|| perform(store, args, (&mut event, &mut folder), payload));
     let error = done.err().map(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));
     if let Some(error) = &error {
         output::notice(&format!("loopmem: {error}"));
     }
     // `loopmem status` shows it. A home that cannot be written to has said so, or had nothing to write.
     if let Some(event) = event.filter(|event| EVENTS.contains(&event.as_str())) {
-        let _ = store.status().record_hook(&event, error.as_ref());
+        let _ = store.status().record_hook(&event, &folder, error.as_ref());
     }
     ExitCode::SUCCESS
 }
 
-/// Does what the event asks for. Without its name, what has happened names it.
-fn perform(store: &Store, args: &ArgMatches, event: &mut Option<String>, payload: Option<&str>) -> Result<()> {
+/// Does what the event asks for. What has happened names its folder, and the event if that is not given.
+fn perform(
+    store: &Store,
+    args: &ArgMatches,
+    (event, folder): (&mut Option<String>, &mut PathBuf),
+    payload: Option<&str>,
+) -> Result<()> {
     let text = match payload {
         Some(text) => text.to_owned(),
         None => input::read()?,
     };
     let payload = Payload::read(&text)?;
+    *folder = payload.cwd.as_deref().map(PathBuf::from).unwrap_or_default();
     let name = event.get_or_insert_with(|| payload.event.clone().unwrap_or_default()).clone();
     let home = args.get_one::<PathBuf>("home").cloned();
     let hook = Hook { store: store.with(CallOptions::new().timeout(PATIENCE)), home, payload };

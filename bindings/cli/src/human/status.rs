@@ -89,5 +89,7 @@ fn hook(session: &Session<'_>, it: &HookStatus) -> String {
 /// When a hook failed last, and why.
 fn failure(session: &Session<'_>, it: &HookStatus) -> Option<String> {
     let (at, error) = (it.last_failure.as_deref()?, it.last_error.as_deref()?);
-    Some(format!("{}, {}: {}", on_one_line(&it.event), age(at, session.now), on_one_line(error)))
+    // Both are of the same form.
+    let since = if it.last_run.as_deref() > Some(at) { ", not since" } else { "" };
+    Some(format!("{}, {}{since}: {}", on_one_line(&it.event), age(at, session.now), on_one_line(error)))
 }

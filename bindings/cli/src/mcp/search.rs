@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::caller::{Answer, Caller, answer};
+use crate::human::screen::on_one_line;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -23,6 +24,8 @@ pub(super) struct SearchParams {
 pub(super) struct SearchResult {
     /// What was found, the best match first.
     hits: Vec<Hit>,
+    /// What could not be read, and why: more may be stored than was found.
+    faults: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -48,11 +51,15 @@ pub(super) fn search(caller: &Caller, params: SearchParams) -> Result<Answer> {
     let asked = json!({ "workspace": workspace, "query": params.query, "limit": params.limit.unwrap_or(LIMIT) });
     let found: SearchResult = caller.ask("search.find", asked)?;
     let lines: Vec<String> = found.hits.iter().map(line).collect();
-    let text = if lines.is_empty() { "Nothing that is remembered matches.".to_owned() } else { lines.join("\n") };
+    let faults = found.faults.iter().map(|fault| format!("Not searched: {}", on_one_line(fault)));
+    let mut text = if lines.is_empty() { "Nothing that is remembered matches.".to_owned() } else { lines.join("\n") };
+    faults.for_each(|fault| text.extend(["\n", &fault]));
     answer(text, &found)
 }
 
 fn line(it: &Hit) -> String {
-    let title = it.title.iter().map(|title| format!("{title}: ")).collect::<String>();
-    format!("- {} [{}] {title}{}", it.kind, it.id, it.text.replace('\n', "\n  "))
+    // Names of files may be of anyone's making, and none may look like another line.
+    let title = it.title.iter().map(|title| format!("{}: ", on_one_line(title))).collect::<String>();
+    let text: Vec<String> = it.text.lines().map(on_one_line).collect();
+    format!("- {} [{}] {title}{}", on_one_line(&it.kind), on_one_line(&it.id), text.join("\n  "))
 }

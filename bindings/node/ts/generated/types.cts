@@ -1173,7 +1173,7 @@ export type HookStatus = {
    */
   lastFailure: string | null;
   /**
-   * Why it failed then.
+   * Why it failed then; of a hook in another folder, only the code of the error.
    */
   lastError: string | null;
 };

@@ -759,7 +759,7 @@ class HookStatus(TypedDict):
     lastFailure: str | None
     """When it failed last, RFC 3339 in UTC; null if it never did."""
     lastError: str | None
-    """Why it failed then."""
+    """Why it failed then; of a hook in another folder, only the code of the error."""
 
 
 class ImportedArchive(TypedDict):

@@ -44,9 +44,9 @@ const ADDED: &str = "\n\nNote: The user's next message may contain";
 const CLARIFIES: &str = "The user wants to clarify these questions.";
 /// How a record notes that the user has rejected a call, in newer versions.
 const DENIED: &str = "user-rejected";
-/// The tool by which the agent asks the user, and how the names of tools begin that are not the program's.
+/// The tool by which the agent asks the user, and how the names of tools begin that return what others say.
 const ASKS: &str = "AskUserQuestion";
-const FOREIGN: &str = "mcp__";
+const FOREIGN: [&str; 4] = ["mcp__", "Web", "Task", "Agent"];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -230,10 +230,10 @@ fn tool_result(block: &Block<'_>, line: &Line<'_>, entries: &mut Collector<'_>) 
     let tool = block.tool_use_id.as_deref().and_then(|call| entries.called(call));
     let said = match (tool.as_deref(), block.is_error.unwrap_or_default()) {
         (Some(ASKS), false) => line.tool_use_result.and_then(answers),
-        // A tool of others may return any text; where the program does not note who rejected the call, it is not trusted.
+        // These may return any text; where the program does not note who rejected the call, it is not trusted.
         (Some(tool), true) => match line.tool_denial_kind.as_deref() {
             Some(kind) => kind == DENIED,
-            None => !tool.starts_with(FOREIGN),
+            None => !FOREIGN.iter().any(|begin| tool.starts_with(begin)),
         }
         .then(|| rejection(content))
         .flatten(),
@@ -255,7 +255,7 @@ fn answers(noted: &RawValue) -> Option<String> {
         };
         Some(answered(question, &answer))
     });
-    Some(said.collect::<Vec<_>>().join("\n")).filter(|said| !said.is_empty())
+    Some(without_reminders(&said.collect::<Vec<_>>().join("\n"))).filter(|said| !said.is_empty())
 }
 
 /// What the user has said when they rejected a call; `None` if that is nothing.
@@ -367,9 +367,12 @@ mod tests {
                 "--- user\nuse pnpm\n\n"
             );
             // A tool may print the same.
-            for (tool, is_error, more) in
-                [("Bash", false, ""), ("mcp__x__y", true, ""), ("Bash", true, r#","toolDenialKind":"hook""#)]
-            {
+            for (tool, is_error, more) in [
+                ("Bash", false, ""),
+                ("mcp__x__y", true, ""),
+                ("WebFetch", true, ""),
+                ("Bash", true, r#","toolDenialKind":"hook""#),
+            ] {
                 assert!(shown(tool, &content, is_error, more).starts_with("--- tool output\n"), "{tool} {more}");
             }
         }
