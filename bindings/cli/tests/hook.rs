@@ -126,6 +126,7 @@ fn whatever_is_wrong_an_agent_goes_on() {
         (&["SessionStart"], r#"{"cwd":"/nowhere"}"#),
         (&["SessionStart"], "7"),
         (&["Stop", "{"], ""),
+        (&["Stop"], &json!({ "last_assistant_message": DONE }).to_string()),
     ] {
         let (told, wrong) = agent.hook(arguments, input);
         assert_eq!(told, "", "{arguments:?} {input}");
@@ -182,8 +183,8 @@ fn the_status_says_when_hooks_ran_and_why_they_failed() {
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(
         shown.contains("summary: 1 summary")
-            && shown.contains("SessionStart (now); Stop (now)")
-            && shown.contains("SessionStart, now, not since: "),
+            && shown.contains("Stop (just now)")
+            && shown.contains("SessionStart, just now, has worked since: "),
         "{shown}"
     );
 }

@@ -109,6 +109,30 @@ fn a_server_goes_on_after_a_message_that_it_cannot_read() {
     server.serves(11);
 }
 
+#[test]
+fn calls_that_are_sent_at_once_happen_in_their_order() {
+    let call = |id: usize, name: &str, arguments: Value| {
+        let params = json!({ "name": name, "arguments": arguments });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
+    };
+    let mut server = Server::start(&[]);
+    server.initialize(1);
+    for id in (100..120).step_by(2) {
+        server.send(call(id, "working_update", json!({ "set": { "step": id } })));
+        server.send(call(id + 1, "working_get", json!({})));
+    }
+    let mut seen = 0;
+    while seen < 10 {
+        let mut line = String::new();
+        assert!(server.answers.read_line(&mut line).unwrap() > 0, "the server has ended");
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        if let Some(id) = answer["id"].as_u64().filter(|id| id % 2 == 1) {
+            assert_eq!(answer["result"]["structuredContent"], json!({ "context": { "step": id - 1 } }), "{answer}");
+            seen += 1;
+        }
+    }
+}
+
 /// Takes two seconds, which is how long a client may take.
 #[test]
 fn a_client_that_never_says_which_roots_it_has_is_served() {

@@ -121,7 +121,7 @@ impl Portable {
         Ok(Portable { owner, kind: kind.into(), record: Sealed::whole(record)?.into_parts().0 })
     }
 
-    /// The record as a `T`; `None` if it is none, which the room's own reads report.
+    /// The record as a `T`; `None` if it has another form, which the room's own reads report.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(self.record.get()).ok()
     }

@@ -70,7 +70,7 @@ pub struct Found {
     pub faults: Vec<String>,
 }
 
-/// Which records are looked for.
+/// Limits the records that are searched.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Filter {
@@ -83,8 +83,7 @@ pub struct Filter {
 
 impl Filter {
     setters! {
-        /// Whether those of every repository and branch of the home are, and of every job. Default: those of one repository, and
-        /// of the user.
+        /// Includes the records of every repository, branch and job of the home. Default: those of one repository, and of the user.
         all(all: bool) => all = all;
         /// Only those of these rooms. Default: all.
         rooms(rooms: impl IntoIterator<Item: Into<String>>) => rooms = rooms.into_iter().map(Into::into).collect();

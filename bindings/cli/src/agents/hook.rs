@@ -107,7 +107,7 @@ pub(crate) fn run(store: &Store, args: &ArgMatches) -> ExitCode {
         (Some(json), None) if json.trim_start().starts_with('{') => (None, Some(json)),
         (event, payload) => (event, payload.map(String::as_str)),
     };
-    let (mut event, mut folder) = (event.map(str::to_owned), PathBuf::new());
+    let (mut event, mut folder) = (event.map(str::to_owned), environment::current_folder());
     let done = guard(|| perform(store, args, (&mut event, &mut folder), payload));
     let error = done.err().map(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));
     if let Some(error) = &error {
@@ -132,7 +132,9 @@ fn perform(
         None => input::read()?,
     };
     let payload = Payload::read(&text)?;
-    *folder = payload.cwd.as_deref().map(PathBuf::from).unwrap_or_default();
+    if let Some(cwd) = &payload.cwd {
+        *folder = cwd.into();
+    }
     let name = event.get_or_insert_with(|| payload.event.clone().unwrap_or_default()).clone();
     let home = args.get_one::<PathBuf>("home").cloned();
     let hook = Hook { store: store.with(CallOptions::new().timeout(PATIENCE)), home, payload };
@@ -204,9 +206,10 @@ impl Hook {
     /// Stores what the model said last, instead of what it had said last before.
     fn end_turn(&self) -> Result<()> {
         let Some(message) = self.payload.last_message.as_deref().map(str::trim) else { return Ok(()) };
-        let Some(run) = self.payload.session.as_deref().filter(|_| message.chars().count() >= MIN_MESSAGE_CHARS) else {
+        if message.chars().count() < MIN_MESSAGE_CHARS {
             return Ok(());
-        };
+        }
+        let run = self.session()?;
         let of_run = json!({ "workspace": self.payload.cwd, "runId": run, "tag": TURN });
         let before: Vec<Summary> = self.ask("summary.list", &of_run)?;
         self.append(run, TURN, message, MAX_MESSAGE_CHARS)?;
@@ -222,12 +225,15 @@ impl Hook {
 
     /// Stores what a conversation was compacted to.
     fn compacted(&self) -> Result<()> {
-        match (self.payload.compact_summary.as_deref().map(str::trim), self.payload.session.as_deref()) {
-            (Some(summary), Some(run)) if !summary.is_empty() => {
-                self.append(run, COMPACTED, summary, MAX_COMPACT_CHARS)
-            }
+        match self.payload.compact_summary.as_deref().map(str::trim) {
+            Some(summary) if !summary.is_empty() => self.append(self.session()?, COMPACTED, summary, MAX_COMPACT_CHARS),
             _ => Ok(()),
         }
+    }
+
+    /// The id of the session, without which a summary has no run.
+    fn session(&self) -> Result<&str> {
+        self.payload.session.as_deref().ok_or_else(|| Error::validation("the payload names no session"))
     }
 
     fn append(&self, run: &str, kind: &str, text: &str, max_chars: usize) -> Result<()> {

@@ -22,6 +22,11 @@ pub(crate) fn now() -> DateTime<Utc> {
     std::time::SystemTime::now().into()
 }
 
+/// The current folder; empty if it is gone.
+pub(crate) fn current_folder() -> std::path::PathBuf {
+    std::env::current_dir().unwrap_or_default()
+}
+
 /// A clock that only moves forward.
 pub(crate) struct Stopwatch(std::time::Instant);
 

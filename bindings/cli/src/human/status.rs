@@ -82,7 +82,7 @@ fn room(it: &RoomStatus) -> String {
 }
 
 fn hook(session: &Session<'_>, it: &HookStatus) -> String {
-    let ran = it.last_run.as_deref().map_or_else(|| "at an unknown time".to_owned(), |time| age(time, session.now));
+    let ran = it.last_run.as_deref().map_or_else(|| "at an unknown time".to_owned(), |time| ago(session, time));
     format!("{} ({ran})", on_one_line(&it.event))
 }
 
@@ -90,6 +90,13 @@ fn hook(session: &Session<'_>, it: &HookStatus) -> String {
 fn failure(session: &Session<'_>, it: &HookStatus) -> Option<String> {
     let (at, error) = (it.last_failure.as_deref()?, it.last_error.as_deref()?);
     // Both are of the same form.
-    let since = if it.last_run.as_deref() > Some(at) { ", not since" } else { "" };
-    Some(format!("{}, {}{since}: {}", on_one_line(&it.event), age(at, session.now), on_one_line(error)))
+    let since = if it.last_run.as_deref() > Some(at) { ", has worked since" } else { "" };
+    Some(format!("{}, {}{since}: {}", on_one_line(&it.event), ago(session, at), on_one_line(error)))
+}
+
+fn ago(session: &Session<'_>, time: &str) -> String {
+    match &*age(time, session.now) {
+        "now" => "just now".to_owned(),
+        age => format!("{age} ago"),
+    }
 }

@@ -16,6 +16,7 @@ mod search;
 mod server;
 mod server_memory;
 mod tools;
+mod turns;
 mod watch;
 mod work;
 

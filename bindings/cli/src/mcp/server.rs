@@ -27,6 +27,7 @@ use tokio::sync::Notify;
 use super::caller::{Caller, Connection};
 use super::progress::Reporter;
 use super::tools::Tool;
+use super::turns::Turns;
 use super::watch::Watched;
 use super::{prompts, resources};
 use crate::human::environment;
@@ -71,6 +72,7 @@ pub(super) struct Server {
     starting: Arc<Mutex<Vec<Watched>>>,
     /// Told when a call may have changed something.
     changed: Arc<Notify>,
+    turns: Turns,
 }
 
 impl Server {
@@ -91,6 +93,7 @@ impl Server {
             watched: Arc::default(),
             starting: Arc::default(),
             changed: Arc::default(),
+            turns: Turns::default(),
         }
     }
 
@@ -224,6 +227,7 @@ impl ServerHandler for Server {
         };
         let (peer, context_version) = (context.peer.clone(), context.protocol_version());
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default()).to_string();
+        let _turn = self.turns.next(tool.reads()).await;
         let done = self.perform(&context, move |caller| (tool.run)(caller, &arguments)).await;
         self.changed.notify_waiters();
         let is_told_unasked = context_version.is_none_or(|version| version < ProtocolVersion::V_2026_07_28);

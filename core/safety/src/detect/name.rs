@@ -126,7 +126,7 @@ pub(crate) fn name_in(text: &[u8], place: Range<usize>) -> (Name, usize) {
     if start > 0 && text.get(start - 1) == Some(&b'\\') && matches!(text.get(start), Some(b'n' | b't' | b'r')) {
         start += 1;
     }
-    // An arrow or a line parts a name from the number of its line, and the letters of no language.
+    // An arrow or a vertical line separates the name from a line number, as editors print it.
     if let Some(sign) =
         [b"\xe2\x86\x92", b"\xe2\x94\x82"].iter().filter_map(|sign| memmem::rfind(slice(text, start..end), *sign)).max()
     {

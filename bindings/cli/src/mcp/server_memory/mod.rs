@@ -21,6 +21,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 
+use super::turns::Turns;
 use tools::{TOOLS, Tool, pretty};
 
 /// The resource with the whole graph.
@@ -39,6 +40,7 @@ pub(super) struct ServerMemory {
     file: Option<PathBuf>,
     /// Whether the client wants to be told of changes of the graph.
     is_subscribed: Arc<AtomicBool>,
+    turns: Turns,
 }
 
 impl ServerMemory {
@@ -49,7 +51,7 @@ impl ServerMemory {
     pub(super) fn new(store: &Store, timeout: Option<Duration>, file: Option<&Path>) -> Result<Self> {
         store.graph(file)?;
         let file = file.map(Path::to_owned);
-        Ok(ServerMemory { store: store.clone(), timeout, file, is_subscribed: Arc::default() })
+        Ok(ServerMemory { store: store.clone(), timeout, file, is_subscribed: Arc::default(), turns: Turns::default() })
     }
 
     /// Runs `work` on a thread of its own.
@@ -93,6 +95,7 @@ impl ServerHandler for ServerMemory {
             return refused(format!("MCP error -32602: Tool {} not found", request.name));
         };
         let given = request.arguments.unwrap_or_default();
+        let _turn = self.turns.next(tool.reads()).await;
         let answer = match self.perform(&context, move |graph| tool.call(graph, &given)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(issues)) => return refused(issues),
