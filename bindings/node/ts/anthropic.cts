@@ -40,7 +40,7 @@ export function memoryHandlers(store: Pick<Store, "files">, folder: MemoryFolder
   const { files } = store;
   const of = { ...folder, sdk: "typescript" } as const;
   return {
-    // The SDK ignores a range that is none.
+    // The SDK ignores a range that does not have two numbers.
     view: ({ path, view_range: range }) =>
       said(files.view({ ...of, path, viewRange: range?.length === 2 ? [...range] : undefined })),
     create: ({ path, file_text: fileText }) => said(files.create({ ...of, path, fileText })),

@@ -1,15 +1,14 @@
 //! Writing an archive.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::format::{OfRoom, REPO, of_repos, write};
 use super::report::{Exported, ExportedRoom};
 use crate::adopt::adopted;
-use crate::disk::Kind;
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash};
-use crate::repo::{self, Names, Repo};
+use crate::repo::{self, Repo};
 use crate::room::{Export, KeepsJobs, Owner, Portable, Source};
 use crate::rooms;
 
@@ -41,7 +40,7 @@ pub(super) fn export(
     hashes.sort_by(|one, other| one.as_str().cmp(other.as_str()));
     hashes.dedup();
     let repos: Vec<Repo> = hashes.iter().map(|hash| Repo::at(home, hash)).collect();
-    let folders = folders(home, &hashes)?;
+    let folders = repo::folders(home, &hashes);
     let from = Source { home, repos: &repos, folders: &folders, is_whole, jobs, scopes: None, with_trash: true };
     let (mut all, mut counts, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     for room in rooms::archived() {
@@ -82,19 +81,4 @@ pub(super) fn export(
     home.disk().write_private(path, &bytes)?;
     let path = path.to_string_lossy().into_owned();
     Ok(Exported { path, bytes: bytes.len() as u64, repositories, rooms: counts, faults })
-}
-
-/// The folders of these repositories that exist, sorted.
-fn folders(home: &Home, hashes: &[RepoHash]) -> Result<Vec<PathBuf>> {
-    let mut folders = Vec::new();
-    for hash in hashes {
-        let Names { path: Some(path), .. } = repo::names(home, hash) else { continue };
-        let folder = PathBuf::from(path);
-        if folder.is_absolute() && matches!(home.disk().kind_of(&folder), Ok(Some(Kind::Folder))) {
-            folders.push(folder);
-        }
-    }
-    folders.sort();
-    folders.dedup();
-    Ok(folders)
 }

@@ -195,7 +195,7 @@ impl Files {
         added: &str,
         change: impl Fn(&ToolPath<'_>, &str) -> Result<Edited>,
     ) -> Result<String> {
-        /// Nobody changes a file so often in a row.
+        /// How often a change is tried again because another one came first.
         const ATTEMPTS: usize = 8;
         self.place.call_write(operation, |place| {
             let path = ToolPath::parse(place.home(), path)?;

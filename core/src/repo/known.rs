@@ -25,6 +25,17 @@ pub(crate) fn stored(home: &Home) -> Result<Vec<RepoHash>> {
     Ok(hashes)
 }
 
+/// The folders of these repositories that exist, sorted.
+pub(crate) fn folders(home: &Home, hashes: &[RepoHash]) -> Vec<PathBuf> {
+    let folders = hashes.iter().filter_map(|hash| names(home, hash).path.map(PathBuf::from));
+    let is_there =
+        |folder: &PathBuf| folder.is_absolute() && matches!(home.disk().kind_of(folder), Ok(Some(Kind::Folder)));
+    let mut folders: Vec<PathBuf> = folders.filter(is_there).collect();
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
 /// The hash of `repo`, and if `all` every one of the same project, of which something is stored: in the same folder or in one
 /// that was moved to it, and wherever the remote is the same and the commits show that it is the same project.
 ///

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use identity::{On, git_files, hash_of};
-pub(crate) use known::{identities, real_path, stored};
+pub(crate) use known::{folders, identities, real_path, stored};
 pub(crate) use lineage::Lineage;
 pub(crate) use remote::OPERATION as SANITIZE_REMOTE_URL;
 pub(crate) use remote::is_same_place as is_same_remote;

@@ -170,17 +170,17 @@ impl<'r> Known<'r> {
     /// Those of the database.
     pub(super) fn skills(&self, prompt: Option<&Prompt>) -> Result<Vec<Fragment>> {
         let folder = self.home.layout().memories()?;
-        let skills = self.skill_files()?;
+        let skills = self.skill_texts()?;
         let lines: Vec<String> = skills
             .iter()
-            .map(|it| format!("- Skill: {} ({})", line(&it.about), line(&folder.join(&it.path).to_string_lossy())))
+            .map(|(it, _)| format!("- Skill: {} ({})", line(&it.about), line(&folder.join(&it.path).to_string_lossy())))
             .collect();
         let relevant = prompt.map_or_else(Vec::new, |prompt| {
             best(lexical(prompt, lines.iter().map(String::as_str)), SKILLS).into_iter().map(|it| it.index).collect()
         });
         let others = (0..lines.len()).filter(|at| !relevant.contains(at));
         let chosen = relevant.iter().copied().chain(others).take(SKILLS);
-        let fragment = |at: usize| Some(Fragment::verbatim(skills.get(at)?.path.clone(), lines.get(at)?.clone()));
+        let fragment = |at: usize| Some(Fragment::verbatim(skills.get(at)?.0.path.clone(), lines.get(at)?.clone()));
         Ok(chosen.filter_map(fragment).collect())
     }
 
@@ -189,44 +189,47 @@ impl<'r> Known<'r> {
     /// # Errors
     /// Those of the database.
     pub(super) fn findable(&self) -> Result<Vec<Findable>> {
-        let mut found = Vec::new();
-        for file in self.files()? {
-            let text = self.text(&file.path)?.unwrap_or_default();
-            found.push(Findable { title: file.about, ..Findable::new(Owner::Home, "memory", file.path, text) });
-        }
-        Ok(found)
+        let found = |(file, text): (MemoryFile, String)| Findable {
+            title: file.about,
+            ..Findable::new(Owner::Home, "memory", file.path, text)
+        };
+        Ok(self.texts()?.into_iter().map(found).collect())
     }
 
     fn files(&self) -> Result<Vec<MemoryFile>> {
-        let mut files = Vec::new();
+        Ok(self.texts()?.into_iter().map(|(file, _)| file).collect())
+    }
+
+    fn file(&self, path: &str) -> Result<Option<MemoryFile>> {
+        let found = self.texts()?.into_iter().find(|(file, _)| file.path == path);
+        Ok(found.map(|(file, text)| MemoryFile { text: Some(text), ..file }))
+    }
+
+    /// The files, each with its text.
+    fn texts(&self) -> Result<Vec<(MemoryFile, String)>> {
+        let mut texts = Vec::new();
         for (path, about) in [
             (Layout::MEMORY_SUMMARY, "What every session should know"),
             (Layout::MEMORY, "Everything that is known from past sessions, by topic"),
         ] {
-            if self.text(path)?.is_some() {
-                files.push(MemoryFile { path: path.to_owned(), about: about.to_owned(), text: None });
-            }
+            let file = || MemoryFile { path: path.to_owned(), about: about.to_owned(), text: None };
+            texts.extend(self.text(path)?.map(|text| (file(), text)));
         }
-        files.extend(self.skill_files()?);
-        Ok(files)
+        texts.extend(self.skill_texts()?);
+        Ok(texts)
     }
 
-    fn file(&self, path: &str) -> Result<Option<MemoryFile>> {
-        let Some(found) = self.files()?.into_iter().find(|it| it.path == path) else { return Ok(None) };
-        Ok(self.text(path)?.map(|text| MemoryFile { text: Some(text), ..found }))
-    }
-
-    fn skill_files(&self) -> Result<Vec<MemoryFile>> {
+    fn skill_texts(&self) -> Result<Vec<(MemoryFile, String)>> {
         let folder = self.home.layout().memories()?.join(Layout::SKILLS);
         let names = self.state.disk().list_foreign(&folder).ok().flatten().unwrap_or_default();
-        let mut files = Vec::new();
+        let mut texts = Vec::new();
         for name in names.iter().filter_map(|name| name.to_str()).take(MAX_SKILLS) {
             let path = format!("{}/{name}/SKILL.md", Layout::SKILLS);
             if let Some(text) = self.text(&path)?.filter(|text| self.is_skill(text)) {
-                files.push(MemoryFile { about: described(name, &text), path, text: None });
+                texts.push((MemoryFile { about: described(name, &text), path, text: None }, text));
             }
         }
-        Ok(files)
+        Ok(texts)
     }
 
     /// Whether there is more left of it than what introduces it.

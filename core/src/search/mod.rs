@@ -3,14 +3,12 @@
 //! Rooms say what they have; what is found is ranked together, so that the best comes first whatever it is.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::disk::Kind;
 use crate::error::{Error, Result};
 use crate::home::{BranchScope, Home, RepoHash};
 use crate::ranking::{Analyzer, Content, Prompt, Query, best, lexical, rank};
@@ -176,10 +174,10 @@ impl Search {
         faults: &mut Vec<String>,
     ) -> Result<Vec<OfRoom>> {
         let check = home.cancel_check();
-        let repos = if filter.all { all_repos(home)? } else { own(home, repo) };
-        let mut folders: Vec<PathBuf> = repos.iter().filter_map(|it| folder_of(home, it.hash())).collect();
+        let hashes = if filter.all { repo::stored(home)? } else { own(repo) };
+        let repos: Vec<Repo> = hashes.iter().map(|hash| Repo::at(home, hash)).collect();
+        let mut folders = repo::folders(home, &hashes);
         folders.extend(repo.location().map(|location| location.top.clone()));
-        folders.retain(|folder| matches!(home.disk().kind_of(folder), Ok(Some(Kind::Folder))));
         folders.sort();
         folders.dedup();
         let scopes = scopes(home, repo);
@@ -221,20 +219,9 @@ fn refuse_unknown(named: &[String]) -> Result<()> {
 }
 
 /// The repository, and the ones that it inherits from.
-fn own(home: &Home, repo: &Repo) -> Vec<Repo> {
+fn own(repo: &Repo) -> Vec<RepoHash> {
     let inherited = repo.parent().into_iter().flat_map(|parent| &parent.hashes);
-    std::iter::once(repo.hash()).chain(inherited).map(|hash| Repo::at(home, hash)).collect()
-}
-
-/// Every repository of the home.
-fn all_repos(home: &Home) -> Result<Vec<Repo>> {
-    let entries = home.disk().entries(&home.layout().repos())?;
-    let hash = |name: &std::ffi::OsString| name.to_str().and_then(|name| RepoHash::parse(name).ok());
-    Ok(entries.iter().filter_map(|(name, _)| hash(name)).map(|hash| Repo::at(home, &hash)).collect())
-}
-
-fn folder_of(home: &Home, hash: &RepoHash) -> Option<PathBuf> {
-    repo::names(home, hash).path.map(PathBuf::from).filter(|folder| folder.is_absolute())
+    std::iter::once(repo.hash()).chain(inherited).cloned().collect()
 }
 
 /// The scopes that are the repository's own: those named after its hash, of the branch or of all.

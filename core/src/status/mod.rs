@@ -41,7 +41,7 @@ pub struct Report {
     pub rooms: Vec<RoomStatus>,
     /// The size of what is stored under the hash, in bytes.
     pub bytes: u64,
-    /// A line on memory that is stored under another hash and not read here; null if there is none.
+    /// A line about memory that is stored under another hash and is not read here; null without such memory.
     pub notice: Option<String>,
     /// What the hooks of agents did last, by their events. They are those of every repository.
     pub hooks: Vec<HookStatus>,

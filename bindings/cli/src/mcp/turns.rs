@@ -16,7 +16,7 @@ pub(super) enum Turn {
 }
 
 impl Turns {
-    /// Waits for the turn of a call. The lock is fair: nobody who came later goes first.
+    /// Waits for the turn of a call. The lock is fair: calls get it in the order in which they asked.
     pub(super) async fn next(&self, only_reads: bool) -> Turn {
         let lock = Arc::clone(&self.0);
         match only_reads {

@@ -2865,7 +2865,8 @@ export type Status = {
    */
   bytes: number;
   /**
-   * A line on memory that is stored under another hash and not read here; null if there is none.
+   * A line about memory that is stored under another hash and is not read here; null without such
+   * memory.
    */
   notice: string | null;
   /**

@@ -1820,7 +1820,7 @@ class Status(TypedDict):
     bytes: int
     """The size of what is stored under the hash, in bytes."""
     notice: str | None
-    """A line on memory that is stored under another hash and not read here; null if there is none."""
+    """A line about memory that is stored under another hash and is not read here; null without such memory."""
     hooks: list[HookStatus]
     """What the hooks of agents did last, by their events. They are those of every repository."""
     faults: list[str]

@@ -142,7 +142,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Makes the names of a folder and of those above it durable, up to that of the home, whoever created them.
+    /// Makes the names of a folder and of those above it durable, up to that of the home, also those that others created.
     ///
     /// # Errors
     /// `IOError`.

@@ -38,7 +38,7 @@ pub(super) struct ServerMemory {
     timeout: Option<Duration>,
     /// The file; one in the home by default.
     file: Option<PathBuf>,
-    /// Whether the client wants to be told of changes of the graph.
+    /// Whether the client has subscribed to the graph.
     is_subscribed: Arc<AtomicBool>,
     turns: Turns,
 }
@@ -54,7 +54,7 @@ impl ServerMemory {
         Ok(ServerMemory { store: store.clone(), timeout, file, is_subscribed: Arc::default(), turns: Turns::default() })
     }
 
-    /// Runs `work` on a thread of its own.
+    /// Runs `work` on another thread.
     async fn perform<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
