@@ -81,10 +81,10 @@ pub(crate) fn fault_rotation() -> usize {
     std::env::var("LOOPMEM_FAULT_ROTATION").map_or(0, |number| number.parse().unwrap())
 }
 
-/// Calls `run` with a file system that stops, as if the process had been killed, at its `nth` call: at one call in three,
+/// Calls `run` with a file system that stops, as if the process had been killed, at its `nth` call: at one call in five,
 /// or at all of them, until a run is not stopped. `run` also gets `nth`.
 pub(crate) fn stop_at_every_call(mut run: impl FnMut(Arc<dyn Fs>, usize)) {
-    let (first, step) = if tries_all_faults() { (1, 1) } else { (1 + fault_rotation() % 3, 3) };
+    let (first, step) = if tries_all_faults() { (1, 1) } else { (1 + fault_rotation() % 5, 5) };
     for nth in (first..).step_by(step) {
         let faulty = Faulty::default();
         faulty.arm(nth, Fault::Stop);
