@@ -935,6 +935,11 @@ typedef struct loopmem_store_options {
    */
   const bool *keep_replaced;
   /**
+   * Whether records may have any fields of the host's own beside the known ones, and not only those in `extra`. A key
+   * that looks like a misspelt one is refused all the same. Default: false.
+   */
+  const bool *allow_unknown_fields;
+  /**
    * Whether a write to a `repoHash` is refused if nothing was ever stored under it, as under one that was mistyped.
    * Default: false; the command line sets it, but for `loopmem call` and with `--create`.
    */
@@ -1190,6 +1195,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->keep_replaced != NULL) {
     loopmem_json_key(json, "keepReplaced");
     loopmem_json_boolean(json, *value->keep_replaced);
+  }
+  if (value->allow_unknown_fields != NULL) {
+    loopmem_json_key(json, "allowUnknownFields");
+    loopmem_json_boolean(json, *value->allow_unknown_fields);
   }
   if (value->known_repos_only != NULL) {
     loopmem_json_key(json, "knownReposOnly");
@@ -1570,6 +1579,8 @@ typedef struct loopmem_convention_draft {
   const char *const *tags;
   /** How many `tags` there are. */
   size_t tags_count;
+  /** Fields of your own. They are redacted and stored beside the others, and read back there. As JSON. */
+  const char *extra_json;
 } loopmem_convention_draft;
 
 static inline void loopmem_convention_draft_write(loopmem_json *json, const loopmem_convention_draft *value) {
@@ -1589,6 +1600,10 @@ static inline void loopmem_convention_draft_write(loopmem_json *json, const loop
   if (value->tags != NULL) {
     loopmem_json_key(json, "tags");
     loopmem_json_texts(json, value->tags, value->tags_count);
+  }
+  if (value->extra_json != NULL) {
+    loopmem_json_key(json, "extra");
+    loopmem_json_value(json, value->extra_json);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -1661,6 +1676,8 @@ typedef struct loopmem_decision_draft {
   const char *const *impacted_paths;
   /** How many `impacted_paths` there are. */
   size_t impacted_paths_count;
+  /** Fields of your own. They are redacted and stored beside the others, and read back there. As JSON. */
+  const char *extra_json;
 } loopmem_decision_draft;
 
 static inline void loopmem_decision_draft_write(loopmem_json *json, const loopmem_decision_draft *value) {
@@ -1680,6 +1697,10 @@ static inline void loopmem_decision_draft_write(loopmem_json *json, const loopme
   if (value->impacted_paths != NULL) {
     loopmem_json_key(json, "impactedPaths");
     loopmem_json_texts(json, value->impacted_paths, value->impacted_paths_count);
+  }
+  if (value->extra_json != NULL) {
+    loopmem_json_key(json, "extra");
+    loopmem_json_value(json, value->extra_json);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -1748,6 +1769,12 @@ typedef struct loopmem_note_draft {
   const char *content;
   /** Who wrote it. Default: `agent`. */
   const char *source;
+  /** Tags to find it by. Default: none. */
+  const char *const *tags;
+  /** How many `tags` there are. */
+  size_t tags_count;
+  /** Fields of your own. They are redacted and stored beside the others, and read back there. As JSON. */
+  const char *extra_json;
 } loopmem_note_draft;
 
 static inline void loopmem_note_draft_write(loopmem_json *json, const loopmem_note_draft *value) {
@@ -1763,6 +1790,14 @@ static inline void loopmem_note_draft_write(loopmem_json *json, const loopmem_no
   if (value->source != NULL) {
     loopmem_json_key(json, "source");
     loopmem_json_text(json, value->source);
+  }
+  if (value->tags != NULL) {
+    loopmem_json_key(json, "tags");
+    loopmem_json_texts(json, value->tags, value->tags_count);
+  }
+  if (value->extra_json != NULL) {
+    loopmem_json_key(json, "extra");
+    loopmem_json_value(json, value->extra_json);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -1833,7 +1868,7 @@ typedef struct loopmem_memory_list_params {
   const char *branch_scope;
   /** Only records of this kind. */
   const char *kind;
-  /** Only conventions with this tag. */
+  /** Only conventions and notes with this tag. */
   const char *tag;
   /** Only decisions whose `impactedPaths` contain this path or a folder above it. */
   const char *path;
@@ -2338,8 +2373,8 @@ typedef struct loopmem_context_build_params {
   const char *workspace;
   /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
   const char *branch_scope;
-  /** The maximum length of the pack, in Unicode scalar values. */
-  int64_t max_chars;
+  /** The maximum length of the pack, in Unicode scalar values. Default: 8,000. */
+  const int64_t *max_chars;
   /**
    * What the agent is about to do. Records that are relevant for it are included before others, ranked as in
    * `items.recall`; recallable items join them in the section `recalled`, and the map of the files that matter for it
@@ -2391,8 +2426,10 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
     loopmem_json_key(json, "branchScope");
     loopmem_json_text(json, value->branch_scope);
   }
-  loopmem_json_key(json, "maxChars");
-  loopmem_json_integer(json, value->max_chars);
+  if (value->max_chars != NULL) {
+    loopmem_json_key(json, "maxChars");
+    loopmem_json_integer(json, *value->max_chars);
+  }
   if (value->prompt != NULL) {
     loopmem_json_key(json, "prompt");
     loopmem_json_text(json, value->prompt);
@@ -2596,12 +2633,24 @@ static inline loopmem_status loopmem_working_get_context(
 typedef struct loopmem_working_update_context_params {
   /** The scope: a job id, `global`, or any other text. */
   const char *scope_id;
-  /** The values to set, by name. As JSON. */
+  /** The values to set, by name. Default: none. As JSON. */
   const char *patch_json;
   /** The names to remove, before the values are set. */
   const char *const *remove;
   /** How many `remove` there are. */
   size_t remove_count;
+  /** Numbers to add to the values of these names; one that is missing counts as 0. Default: none. As JSON. */
+  const char *increment_json;
+  /**
+   * Lists whose elements are appended to the lists of these names; one that is missing counts as empty. Default: none.
+   * As JSON.
+   */
+  const char *append_json;
+  /**
+   * The values that these names must have, or nothing is changed and the call fails with `Conflict`; null for a name
+   * that must be missing. Default: any. As JSON.
+   */
+  const char *expect_json;
   /** Who makes the change, for the history. */
   const char *source;
 } loopmem_working_update_context_params;
@@ -2620,6 +2669,18 @@ static inline void loopmem_working_update_context_params_write(loopmem_json *jso
     loopmem_json_key(json, "remove");
     loopmem_json_texts(json, value->remove, value->remove_count);
   }
+  if (value->increment_json != NULL) {
+    loopmem_json_key(json, "increment");
+    loopmem_json_value(json, value->increment_json);
+  }
+  if (value->append_json != NULL) {
+    loopmem_json_key(json, "append");
+    loopmem_json_value(json, value->append_json);
+  }
+  if (value->expect_json != NULL) {
+    loopmem_json_key(json, "expect");
+    loopmem_json_value(json, value->expect_json);
+  }
   if (value->source != NULL) {
     loopmem_json_key(json, "source");
     loopmem_json_text(json, value->source);
@@ -2630,8 +2691,8 @@ static inline void loopmem_working_update_context_params_write(loopmem_json *jso
 /**
  * Updates the context of a scope and returns the new context.
  *
- * Each value of the patch replaces the whole previous value of that name; null is stored as null. Secrets are redacted.
- * The change is recorded in the scope's history.
+ * Each value of the patch replaces the whole previous value of that name; null is stored as null. With `increment` and
+ * `append`, no other writer's change is lost. Secrets are redacted. The change is recorded in the scope's history.
  */
 static inline loopmem_status loopmem_working_update_context(
     loopmem_store store, const loopmem_working_update_context_params *params,
@@ -3040,12 +3101,15 @@ static inline void loopmem_relevance_hints_write(loopmem_json *json, const loopm
 
 /** The params of loopmem_items_add. */
 typedef struct loopmem_items_add_params {
-  /** Where it applies: in the repository, in a folder, or everywhere. */
-  const char *scope;
-  /** What kind of memory it is. */
-  const char *type;
   /** The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters. */
   const char *content;
+  /**
+   * Where it applies: in the repository, in a folder, or everywhere. Default: `dir` with `dir`, else `repo` in a git
+   * repository, else `global`.
+   */
+  const char *scope;
+  /** What kind of memory it is. Default: `note`. */
+  const char *type;
   /** Tags to find it by. Items with the tag `history` are never recalled. Default: none. */
   const char *const *tags;
   /** How many `tags` there are. */
@@ -3077,6 +3141,10 @@ typedef struct loopmem_items_add_params {
 
 static inline void loopmem_items_add_params_write(loopmem_json *json, const loopmem_items_add_params *value) {
   loopmem_json_bytes(json, "{", 1);
+  if (value->content != NULL) {
+    loopmem_json_key(json, "content");
+    loopmem_json_text(json, value->content);
+  }
   if (value->scope != NULL) {
     loopmem_json_key(json, "scope");
     loopmem_json_text(json, value->scope);
@@ -3084,10 +3152,6 @@ static inline void loopmem_items_add_params_write(loopmem_json *json, const loop
   if (value->type != NULL) {
     loopmem_json_key(json, "type");
     loopmem_json_text(json, value->type);
-  }
-  if (value->content != NULL) {
-    loopmem_json_key(json, "content");
-    loopmem_json_text(json, value->content);
   }
   if (value->tags != NULL) {
     loopmem_json_key(json, "tags");
@@ -6241,8 +6305,8 @@ static inline loopmem_status loopmem_index_refresh(
 typedef struct loopmem_index_map_params {
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** The maximum length of the map, in Unicode scalar values. */
-  int64_t max_chars;
+  /** The maximum length of the map, in Unicode scalar values. Default: 4,000. */
+  const int64_t *max_chars;
   /** What the agent is about to do. Default: the map is an overview. */
   const char *prompt;
   /** The files that the agent is working on, relative to the repository or absolute. Default: none. */
@@ -6257,8 +6321,10 @@ static inline void loopmem_index_map_params_write(loopmem_json *json, const loop
     loopmem_json_key(json, "workspace");
     loopmem_json_text(json, value->workspace);
   }
-  loopmem_json_key(json, "maxChars");
-  loopmem_json_integer(json, value->max_chars);
+  if (value->max_chars != NULL) {
+    loopmem_json_key(json, "maxChars");
+    loopmem_json_integer(json, *value->max_chars);
+  }
   if (value->prompt != NULL) {
     loopmem_json_key(json, "prompt");
     loopmem_json_text(json, value->prompt);

@@ -51,7 +51,8 @@ def test_eight_processes_that_add_a_hundred_names_each_lose_none(tmp_path: Path,
     def add(caller: Caller, process: int) -> None:
         for number in range(KEYS):
             patch = {f"{caller.language}-{process}-{number}": number}
-            caller.call("working.updateContext", {"scopeId": SCOPE, "patch": patch, "source": caller.language})
+            update = {"scopeId": SCOPE, "patch": patch, "increment": {"count": 1}, "source": caller.language}
+            caller.call("working.updateContext", update)
             caller.call("working.addLog", {"scopeId": SCOPE, "entry": {"id": f"{process}-{number}", "content": "x"}})
 
     home = tmp_path / "home"
@@ -68,9 +69,10 @@ def test_eight_processes_that_add_a_hundred_names_each_lose_none(tmp_path: Path,
         context = reader.call("working.getContext", {"scopeId": SCOPE})
         trail = reader.call("working.history", {"scopeId": SCOPE})
         logs = reader.call("working.getLogs", {"scopeId": SCOPE})
+    expected["count"] = len(expected)
     assert context == expected
     assert isinstance(trail, list) and isinstance(logs, list)
-    assert len(trail) == len(expected) and rebuilt(trail) == expected
+    assert len(trail) == expected["count"] and rebuilt(trail) == expected
     assert sorted(entry["id"] for entry in logs) == sorted(f"{p}-{n}" for p in range(8) for n in range(KEYS))
 
 

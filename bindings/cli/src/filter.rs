@@ -46,7 +46,7 @@ pub(crate) fn command() -> Command {
         .arg(
             option("patterns", "REGEX", "A regular expression whose matches are secrets; may be repeated")
                 .long("pattern")
-                .visible_alias("patterns")
+                .alias("patterns")
                 .action(ArgAction::Append),
         )
         .arg(rules())

@@ -34,7 +34,8 @@ fn verb(method: &MethodDescription) -> Command {
 
 /// The option for a member of the params.
 pub(crate) fn option(field: &Field) -> Arg {
-    let option = Arg::new(field.name.clone()).long(kebab(&field.name)).help(field.doc.clone()).required(field.required);
+    let option = Arg::new(field.name.clone()).long(flag(field)).help(field.doc.clone()).required(field.required);
+    let option = if is_repeated(field) { option.alias(kebab(&field.name)) } else { option };
     match &field.ty {
         Type::Text | Type::TextOrStruct(_) => option.value_name("TEXT"),
         Type::OneOf(names) => option.value_parser(names.clone()),
@@ -72,12 +73,12 @@ pub(crate) fn value(
         }
         Type::ListOrStruct(..) => {
             let given = options.get_many::<String>(name).map(|them| them.map(String::as_str).collect::<Vec<_>>());
-            given.map(|them| list_or_object(&kebab(name), &them))
+            given.map(|them| list_or_object(&flag(field), &them))
         }
         Type::List(_) | Type::Struct(_) | Type::Object | Type::Json => {
             // As typed: parsing it into values would round numbers and hide duplicate keys.
             let json = options.get_one::<String>(name);
-            json.map(|json| check_json(&kebab(name), json, example(field)).to_owned())
+            json.map(|json| check_json(&flag(field), json, example(field)).to_owned())
         }
     })
 }
@@ -110,7 +111,7 @@ fn example(field: &Field) -> &'static str {
 
 /// The value in `json`, which was given for a field; exits with a usage error if no value can hold it.
 pub(crate) fn parsed(field: &Field, json: &str) -> Value {
-    let option = kebab(&field.name);
+    let option = flag(field);
     strict::parse(json).unwrap_or_else(|cause| match cause.to_string() {
         // JSON has numbers that no type can hold.
         cause if cause.starts_with("number out of range") => {
@@ -139,14 +140,54 @@ fn is_repo_hash(name: &str) -> bool {
     name == "repoHash" || name.ends_with("RepoHash")
 }
 
-/// `upsertConvention` → `upsert-convention`.
+/// The name of the option for a field: `--focus-file`, which may be repeated, for `focusFiles`.
+pub(crate) fn flag(field: &Field) -> String {
+    let name = kebab(&field.name);
+    if is_repeated(field) { singular(&name) } else { name }
+}
+
+/// Whether the option may be repeated, once for each element of a list.
+fn is_repeated(field: &Field) -> bool {
+    match &field.ty {
+        Type::List(item) => is_text(item),
+        Type::ListOrStruct(..) => true,
+        _ => false,
+    }
+}
+
+/// `thread-ids` → `thread-id`, `repo-hashes` → `repo-hash`.
+fn singular(name: &str) -> String {
+    let stem = name.strip_suffix("hes").map(|stem| format!("{stem}h"));
+    stem.unwrap_or_else(|| name.strip_suffix('s').unwrap_or(name).to_owned())
+}
+
+/// `upsertConvention` → `upsert-convention`, `relevance_hints` → `relevance-hints`.
 pub(crate) fn kebab(name: &str) -> String {
     let mut out = String::new();
     for character in name.chars() {
         if character.is_uppercase() {
             out.push('-');
         }
+        let character = if character == '_' { '-' } else { character };
         out.extend(character.to_lowercase());
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_in_kebab_case_and_those_that_may_be_repeated_in_the_singular() {
+        let named = |name: &str| (kebab(name), singular(&kebab(name)));
+        for (name, option, repeated) in [
+            ("focusFiles", "focus-files", "focus-file"),
+            ("repoHashes", "repo-hashes", "repo-hash"),
+            ("relevance_hints", "relevance-hints", "relevance-hint"),
+            ("remove", "remove", "remove"),
+        ] {
+            assert_eq!(named(name), (option.to_owned(), repeated.to_owned()));
+        }
+    }
 }

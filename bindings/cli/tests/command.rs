@@ -38,10 +38,10 @@ fn json_options_reach_the_method_as_they_were_typed() {
     let upsert = |draft| {
         home.start(&["memory", "upsert-convention", "--create", "--repo-hash", REPO, "--convention", draft], "")
     };
-    let stored = upsert(r#" {"title":"t","content":"c","n":12345678901234567890123} "#);
+    let stored = upsert(r#" {"title":"t","content":"c","extra":{"n":12345678901234567890123}} "#);
     assert!(text(&stored.stdout).contains(r#""n":12345678901234567890123"#), "{}", text(&stored.stdout));
-    let twice = upsert(r#"{"title":"t","content":"c","n":1,"n":2}"#);
-    assert_eq!((twice.status.code(), text(&twice.stderr).contains("twice")), (Some(1), true));
+    let twice = upsert(r#"{"title":"t","content":"c","extra":{"n":1,"n":2}}"#);
+    assert_eq!((twice.status.code(), text(&twice.stderr).contains("duplicate key")), (Some(1), true));
     let broken = upsert("{");
     let why = "error: --convention is not valid JSON: EOF while parsing an object at line 1 column 1; pass an object";
     assert!(text(&broken.stderr).starts_with(why), "{}", text(&broken.stderr));

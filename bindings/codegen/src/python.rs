@@ -439,22 +439,24 @@ pub(crate) fn calls(description: &Description) -> String {
 const CALL: &str = "**call: Unpack[t.CallOptions]";
 
 fn parameters(it: &Struct, description: &Description) -> Vec<String> {
-    let own = in_order(it).map(|field| {
+    let mut own = in_order(it).map(|field| {
         let default = if field.required { "" } else { " | None = None" };
         let ty = accepted(field, "t.", description);
         let line = annotated("        ", &snake(&field.name), &ty, default);
         line.trim_start().to_owned()
     });
-    let star = if it.fields.is_empty() { None } else { Some("*".to_owned()) };
-    ["self".to_owned()].into_iter().chain(star).chain(own).chain([CALL.to_owned()]).collect()
+    let main = own.by_ref().take(main_field(it).into_iter().count()).collect::<Vec<_>>();
+    let own: Vec<_> = own.collect();
+    let star = if own.is_empty() { None } else { Some("*".to_owned()) };
+    ["self".to_owned()].into_iter().chain(main).chain(star).chain(own).chain([CALL.to_owned()]).collect()
 }
 
 /// The asynchronous methods, with the types and the docstrings of the blocking ones.
 pub(crate) fn aio_rooms(description: &Description) -> String {
     let mut out = format!("\"\"\"The methods of an asynchronous store, grouped by module.\"\"\"\n\n{NOTE}");
     out.push_str(
-        "\nfrom __future__ import annotations\n\nfrom . import _rooms\nfrom ._caller import AsyncCaller\nfrom ._room import AsyncRoom, awaited\n\n\
-         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections.abc import Mapping\n\n    from typing_extensions import Self, Unpack\n\n    from . import _types as t\n",
+        "\nfrom __future__ import annotations\n\nfrom . import _rooms\nfrom ._caller import AsyncCaller\nfrom ._opening import opening\nfrom ._room import AsyncRoom, awaited\n\n\
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from collections.abc import Mapping\n\n    from typing_extensions import Self, Unpack\n\n    from . import _types as t\n    from ._opening import Opening\n",
     );
     for (room, methods) in by_room(description) {
         let class = format!("{}Api", pascal(room));
@@ -479,10 +481,23 @@ pub(crate) fn aio_rooms(description: &Description) -> String {
     out
 }
 
-/// The fields in the order of Python's parameters: optional ones last.
+/// The fields in the order of Python's parameters: the one that may be positional, then the required ones and the others.
 fn in_order(it: &Struct) -> impl Iterator<Item = &Field> {
-    let required = it.fields.iter().filter(|field| field.required);
-    required.chain(it.fields.iter().filter(|field| !field.required))
+    let main = main_field(it);
+    let is_main = move |field: &Field| main.is_some_and(|main| main.name == field.name);
+    let required = it.fields.iter().filter(move |field| field.required && !is_main(field));
+    let others = it.fields.iter().filter(move |field| !field.required && !is_main(field));
+    main.into_iter().chain(required).chain(others)
+}
+
+/// What says where a method looks, and not what it does.
+const PLACE: [&str; 4] = ["repoHash", "workspace", "branchScope", "dir"];
+
+/// The main parameter of a method, which may be positional: the first one that is required or, if there is none, the first of
+/// its own.
+fn main_field(it: &Struct) -> Option<&Field> {
+    let own = || it.fields.iter().filter(|field| !PLACE.contains(&field.name.as_str()));
+    own().find(|field| field.required).or_else(|| own().next())
 }
 
 /// The class of a kind: its code, unless that is the name of one of Python's built-ins.

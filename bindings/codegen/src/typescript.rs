@@ -20,14 +20,14 @@ export type JsonValue =
   null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
 /**
- * A draft or record that has fields of your own in addition to those of `T`. They may contain any JSON, and are
- * redacted, stored and returned like the others.
+ * A record that has fields of your own in addition to those of `T`. They may contain any JSON, and are redacted, stored
+ * and returned like the others.
  *
- * A plain draft accepts only the fields it lists, so a misspelt key does not compile. A `WithUnknown` can be passed
- * wherever `T` is expected, and a returned record can be read as one:
+ * A draft accepts only the fields it lists, so a misspelt key does not compile; your own are in `extra`. A returned
+ * record can be read as a `WithUnknown`, and that can be passed wherever `T` is expected, to store it again:
  *
  * ```ts
- * const convention: WithUnknown<ConventionDraft> = { title: "Use pnpm", content: "…", priority: 1 };
+ * const convention = { title: "Use pnpm", content: "…", extra: { priority: 1 } };
  * const stored: WithUnknown<Convention> = await store.memory.upsertConvention({ convention });
  * const priority: JsonValue | undefined = stored["priority"];
  * ```

@@ -74,7 +74,7 @@ test("decisions and notes are stored, and a returned record can be stored again"
   play(
     `await upsertDecision(repoHash, { summary: "Use JSONL", rationale: "Appends are cheap.", impactedPaths: ["src/"] });
      await upsertNote(repoHash, { content: "CI is slow on Mondays.", source: "manual" });
-     await upsertConvention(repoHash, { title: "t", content: "c", priority: 1 });
+     await upsertConvention(repoHash, { title: "t", content: "c", extra: { priority: 1 } });
      const { conventions: [convention], decisions: [decision], notes: [note] } = await getRepoMemory(repoHash);
      assert.deepEqual([convention.priority, decision.impactedPaths, note.source], [1, ["src/"], "manual"]);
      assert.equal((await upsertConvention(repoHash, { ...convention, title: "u" })).createdAt, convention.createdAt);

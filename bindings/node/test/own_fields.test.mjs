@@ -18,12 +18,10 @@ import { convention as drafted, folder, repoHash } from "./fixtures.mjs";
 test("a host's own fields are stored, returned, and kept by later changes", async () => {
   const home = folder();
   const store = await Store.open({ home });
-  /** @type {WithUnknown<import("loopmem").ConventionDraft>} */
-  const convention = { id: "c", title: "t", content: "c", priority: 1, review: { by: ["me"], note: null } };
-  /** @type {WithUnknown<import("loopmem").DecisionDraft>} */
-  const decision = { id: "d", summary: "s", rationale: "r", owner: "me" };
-  /** @type {WithUnknown<import("loopmem").NoteDraft>} */
-  const note = { id: "n", content: "c", mood: null };
+  const extra = { priority: 1, review: { by: ["me"], note: null } };
+  const convention = { id: "c", title: "t", content: "c", extra };
+  const decision = { id: "d", summary: "s", rationale: "r", extra: { owner: "me" } };
+  const note = { id: "n", content: "c", extra: { mood: null } };
 
   /** @type {WithUnknown<import("loopmem").Convention>} */
   const stored = await store.memory.upsertConvention({ repoHash, convention });
@@ -59,14 +57,27 @@ test("log entries and their metadata keep a host's own fields", async () => {
   memory.close();
 });
 
-test("a misspelt key does not compile; without type checking it is stored as a field of the host's own", async () => {
+test("a misspelt key does not compile; without type checking it is refused", async () => {
   const store = await Store.open({ home: folder() });
+  const misspelt = { code: "ValidationError", message: /unknown key `tag`; did you mean `tags`\?/ };
   // @ts-expect-error: a convention has tags
-  const stored = await store.memory.upsertConvention({ repoHash, convention: { ...drafted, tag: ["t"] } });
-  /** @type {WithUnknown<import("loopmem").Convention>} */
-  const known = stored;
-  assert.deepEqual([stored.tags, known["tag"]], [[], ["t"]]);
+  await assert.rejects(store.memory.upsertConvention({ repoHash, convention: { ...drafted, tag: ["t"] } }), misspelt);
   // @ts-expect-error: a convention has a title
   await assert.rejects(store.memory.upsertConvention({ repoHash, convention: { titel: "t", content: "c" } }));
+  const other = { ...drafted, team: "a" };
+  // @ts-expect-error: a field of the host's own is in `extra`
+  await assert.rejects(store.memory.upsertConvention({ repoHash, convention: other }), { code: "ValidationError" });
+  store.close();
+});
+
+test("with allowUnknownFields, a host's own fields need no extra", async () => {
+  const store = await Store.open({ home: folder(), allowUnknownFields: true });
+  /** @type {WithUnknown<import("loopmem").ConventionDraft>} */
+  const convention = { ...drafted, team: "a" };
+  /** @type {WithUnknown<import("loopmem").Convention>} */
+  const stored = await store.memory.upsertConvention({ repoHash, convention });
+  assert.equal(stored["team"], "a");
+  // @ts-expect-error: a convention has tags
+  await assert.rejects(store.memory.upsertConvention({ repoHash, convention: { ...drafted, tag: ["t"] } }));
   store.close();
 });

@@ -22,11 +22,13 @@ export type MemoryStore = {
   readonly getContext: (scopeId: string) => Promise<Context>;
   /**
    * Sets the values of `patch` by name and returns the new context. Each value replaces the whole previous one; null is
-   * stored as null. The names in `remove` are removed first; `source` is recorded in the trail.
+   * stored as null. The names in `remove` are removed first; `increment` adds to numbers and `append` to lists, so that no
+   * other writer's change is lost; with `expect`, a value that is another one is a `Conflict`. `source` is recorded in the
+   * trail.
    */
   readonly updateContext: (
     scopeId: string,
-    patch: Context,
+    patch?: Context,
     options?: Omit<WorkingUpdateContextParams, "scopeId" | "patch">,
   ) => Promise<Context>;
   /** Adds an entry to the log of a scope. */

@@ -45,7 +45,7 @@ from loopmem import (
 )
 
 
-class Ranked(ConventionDraft, total=False):
+class Ranked(Convention, total=False):
     """A convention with a field of the host's own."""
 
     priority: int
@@ -60,7 +60,9 @@ def use(name: str) -> None:
         stored: Convention = store.memory.upsert_convention(convention=read)
         store.memory.upsert_convention(convention={**stored, "content": "c"})
         store.memory.upsert_convention(convention={"id": stored["id"], "tags": ("a", "b")})
-        ranked: Ranked = {"title": "t", "content": "c", "priority": 1}
+        store.memory.upsert_convention({"title": "t", "content": "c", "extra": {"priority": 1}})
+        ranked = cast(Ranked, stored)
+        ranked["priority"] = 2
         store.memory.upsert_convention(convention=ranked)
         draft: ConventionDraft = {"title": "t"}
         draft["content"] = "c"
@@ -76,7 +78,8 @@ def use(name: str) -> None:
         print(identity["repoHash"], pack["text"], anything)
 
         store.memory.upsert_convention(convention={"title": 5})  # type: ignore[typeddict-item]
-        store.context.build()  # type: ignore[call-arg]
+        print(store.context.build()["text"], store.context.build(8_000)["text"], store.items.recall("lint")["preamble"])
+        store.items.recall()  # type: ignore[call-arg]
         store.call(5)  # type: ignore[call-overload]
         wrong: Summary = store.call("repo.identify")  # type: ignore[assignment]
         print(wrong)

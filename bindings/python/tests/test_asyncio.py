@@ -18,7 +18,7 @@ pytestmark = pytest.mark.terminal
 
 def test_gathered_calls_keep_their_order(home: Path) -> None:
     async def append() -> list[str]:
-        async with await aio.Store.open(home=home) as store:
+        async with aio.Store.open(home=home) as store:
             calls = (store.summary.append(repo_hash=REPO, run_id="r", step_id=str(n), summary="s") for n in range(40))
             await asyncio.gather(*calls)
             return [summary["stepId"] for summary in await store.summary.list(repo_hash=REPO)]
@@ -33,7 +33,7 @@ async def until_somebody_waits(home: Path) -> None:
 
 def test_cancelling_a_task_ends_its_wait(home: Path) -> None:
     async def wait() -> None:
-        async with await aio.Store.open(home=home) as store:
+        async with aio.Store.open(home=home) as store:
             waiting = asyncio.create_task(store.memory.get(repo_hash=REPO, timeout=600))
             await until_somebody_waits(home)
             # The loop is not blocked: this call is answered while the other one waits.
@@ -52,7 +52,7 @@ def test_cancelling_a_task_ends_its_wait(home: Path) -> None:
 def test_cancelling_a_task_leaves_the_calls_that_share_its_request(home: Path) -> None:
     async def wait() -> None:
         shared = Cancel()
-        async with await aio.Store.open(home=home) as store:
+        async with aio.Store.open(home=home) as store:
             with held_lock(home):
                 tasks = [
                     asyncio.create_task(store.memory.get(repo_hash=REPO, timeout=600, cancel=shared)) for _ in range(2)
@@ -73,7 +73,7 @@ def test_cancelling_a_task_leaves_the_calls_that_share_its_request(home: Path) -
 def test_a_shared_request_cancels_every_call_that_has_it(home: Path) -> None:
     async def wait() -> None:
         shared = Cancel()
-        async with await aio.Store.open(home=home) as store:
+        async with aio.Store.open(home=home) as store:
             tasks = [
                 asyncio.create_task(store.memory.get(repo_hash=REPO, timeout=600, cancel=shared)) for _ in range(2)
             ]

@@ -74,7 +74,7 @@ def call_blocking(options: dict[str, Json], method: str, params: dict[str, Json]
 
 def call_asyncio(options: dict[str, Json], method: str, params: dict[str, Json]) -> Json:
     async def call() -> object:
-        async with await aio.Store.open(**open_arguments(options)) as store:  # type: ignore[arg-type]
+        async with aio.Store.open(**open_arguments(options)) as store:  # type: ignore[arg-type]
             return await store.call(method, params)
 
     return asyncio.run(call())  # type: ignore[return-value]

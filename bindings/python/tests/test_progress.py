@@ -43,7 +43,7 @@ def test_it_reports_to_the_event_loop(tmp_path: Path, workspace: Path) -> None:
             assert asyncio.get_running_loop() is loop
             reports.append((done, total))
 
-        async with await aio.Store.open(home=tmp_path / "home") as store:
+        async with aio.Store.open(home=tmp_path / "home") as store:
             await store.index.refresh(workspace=workspace, on_progress=report)
             return list(reports)
 
@@ -57,7 +57,7 @@ def test_a_function_that_raises_changes_nothing(
         raise ValueError(f"{done} of {total}")
 
     async def refresh() -> int:
-        async with await aio.Store.open(home=tmp_path / "other") as store:
+        async with aio.Store.open(home=tmp_path / "other") as store:
             return (await store.index.refresh(workspace=workspace, on_progress=fail))["files"]
 
     with unraisable(monkeypatch) as caught, Store.open(home=tmp_path / "home") as store:

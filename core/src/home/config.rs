@@ -224,6 +224,8 @@ pub struct Config {
     pub branch_scope: BranchScope,
     /// What identifies the memory of a detached HEAD.
     pub detached: DetachedHead,
+    /// Whether records may have fields of the host's own beside the known ones.
+    pub allow_unknown_fields: bool,
     /// Whether a write to a hash under which nothing was ever stored is refused.
     pub known_repos_only: bool,
     /// The branch whose records other branches inherit, or `default`; `None` if they inherit nothing.
@@ -440,6 +442,7 @@ impl Config {
         let config = Config {
             branch_scope: options.branch_scope.or(scope_in_environment).or(file.branch_scope).unwrap_or_default(),
             detached: options.detached.or(detached_in_environment).or(file.detached).unwrap_or_default(),
+            allow_unknown_fields: from.get(|it| it.allow_unknown_fields).unwrap_or_default(),
             known_repos_only: from.get(|it| it.known_repos_only).unwrap_or_default(),
             inherit_from,
             max_summaries_in_context: from.count(|it| it.max_summaries_in_context, 10),

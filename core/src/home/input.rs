@@ -11,6 +11,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_path_to_error::Segment;
 
+use super::spelling::{self, MAX_SHOWN_KEY_BYTES};
 use crate::error::{Error, Result};
 
 /// The maximum length of JSON input, in bytes. Input that is too large to be stored anyway is rejected before any work.
@@ -24,8 +25,6 @@ pub const TOO_DEEP: &str = "the input is nested deeper than 100 levels; flatten 
 
 /// The longest path that system calls accept, in bytes: `PATH_MAX` on Linux.
 const MAX_PATH_BYTES: usize = 4096;
-/// The longest key that is quoted in an error. A longer one is hardly a typo, and could be anything.
-const MAX_SHOWN_KEY_BYTES: usize = 40;
 
 /// Deserializes `json` as `T`. Whether unknown keys are rejected depends on `T`.
 ///
@@ -182,11 +181,10 @@ fn without_value(text: &str) -> String {
     }
     if let Some((_, rest)) = text.split_once("unknown field `") {
         let name = rest.split('`').next().unwrap_or_default();
-        let known =
-            expected.map(|expected| format!("; known: {}", expected.trim_start_matches("one of "))).unwrap_or_default();
-        let shown =
-            if name.len() <= MAX_SHOWN_KEY_BYTES { format!("unknown key `{name}`") } else { "unknown key".to_owned() };
-        return format!("{shown}{known}");
+        let known = expected.map(|expected| expected.trim_start_matches("one of "));
+        let meant = known.and_then(|known| spelling::nearest(name, known.split(['`', ',', ' '])));
+        let list = known.filter(|_| meant.is_none()).map(|known| format!("; known: {known}")).unwrap_or_default();
+        return format!("{}{list}", spelling::unknown(name, meant));
     }
     match text.strip_prefix("missing field ") {
         Some(name) => format!("{name} is missing"),
@@ -257,6 +255,7 @@ mod tests {
             (r#"{"count":1,"tags":["a",5]}"#, "tags[1]: expected a string, not this number"),
             (r#"{"count":1,"mode":"s3cr3t"}"#, "mode: expected `fast`"),
             (r#"{"count":1,"extra":2}"#, "unknown key `extra`; known: `count`, `tags`, `mode`"),
+            (r#"{"Tag":2}"#, "unknown key `Tag`; did you mean `tags`?"),
             (r#"{}"#, "`count` is missing"),
             ("{", "not valid JSON: EOF while parsing an object at line 1 column 1"),
             (r#"{"count":1} x"#, "not valid JSON: trailing characters at line 1 column 13"),

@@ -18,6 +18,7 @@ mod progress;
 mod rollouts_config;
 mod sealing;
 mod sources;
+mod spelling;
 
 use std::collections::HashMap;
 #[cfg(any(test, feature = "testing"))]
@@ -45,6 +46,7 @@ pub use options::Options;
 pub(crate) use progress::Steps;
 pub use rollouts_config::{RolloutsConfig, model_of};
 pub(crate) use sealing::ForeignRecord;
+pub(crate) use spelling::check_key;
 
 use call::CallContext;
 use environment::Environment;

@@ -232,6 +232,9 @@ options! {
     /// Whether records that a call replaces go to the trash too, and not only those that it removes. Default: false; the
     /// command line sets it, but for `loopmem call`.
     keep_replaced: bool;
+    /// Whether records may have any fields of the host's own beside the known ones, and not only those in `extra`. A key that
+    /// looks like a misspelt one is refused all the same. Default: false.
+    allow_unknown_fields: bool;
     /// Whether a write to a `repoHash` is refused if nothing was ever stored under it, as under one that was mistyped. Default:
     /// false; the command line sets it, but for `loopmem call` and with `--create`.
     known_repos_only: bool;

@@ -83,7 +83,7 @@ use store::{ItemStore, not_found};
 use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::repo::Workspace;
+use crate::repo::{Location, Workspace};
 
 /// How many ids a message names.
 const MAX_NAMED: usize = 20;
@@ -143,6 +143,19 @@ impl Items {
             };
             ItemStore::at(&items.home, &place)?.add(draft)
         })
+    }
+
+    /// Where an item applies if that is not said: in the folder that was set by [`in_dir`](Self::in_dir), else in the git
+    /// repository of the workspace, else everywhere.
+    ///
+    /// # Errors
+    /// `ValidationError` for a folder that does not exist, `GitError` for a broken repository.
+    pub fn default_scope(&self) -> Result<Scope> {
+        if self.dir.is_some() {
+            return Ok(Scope::Dir);
+        }
+        let location = Location::of(&self.home, &self.workspace)?;
+        Ok(if location.git_dir.is_some() { Scope::Repo } else { Scope::Global })
     }
 
     /// Returns the item with this id.

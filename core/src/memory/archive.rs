@@ -95,7 +95,7 @@ pub(super) fn findable(_: &Home, portable: &Portable) -> Option<Findable> {
         }
         Kind::Note => {
             let it: Note = portable.read()?;
-            Some(found(it.id, it.content, it.updated_at))
+            Some(Findable { tags: it.tags, ..found(it.id, it.content, it.updated_at) })
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Drafts of records: optional fields, set one by one or read from JSON, and unknown fields, which are kept as they
-//! are.
+//! Drafts of records: optional fields, set one by one or read from JSON, and fields of the host's own, which are kept as
+//! they are.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -33,7 +33,7 @@ pub trait Draft {
     /// Checks the draft and returns its content.
     ///
     /// # Errors
-    /// `ValidationError` for an empty text, and for an unknown field with the name of a known one.
+    /// `ValidationError` for an empty text, and for a field of the host's own with the name of a known one.
     fn into_content(self, home: &Home) -> Result<UserContent>;
 }
 
@@ -44,6 +44,8 @@ pub enum FieldDefault {
     Required,
     /// The empty list.
     EmptyList,
+    /// The field is left out.
+    Absent,
     /// This string.
     Word(&'static str),
 }
@@ -54,6 +56,8 @@ pub struct UserContent {
     pub(super) id: Option<String>,
     /// The fields whose values have to be redacted.
     pub(super) fields: Fields,
+    /// The names of those that are neither known nor in `extra`.
+    pub(super) unknown: Vec<String>,
     /// The fields whose values are constants of loopmem, which no pattern of a user may redact.
     pub(super) words: Vec<(&'static str, &'static str)>,
 }
@@ -69,6 +73,9 @@ impl UserContent {
 
 /// The setter of a field of this type.
 macro_rules! field {
+    (optional $name:ident: $type:ty, $($doc:tt)*) => {
+        field!(list $name: $type, $($doc)*);
+    };
     (list $name:ident: $type:ty, $($doc:tt)*) => {
         setters! { $($doc)* $name($name: impl IntoIterator<Item: Into<String>>) => $name = strings($name); }
     };
@@ -84,6 +91,9 @@ macro_rules! field {
 macro_rules! default {
     (list) => {
         FieldDefault::EmptyList
+    };
+    (optional) => {
+        FieldDefault::Absent
     };
     (word $default:expr) => {
         FieldDefault::Word($default.as_str())
@@ -106,6 +116,9 @@ macro_rules! add_field {
     (list $kind:ty, $content:ident, $home:ident, $key:literal, $value:expr) => {
         $content.set($key, $value)?;
     };
+    (optional $kind:ty, $content:ident, $home:ident, $key:literal, $value:expr) => {
+        $content.set($key, $value)?;
+    };
     (word $kind:ty, $content:ident, $home:ident, $key:literal, $value:expr) => {
         $content.set($key, $value)?;
         $content.words.push(($key, $value.as_str()));
@@ -113,8 +126,8 @@ macro_rules! add_field {
 }
 
 /// The draft of a kind, with its fields in the order in which they are stored. A field is a `text` that must not be
-/// empty, a `line` of text, a `list` of texts, or a `word`: a constant of loopmem. A new record requires its texts and
-/// lines; a list is empty by default, and a word has the default after `=`.
+/// empty, a `line` of text, a `list` of texts, an `optional` list, or a `word`: a constant of loopmem. A new record requires
+/// its texts and lines; a list is empty by default, an optional one is left out, and a word has the default after `=`.
 macro_rules! draft {
     ($(#[$doc:meta])* $draft:ident of $kind:ident by $operation:literal {
         $($(#[$field_doc:meta])* $how:ident $field:ident as $key:literal: $type:ty $(= $default:expr)?,)*
@@ -126,8 +139,11 @@ macro_rules! draft {
             /// The id of the record to update or create. Default: a new UUID version 7.
             id: Option<String>,
             $($(#[$field_doc])* $field: Option<$type>,)*
+            /// Fields of your own. They are redacted and stored beside the others, and read back there.
+            #[schemars(with = "Option<Fields>")]
+            extra: Fields,
             #[schemars(skip)]
-            other: Fields,
+            unknown: Fields,
         }
 
         impl $draft {
@@ -136,9 +152,9 @@ macro_rules! draft {
             setters! {
                 /// The id of the record to update or create. Default: a new UUID version 7.
                 id(id: impl Into<String>) => id = Some(id.into());
-                /// Fields that this version does not know. They are redacted and stored as they are; none may have the
-                /// name of a known field.
-                other(other: Fields) => other = other;
+                /// Fields of your own. They are redacted and stored beside the others, and read back there; none may have
+                /// the name of a known field.
+                extra(extra: Fields) => extra = extra;
             }
         }
 
@@ -155,28 +171,29 @@ macro_rules! draft {
 
                     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$draft, A::Error> {
                         let mut draft = $draft::default();
-                        let mut other: Vec<(String, Box<RawValue>)> = Vec::new();
-                        let mut other_bytes = 0;
+                        let mut unknown: Vec<(String, Box<RawValue>)> = Vec::new();
+                        let mut unknown_bytes = 0;
                         let mut seen = HashSet::new();
                         while let Some(key) = map.next_key::<String>()? {
                             match key.as_str() {
                                 _ if !seen.insert(key.clone()) => return Err(A::Error::custom("the key occurs twice")),
                                 "id" => draft.id = map.next_value()?,
+                                "extra" => draft.extra = map.next_value::<Option<Fields>>()?.unwrap_or_default(),
                                 $($key => draft.$field = map.next_value()?,)*
                                 // Ignored, so that a caller may pass a record as it was read.
                                 "createdAt" | "updatedAt" | INHERITED_FROM => drop(map.next_value::<IgnoredAny>()?),
                                 _ => {
                                     let value: Box<RawValue> = map.next_value()?;
-                                    other_bytes += key.len() + value.get().len();
+                                    unknown_bytes += key.len() + value.get().len();
                                     // Too large to be stored, so stop reading.
-                                    if other_bytes > MAX_DRAFT_BYTES {
+                                    if unknown_bytes > MAX_DRAFT_BYTES {
                                         return Err(A::Error::custom(format!("at most {MAX_DRAFT_BYTES} bytes are stored")));
                                     }
-                                    other.push((key, value));
+                                    unknown.push((key, value));
                                 }
                             }
                         }
-                        draft.other.overlay(other);
+                        draft.unknown.overlay(unknown);
                         Ok(draft)
                     }
                 }
@@ -203,8 +220,8 @@ macro_rules! draft {
             fn into_content(self, home: &Home) -> Result<UserContent> {
                 // They would overwrite checked fields and those set by loopmem.
                 let known = ["id", "createdAt", "updatedAt", INHERITED_FROM, $($key),*];
-                if let Some(key) = known.iter().find(|key| self.other.get(key).is_some()) {
-                    return Err(Error::validation(format!("other must not contain the known field {key}")));
+                if let Some(key) = known.iter().find(|key| self.extra.get(key).is_some()) {
+                    return Err(Error::validation(format!("extra must not contain the known field {key}")));
                 }
                 // Not every kind has a field that uses it.
                 let _ = home;
@@ -212,7 +229,9 @@ macro_rules! draft {
                 $(if let Some(value) = &self.$field {
                     add_field!($how $kind, content, home, $key, value);
                 })*
-                content.fields.overlay(self.other);
+                content.unknown = self.unknown.iter().map(|(name, _)| name.to_owned()).collect();
+                content.fields.overlay(self.unknown);
+                content.fields.overlay(self.extra);
                 Ok(content)
             }
         }
@@ -251,6 +270,8 @@ draft! {
         text content as "content": String,
         /// Who wrote it. Default: `agent`.
         word source as "source": NoteSource = NoteSource::Agent,
+        /// Tags to find it by. Default: none.
+        optional tags as "tags": Vec<String>,
     }
 }
 

@@ -109,7 +109,8 @@ impl Record {
     fn tags(&self) -> &[String] {
         match self {
             Record::Convention(it) => &it.tags,
-            Record::Decision(_) | Record::Note(_) => &[],
+            Record::Decision(_) => &[],
+            Record::Note(it) => &it.tags,
         }
     }
 
@@ -117,7 +118,7 @@ impl Record {
         let (fields, list): ([&str; 2], &[String]) = match self {
             Record::Convention(it) => ([&it.title, &it.content], &it.tags),
             Record::Decision(it) => ([&it.summary, &it.rationale], &it.impacted_paths),
-            Record::Note(it) => ([&it.content, ""], &[]),
+            Record::Note(it) => ([&it.content, ""], &it.tags),
         };
         fields.into_iter().chain(list.iter().map(String::as_str))
     }

@@ -38,7 +38,7 @@ use stored::file;
 
 use crate::disk::{Edit, RecordIndex, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
-use crate::home::Home;
+use crate::home::{Home, check_key};
 use crate::repo::Repo;
 use crate::safety::{Admitted, SealedObject, Timestamp};
 use crate::trash::Reason;
@@ -160,7 +160,10 @@ fn is_inherited(id: &str, branch: &str) -> Error {
     Error::new(ErrorKind::Conflict, message).about(id)
 }
 
-fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserContent) -> Result<Stored<D::Kind>> {
+fn upsert<D: MemoryDraft>(
+    repo: &Repo,
+    UserContent { id, fields, unknown, words }: UserContent,
+) -> Result<Stored<D::Kind>> {
     let kind = D::Kind::KIND;
     let home = repo.home();
     let redactor = home.redactor();
@@ -171,24 +174,24 @@ fn upsert<D: MemoryDraft>(repo: &Repo, UserContent { id, fields, words }: UserCo
     for (name, word) in words {
         draft.set(name, &word)?;
     }
-    let is_missing = |(name, default): &&(&str, _)| *default == FieldDefault::Required && draft.get(name).is_none();
-    if let Some((missing, _)) = D::FIELDS.iter().find(is_missing) {
-        let is_new = match &id {
-            Some(id) => match file(repo).peek(home.wait_options())? {
-                Some(memory) => memory.find(id.as_str())?.is_none(),
-                None => false,
-            },
-            None => true,
-        };
-        if is_new {
-            return Err(missing_field(kind, missing));
-        }
-    }
     let path = home.layout().memory(repo.hash());
+    let is_complete =
+        D::FIELDS.iter().all(|(name, default)| *default != FieldDefault::Required || draft.get(name).is_some());
+    // Refused before the lock is taken, if nothing may still change the record.
+    let memory = match &id {
+        _ if is_complete && unknown.is_empty() => None,
+        Some(_) => file(repo).peek(home.wait_options())?,
+        None => Some(Arc::default()),
+    };
+    if let Some(memory) = memory {
+        let stored = id.as_ref().map(|id| memory.find(id.as_str())).transpose()?.flatten();
+        check_fields::<D>(home, &path, stored.map(|(_, row)| row), &unknown, &draft)?;
+    }
     let trash = repo.trash();
     let (home, wait) = (home.clone(), repo.home().wait_options());
     file(repo).update(wait, move |memory| {
         let old = stored_under(kind, memory, id.as_ref().map(Admitted::as_str))?;
+        check_fields::<D>(&home, &path, old.map(|(_, row)| row), &unknown, &draft)?;
         let index = old.map(|(index, _)| index);
         let now = home.timestamp();
         let mut record = match old {
@@ -239,6 +242,29 @@ fn stored_under<'m>(
     }
 }
 
+/// Refuses fields that are neither known nor those of the `stored` record, which may be passed as it was read, and a new record
+/// without its required fields.
+fn check_fields<D: MemoryDraft>(
+    home: &Home,
+    path: &Path,
+    stored: Option<&Row<Record>>,
+    unknown: &[String],
+    draft: &SealedObject,
+) -> Result<()> {
+    if !unknown.is_empty() {
+        let members = stored.map(|row| members_of(home, path, row)).transpose()?.unwrap_or_default();
+        let known: Vec<&str> = ["id"].into_iter().chain(D::FIELDS.iter().map(|(name, _)| *name)).collect();
+        for name in unknown.iter().filter(|name| members.get(name).is_none()) {
+            check_key(D::Kind::KIND.name(), name, &known, home.config().allow_unknown_fields)?;
+        }
+    }
+    let is_missing = |(name, default): &&(&str, _)| *default == FieldDefault::Required && draft.get(name).is_none();
+    match D::FIELDS.iter().find(is_missing) {
+        Some((missing, _)) if stored.is_none() => Err(missing_field(D::Kind::KIND, missing)),
+        _ => Ok(()),
+    }
+}
+
 /// A new record, with its fields in the order in which they are stored.
 fn new_record<D: MemoryDraft>(
     home: &Home,
@@ -255,6 +281,7 @@ fn new_record<D: MemoryDraft>(
         match (draft.take(name), default) {
             (Some(value), _) => record.set(name, &value)?,
             (None, FieldDefault::Required) => return Err(missing_field(D::Kind::KIND, name)),
+            (None, FieldDefault::Absent) => {}
             (None, FieldDefault::EmptyList) => record.set::<[u64]>(name, &[])?,
             (None, FieldDefault::Word(word)) => record.set(name, word)?,
         }

@@ -1,7 +1,8 @@
 //! The records: conventions, decisions and notes.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// The key under which an inherited record names its branch.
 pub(super) const INHERITED_FROM: &str = "inheritedFrom";
@@ -61,6 +62,9 @@ pub struct Note {
     pub content: String,
     /// Who wrote it.
     pub source: NoteSource,
+    /// Tags to find it by.
+    #[serde(default, deserialize_with = "list_of_any_program", skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// When it was first stored, RFC 3339 in UTC.
     pub created_at: String,
     /// When it was last updated, RFC 3339 in UTC.
@@ -68,6 +72,11 @@ pub struct Note {
     /// The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inherited_from: Option<String>,
+}
+
+/// The tags of a note. Before notes had tags, a host may have kept anything under their name.
+fn list_of_any_program<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(source)?).unwrap_or_default())
 }
 
 /// Who wrote a note.

@@ -188,6 +188,6 @@ fn fragment(record: &Record, id: &str) -> Fragment {
     match record {
         Record::Convention(it) => Fragment::record(&it.id, mark, &it.title, &it.content, "Tags", &it.tags),
         Record::Decision(it) => Fragment::record(&it.id, mark, &it.summary, &it.rationale, "Paths", &it.impacted_paths),
-        Record::Note(it) => Fragment::record(&it.id, mark, "", &it.content, "", &[]),
+        Record::Note(it) => Fragment::record(&it.id, mark, "", &it.content, "Tags", &it.tags),
     }
 }

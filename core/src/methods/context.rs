@@ -1,10 +1,13 @@
 //! `context.*`
 
-use super::{MethodGroup, method, methods, of_repo};
+use super::{MethodGroup, count, method, methods, of_repo};
 use crate::context::{Pack, PackBuilder, Sections};
 
 pub(super) const GROUP: MethodGroup =
     MethodGroup { name: "context", about: "Context packs for prompts", entries: methods! { Build } };
+
+/// The length of a pack if it is not said.
+const MAX_CHARS: usize = 8_000;
 
 of_repo! {
     /// Builds a context pack: a repository's memory as Markdown, fitted to a number of characters.
@@ -21,8 +24,8 @@ of_repo! {
     /// Records are data: headings in them are demoted, and nothing in them can look like a section. They carry their ids,
     /// shortened to at least 6 characters, in brackets. What several records of a section say is shown once.
     struct Build {
-        /// The maximum length of the pack, in Unicode scalar values.
-        max_chars: u32,
+        /// The maximum length of the pack, in Unicode scalar values. Default: 8,000.
+        max_chars: Option<u32>,
         /// What the agent is about to do. Records that are relevant for it are included before others, ranked as in
         /// `items.recall`; recallable items join them in the section `recalled`, and the map of the files that matter for it
         /// in the section `map`, as of `index.map`.
@@ -47,7 +50,7 @@ of_repo! {
 
 method! {
     Build = PackBuilder::BUILD => Pack |self, store| {
-        let max_chars = usize::try_from(self.max_chars).unwrap_or(usize::MAX);
+        let max_chars = count(self.max_chars).unwrap_or(MAX_CHARS);
         let mut context = self.repo(store)?.context(max_chars).focus_files(self.focus_files.unwrap_or_default());
         if let Some(prompt) = self.prompt {
             context = context.prompt(prompt);

@@ -9,6 +9,9 @@ pub(super) const GROUP: MethodGroup = MethodGroup {
     entries: methods! { Refresh, MapFiles, Symbols },
 };
 
+/// The length of a map if it is not said.
+const MAX_CHARS: usize = 4_000;
+
 params! {
     /// Brings the index of a repository's files up to date, as `index.map` and `index.symbols` do by themselves.
     ///
@@ -38,8 +41,8 @@ params! {
         /// A folder in the repository. Default: the current folder.
         #[schemars(extend("format" = "path"))]
         workspace: Option<String>,
-        /// The maximum length of the map, in Unicode scalar values.
-        max_chars: u32,
+        /// The maximum length of the map, in Unicode scalar values. Default: 4,000.
+        max_chars: Option<u32>,
         /// What the agent is about to do. Default: the map is an overview.
         prompt: Option<String>,
         /// The files that the agent is working on, relative to the repository or absolute. Default: none.
@@ -50,7 +53,7 @@ params! {
 method! {
     MapFiles = Index::MAP => Map |self, store| {
         let index = store.repo(workspace_of(self.workspace.as_deref()))?.index();
-        let max_chars = usize::try_from(self.max_chars).unwrap_or(usize::MAX);
+        let max_chars = count(self.max_chars).unwrap_or(MAX_CHARS);
         index.map(max_chars, self.prompt.as_deref(), &self.focus_files.unwrap_or_default())
     }
 }

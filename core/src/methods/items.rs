@@ -58,12 +58,13 @@ of_folders! {
     /// An item that contains a secret is refused: the error names the rule and the field. With `force`, the item is
     /// stored with the secret redacted.
     struct Add {
-        /// Where it applies: in the repository, in a folder, or everywhere.
-        scope: Scope,
-        /// What kind of memory it is.
-        r#type: ItemType,
         /// The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
         content: String,
+        /// Where it applies: in the repository, in a folder, or everywhere. Default: `dir` with `dir`, else `repo` in a git
+        /// repository, else `global`.
+        scope: Option<Scope>,
+        /// What kind of memory it is. Default: `note`.
+        r#type: Option<ItemType>,
         /// Tags to find it by. Items with the tag `history` are never recalled. Default: none.
         tags: Option<Vec<String>>,
         /// When it is relevant. Default: no hints.
@@ -87,7 +88,9 @@ of_folders! {
 method! {
     Add = operation::ADD => Stored<Item>, WRITES, REDACTS |self, store| {
         let items = self.items(store);
-        let mut draft = ItemDraft::new(self.scope, self.r#type, self.content).force(self.force.unwrap_or_default());
+        let scope = self.scope.map_or_else(|| items.default_scope(), Ok)?;
+        let item_type = self.r#type.unwrap_or(ItemType::Note);
+        let mut draft = ItemDraft::new(scope, item_type, self.content).force(self.force.unwrap_or_default());
         macro_rules! set_given {
             ($($field:ident),*) => { $(if let Some(value) = self.$field { draft = draft.$field(value); })* };
         }

@@ -148,7 +148,7 @@ of_repo! {
     struct List {
         /// Only records of this kind.
         kind: Option<Kind>,
-        /// Only conventions with this tag.
+        /// Only conventions and notes with this tag.
         tag: Option<String>,
         /// Only decisions whose `impactedPaths` contain this path or a folder above it.
         path: Option<String>,

@@ -338,6 +338,9 @@ fn repo_of(
         (Some(_), Some(_)) => {
             Err(Error::validation("repoHash and workspace both identify the repository; pass only one of them"))
         }
+        (Some(_), None) if branch_scope.is_some() => Err(Error::validation(
+            "branchScope has no effect on a repoHash, which names one branch's memory; pass only one of them",
+        )),
         (Some(hash), None) => Ok(store.repo_at(hash)),
         (None, workspace) => store.repo(workspace_of(workspace).branch_scope(branch_scope)),
     }

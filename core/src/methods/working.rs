@@ -55,13 +55,20 @@ method! { GetContext = names::GET_CONTEXT => Context |self, store| store.working
 of_scope! {
     /// Updates the context of a scope and returns the new context.
     ///
-    /// Each value of the patch replaces the whole previous value of that name; null is stored as null. Secrets are
-    /// redacted. The change is recorded in the scope's history.
+    /// Each value of the patch replaces the whole previous value of that name; null is stored as null. With `increment` and
+    /// `append`, no other writer's change is lost. Secrets are redacted. The change is recorded in the scope's history.
     struct UpdateContext {
-        /// The values to set, by name.
-        patch: Fields,
+        /// The values to set, by name. Default: none.
+        patch: Option<Fields>,
         /// The names to remove, before the values are set.
         remove: Option<Vec<String>>,
+        /// Numbers to add to the values of these names; one that is missing counts as 0. Default: none.
+        increment: Option<Fields>,
+        /// Lists whose elements are appended to the lists of these names; one that is missing counts as empty. Default: none.
+        append: Option<Fields>,
+        /// The values that these names must have, or nothing is changed and the call fails with `Conflict`; null for a name
+        /// that must be missing. Default: any.
+        expect: Option<Fields>,
         /// Who makes the change, for the history.
         source: Option<String>,
     }
@@ -69,11 +76,16 @@ of_scope! {
 
 method! {
     UpdateContext = names::UPDATE_CONTEXT => Context, WRITES, REDACTS |self, store| {
-        let mut patch = Patch::from(self.patch).remove(self.remove.unwrap_or_default());
-        if let Some(source) = self.source {
+        let UpdateContext { scope_id, patch, remove, increment, append, expect, source } = self;
+        if patch.is_none() && remove.is_none() && increment.is_none() && append.is_none() {
+            return Err(Error::validation("there is nothing to change; pass patch, remove, increment or append"));
+        }
+        let [set, increment, append, expected] = [patch, increment, append, expect].map(Option::unwrap_or_default);
+        let mut patch = Patch::from(set).remove(remove.unwrap_or_default()).depending_on(increment, append, expected);
+        if let Some(source) = source {
             patch = patch.source(source);
         }
-        store.working().update_context(&self.scope_id, patch)
+        store.working().update_context(&scope_id, patch)
     }
 }
 

@@ -8,11 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::adapter::{Write, damaged};
-use super::key::Key;
+use super::key::{Key, Scope};
 use super::trail::{Change, Operation};
 use super::{Working, members, names};
 use crate::disk::{Fields, Json, Mode};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::home::read_input;
 use crate::logger::Level;
 use crate::safety::SealedObject;
@@ -82,6 +82,9 @@ impl JsonSchema for Context {
 pub struct Patch {
     set: Fields,
     remove: Vec<String>,
+    increment: Fields,
+    append: Fields,
+    expected: Fields,
     source: Option<String>,
 }
 
@@ -110,6 +113,58 @@ impl Patch {
         self
     }
 
+    /// Adds `by` to a number. One that is missing counts as 0.
+    ///
+    /// # Errors
+    /// `ValidationError` if it cannot be serialized as JSON.
+    pub fn increment(mut self, name: &str, by: &impl Serialize) -> Result<Self> {
+        self.increment.set(name, to_raw_value(by).map_err(unwritable)?);
+        Ok(self)
+    }
+
+    /// Appends the elements of `list` to a list. One that is missing counts as empty.
+    ///
+    /// # Errors
+    /// `ValidationError` if it cannot be serialized as JSON.
+    pub fn append(mut self, name: &str, list: &impl Serialize) -> Result<Self> {
+        self.append.set(name, to_raw_value(list).map_err(unwritable)?);
+        Ok(self)
+    }
+
+    /// Makes the change only if the context has this value; null is that of a key that is missing.
+    ///
+    /// # Errors
+    /// `ValidationError` if it cannot be serialized as JSON.
+    pub fn only_if(mut self, name: &str, value: &impl Serialize) -> Result<Self> {
+        self.expected.set(name, to_raw_value(value).map_err(unwritable)?);
+        Ok(self)
+    }
+
+    /// As [`increment`](Self::increment), [`append`](Self::append) and [`only_if`](Self::only_if), for all of these.
+    #[must_use]
+    pub fn depending_on(mut self, increment: Fields, append: Fields, expected: Fields) -> Self {
+        self.increment.overlay(increment);
+        self.append.overlay(append);
+        self.expected.overlay(expected);
+        self
+    }
+
+    /// Refuses a key that is changed in two ways at once.
+    fn check(&self) -> Result<()> {
+        let changes = [("patch", &self.set), ("increment", &self.increment), ("append", &self.append)];
+        for (number, (one, fields)) in changes.iter().enumerate() {
+            for (name, _) in fields.iter() {
+                let again = changes.iter().skip(number + 1).find(|(_, other)| other.get(name).is_some());
+                if let Some((other, _)) = again {
+                    return Err(Error::validation(format!(
+                        "`{name}` is in both {one} and {other}; change it in one of them"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
     setters! {
         /// Who makes the change.
         source(source: impl Into<String>) => source = Some(source.into());
@@ -127,6 +182,9 @@ impl From<Fields> for Patch {
 #[derive(Serialize)]
 struct UserContent {
     patch: Fields,
+    increment: Fields,
+    append: Fields,
+    expect: Fields,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remove: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,21 +204,25 @@ impl Working {
         })
     }
 
-    /// Removes keys from a scope's context, sets values in it, and returns the new context. The merge is shallow: a
-    /// value replaces the previous one entirely. Secrets in it are redacted.
+    /// Removes keys from a scope's context, sets values in it, adds to its numbers and lists, and returns the new context. The
+    /// merge is shallow: a value replaces the previous one entirely. Secrets in it are redacted.
     ///
     /// # Errors
-    /// As [`get_context`](Self::get_context); `ValidationError` if the new context would be longer than
+    /// As [`get_context`](Self::get_context); `Conflict` if a value is not the expected one; `ValidationError` for a number that
+    /// is added to something else, or an element that is appended to something else, and if the new context would be longer than
     /// [`MAX_VALUE_BYTES`](crate::safety::MAX_VALUE_BYTES); nothing is written then.
     pub fn update_context(&self, scope_id: &str, patch: Patch) -> Result<Context> {
         self.call_on(names::UPDATE_CONTEXT, ("scopeId", scope_id), Mode::Exclusive, |working, scope| {
+            patch.check()?;
             let redactor = working.home.redactor();
             // A key that is a secret was stored as its placeholder.
             // A key that is allowed was stored as it is.
             let as_given = patch.remove.clone();
             let remove = patch.remove.iter().map(|name| redactor.scrub(name).into_owned()).collect();
-            let content = UserContent { patch: patch.set, remove, source: patch.source };
-            let mut content = working.home.seal_value(&content, &["patch", "remove", "source"])?;
+            let Patch { set: patch, increment, append, expected: expect, source, .. } = patch;
+            let content = UserContent { patch, increment, append, expect, remove, source };
+            let known = ["patch", "increment", "append", "expect", "remove", "source"];
+            let mut content = working.home.seal_value(&content, &known)?;
             let names: Vec<String> = match content.get("remove") {
                 Some(_) => content
                     .read("remove")
@@ -169,11 +231,20 @@ impl Working {
             };
             let (patch, remove, source) =
                 (content.take_object("patch")?, content.take("remove"), content.take("source"));
+            let increment = content.take_object("increment")?;
+            let (append, expect) = (content.take_object("append")?, content.take_object("expect")?);
             let (home, key) = (working.home.clone(), Key::Context(scope.clone()));
             let context = working.update(&scope, move |read| {
                 let mut context = members(&key, read(&key)?)?;
+                if let Some(name) = context.first_difference(&expect) {
+                    return Err(unexpected(name, key.scope()));
+                }
                 context.remove_all(&names);
                 context.remove_all(&as_given);
+                // Replaying the trail needs the new values alone.
+                let mut patch = patch.clone();
+                patch.overlay(context.added(&increment)?);
+                patch.overlay(context.appended(&append)?);
                 context.overlay(patch.clone());
                 let next = context.value()?;
                 let change = Change {
@@ -190,6 +261,11 @@ impl Working {
             Ok(Context(context))
         })
     }
+}
+
+fn unexpected(name: &str, scope: &Scope) -> Error {
+    let message = format!("`{name}` does not have the expected value; read the context and decide again");
+    Error::new(ErrorKind::Conflict, message).about(scope.as_str())
 }
 
 fn unwritable(cause: serde_json::Error) -> Error {

@@ -87,8 +87,9 @@ impl Params {
 
     fn target(&mut self) -> Option<Target> {
         let (repo_hash, workspace) = (self.maybe("repoHash")?, self.maybe("workspace")?);
-        let both = repo_hash.is_some() && workspace.is_some();
-        let target = Target { repo_hash, workspace, branch_scope: self.maybe("branchScope")? };
+        let branch_scope = self.maybe("branchScope")?;
+        let both = repo_hash.is_some() && (workspace.is_some() || branch_scope.is_some());
+        let target = Target { repo_hash, workspace, branch_scope };
         (!both).then_some(target)
     }
 
@@ -574,8 +575,19 @@ fn working(store: &Store, method: &str, mut params: Params) -> Option<Result<Str
     match method {
         "working.getContext" => params.end().map(|()| working.get_context(&scope).and_then(encoded)),
         "working.updateContext" => {
-            let mut patch = Patch::from(params.take::<Fields>("patch")?);
-            patch = patch.remove(params.maybe::<Vec<String>>("remove")?.unwrap_or_default());
+            let (set, remove): (Option<Fields>, Option<Vec<String>>) =
+                (params.maybe("patch")?, params.maybe("remove")?);
+            let (increment, append): (Option<Fields>, Option<Fields>) =
+                (params.maybe("increment")?, params.maybe("append")?);
+            let expected: Option<Fields> = params.maybe("expect")?;
+            // Nothing is no change.
+            let is_change = set.is_some() || remove.is_some() || increment.is_some() || append.is_some();
+            let patch = is_change.then(|| Patch::from(set.unwrap_or_default()))?.remove(remove.unwrap_or_default());
+            let mut patch = patch.depending_on(
+                increment.unwrap_or_default(),
+                append.unwrap_or_default(),
+                expected.unwrap_or_default(),
+            );
             patch = params.maybe::<String>("source")?.into_iter().fold(patch, Patch::source);
             params.end()?;
             Some(working.update_context(&scope, patch).and_then(encoded))

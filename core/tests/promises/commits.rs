@@ -251,7 +251,7 @@ fn a_refused_change_fails_alone_and_each_change_sees_the_earlier_ones() {
 #[test]
 fn a_reader_between_two_writers_reads_what_the_first_one_left() {
     let home = home();
-    let get = of_repo("memory.get", &json!({ "branchScope": "perBranch" }));
+    let get = of_repo("memory.get", &json!({}));
     let calls = [convention("b", "before"), get, convention("c", "behind")];
     let store = reopen(&home);
     let answers = wait_together(&store, &locked(&store), &calls, &[], || {});

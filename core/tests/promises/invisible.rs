@@ -241,9 +241,8 @@ fn no_record_context_log_or_patch_stores_a_secret_with_invisible_characters_in_i
     let hidden = with(&plain, 3, "\u{2066}");
     let key = "db_pass\u{115f}word";
     let fields = json!({ token.clone(): 1, "note": format!("use {token}"), key: plain, "pair": [{ "name": "API\u{200b}_KEY", "value": hidden }], "in": { "authori\u{180b}zation": format!("Bearer {}", pat()) } });
-    let mut convention = fields.clone();
-    convention["title"] = json!("T");
-    convention["content"] = json!(format!("DB_PASS\u{fe0f}WORD={hidden}"));
+    let content = format!("DB_PASS\u{fe0f}WORD={hidden}");
+    let convention = json!({ "title": "T", "content": content, "extra": fields });
     call(&store, "memory.upsertConvention", &json!({ "repoHash": repo(), "convention": convention })).unwrap();
     assert_absent(&home);
     call(&store, "working.updateContext", &json!({ "scopeId": "job", "patch": fields })).unwrap();

@@ -24,10 +24,14 @@ fn calls() -> Vec<(&'static str, Value, &'static str)> {
     let (repo, secret) = (repo(), "DB_PASSWORD=hunter22");
     vec![
         ("memory.upsertConvention", json!({"convention": {"title": "t", "content": secret}}), "content"),
-        ("memory.upsertNote", json!({"note": {"content": "x", "db": {"password": "hunter22"}}}), "db.password"),
+        (
+            "memory.upsertNote",
+            json!({"note": {"content": "x", "extra": {"db": {"password": "hunter22"}}}}),
+            "db.password",
+        ),
         (
             "memory.upsertDecision",
-            json!({"decision": {"title": format!("a\n{secret}"), "summary": "s", "rationale": "r"}}),
+            json!({"decision": {"summary": "s", "rationale": "r", "extra": {"title": format!("a\n{secret}")}}}),
             "title",
         ),
         ("summary.append", json!({"runId": "r", "stepId": "s", "summary": secret}), "summary"),

@@ -15,8 +15,10 @@ pub(crate) enum Fate {
     Invalid,
     /// The call is of a claim that the caller does not have: `LeaseLost`.
     Lost,
+    /// It is not what is stored: `Conflict`.
+    Unequal,
 }
-use Fate::{Asked, Invalid, Lost, Path, Redacted, Refused};
+use Fate::{Asked, Invalid, Lost, Path, Redacted, Refused, Unequal};
 
 /// Every method, and what happens to each of its texts. Missing and superfluous entries fail the test.
 pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
@@ -37,6 +39,7 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
             ("convention.title", Redacted),
             ("convention.content", Redacted),
             ("convention.tags[]", Redacted),
+            ("convention.extra", Redacted),
         ],
     ),
     (
@@ -48,11 +51,19 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
             ("decision.summary", Redacted),
             ("decision.rationale", Redacted),
             ("decision.impactedPaths[]", Redacted),
+            ("decision.extra", Redacted),
         ],
     ),
     (
         "memory.upsertNote",
-        &[("repoHash", Invalid), ("workspace", Path), ("note.id", Refused), ("note.content", Redacted)],
+        &[
+            ("repoHash", Invalid),
+            ("workspace", Path),
+            ("note.id", Refused),
+            ("note.content", Redacted),
+            ("note.tags[]", Redacted),
+            ("note.extra", Redacted),
+        ],
     ),
     (
         "memory.list",
@@ -115,7 +126,15 @@ pub(crate) const METHODS: &[(&str, &[(&str, Fate)])] = &[
     ("working.getContext", OF_SCOPE),
     (
         "working.updateContext",
-        &[("scopeId", Refused), ("patch", Redacted), ("remove[]", Redacted), ("source", Redacted)],
+        &[
+            ("scopeId", Refused),
+            ("patch", Redacted),
+            ("remove[]", Redacted),
+            ("increment", Invalid),
+            ("append", Invalid),
+            ("expect", Unequal),
+            ("source", Redacted),
+        ],
     ),
     (
         "working.addLog",

@@ -12,7 +12,7 @@ use loopmem::{Error, ErrorKind, Options, Store};
 use serde_json::{Value, json};
 
 use crate::credentials::Log;
-use crate::secret_fates::Fate::{self, Asked, Invalid, Lost, Path, Redacted, Refused};
+use crate::secret_fates::Fate::{self, Asked, Invalid, Lost, Path, Redacted, Refused, Unequal};
 use crate::secret_fates::{METHODS, OPTIONS};
 use crate::secrets::Secrets;
 use crate::{HOME, TestHome, repo, started_on};
@@ -77,7 +77,9 @@ fn sample(it: &Struct, structs: &[Struct]) -> Value {
         "viewRange" => Some(json!([1, -1])),
         "insertLine" => Some(json!(0)),
         // The other way to name the repository.
-        "workspace" if it.fields.iter().any(|field| field.name == "repoHash") => None,
+        "workspace" | "branchScope" if has("repoHash") => None,
+        // Not beside the patch.
+        "increment" | "append" | "expect" => None,
         "workspace" if it.fields.iter().any(|field| field.name == "on") => {
             Some(json!(MEMORY_ON_A_BRANCH.join("clone")))
         }
@@ -325,6 +327,7 @@ fn a_secret_in_any_text_of_any_method_is_redacted_or_refused_as_listed_here() {
                                 Refused | Path => ErrorKind::SecretRefused,
                                 Asked | Invalid => ErrorKind::Validation,
                                 Lost => ErrorKind::LeaseLost,
+                                Unequal => ErrorKind::Conflict,
                             };
                             assert_eq!(error.kind(), kind, "{at}: {error}");
                         }

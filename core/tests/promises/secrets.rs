@@ -74,7 +74,7 @@ fn a_secret_that_its_key_reveals_or_that_escapes_hide_is_not_stored() {
     let store = secrets.open(&home);
     let escaped: String = secrets.token.chars().map(|letter| format!("\\u{:04x}", u32::from(letter))).collect();
     let fields = format!(
-        r#""title": "T", "content": "{escaped}", "db": {{"passwor\u0064": "{}"}}, "later": ["{escaped}"]"#,
+        r#""title": "T", "content": "{escaped}", "extra": {{"db": {{"passwor\u0064": "{}"}}, "later": ["{escaped}"]}}"#,
         secrets.password
     );
     let params = format!(r#"{{"repoHash": "{}", "convention": {{{fields}}}}}"#, repo());
@@ -93,7 +93,8 @@ fn two_secrets_as_keys_of_one_object_remain_two_keys() {
     let store = secrets.open(&home);
     let (one, other) = (&secrets.token, secrets.token.replace("a1", "c3"));
     let upsert = || {
-        let fields = json!({ "id": "a", "title": "T", "content": "C", one: 1, &other: 2, "in": { one: 3, &other: 4 } });
+        let extra = json!({ one: 1, &other: 2, "in": { one: 3, &other: 4 } });
+        let fields = json!({ "id": "a", "title": "T", "content": "C", "extra": extra });
         let params = json!({ "repoHash": repo(), "convention": fields });
         dispatch(&store, "memory.upsertConvention", &params.to_string()).unwrap()
     };
@@ -136,7 +137,7 @@ fn a_users_pattern_redacts_the_hosts_text_and_nothing_of_loopmem() {
         let store = open_with(&home, pattern);
         let text = format!("see {match_of_it}.");
         let key = format!("my {match_of_it}");
-        let draft = json!({ "title": text, "content": text, "tags": [text], "extra": text, key: 1 });
+        let draft = json!({ "title": text, "content": text, "tags": [text], "extra": { "more": text, key: 1 } });
         let (first, second) = (upsert_json(&store, &draft).unwrap(), upsert_json(&store, &draft).unwrap());
         assert_ne!(first["id"], second["id"], "{pattern}");
         assert_eq!(conventions(&store).len(), 2, "{pattern}");
@@ -202,8 +203,11 @@ fn no_draft_however_odd_keeps_an_upsert_busy_for_long() {
     let home = TestHome::new();
     let store = home.open();
     let upsert = |what: &str, fields: &str| {
-        let start = format!(r#"{{"repoHash":"{}","convention":{{"id":"{what}","title":"T","content":"C""#, repo());
-        let params = format!("{start}{fields}}}}}");
+        let start = format!(
+            r#"{{"repoHash":"{}","convention":{{"id":"{what}","title":"T","content":"C","extra":{{"first":1"#,
+            repo()
+        );
+        let params = format!("{start}{fields}}}}}}}");
         soon(what, || dispatch(&store, "memory.upsertConvention", &params)).map(drop)
     };
     let members = |key: &dyn Fn(usize) -> String, count| -> String {
@@ -245,13 +249,13 @@ fn an_invalid_record_is_refused_before_anything_is_created() {
 }
 
 #[test]
-fn unknown_fields_of_a_draft_cannot_be_known_ones() {
+fn fields_of_the_host_cannot_have_the_name_of_a_known_one() {
     let home = TestHome::new();
     let store = home.open();
     for key in ["id", "createdAt", "updatedAt", "title", "content", "tags"] {
-        let mut other = Fields::default();
-        other.set(key, serde_json::value::to_raw_value("ghp").unwrap());
-        let draft = Convention::draft("T", "C").other(other);
+        let mut extra = Fields::default();
+        extra.set(key, serde_json::value::to_raw_value("ghp").unwrap());
+        let draft = Convention::draft("T", "C").extra(extra);
         let refused = store.repo_at(&repo()).memory().upsert(draft).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::Validation, "{refused}");
     }

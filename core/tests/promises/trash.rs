@@ -401,7 +401,10 @@ impl Marked {
             for (method, draft) in [
                 ("memory.upsertConvention", json!({ "convention": { "id": "c", "title": text, "content": "c" } })),
                 ("memory.upsertDecision", json!({ "decision": { "id": "d", "summary": "d", "rationale": text } })),
-                ("memory.upsertNote", json!({ "note": { "id": "n", "content": text, "mine": { MARKER: 1 } } })),
+                (
+                    "memory.upsertNote",
+                    json!({ "note": { "id": "n", "content": text, "extra": { "mine": { MARKER: 1 } } } }),
+                ),
                 ("summary.append", json!({ "runId": "r", "stepId": "s", "summary": text })),
                 (
                     "items.import",

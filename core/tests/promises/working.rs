@@ -373,6 +373,40 @@ fn threads_that_add_different_names_lose_none() {
 }
 
 #[test]
+fn threads_that_add_to_one_number_and_one_list_lose_none_and_one_of_them_takes_a_step() {
+    for place in places() {
+        let store = place.open();
+        let taken = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|threads| {
+            for thread in 0..2 {
+                let (store, taken) = (&store, &taken);
+                threads.spawn(move || {
+                    for number in 0..40 {
+                        let patch = Patch::default().increment("count", &1).unwrap();
+                        let patch = patch.append("who", &[format!("{thread}-{number}")]).unwrap();
+                        store.working().update_context("job-1", patch).unwrap();
+                        let patch = Patch::default().set(&format!("step-{number}"), &thread).unwrap();
+                        let patch = patch.only_if(&format!("step-{number}"), &Value::Null).unwrap();
+                        match store.working().update_context("job-1", patch) {
+                            Ok(_) => drop(taken.fetch_add(1, std::sync::atomic::Ordering::SeqCst)),
+                            Err(refused) => assert_eq!(refused.kind(), ErrorKind::Conflict, "{refused}"),
+                        }
+                    }
+                });
+            }
+        });
+        let context = context(&store, "job-1");
+        assert_eq!(context["count"], 80, "{}", place.name);
+        let who: std::collections::BTreeSet<_> = context["who"].as_array().unwrap().iter().map(Value::as_str).collect();
+        assert_eq!((who.len(), taken.into_inner()), (80, 40), "{}", place.name);
+        let trail = store.working().history("job-1", None).unwrap();
+        let scope = Scope::admit(store.redactor(), "scopeId", "job-1").unwrap();
+        let rebuilt = rebuild(&scope, &trail).unwrap().value().unwrap();
+        assert_eq!(serde_json::from_str::<Value>(rebuilt.json().get()).unwrap(), context, "{}", place.name);
+    }
+}
+
+#[test]
 fn a_value_of_ten_megabytes_is_kept() {
     for place in places() {
         let store = place.open();

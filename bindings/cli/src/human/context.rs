@@ -17,8 +17,6 @@ use crate::session::{Members, REPO, Session, fields, read};
 use crate::typed;
 
 const METHOD: &str = "context.build";
-/// The default size of a pack, in characters.
-const MAX_CHARS: u64 = 8_000;
 const ABOUT: &str =
     "Prints what is stored about a repository, packed for a prompt. `context build` prints the result as JSON.";
 
@@ -31,17 +29,12 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
 };
 
 fn option(field: &Field) -> Arg {
-    let option = typed::option(field).required(false);
-    match field.name.as_str() {
-        "maxChars" => option.help(format!("{} [default: {MAX_CHARS}]", field.doc)),
-        name if REPO.contains(&name) => option.help_heading("Repository"),
-        _ => option,
-    }
+    let option = typed::option(field);
+    if REPO.contains(&field.name.as_str()) { option.help_heading("Repository") } else { option }
 }
 
 fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
-    let mut params = session.params(METHOD, args)?;
-    let max_chars = params.entry("maxChars").or_insert_with(|| MAX_CHARS.into()).clone();
+    let params = session.params(METHOD, args)?;
     let json = session.call(METHOD, &params)?;
     if session.is_for_programs() {
         return output::line(json).map(|()| ExitCode::SUCCESS);
@@ -57,7 +50,7 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
             "" => format!("{} left out", counted(dropped, "record")),
             left_out => sanitize(left_out),
         };
-        notice(&format!("loopmem: {left_out}; raise the limit of {max_chars} characters with --max-chars"));
+        notice(&format!("loopmem: {left_out}; raise the limit with --max-chars"));
     }
     if let Some(line) = &pack.notice {
         notice(&format!("loopmem: {}", sanitize(line)));

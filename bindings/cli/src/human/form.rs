@@ -126,8 +126,8 @@ mod tests {
         let records = [
             (CONVENTION, json!({"title": awkward, "tags": [awkward, "", "a, b"], "content": "a\n\n+++\n# b"})),
             (DECISION, json!({"summary": "", "impactedPaths": [], "rationale": "  indented\nx"})),
-            (NOTE, json!({"source": "tool", "content": "+++ no header"})),
-            (NOTE, json!({"source": "agent", "content": ""})),
+            (NOTE, json!({"source": "tool", "tags": [], "content": "+++ no header"})),
+            (NOTE, json!({"source": "agent", "tags": ["x"], "content": ""})),
         ];
         for (kind, record) in records {
             let record = members(record);

@@ -214,6 +214,8 @@ fn change(
         (Some(new), Some(Value::String(old))) if key == kind.schema.body().key => {
             form::trimmed(new) == form::trimmed(old)
         }
+        // A list that the record lacks.
+        (None, None) => value.as_array().is_some_and(Vec::is_empty),
         (_, old) => old == Some(value),
     };
     let mut patch: Members = wanted.into_iter().filter(|(key, value)| !is_so(key, value)).collect();

@@ -68,6 +68,7 @@ pub(crate) static KINDS: [Kind; 3] = [
             noun: "a note",
             fields: &[
                 field(SOURCE, SOURCE, Holds::Word(SOURCES), "Who wrote it"),
+                field("tags", "tag", Holds::List, TAGS),
                 field("content", "content", Holds::Body, "The text of the note"),
             ],
         },

@@ -44,8 +44,8 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
 
 fn verbs(repo: &[Arg]) -> [Command; 3] {
     let step = [
-        option("run", "RUN", "The run's id").long("run-id").visible_alias("run").required(true),
-        option("step", "STEP", "The step's id within the run").long("step-id").visible_alias("step").required(true),
+        option("run", "RUN", "The run's id").long("run").alias("run-id").required(true),
+        option("step", "STEP", "The step's id within the run").long("step").alias("step-id").required(true),
         option("tag", "TEXT", "A tag to find it by; may be repeated").action(ArgAction::Append),
     ];
     let add = Command::new("add")

@@ -14,7 +14,7 @@ use crate::human::arguments::{argument, option, purge, text, text_words, yes};
 use crate::human::input::confirm_to;
 use crate::human::screen::on_one_line;
 use crate::human::{call_and_show, input, scopes, show_result, views};
-use crate::output::usage_error;
+use crate::output::{notice, usage_error};
 use crate::session::{Members, Session, read};
 
 /// The default source of changes and log entries.
@@ -53,17 +53,25 @@ fn layout(session: &Session<'_>, verb: &str, _: &Members, json: &str) -> Result<
     }))
 }
 
+/// The option for the values that must be there.
+const EXPECT: &str = "expect";
+
 fn verbs() -> Vec<Command> {
     let source = option("source", "TEXT", "Who makes the change or entry [default: user]");
     let show = Command::new("show").about("Shows the context of a scope").arg(scope());
     let set = Command::new("set")
         .about("Changes the context of a scope and shows the new one")
         .after_help(
-            "A VALUE that is valid JSON, such as 3, true or '[\"a\"]', is stored as JSON, anything else as text; '\"3\"' stores the text 3.",
+            "A VALUE that is valid JSON, such as 3, true or '[\"a\"]', is stored as JSON, anything else as text; '\"3\"' stores the text 3.\n\n\
+             KEY+=NUMBER adds to a number, KEY+=LIST and KEY+=TEXT append to a list, whatever others do at the same time.",
         )
         .arg(scope())
         .arg(
-            argument("change", "KEY=VALUE", "A value to set; replaces the previous value entirely")
+            argument("change", "KEY=VALUE", "A value to set; replaces the previous value entirely. KEY+=VALUE adds to it")
+                .action(ArgAction::Append),
+        )
+        .arg(
+            option(EXPECT, "KEY=VALUE", "Changes nothing unless the value is this one; may be repeated")
                 .action(ArgAction::Append),
         )
         .arg(option("remove", "KEY", "A key to remove; may be repeated").action(ArgAction::Append))
@@ -115,7 +123,7 @@ fn limit(help: &'static str) -> Arg {
 fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
     let (verb, args) = args.subcommand()?;
     let done = match verb {
-        "show" => call_and_show(session, "working.getContext", &of(args, "scopeId")),
+        "show" => show(session, args),
         "set" => set(session, args),
         "log" if args.contains_id("text") => add(session, args),
         "log" => call_and_show(session, "working.getLogs", &limited(args)),
@@ -146,23 +154,59 @@ fn source(args: &ArgMatches) -> &str {
     args.get_one::<String>("source").map_or(PERSON, String::as_str)
 }
 
+fn show(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
+    let params = of(args, "scopeId");
+    let context = session.call("working.getContext", &params)?;
+    if context == "{}" && !session.is_for_programs() {
+        let scope = on_one_line(text(args, "scope"));
+        notice(&format!(
+            "loopmem: the context of {scope} is empty; `loopmem working scopes` lists those that have data"
+        ));
+        if session.is_for_humans() {
+            return Ok(());
+        }
+    }
+    show_result(session, "working.getContext", &json!(params).to_string(), context)
+}
+
 fn set(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
-    let mut patch = Vec::new();
+    let [mut patch, mut increment, mut append] = [const { Vec::new() }; 3];
     for change in args.get_many::<String>("change").into_iter().flatten() {
-        let pair = change.split_once('=').filter(|(key, _)| !key.is_empty());
-        let Some((key, value)) = pair else { usage_error("a change must have the form KEY=VALUE") };
-        patch.push(format!("{}:{}", Value::from(key), as_json(value)));
+        let (key, value) = key_and_value(change);
+        let json = as_json(value);
+        match key.strip_suffix('+').filter(|key| !key.is_empty()) {
+            None => patch.push(member(key, &json)),
+            Some(key) => match json.chars().next() {
+                Some('-' | '0'..='9') => increment.push(member(key, &json)),
+                Some('[') => append.push(member(key, &json)),
+                _ => append.push(member(key, &format!("[{json}]"))),
+            },
+        }
     }
     let remove: Vec<&String> = args.get_many("remove").into_iter().flatten().collect();
-    if patch.is_empty() && remove.is_empty() {
+    if patch.is_empty() && increment.is_empty() && append.is_empty() && remove.is_empty() {
         usage_error("nothing to change was given; pass KEY=VALUE or --remove KEY");
     }
+    let expected = args.get_many::<String>(EXPECT).into_iter().flatten().map(|expected| key_and_value(expected));
+    let expect: Vec<String> = expected.map(|(key, value)| member(key, &as_json(value))).collect();
     // As typed: parsing it into values would round numbers.
-    let patch = format!("{{{}}}", patch.join(","));
+    let [patch, increment, append, expect] = [patch, increment, append, expect].map(|members| members.join(","));
     let (scope, remove, source) = (json!(text(args, "scope")), json!(remove), json!(source(args)));
-    let params = format!("{{\"scopeId\":{scope},\"patch\":{patch},\"remove\":{remove},\"source\":{source}}}");
+    let params = format!(
+        "{{\"scopeId\":{scope},\"patch\":{{{patch}}},\"increment\":{{{increment}}},\"append\":{{{append}}},\
+         \"expect\":{{{expect}}},\"remove\":{remove},\"source\":{source}}}"
+    );
     let next = session.call_json("working.updateContext", &params)?;
     show_result(session, "working.updateContext", &params, next)
+}
+
+fn key_and_value(change: &str) -> (&str, &str) {
+    let pair = change.split_once('=').filter(|(key, _)| !key.is_empty());
+    pair.unwrap_or_else(|| usage_error("a change must have the form KEY=VALUE"))
+}
+
+fn member(key: &str, json: &str) -> String {
+    format!("{}:{json}", Value::from(key))
 }
 
 /// `value` if it is JSON, else as a JSON string.

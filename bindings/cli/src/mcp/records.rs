@@ -99,8 +99,8 @@ pub(super) fn remember(caller: &Caller, params: RememberParams) -> Result<Answer
                 "the scope of a stored record cannot be changed; forget it and remember it anew",
             ));
         }
-        () if tags.is_some() && !is_item && kind != Kind::Convention => {
-            return refuse("tags", "a convention, a preference or a fact");
+        () if tags.is_some() && kind == Kind::Decision => {
+            return refuse("tags", "a convention, a note, a preference or a fact");
         }
         () => {}
     }
@@ -137,7 +137,10 @@ pub(super) fn remember(caller: &Caller, params: RememberParams) -> Result<Answer
             let decision = json!({ "id": id, "summary": text, "rationale": reason, "impactedPaths": files });
             store("memory.upsertDecision", "decision", decision)?
         }
-        Kind::Note => store("memory.upsertNote", "note", json!({ "id": id, "content": text }))?,
+        Kind::Note => {
+            let tags = tags.or_else(|| texts?.tags.clone());
+            store("memory.upsertNote", "note", json!({ "id": id, "content": text, "tags": tags }))?
+        }
         Kind::Preference | Kind::Fact => {
             let hints = files.map(|files| json!({ "files": files }));
             let stored = match id {

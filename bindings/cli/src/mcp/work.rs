@@ -9,9 +9,6 @@ use serde_json::json;
 use super::caller::{Answer, Caller, answer};
 use crate::session::Members;
 
-/// The default size of a pack, in characters.
-const MAX_CHARS: u64 = 8_000;
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ContextParams {
@@ -62,7 +59,6 @@ pub(super) fn pack(
     max_chars: Option<u64>,
 ) -> Result<Pack> {
     let scope = caller.scope(None, workspace.as_deref())?;
-    let max_chars = max_chars.unwrap_or(MAX_CHARS);
     caller.ask(
         "context.build",
         json!({ "workspace": workspace, "prompt": prompt, "focusFiles": files, "maxChars": max_chars, "scopeId": scope }),
@@ -146,6 +142,12 @@ pub(super) struct WorkingUpdateParams {
     set: Option<Members>,
     /// The names of the values to remove.
     remove: Option<Vec<String>>,
+    /// Numbers to add to the values of these names, such as a count that other agents change too.
+    increment: Option<Members>,
+    /// Lists whose elements are appended to the lists of these names.
+    append: Option<Members>,
+    /// The values that these names must have, or nothing is changed; null for a name that must be missing.
+    expect: Option<Members>,
     /// The name of the working context, such as that of a job. Default: the one of the repository.
     scope: Option<String>,
     /// A folder in the repository. Default: the one that the server was started for.
@@ -153,14 +155,17 @@ pub(super) struct WorkingUpdateParams {
 }
 
 pub(super) fn working_update(caller: &Caller, params: WorkingUpdateParams) -> Result<Answer> {
-    if params.set.is_none() && params.remove.is_none() {
-        return Err(Error::validation("there is nothing to update: give `set` or `remove`"));
+    let WorkingUpdateParams { set, remove, increment, append, expect, scope, workspace } = params;
+    if set.is_none() && remove.is_none() && increment.is_none() && append.is_none() {
+        return Err(Error::validation("there is nothing to update: give `set`, `remove`, `increment` or `append`"));
     }
-    let scope = caller.scope(params.scope, caller.workspace(params.workspace).as_deref())?;
-    let patch = params.set.unwrap_or_default();
+    let scope = caller.scope(scope, caller.workspace(workspace).as_deref())?;
     let context: Members = caller.ask(
         "working.updateContext",
-        json!({ "scopeId": scope, "patch": patch, "remove": params.remove, "source": caller.connection.run }),
+        json!({
+            "scopeId": scope, "patch": set, "remove": remove, "increment": increment, "append": append, "expect": expect,
+            "source": caller.connection.run,
+        }),
     )?;
     answer(shown(&context), &WorkingResult { context })
 }

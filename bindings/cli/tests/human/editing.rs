@@ -111,7 +111,7 @@ fn an_interrupt_in_the_editor_does_not_end_the_command() {
 fn an_edit_changes_what_was_edited_and_nothing_else() {
     let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
     let sandbox = &terminal.sandbox;
-    sandbox.run("loopmem memory upsert-convention --convention '{\"id\":\"c\",\"title\":\"t\",\"content\":\"old\",\"owner\":7}'", "");
+    sandbox.run("loopmem memory upsert-convention --convention '{\"id\":\"c\",\"title\":\"t\",\"content\":\"old\",\"extra\":{\"owner\":7}}'", "");
     // Another field is changed while the editor is open.
     sandbox.editor("loopmem memory edit c --tag new > /dev/null; sed -i 's/^old$/edited/' \"$1\"");
     let shown = terminal.run("NO_COLOR=1 loopmem memory edit c", "");

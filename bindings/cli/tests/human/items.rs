@@ -65,7 +65,7 @@ fn the_generated_options_of_add_give_the_same_result_as_ever() {
     let params = json!({"scope": "repo", "type": "fact", "content": "c", "tags": ["a"], "relevance_hints": {"langs": ["rust"]},
         "seq": 7, "embedding": [0.25, 1.5]});
     let called = sandbox.run("loopmem call items.add", &params.to_string());
-    let typed = "--scope repo --type fact --content c --tags a --relevance_hints '{\"langs\":[\"rust\"]}' --seq 7 \
+    let typed = "--scope repo --type fact --content c --tags a --relevance-hints '{\"langs\":[\"rust\"]}' --seq 7 \
                  --embedding '[0.25,1.5]'";
     let typed = sandbox.json(&format!("loopmem items add {typed}"));
     let called: Value = serde_json::from_str(&called).unwrap();
@@ -109,7 +109,7 @@ fn missing_or_invalid_arguments_of_items_are_usage_errors() {
         ("loopmem items add", " \n", 2, "the content is missing"),
         ("loopmem items add text --content text", "", 2, "cannot be used"),
         ("loopmem items add text --type x", "", 2, "[possible values: pref, fact"),
-        ("loopmem items add text --file a --relevance_hints '{}'", "", 2, "cannot be used"),
+        ("loopmem items add text --file a --relevance-hints '{}'", "", 2, "cannot be used"),
         ("loopmem items add text --expiry soon", "", 1, "expiry must be"),
         ("loopmem items show", "", 2, "<ID>"),
         ("loopmem items show ''", "", 1, "the id is empty"),
@@ -273,11 +273,11 @@ fn an_option_that_cannot_be_stored_is_explained() {
     for (options, status, expected) in [
         ("--embedding '[1e400]'", 2, "--embedding has a number that is out of range"),
         (
-            r#"--relevance_hints '{"files":["\ud800"]}'"#,
+            r#"--relevance-hints '{"files":["\ud800"]}'"#,
             2,
-            "--relevance_hints is not valid JSON: unexpected end of hex escape at line 1 column 18; pass an object",
+            "--relevance-hints is not valid JSON: unexpected end of hex escape at line 1 column 18; pass an object",
         ),
-        (r#"--relevance_hints '{"langs":[],"langs":["go"]}'"#, 2, "--relevance_hints is not valid JSON: duplicate key"),
+        (r#"--relevance-hints '{"langs":[],"langs":["go"]}'"#, 2, "--relevance-hints is not valid JSON: duplicate key"),
         ("--expiry -5d", 1, "expiry must"),
         ("--expiry ''", 1, "expiry must"),
         ("--expiry '' --scope repo --type fact --content", 1, "expiry must"),

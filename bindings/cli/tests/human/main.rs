@@ -63,7 +63,7 @@ fn missing_or_invalid_arguments_are_usage_errors() {
         ("loopmem memory add convention text", "", 2, "also needs --title"),
         ("loopmem memory add decision", "why", 2, "also needs --summary"),
         ("loopmem memory add convention text --content text", "", 2, "cannot be used"),
-        ("loopmem memory add note --tag x text", "", 2, "--tag"),
+        ("loopmem memory add decision --tag x text", "", 2, "--tag"),
         ("loopmem memory add", "", 2, "Usage"),
         (
             "loopmem memory add note --id n again",
@@ -189,7 +189,7 @@ fn stored_data_cannot_control_the_terminal() {
         evil,
     );
     sandbox.run(
-        "loopmem memory upsert-note --note '{\"id\":\"n\",\"content\":\"c\\u001b[1m\",\"k\\u001b\":\"v\\u001b\"}'",
+        "loopmem memory upsert-note --note '{\"id\":\"n\",\"content\":\"c\\u001b[1m\",\"extra\":{\"k\\u001b\":\"v\\u001b\"}}'",
         "",
     );
     sandbox.run("loopmem summary add --run r --step s", evil);
@@ -282,7 +282,8 @@ fn a_record_is_shown_in_full() {
     let Some(terminal) = Terminal::of(Sandbox::new()) else { return };
     let clock = |time: &str| format!("NO_COLOR=1 loopmem --options '{{\"clock\":\"{time}\"}}'");
     let sandbox = &terminal.sandbox;
-    let draft = r#"{"id":"c","title":"Tests","content":"Read like\n\tpromises.","tags":["a","b"],"owner":{"n":7}}"#;
+    let draft =
+        r#"{"id":"c","title":"Tests","content":"Read like\n\tpromises.","tags":["a","b"],"extra":{"owner":{"n":7}}}"#;
     sandbox.run(&format!("{} memory upsert-convention --convention '{draft}'", clock("2026-01-01T12:00:00Z")), "");
     sandbox.run(&format!("{} memory edit c --tag a", clock("2026-01-31T12:00:00Z")), "");
     let shown = terminal.run(&format!("stty tab0; {} memory show c", clock("2026-02-02T12:00:00Z")), "");
@@ -335,7 +336,7 @@ fn the_pack_is_printed_as_the_agent_sees_it() {
     let small = sandbox.run("loopmem context --max-chars 120 2>/dev/null", "");
     assert!(small.starts_with("# Conventions\n\n## Tests ["), "{small}");
     assert!(small.ends_with("]\nRead like promises.\n\n1 note left out\n"), "{small}");
-    let notice = "loopmem: 1 note left out; raise the limit of 120 characters with --max-chars\n";
+    let notice = "loopmem: 1 note left out; raise the limit with --max-chars\n";
     assert_eq!(terminal.run("loopmem context --max-chars 120", ""), format!("{small}{notice}"));
     assert_eq!(sandbox.run("loopmem context --max-chars 120 2>&1 >/dev/null", ""), notice, "also without a terminal");
     let of_conventions = small.replace("\n\n1 note left out", "");

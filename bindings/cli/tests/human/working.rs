@@ -86,7 +86,7 @@ fn a_context_is_shown_as_it_would_be_typed() {
     assert!(history.starts_with("AGE  SOURCE  CHANGE\nnow  user    deep={"), "{history}");
     assert!(history.lines().all(|line| line.chars().count() <= 40), "{history}");
     for (command, expected) in [
-        ("show", "the context is empty\n"),
+        ("show", "loopmem: the context of missing is empty; `loopmem working scopes` lists those that have data\n"),
         ("log", "the log is empty\n"),
         ("history", "this context has not been changed yet\n"),
         ("checkpoints", "this job has no checkpoints\n"),

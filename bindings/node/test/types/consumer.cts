@@ -258,9 +258,9 @@ export async function misspell(store: Store, memory: MemoryStore, scopeId: strin
 
 /** A host's own fields are passed and read as `WithUnknown`. */
 export async function useOwnFields(store: Store, memory: MemoryStore, scopeId: string): Promise<void> {
-  const convention: WithUnknown<ConventionDraft> = { title: "t", content: "c", priority: 1, review: { by: ["me"] } };
-  const decision: WithUnknown<DecisionDraft> = { summary: "s", rationale: "r", owner: "me" };
-  const note: WithUnknown<NoteDraft> = { content: "c", mood: null };
+  const convention: ConventionDraft = { title: "t", content: "c", extra: { priority: 1, review: { by: ["me"] } } };
+  const decision: DecisionDraft = { summary: "s", rationale: "r", extra: { owner: "me" } };
+  const note: NoteDraft = { content: "c", extra: { mood: null } };
   const metadata: WithUnknown<MemoryEntryMetadataDraft> = { source: "user", span: [1, 2] };
   const entry: WithUnknown<MemoryEntryDraft> = { content: "c", level: "warn", metadata };
   const stored: WithUnknown<Convention> = await store.memory.upsertConvention({ convention });

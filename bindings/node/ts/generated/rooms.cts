@@ -587,7 +587,7 @@ export class ContextApi {
    * They carry their ids, shortened to at least 6 characters, in brackets. What several records of
    * a section say is shown once.
    */
-  build(params: ContextBuildParams, options?: CallOptions): Promise<ContextPack> {
+  build(params: ContextBuildParams = {}, options?: CallOptions): Promise<ContextPack> {
     return this.#caller.call("context.build", params, options);
   }
 
@@ -609,7 +609,7 @@ export class ContextApi {
    * They carry their ids, shortened to at least 6 characters, in brackets. What several records of
    * a section say is shown once.
    */
-  buildSync(params: ContextBuildParams, options?: CallOptions): ContextPack {
+  buildSync(params: ContextBuildParams = {}, options?: CallOptions): ContextPack {
     return this.#caller.callSync("context.build", params, options);
   }
 }
@@ -694,7 +694,8 @@ export class WorkingApi {
    * Updates the context of a scope and returns the new context.
    *
    * Each value of the patch replaces the whole previous value of that name; null is stored as null.
-   * Secrets are redacted. The change is recorded in the scope's history.
+   * With `increment` and `append`, no other writer's change is lost. Secrets are redacted. The
+   * change is recorded in the scope's history.
    */
   updateContext(params: WorkingUpdateContextParams, options?: CallOptions): Promise<{ [key: string]: JsonValue }> {
     return this.#caller.call("working.updateContext", params, options);
@@ -704,7 +705,8 @@ export class WorkingApi {
    * Updates the context of a scope and returns the new context.
    *
    * Each value of the patch replaces the whole previous value of that name; null is stored as null.
-   * Secrets are redacted. The change is recorded in the scope's history.
+   * With `increment` and `append`, no other writer's change is lost. Secrets are redacted. The
+   * change is recorded in the scope's history.
    */
   updateContextSync(params: WorkingUpdateContextParams, options?: CallOptions): { [key: string]: JsonValue } {
     return this.#caller.callSync("working.updateContext", params, options);
@@ -2222,7 +2224,7 @@ export class IndexApi {
    * overview: entry points, and the definitions that most files refer to. The map never exceeds
    * `maxChars`, and the same state of the files gives the same bytes.
    */
-  map(params: IndexMapParams, options?: CallOptions): Promise<RepoMap> {
+  map(params: IndexMapParams = {}, options?: CallOptions): Promise<RepoMap> {
     return this.#caller.call("index.map", params, options);
   }
 
@@ -2235,7 +2237,7 @@ export class IndexApi {
    * overview: entry points, and the definitions that most files refer to. The map never exceeds
    * `maxChars`, and the same state of the files gives the same bytes.
    */
-  mapSync(params: IndexMapParams, options?: CallOptions): RepoMap {
+  mapSync(params: IndexMapParams = {}, options?: CallOptions): RepoMap {
     return this.#caller.callSync("index.map", params, options);
   }
 

@@ -5,14 +5,14 @@ export type JsonValue =
   null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
 /**
- * A draft or record that has fields of your own in addition to those of `T`. They may contain any JSON, and are
- * redacted, stored and returned like the others.
+ * A record that has fields of your own in addition to those of `T`. They may contain any JSON, and are redacted, stored
+ * and returned like the others.
  *
- * A plain draft accepts only the fields it lists, so a misspelt key does not compile. A `WithUnknown` can be passed
- * wherever `T` is expected, and a returned record can be read as one:
+ * A draft accepts only the fields it lists, so a misspelt key does not compile; your own are in `extra`. A returned
+ * record can be read as a `WithUnknown`, and that can be passed wherever `T` is expected, to store it again:
  *
  * ```ts
- * const convention: WithUnknown<ConventionDraft> = { title: "Use pnpm", content: "…", priority: 1 };
+ * const convention = { title: "Use pnpm", content: "…", extra: { priority: 1 } };
  * const stored: WithUnknown<Convention> = await store.memory.upsertConvention({ convention });
  * const priority: JsonValue | undefined = stored["priority"];
  * ```
@@ -815,6 +815,10 @@ export type ConventionDraft = {
    * Tags to find it by. Default: none.
    */
   tags?: readonly string[] | null | undefined;
+  /**
+   * Fields of your own. They are redacted and stored beside the others, and read back there.
+   */
+  extra?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
 };
 
 /**
@@ -894,6 +898,10 @@ export type DecisionDraft = {
    * Files and folders that the decision affects, relative to the repository. Default: none.
    */
   impactedPaths?: readonly string[] | null | undefined;
+  /**
+   * Fields of your own. They are redacted and stored beside the others, and read back there.
+   */
+  extra?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
 };
 
 /**
@@ -1999,6 +2007,10 @@ export type Note = {
    */
   source: "manual" | "agent" | "tool";
   /**
+   * Tags to find it by.
+   */
+  tags?: string[];
+  /**
    * When it was first stored, RFC 3339 in UTC.
    */
   createdAt: string;
@@ -2031,6 +2043,14 @@ export type NoteDraft = {
    * Who wrote it. Default: `agent`.
    */
   source?: "manual" | "agent" | "tool" | null | undefined;
+  /**
+   * Tags to find it by. Default: none.
+   */
+  tags?: readonly string[] | null | undefined;
+  /**
+   * Fields of your own. They are redacted and stored beside the others, and read back there.
+   */
+  extra?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
 };
 
 /**
@@ -3590,6 +3610,11 @@ export type StoreOptions = {
    */
   keepReplaced?: boolean | null | undefined;
   /**
+   * Whether records may have any fields of the host's own beside the known ones, and not only those
+   * in `extra`. A key that looks like a misspelt one is refused all the same. Default: false.
+   */
+  allowUnknownFields?: boolean | null | undefined;
+  /**
    * Whether a write to a `repoHash` is refused if nothing was ever stored under it, as under one
    * that was mistyped. Default: false; the command line sets it, but for `loopmem call` and with
    * `--create`.
@@ -3889,7 +3914,7 @@ export type MemoryListParams = {
    */
   kind?: "convention" | "decision" | "note" | null | undefined;
   /**
-   * Only conventions with this tag.
+   * Only conventions and notes with this tag.
    */
   tag?: string | null | undefined;
   /**
@@ -4126,9 +4151,9 @@ export type ContextBuildParams = {
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
-   * The maximum length of the pack, in Unicode scalar values.
+   * The maximum length of the pack, in Unicode scalar values. Default: 8,000.
    */
-  maxChars: number;
+  maxChars?: number | null | undefined;
   /**
    * What the agent is about to do. Records that are relevant for it are included before others,
    * ranked as in `items.recall`; recallable items join them in the section `recalled`, and the map
@@ -4261,7 +4286,8 @@ export type WorkingGetContextParams = {
  * Updates the context of a scope and returns the new context.
  *
  * Each value of the patch replaces the whole previous value of that name; null is stored as null.
- * Secrets are redacted. The change is recorded in the scope's history.
+ * With `increment` and `append`, no other writer's change is lost. Secrets are redacted. The change
+ * is recorded in the scope's history.
  */
 export type WorkingUpdateContextParams = {
   /**
@@ -4269,13 +4295,27 @@ export type WorkingUpdateContextParams = {
    */
   scopeId: string;
   /**
-   * The values to set, by name.
+   * The values to set, by name. Default: none.
    */
-  patch: { readonly [key: string]: JsonValue | undefined };
+  patch?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
   /**
    * The names to remove, before the values are set.
    */
   remove?: readonly string[] | null | undefined;
+  /**
+   * Numbers to add to the values of these names; one that is missing counts as 0. Default: none.
+   */
+  increment?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
+  /**
+   * Lists whose elements are appended to the lists of these names; one that is missing counts as
+   * empty. Default: none.
+   */
+  append?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
+  /**
+   * The values that these names must have, or nothing is changed and the call fails with
+   * `Conflict`; null for a name that must be missing. Default: any.
+   */
+  expect?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
   /**
    * Who makes the change, for the history.
    */
@@ -4433,17 +4473,18 @@ export type WorkingDeleteScopeParams = {
  */
 export type ItemsAddParams = {
   /**
-   * Where it applies: in the repository, in a folder, or everywhere.
-   */
-  scope: "repo" | "dir" | "global";
-  /**
-   * What kind of memory it is.
-   */
-  type: "pref" | "fact" | "instruction" | "profile" | "note";
-  /**
    * The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
    */
   content: string;
+  /**
+   * Where it applies: in the repository, in a folder, or everywhere. Default: `dir` with `dir`,
+   * else `repo` in a git repository, else `global`.
+   */
+  scope?: "repo" | "dir" | "global" | null | undefined;
+  /**
+   * What kind of memory it is. Default: `note`.
+   */
+  type?: "pref" | "fact" | "instruction" | "profile" | "note" | null | undefined;
   /**
    * Tags to find it by. Items with the tag `history` are never recalled. Default: none.
    */
@@ -6117,9 +6158,9 @@ export type IndexMapParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * The maximum length of the map, in Unicode scalar values.
+   * The maximum length of the map, in Unicode scalar values. Default: 4,000.
    */
-  maxChars: number;
+  maxChars?: number | null | undefined;
   /**
    * What the agent is about to do. Default: the map is an overview.
    */

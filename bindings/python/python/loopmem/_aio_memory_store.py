@@ -42,13 +42,18 @@ class MemoryStore:
     async def update_context(
         self,
         scope_id: str,
-        patch: Mapping[str, object],
+        patch: Mapping[str, object] | None = None,
         *,
         remove: Sequence[str] | None = None,
+        increment: Mapping[str, float] | None = None,
+        append: Mapping[str, Sequence[object]] | None = None,
+        expect: Mapping[str, object] | None = None,
         source: str | None = None,
     ) -> dict[str, t.JsonValue]:
         """Updates the context of a scope and returns the new context."""
-        return await self._store.working.update_context(scope_id=scope_id, patch=patch, remove=remove, source=source)
+        return await self._store.working.update_context(
+            scope_id, patch=patch, remove=remove, increment=increment, append=append, expect=expect, source=source
+        )
 
     async def add_log(self, scope_id: str, entry: t.MemoryEntryDraft | t.MemoryEntry) -> None:
         """Adds an entry to the log of a scope."""

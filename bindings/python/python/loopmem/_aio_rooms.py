@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from . import _rooms
 from ._caller import AsyncCaller
+from ._opening import opening
 from ._room import AsyncRoom, awaited
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from . import _types as t
+    from ._opening import Opening
 
 
 class RepoApi(AsyncRoom):
@@ -271,11 +273,14 @@ class StoreApi:
     if TYPE_CHECKING:
 
         @classmethod
-        async def open(cls, **options: Unpack[t.StoreOptions]) -> Self:
-            """Opens a store; nothing is created until the first write. `loopmem.Store.open` describes the options."""
+        def open(cls, **options: Unpack[t.StoreOptions]) -> Opening[Self]:
+            """Opens a store; nothing is created until the first write. `loopmem.Store.open` describes the options.
+
+            `async with Store.open() as store` closes it at the end; `await Store.open()` leaves that to the caller.
+            """
             raise NotImplementedError
     else:
-        open = classmethod(awaited(_rooms.StoreApi.open.__func__))
+        open = classmethod(opening(_rooms.StoreApi.open.__func__))
 
     @classmethod
     async def _open(cls, options: Mapping[str, object]) -> Self:

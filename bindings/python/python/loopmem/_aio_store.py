@@ -29,11 +29,11 @@ class Store(StoreApi):
 
     Examples
     --------
-    >>> async with await Store.open() as store:
+    >>> async with Store.open() as store:
     ...     await store.memory.upsert_convention(
-    ...         convention={"title": "Use pnpm workspaces", "content": "All packages live under packages/."},
+    ...         {"title": "Use pnpm workspaces", "content": "All packages live under packages/."},
     ...     )
-    ...     print((await store.context.build(max_chars=8_000))["text"])
+    ...     print((await store.context.build(8_000))["text"])
     """
 
     __slots__ = ("_native",)

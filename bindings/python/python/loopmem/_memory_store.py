@@ -67,24 +67,36 @@ class MemoryStore:
     def update_context(
         self,
         scope_id: str,
-        patch: Mapping[str, object],
+        patch: Mapping[str, object] | None = None,
         *,
         remove: Sequence[str] | None = None,
+        increment: Mapping[str, float] | None = None,
+        append: Mapping[str, Sequence[object]] | None = None,
+        expect: Mapping[str, object] | None = None,
         source: str | None = None,
     ) -> dict[str, t.JsonValue]:
         """Updates the context of a scope and returns the new context.
 
         The names in `remove` are removed first, then the values of `patch` are set. Each value replaces the whole
-        previous one, without a deep merge; None is stored as null. The change is recorded in the trail.
+        previous one, without a deep merge; None is stored as null. With `increment` and `append`, no other writer's
+        change is lost. The change is recorded in the trail.
 
         Parameters
         ----------
         scope_id : str
             The scope: a job id, `global`, or any other text.
-        patch : mapping
-            The values to set, by name.
+        patch : mapping, optional
+            The values to set, by name. Default: none.
         remove : sequence of str, optional
             The names to remove. Default: none.
+        increment : mapping, optional
+            Numbers to add to the values of these names; one that is missing counts as 0. Default: none.
+        append : mapping, optional
+            Lists whose elements are appended to the lists of these names; one that is missing counts as empty.
+            Default: none.
+        expect : mapping, optional
+            The values that these names must have, or nothing is changed; None for a name that must be missing.
+            Default: any.
         source : str, optional
             Who makes the change, for the trail.
 
@@ -109,7 +121,7 @@ class MemoryStore:
         SecretRefused
             A secret was found where it can neither be stored nor redacted, such as in an id.
         Conflict
-            Other writers kept changing the scope; try again with back-off.
+            A value is not the expected one, or other writers kept changing the scope; try again with back-off.
         AdapterError
             A server or the host's adapter failed.
         FormatTooNew
@@ -117,7 +129,9 @@ class MemoryStore:
         Misuse
             The library was used incorrectly, such as by a call on a closed store.
         """
-        return self._store.working.update_context(scope_id=scope_id, patch=patch, remove=remove, source=source)
+        return self._store.working.update_context(
+            scope_id, patch=patch, remove=remove, increment=increment, append=append, expect=expect, source=source
+        )
 
     def add_log(self, scope_id: str, entry: t.MemoryEntryDraft | t.MemoryEntry) -> None:
         """Adds an entry to the log of a scope.

@@ -126,6 +126,11 @@ def awaited(
     async def method(self: object, /, *arguments: P.args, **named: P.kwargs) -> R:
         return await cast("Coroutine[Any, Any, R]", function(self, *arguments, **named))
 
+    return like(function, method)
+
+
+def like(function: Callable[..., object], method: F) -> F:
+    """An asynchronous method with the name, the signature and the docstring of a function of `_rooms`."""
     method.__module__ = "loopmem._aio_rooms"
     method.__name__ = function.__name__
     method.__qualname__ = function.__qualname__

@@ -36,10 +36,10 @@ class RepoApi(Room):
     @documented("SecretRefused", "GitError", "Cancelled")
     def identify(
         self,
+        branch: str | None = None,
         *,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        branch: str | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.RepoIdentity:
         """Identifies the repository that a folder belongs to.
@@ -50,14 +50,14 @@ class RepoApi(Room):
 
         Parameters
         ----------
+        branch : The branch to identify, instead of the one that HEAD is on.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        branch : The branch to identify, instead of the one that HEAD is on.
         """
         return cast("t.RepoIdentity", self._call("repo.identify", locals(), "workspace"))
 
     @documented()
-    def sanitize_remote_url(self, *, url: str, **call: Unpack[t.CallOptions]) -> t.SanitizedUrl:
+    def sanitize_remote_url(self, url: str, **call: Unpack[t.CallOptions]) -> t.SanitizedUrl:
         """Removes credentials, default ports, the query and the fragment from a remote URL.
 
         And normalizes the form of SSH URLs.
@@ -76,10 +76,10 @@ class RepoApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def adopt(
         self,
+        from_: str | None = None,
         *,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        from_: str | None = None,
         ignore: bool | None = None,
         dry_run: bool | None = None,
         **call: Unpack[t.CallOptions],
@@ -93,10 +93,10 @@ class RepoApi(Room):
 
         Parameters
         ----------
-        workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
         from_ : The other identity: its branch, its folder, or its hash, of which the first digits do. Default: none
             of them; they are listed, with what each has and the command that brings it.
+        workspace : A folder in the repository. Default: the current folder.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
         ignore : Whether its memory is not wanted here: nothing is copied, and no notice names it until it changes
             again. Default: false.
         dry_run : Only count what would be copied. Default: false.
@@ -106,8 +106,8 @@ class RepoApi(Room):
     @documented(*READS, "RenameError")
     def move(
         self,
-        *,
         old_path: str | os.PathLike[str],
+        *,
         new_path: str | os.PathLike[str] | None = None,
         dry_run: bool | None = None,
         **call: Unpack[t.CallOptions],
@@ -134,7 +134,7 @@ class RepoApi(Room):
         Conflict="Records of different kinds have the same id; nothing was copied.",
     )
     def migrate(
-        self, *, from_repo_hash: str, to_repo_hash: str, dry_run: bool | None = None, **call: Unpack[t.CallOptions]
+        self, from_repo_hash: str, *, to_repo_hash: str, dry_run: bool | None = None, **call: Unpack[t.CallOptions]
     ) -> t.Migration:
         """Copies the memory stored under one repository hash to another, after a branch was renamed.
 
@@ -155,11 +155,11 @@ class RepoApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def forget(
         self,
+        all: bool | None = None,
         *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        all: bool | None = None,
         purge: bool | None = None,
         dry_run: bool | None = None,
         **call: Unpack[t.CallOptions],
@@ -172,11 +172,11 @@ class RepoApi(Room):
 
         Parameters
         ----------
+        all : Whether everything that is stored of the same project is removed: of all branches, of the folders that
+            it was moved from, and of its other clones. Default: false.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        all : Whether everything that is stored of the same project is removed: of all branches, of the folders that
-            it was moved from, and of its other clones. Default: false.
         purge : Whether it is removed for good, with the trash, the index and the names of the repository, and
             everything damaged that was set aside. What the index knows of the contents of files is removed for all
             repositories, and made again when it is needed. Default: false.
@@ -215,8 +215,8 @@ class MemoryApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError", Conflict="A decision or a note already has the id.")
     def upsert_convention(
         self,
-        *,
         convention: t.ConventionDraft | t.Convention,
+        *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
@@ -244,8 +244,8 @@ class MemoryApi(Room):
     )
     def upsert_decision(
         self,
-        *,
         decision: t.DecisionDraft | t.Decision,
+        *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
@@ -273,8 +273,8 @@ class MemoryApi(Room):
     )
     def upsert_note(
         self,
-        *,
         note: t.NoteDraft | t.Note,
+        *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
@@ -300,11 +300,11 @@ class MemoryApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def list(
         self,
+        kind: Literal["convention", "decision", "note"] | None = None,
         *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        kind: Literal["convention", "decision", "note"] | None = None,
         tag: str | None = None,
         path: str | None = None,
         text: str | None = None,
@@ -318,11 +318,11 @@ class MemoryApi(Room):
 
         Parameters
         ----------
+        kind : Only records of this kind.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        kind : Only records of this kind.
-        tag : Only conventions with this tag.
+        tag : Only conventions and notes with this tag.
         path : Only decisions whose `impactedPaths` contain this path or a folder above it.
         text : Only records with this text in one of their fields, ignoring case.
         query : Only records that share words with this text, the most relevant first, ranked as in `items.recall`.
@@ -333,8 +333,8 @@ class MemoryApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def remove(
         self,
-        *,
         id: str,
+        *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
@@ -368,8 +368,8 @@ class SummaryApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def append(
         self,
-        *,
         run_id: str,
+        *,
         step_id: str,
         summary: str,
         repo_hash: str | None = None,
@@ -401,8 +401,8 @@ class SummaryApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def end_step(
         self,
-        *,
         run_id: str,
+        *,
         step_id: str,
         events: Sequence[t.StepEvent],
         repo_hash: str | None = None,
@@ -433,11 +433,11 @@ class SummaryApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def list(
         self,
+        run_id: str | None = None,
         *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        run_id: str | None = None,
         tag: str | None = None,
         limit: int | None = None,
         query: str | None = None,
@@ -447,10 +447,10 @@ class SummaryApi(Room):
 
         Parameters
         ----------
+        run_id : Only summaries of this run.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        run_id : Only summaries of this run.
         tag : Only summaries with this tag.
         limit : The maximum number of summaries. Default: all.
         query : Only summaries that share words with this text, the most relevant first, ranked as in
@@ -461,11 +461,11 @@ class SummaryApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def remove(
         self,
+        run_id: str | None = None,
         *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        run_id: str | None = None,
         step_id: str | None = None,
         before: str | None = None,
         purge: bool | None = None,
@@ -479,10 +479,10 @@ class SummaryApi(Room):
 
         Parameters
         ----------
+        run_id : Those of this run.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        run_id : Those of this run.
         step_id : Those of this step.
         before : Those before this time, RFC 3339.
         purge : Whether they are removed for good: also those in the trash that match, and everything damaged that
@@ -499,8 +499,8 @@ class ContextApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def build(
         self,
+        max_chars: int | None = None,
         *,
-        max_chars: int,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
@@ -544,7 +544,7 @@ class ContextApi(Room):
 
         Parameters
         ----------
-        max_chars : The maximum length of the pack, in Unicode scalar values.
+        max_chars : The maximum length of the pack, in Unicode scalar values. Default: 8,000.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
@@ -575,8 +575,8 @@ class SearchApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def find(
         self,
-        *,
         query: str,
+        *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
@@ -643,7 +643,7 @@ class WorkingApi(Room):
     __slots__ = ()
 
     @documented(*READS, "SecretRefused", "AdapterError")
-    def get_context(self, *, scope_id: str, **call: Unpack[t.CallOptions]) -> dict[str, t.JsonValue]:
+    def get_context(self, scope_id: str, **call: Unpack[t.CallOptions]) -> dict[str, t.JsonValue]:
         """Returns the context of a scope, or `{}` if it has none.
 
         Parameters
@@ -655,30 +655,39 @@ class WorkingApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "Conflict", "AdapterError")
     def update_context(
         self,
-        *,
         scope_id: str,
-        patch: Mapping[str, object],
+        *,
+        patch: Mapping[str, object] | None = None,
         remove: Sequence[str] | None = None,
+        increment: Mapping[str, object] | None = None,
+        append: Mapping[str, object] | None = None,
+        expect: Mapping[str, object] | None = None,
         source: str | None = None,
         **call: Unpack[t.CallOptions],
     ) -> dict[str, t.JsonValue]:
         """Updates the context of a scope and returns the new context.
 
-        Each value of the patch replaces the whole previous value of that name; null is stored as null. Secrets are
-        redacted. The change is recorded in the scope's history.
+        Each value of the patch replaces the whole previous value of that name; null is stored as null. With `increment`
+        and `append`, no other writer's change is lost. Secrets are redacted. The change is recorded in the scope's
+        history.
 
         Parameters
         ----------
         scope_id : The scope: a job id, `global`, or any other text.
-        patch : The values to set, by name.
+        patch : The values to set, by name. Default: none.
         remove : The names to remove, before the values are set.
+        increment : Numbers to add to the values of these names; one that is missing counts as 0. Default: none.
+        append : Lists whose elements are appended to the lists of these names; one that is missing counts as empty.
+            Default: none.
+        expect : The values that these names must have, or nothing is changed and the call fails with `Conflict`;
+            null for a name that must be missing. Default: any.
         source : Who makes the change, for the history.
         """
         return cast("dict[str, t.JsonValue]", self._call("working.updateContext", locals()))
 
     @documented(*READS, "RenameError", "SecretRefused", "Conflict", "AdapterError")
     def add_log(
-        self, *, scope_id: str, entry: t.MemoryEntryDraft | t.MemoryEntry, **call: Unpack[t.CallOptions]
+        self, scope_id: str, *, entry: t.MemoryEntryDraft | t.MemoryEntry, **call: Unpack[t.CallOptions]
     ) -> t.MemoryEntry:
         """Adds an entry to the log of a scope and returns it as stored.
 
@@ -693,7 +702,7 @@ class WorkingApi(Room):
 
     @documented(*READS, "SecretRefused", "AdapterError", NotFound="The log has no entry with the id in `after`.")
     def get_logs(
-        self, *, scope_id: str, limit: int | None = None, after: str | None = None, **call: Unpack[t.CallOptions]
+        self, scope_id: str, *, limit: int | None = None, after: str | None = None, **call: Unpack[t.CallOptions]
     ) -> list[t.MemoryEntry]:
         """Returns the log of a scope, oldest entry first.
 
@@ -709,8 +718,8 @@ class WorkingApi(Room):
     @documented(*READS, "SecretRefused", "AdapterError")
     def search_logs(
         self,
-        *,
         scope_id: str,
+        *,
         embedding: Sequence[float] | None = None,
         text: str | None = None,
         limit: int | None = None,
@@ -732,7 +741,7 @@ class WorkingApi(Room):
         return cast("list[t.ScoredEntry]", self._call("working.searchLogs", locals()))
 
     @documented(*READS, "RenameError", "SecretRefused", "Conflict", "AdapterError")
-    def save_checkpoint(self, *, job_id: str, **call: Unpack[t.CallOptions]) -> t.Checkpoint:
+    def save_checkpoint(self, job_id: str, **call: Unpack[t.CallOptions]) -> t.Checkpoint:
         """Saves the context of a job as a checkpoint and returns the checkpoint's timestamp.
 
         Parameters
@@ -750,7 +759,7 @@ class WorkingApi(Room):
         NotFound="The job has no checkpoint with this timestamp.",
     )
     def restore_checkpoint(
-        self, *, job_id: str, timestamp: int, **call: Unpack[t.CallOptions]
+        self, job_id: str, *, timestamp: int, **call: Unpack[t.CallOptions]
     ) -> dict[str, t.JsonValue]:
         """Replaces the context of a job with the one saved in a checkpoint, and returns it.
 
@@ -764,7 +773,7 @@ class WorkingApi(Room):
         return cast("dict[str, t.JsonValue]", self._call("working.restoreCheckpoint", locals()))
 
     @documented(*READS, "SecretRefused", "AdapterError")
-    def list_checkpoints(self, *, job_id: str, **call: Unpack[t.CallOptions]) -> list[int]:
+    def list_checkpoints(self, job_id: str, **call: Unpack[t.CallOptions]) -> list[int]:
         """Returns the timestamps of a job's checkpoints, oldest first.
 
         Parameters
@@ -774,7 +783,7 @@ class WorkingApi(Room):
         return cast("list[int]", self._call("working.listCheckpoints", locals()))
 
     @documented(*READS, "RenameError", "SecretRefused", "Conflict", "AdapterError")
-    def delete_checkpoint(self, *, job_id: str, timestamp: int, **call: Unpack[t.CallOptions]) -> t.Removed:
+    def delete_checkpoint(self, job_id: str, *, timestamp: int, **call: Unpack[t.CallOptions]) -> t.Removed:
         """Deletes a checkpoint.
 
         Parameters
@@ -785,7 +794,7 @@ class WorkingApi(Room):
         return cast("t.Removed", self._call("working.deleteCheckpoint", locals()))
 
     @documented(*READS, "SecretRefused", "AdapterError")
-    def history(self, *, scope_id: str, limit: int | None = None, **call: Unpack[t.CallOptions]) -> list[t.TrailEntry]:
+    def history(self, scope_id: str, *, limit: int | None = None, **call: Unpack[t.CallOptions]) -> list[t.TrailEntry]:
         """Returns the history of a scope: the changes to its context, oldest first.
 
         Parameters
@@ -801,7 +810,7 @@ class WorkingApi(Room):
         return cast("list[str]", self._call("working.listScopes", locals()))
 
     @documented(*READS, "RenameError", "SecretRefused", "Conflict", "AdapterError")
-    def delete_scope(self, *, scope_id: str, purge: bool | None = None, **call: Unpack[t.CallOptions]) -> t.Removed:
+    def delete_scope(self, scope_id: str, *, purge: bool | None = None, **call: Unpack[t.CallOptions]) -> t.Removed:
         """Deletes everything stored for a scope: its context, history, log and checkpoints.
 
         `undo.restore` brings the context back, but not the others.
@@ -822,10 +831,10 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def add(
         self,
-        *,
-        scope: Literal["repo", "dir", "global"],
-        type: Literal["pref", "fact", "instruction", "profile", "note"],
         content: str,
+        *,
+        scope: Literal["repo", "dir", "global"] | None = None,
+        type: Literal["pref", "fact", "instruction", "profile", "note"] | None = None,
         tags: Sequence[str] | None = None,
         relevance_hints: t.RelevanceHints | None = None,
         expiry: str | None = None,
@@ -845,9 +854,10 @@ class ItemsApi(Room):
 
         Parameters
         ----------
-        scope : Where it applies: in the repository, in a folder, or everywhere.
-        type : What kind of memory it is.
         content : The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
+        scope : Where it applies: in the repository, in a folder, or everywhere. Default: `dir` with `dir`, else
+            `repo` in a git repository, else `global`.
+        type : What kind of memory it is. Default: `note`.
         tags : Tags to find it by. Items with the tag `history` are never recalled. Default: none.
         relevance_hints : When it is relevant. Default: no hints.
         expiry : When it expires: an RFC 3339 time, or a duration from now such as `12h`, `30d`, `2w` or `1y`.
@@ -866,8 +876,8 @@ class ItemsApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def get(
         self,
-        *,
         id: str,
+        *,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         **call: Unpack[t.CallOptions],
@@ -904,8 +914,8 @@ class ItemsApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def list(
         self,
-        *,
         scope: Literal["repo", "dir", "global"] | None = None,
+        *,
         status: Literal["active", "archived"] | None = None,
         type: Literal["pref", "fact", "instruction", "profile", "note"] | None = None,
         tag: str | None = None,
@@ -934,8 +944,8 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def update(
         self,
-        *,
         id: str,
+        *,
         patch: t.ItemPatch,
         force: bool | None = None,
         workspace: str | os.PathLike[str] | None = None,
@@ -960,8 +970,8 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def archive(
         self,
-        *,
         id: str,
+        *,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         **call: Unpack[t.CallOptions],
@@ -980,8 +990,8 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def restore(
         self,
-        *,
         id: str,
+        *,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         **call: Unpack[t.CallOptions],
@@ -1002,8 +1012,8 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def remove(
         self,
-        *,
         id: str | None = None,
+        *,
         scope: Literal["repo", "dir", "global"] | None = None,
         status: Literal["active", "archived"] | None = None,
         type: Literal["pref", "fact", "instruction", "profile", "note"] | None = None,
@@ -1039,8 +1049,8 @@ class ItemsApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def recall(
         self,
-        *,
         prompt: str,
+        *,
         files: Sequence[str] | None = None,
         crates: Sequence[str] | None = None,
         langs: Sequence[str] | None = None,
@@ -1096,8 +1106,8 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def used(
         self,
-        *,
         ids: Sequence[str],
+        *,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         **call: Unpack[t.CallOptions],
@@ -1116,8 +1126,8 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def trust(
         self,
-        *,
         revoke: bool | None = None,
+        *,
         dry_run: bool | None = None,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
@@ -1143,8 +1153,8 @@ class ItemsApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def export(
         self,
-        *,
         scope: Literal["repo", "dir", "global"] | None = None,
+        *,
         path: str | os.PathLike[str] | None = None,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
@@ -1165,8 +1175,8 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def import_(
         self,
-        *,
         path: str | os.PathLike[str] | None = None,
+        *,
         items: Sequence[Mapping[str, object]] | None = None,
         scope: Literal["repo", "dir", "global"] | None = None,
         on_conflict: Literal["newer", "keep", "replace"] | None = None,
@@ -1197,8 +1207,8 @@ class ItemsApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def migrate(
         self,
-        *,
         to: Literal["jsonl", "sqlite"],
+        *,
         workspace: str | os.PathLike[str] | None = None,
         dir: str | os.PathLike[str] | None = None,
         **call: Unpack[t.CallOptions],
@@ -1269,8 +1279,8 @@ class FilesApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def view(
         self,
-        *,
         path: str,
+        *,
         view_range: Sequence[int] | None = None,
         global_: bool | None = None,
         sdk: Literal["python", "typescript"] | None = None,
@@ -1299,8 +1309,8 @@ class FilesApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def create(
         self,
-        *,
         path: str,
+        *,
         file_text: str,
         global_: bool | None = None,
         sdk: Literal["python", "typescript"] | None = None,
@@ -1328,8 +1338,8 @@ class FilesApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def replace(
         self,
-        *,
         path: str,
+        *,
         old_str: str,
         new_str: str | None = None,
         global_: bool | None = None,
@@ -1359,8 +1369,8 @@ class FilesApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def insert(
         self,
-        *,
         path: str,
+        *,
         insert_line: int,
         insert_text: str,
         global_: bool | None = None,
@@ -1390,8 +1400,8 @@ class FilesApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def remove(
         self,
-        *,
         path: str,
+        *,
         purge: bool | None = None,
         global_: bool | None = None,
         sdk: Literal["python", "typescript"] | None = None,
@@ -1419,8 +1429,8 @@ class FilesApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def rename(
         self,
-        *,
         old_path: str,
+        *,
         new_path: str,
         global_: bool | None = None,
         sdk: Literal["python", "typescript"] | None = None,
@@ -1448,8 +1458,8 @@ class FilesApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def list(
         self,
-        *,
         path: str | None = None,
+        *,
         global_: bool | None = None,
         sdk: Literal["python", "typescript"] | None = None,
         repo_hash: str | None = None,
@@ -1481,8 +1491,8 @@ class RolloutsApi(Room):
     @documented(*READS, "RenameError")
     def upsert_thread(
         self,
-        *,
         id: str,
+        *,
         rollout_path: str | os.PathLike[str],
         updated_at: str,
         cwd: str | os.PathLike[str],
@@ -1512,8 +1522,8 @@ class RolloutsApi(Room):
     @documented(*READS, "RenameError")
     def scan(
         self,
-        *,
         kinds: Sequence[Literal["codex", "claude"]] | None = None,
+        *,
         roots: Sequence[str] | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.ScannedTranscripts:
@@ -1533,7 +1543,7 @@ class RolloutsApi(Room):
         return cast("t.ScannedTranscripts", self._call("rollouts.scan", locals()))
 
     @documented(*READS)
-    def input(self, *, thread_id: str, max_tokens: int | None = None, **call: Unpack[t.CallOptions]) -> t.Stage1Input:
+    def input(self, thread_id: str, *, max_tokens: int | None = None, **call: Unpack[t.CallOptions]) -> t.Stage1Input:
         """Returns what a model should read of a session.
 
         Its transcript, with the instructions and the schema of the answer.
@@ -1552,8 +1562,8 @@ class RolloutsApi(Room):
     @documented(*READS, "RenameError")
     def claim_stage1(
         self,
-        *,
         worker_id: str,
+        *,
         limit: int | None = None,
         current_thread_id: str | None = None,
         **call: Unpack[t.CallOptions],
@@ -1575,8 +1585,8 @@ class RolloutsApi(Room):
     @documented(*READS, "RenameError")
     def heartbeat(
         self,
-        *,
         kind: Literal["stage1", "consolidation"],
+        *,
         ownership_token: str,
         thread_id: str | None = None,
         **call: Unpack[t.CallOptions],
@@ -1595,7 +1605,7 @@ class RolloutsApi(Room):
 
     @documented(*READS, "RenameError")
     def complete_stage1(
-        self, *, thread_id: str, ownership_token: str, output: str | t.Stage1Answer, **call: Unpack[t.CallOptions]
+        self, thread_id: str, *, ownership_token: str, output: str | t.Stage1Answer, **call: Unpack[t.CallOptions]
     ) -> t.CompletedStage1:
         """Stores what a model made of a claimed session.
 
@@ -1615,8 +1625,8 @@ class RolloutsApi(Room):
     @documented(*READS, "RenameError")
     def fail_stage1(
         self,
-        *,
         thread_id: str,
+        *,
         ownership_token: str,
         reason: str,
         retry_after_secs: int | None = None,
@@ -1637,7 +1647,7 @@ class RolloutsApi(Room):
         return cast("t.FailedJob", self._call("rollouts.failStage1", locals()))
 
     @documented(*READS, "RenameError")
-    def materialize(self, *, take_over: bool | None = None, **call: Unpack[t.CallOptions]) -> t.MaterializedFiles:
+    def materialize(self, take_over: bool | None = None, **call: Unpack[t.CallOptions]) -> t.MaterializedFiles:
         """Brings the files under the memory root up to date.
 
         `rollout_summaries/` with a file a session, and `raw_memories.md`.
@@ -1653,7 +1663,7 @@ class RolloutsApi(Room):
         return cast("t.MaterializedFiles", self._call("rollouts.materialize", locals()))
 
     @documented(*READS, "RenameError")
-    def claim_consolidation(self, *, worker_id: str, **call: Unpack[t.CallOptions]) -> t.ConsolidationClaim:
+    def claim_consolidation(self, worker_id: str, **call: Unpack[t.CallOptions]) -> t.ConsolidationClaim:
         """Claims the consolidation of what sessions left, if there is anything new.
 
         One worker has it at a time, for an hour unless it renews its claim.
@@ -1669,7 +1679,7 @@ class RolloutsApi(Room):
 
     @documented(*READS, "RenameError")
     def complete_consolidation(
-        self, *, ownership_token: str, written: Sequence[str] | None = None, **call: Unpack[t.CallOptions]
+        self, ownership_token: str, *, written: Sequence[str] | None = None, **call: Unpack[t.CallOptions]
     ) -> t.CompletedConsolidation:
         """Ends a consolidation with success.
 
@@ -1685,7 +1695,7 @@ class RolloutsApi(Room):
 
     @documented(*READS, "RenameError")
     def fail_consolidation(
-        self, *, ownership_token: str, reason: str, retry_after_secs: int | None = None, **call: Unpack[t.CallOptions]
+        self, ownership_token: str, *, reason: str, retry_after_secs: int | None = None, **call: Unpack[t.CallOptions]
     ) -> t.FailedJob:
         """Records that a consolidation failed.
 
@@ -1703,8 +1713,8 @@ class RolloutsApi(Room):
     @documented(*READS, "RenameError")
     def run(
         self,
-        *,
         stage1_command: Sequence[str] | None = None,
+        *,
         consolidate_command: Sequence[str] | None = None,
         with_: str | None = None,
         limit: int | None = None,
@@ -1743,7 +1753,6 @@ class RolloutsApi(Room):
     @documented(*READS)
     def list(
         self,
-        *,
         reasons: Sequence[
             Literal[
                 "due",
@@ -1765,6 +1774,7 @@ class RolloutsApi(Room):
             ]
         ]
         | None = None,
+        *,
         limit: int | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.ThreadList:
@@ -1780,11 +1790,11 @@ class RolloutsApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def read(
         self,
+        path: str | None = None,
         *,
         repo_hash: str | None = None,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        path: str | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.MemoryFiles:
         """Returns the files of the memory root that agents may read, or one of them with its text.
@@ -1794,15 +1804,15 @@ class RolloutsApi(Room):
 
         Parameters
         ----------
+        path : The file, as it is listed. Default: the list, without texts.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        path : The file, as it is listed. Default: the list, without texts.
         """
         return cast("t.MemoryFiles", self._call("rollouts.read", locals(), "workspace"))
 
     @documented(*READS)
-    def explain(self, *, thread_id: str, **call: Unpack[t.CallOptions]) -> t.ThreadExplanation:
+    def explain(self, thread_id: str, **call: Unpack[t.CallOptions]) -> t.ThreadExplanation:
         """Returns why a session is or is not extracted, with its job and its output.
 
         Parameters
@@ -1812,7 +1822,7 @@ class RolloutsApi(Room):
         return cast("t.ThreadExplanation", self._call("rollouts.explain", locals()))
 
     @documented(*READS, "RenameError")
-    def retry(self, *, thread_ids: Sequence[str] | None = None, **call: Unpack[t.CallOptions]) -> t.RetriedRollouts:
+    def retry(self, thread_ids: Sequence[str] | None = None, **call: Unpack[t.CallOptions]) -> t.RetriedRollouts:
         """Makes sessions that failed due again: their attempts are refilled and their waits end.
 
         Parameters
@@ -1822,7 +1832,7 @@ class RolloutsApi(Room):
         return cast("t.RetriedRollouts", self._call("rollouts.retry", locals()))
 
     @documented(*READS, "RenameError")
-    def record_usage(self, *, thread_ids: Sequence[str], **call: Unpack[t.CallOptions]) -> t.RecordedUsage:
+    def record_usage(self, thread_ids: Sequence[str], **call: Unpack[t.CallOptions]) -> t.RecordedUsage:
         """Counts that the memory of sessions was used, such as when it is cited.
 
         What is used often and recently is consolidated first.
@@ -1835,7 +1845,7 @@ class RolloutsApi(Room):
 
     @documented(*READS, "RenameError")
     def set_mode(
-        self, *, thread_id: str, mode: Literal["enabled", "disabled", "polluted"], **call: Unpack[t.CallOptions]
+        self, thread_id: str, *, mode: Literal["enabled", "disabled", "polluted"], **call: Unpack[t.CallOptions]
     ) -> t.Thread:
         """Sets whether the memory of a session may be extracted and shown.
 
@@ -1850,7 +1860,7 @@ class RolloutsApi(Room):
         return cast("t.Thread", self._call("rollouts.setMode", locals()))
 
     @documented(*READS, "RenameError")
-    def forget(self, *, thread_id: str, **call: Unpack[t.CallOptions]) -> t.ForgottenThread:
+    def forget(self, thread_id: str, **call: Unpack[t.CallOptions]) -> t.ForgottenThread:
         """Removes everything that is stored of a session, and its files.
 
         It is never extracted again. If it was part of the last consolidation, another one is due.
@@ -1862,7 +1872,7 @@ class RolloutsApi(Room):
         return cast("t.ForgottenThread", self._call("rollouts.forget", locals()))
 
     @documented(*READS, "RenameError")
-    def reset(self, *, reextract: bool | None = None, **call: Unpack[t.CallOptions]) -> t.ResetRollouts:
+    def reset(self, reextract: bool | None = None, **call: Unpack[t.CallOptions]) -> t.ResetRollouts:
         """Clears outputs and jobs, and the files made of them.
 
         Sessions, their modes and what was forgotten stay. What a consolidation wrote stays too.
@@ -1889,7 +1899,7 @@ class BranchApi(Room):
     __slots__ = ()
 
     @documented(*READS)
-    def parse_config(self, *, config: object | None = None, **call: Unpack[t.CallOptions]) -> t.BranchMemories:
+    def parse_config(self, config: object | None = None, **call: Unpack[t.CallOptions]) -> t.BranchMemories:
         """Reads the configuration of memories and returns each with its folder, its branch and its limits.
 
         Without an `id`, a memory is called `default`. Its branch is `memory/ID`, unless `branch-name` says otherwise.
@@ -1905,8 +1915,8 @@ class BranchApi(Room):
     @documented(*READS, "RenameError")
     def checkout(
         self,
-        *,
         entry: object | None = None,
+        *,
         directory: str | os.PathLike[str] | None = None,
         repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
@@ -1936,8 +1946,8 @@ class BranchApi(Room):
     @documented(*READS)
     def validate(
         self,
-        *,
         entry: object | None = None,
+        *,
         directory: str | os.PathLike[str] | None = None,
         repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
@@ -1968,8 +1978,8 @@ class BranchApi(Room):
     @documented(*READS, "RenameError")
     def push(
         self,
-        *,
         entry: object | None = None,
+        *,
         directory: str | os.PathLike[str] | None = None,
         repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
@@ -2009,8 +2019,8 @@ class BranchApi(Room):
     @documented(*READS, "RenameError")
     def pack(
         self,
-        *,
         artifact_path: str | os.PathLike[str],
+        *,
         entry: object | None = None,
         directory: str | os.PathLike[str] | None = None,
         since: str | os.PathLike[str] | None = None,
@@ -2037,8 +2047,8 @@ class BranchApi(Room):
     @documented(*READS, "RenameError")
     def unpack(
         self,
-        *,
         artifact_path: str | os.PathLike[str],
+        *,
         directory: str | os.PathLike[str] | None = None,
         **call: Unpack[t.CallOptions],
     ) -> t.BranchUnpacked:
@@ -2057,8 +2067,8 @@ class BranchApi(Room):
     @documented(*READS, "RenameError")
     def snapshot(
         self,
-        *,
         entry: object | None = None,
+        *,
         tag: str | None = None,
         repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
@@ -2083,8 +2093,8 @@ class BranchApi(Room):
     @documented(*READS)
     def snapshots(
         self,
-        *,
         entry: object | None = None,
+        *,
         repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
         **call: Unpack[t.CallOptions],
@@ -2105,8 +2115,8 @@ class BranchApi(Room):
     @documented(*READS, "RenameError")
     def rollback(
         self,
-        *,
         tag: str,
+        *,
         entry: object | None = None,
         repo_dir: str | os.PathLike[str] | None = None,
         remote: str | None = None,
@@ -2131,8 +2141,8 @@ class BranchApi(Room):
     @documented(*READS, "RenameError")
     def prune(
         self,
-        *,
         entry: object | None = None,
+        *,
         keep: int | None = None,
         max_age_days: int | None = None,
         repo_dir: str | os.PathLike[str] | None = None,
@@ -2157,7 +2167,7 @@ class BranchApi(Room):
         return cast("t.PrunedSnapshots", self._call("branch.prune", locals(), "repo_dir"))
 
     @documented(*READS)
-    def prompt(self, *, config: object | None = None, **call: Unpack[t.CallOptions]) -> t.BranchPrompt:
+    def prompt(self, config: object | None = None, **call: Unpack[t.CallOptions]) -> t.BranchPrompt:
         """Returns the section of a prompt that describes memories to an agent: folders, branches, limits and patterns.
 
         Parameters
@@ -2167,7 +2177,7 @@ class BranchApi(Room):
         return cast("t.BranchPrompt", self._call("branch.prompt", locals()))
 
     @documented(*READS)
-    def workflow(self, *, config: object | None = None, **call: Unpack[t.CallOptions]) -> t.BranchWorkflow:
+    def workflow(self, config: object | None = None, **call: Unpack[t.CallOptions]) -> t.BranchWorkflow:
         """Returns the steps of a workflow of GitHub Actions that check memories out before an agent runs.
 
         Upload them after it, and validate and push them in a job of their own. They call the command `loopmem`.
@@ -2179,7 +2189,7 @@ class BranchApi(Room):
         return cast("t.BranchWorkflow", self._call("branch.workflow", locals()))
 
     @documented(*READS)
-    def match(self, *, pattern: str, path: str, **call: Unpack[t.CallOptions]) -> t.PatternMatch:
+    def match(self, pattern: str, *, path: str, **call: Unpack[t.CallOptions]) -> t.PatternMatch:
         """Returns whether a pattern matches the path of a file, which is relative to the folder of the memory.
 
         The pattern has to match the whole path, case-sensitively. `*` is any text without `/`, `**` any text at all,
@@ -2195,8 +2205,8 @@ class BranchApi(Room):
     @documented(*READS, "RenameError")
     def merge_file(
         self,
-        *,
         base: str | os.PathLike[str],
+        *,
         ours: str | os.PathLike[str],
         theirs: str | os.PathLike[str],
         path: str | None = None,
@@ -2249,7 +2259,7 @@ class UndoApi(Room):
         return cast("list[t.UndoEntry]", self._call("undo.list", locals(), "workspace"))
 
     @documented(*READS, "RenameError")
-    def restore(self, *, id: str, **call: Unpack[t.CallOptions]) -> t.UndoEntry:
+    def restore(self, id: str, **call: Unpack[t.CallOptions]) -> t.UndoEntry:
         """Puts a record that was removed or replaced back as it was, and returns its entry of the trash.
 
         Which is removed.
@@ -2272,10 +2282,10 @@ class SyncApi(Room):
     @documented(*READS, "RenameError", "SecretRefused", "GitError")
     def run(
         self,
+        on: bool | None = None,
         *,
         workspace: str | os.PathLike[str] | None = None,
         branch_scope: Literal["perBranch", "sharedRepo"] | None = None,
-        on: bool | None = None,
         global_items: bool | None = None,
         dry_run: bool | None = None,
         **call: Unpack[t.CallOptions],
@@ -2289,9 +2299,9 @@ class SyncApi(Room):
 
         Parameters
         ----------
+        on : Switches it on for this repository, or off: then nothing is sent. Default: as it was; off at first.
         workspace : A folder in the repository. Default: the current folder.
         branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
-        on : Switches it on for this repository, or off: then nothing is sent. Default: as it was; off at first.
         global_items : Whether the global items are synchronized through this repository too, which is remembered.
             Everybody who can read the remote can read them, and what others put there applies in all of your
             repositories. Default: as it was; `sync.globalItems` at first, which is off.
@@ -2325,8 +2335,8 @@ class ArchiveApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def export(
         self,
-        *,
         path: str | os.PathLike[str],
+        *,
         all: bool | None = None,
         repo_hashes: Sequence[str] | None = None,
         workspace: str | os.PathLike[str] | None = None,
@@ -2355,8 +2365,8 @@ class ArchiveApi(Room):
     @documented(*READS, "RenameError")
     def import_(
         self,
-        *,
         path: str | os.PathLike[str],
+        *,
         path_map: Mapping[str, object] | None = None,
         dry_run: bool | None = None,
         **call: Unpack[t.CallOptions],
@@ -2403,8 +2413,8 @@ class IndexApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def map(
         self,
+        max_chars: int | None = None,
         *,
-        max_chars: int,
         workspace: str | os.PathLike[str] | None = None,
         prompt: str | None = None,
         focus_files: Sequence[str] | None = None,
@@ -2421,7 +2431,7 @@ class IndexApi(Room):
 
         Parameters
         ----------
-        max_chars : The maximum length of the map, in Unicode scalar values.
+        max_chars : The maximum length of the map, in Unicode scalar values. Default: 4,000.
         workspace : A folder in the repository. Default: the current folder.
         prompt : What the agent is about to do. Default: the map is an overview.
         focus_files : The files that the agent is working on, relative to the repository or absolute. Default: none.
@@ -2431,9 +2441,9 @@ class IndexApi(Room):
     @documented(*READS, "SecretRefused", "GitError")
     def symbols(
         self,
+        query: str | None = None,
         *,
         workspace: str | os.PathLike[str] | None = None,
-        query: str | None = None,
         path: str | None = None,
         kind: Literal[
             "function",
@@ -2464,8 +2474,8 @@ class IndexApi(Room):
 
         Parameters
         ----------
-        workspace : A folder in the repository. Default: the current folder.
         query : A name, or words of one. Default: all definitions.
+        workspace : A folder in the repository. Default: the current folder.
         path : Only definitions of this file, or of the files below this folder, relative to the repository.
             Default: all.
         kind : Only definitions of this kind. Default: all.
@@ -2480,7 +2490,7 @@ class SafetyApi(Room):
     __slots__ = ()
 
     @documented()
-    def redact(self, *, text: str, patterns: Sequence[str] | None = None, **call: Unpack[t.CallOptions]) -> t.Redacted:
+    def redact(self, text: str, *, patterns: Sequence[str] | None = None, **call: Unpack[t.CallOptions]) -> t.Redacted:
         """Returns a text with every secret replaced by a placeholder, and the positions of the secrets.
 
         A placeholder is `[REDACTED:rule:tag]`. Equal secrets have equal tags within one home; without the home's key, a
@@ -2497,7 +2507,7 @@ class SafetyApi(Room):
 
     @documented()
     def scan(
-        self, *, text: str, patterns: Sequence[str] | None = None, **call: Unpack[t.CallOptions]
+        self, text: str, *, patterns: Sequence[str] | None = None, **call: Unpack[t.CallOptions]
     ) -> list[t.SecretFinding]:
         """Returns the positions of the secrets in a text, but never the secrets themselves.
 
@@ -2523,7 +2533,7 @@ class SafetyApi(Room):
 
     @documented(*READS)
     def preview(
-        self, *, method: str, params: Mapping[str, object] | None = None, **call: Unpack[t.CallOptions]
+        self, method: str, *, params: Mapping[str, object] | None = None, **call: Unpack[t.CallOptions]
     ) -> list[t.Redaction]:
         """Returns what a call would redact, without making it: nothing is written.
 
@@ -2539,8 +2549,8 @@ class SafetyApi(Room):
     @documented(*READS, "RenameError")
     def allow(
         self,
-        *,
         reason: str,
+        *,
         name: str | None = None,
         rule: str | None = None,
         field: str | None = None,
@@ -2574,7 +2584,7 @@ class DoctorApi(Room):
     __slots__ = ()
 
     @documented("Cancelled")
-    def check(self, *, fix: bool | None = None, **call: Unpack[t.CallOptions]) -> t.DoctorReport:
+    def check(self, fix: bool | None = None, **call: Unpack[t.CallOptions]) -> t.DoctorReport:
         """Checks every file of the home, the global items and those of the current workspace.
 
         And with `fix` repairs what is wrong.
@@ -2716,6 +2726,7 @@ class StoreApi(Calls):
         sync_auto: Literal["off", "session"] | None = None,
         trash_keep_days: int | None = None,
         keep_replaced: bool | None = None,
+        allow_unknown_fields: bool | None = None,
         known_repos_only: bool | None = None,
         clock: str | None = None,
         logger: a.Logger | None = None,
@@ -2879,6 +2890,9 @@ class StoreApi(Calls):
         keep_replaced : bool, optional
             Whether records that a call replaces go to the trash too, and not only those that it removes. Default:
             false; the command line sets it, but for `loopmem call`.
+        allow_unknown_fields : bool, optional
+            Whether records may have any fields of the host's own beside the known ones, and not only those in `extra`.
+            A key that looks like a misspelt one is refused all the same. Default: false.
         known_repos_only : bool, optional
             Whether a write to a `repoHash` is refused if nothing was ever stored under it, as under one that was
             mistyped. Default: false; the command line sets it, but for `loopmem call` and with `--create`.

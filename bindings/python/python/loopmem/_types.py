@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias, TypedDict
 
 from ._adapter import CountTokens, Logger, PersistenceAdapter
@@ -525,6 +525,8 @@ class ConventionDraft(TypedDict, total=False):
     """The full text. Required for a new convention."""
     tags: Sequence[str] | None
     """Tags to find it by. Default: none."""
+    extra: Mapping[str, object] | None
+    """Fields of your own. They are redacted and stored beside the others, and read back there."""
 
 
 class _CountersRequired(TypedDict):
@@ -582,6 +584,8 @@ class DecisionDraft(TypedDict, total=False):
     """The reasons. Required for a new decision."""
     impactedPaths: Sequence[str] | None
     """Files and folders that the decision affects, relative to the repository. Default: none."""
+    extra: Mapping[str, object] | None
+    """Fields of your own. They are redacted and stored beside the others, and read back there."""
 
 
 class DoctorCounts(TypedDict):
@@ -1285,6 +1289,8 @@ class Note(_NoteRequired, total=False):
     Unknown fields are preserved; declare them in a subclass.
     """
 
+    tags: list[str]
+    """Tags to find it by."""
     inheritedFrom: str
     """The branch whose memory provides it, if it is inherited: see `inheritFrom`. Never stored."""
 
@@ -1303,6 +1309,10 @@ class NoteDraft(TypedDict, total=False):
     """The text. Required for a new note."""
     source: Literal["manual", "agent", "tool"] | None
     """Who wrote it. Default: `agent`."""
+    tags: Sequence[str] | None
+    """Tags to find it by. Default: none."""
+    extra: Mapping[str, object] | None
+    """Fields of your own. They are redacted and stored beside the others, and read back there."""
 
 
 class PatternMatch(TypedDict):
@@ -2143,6 +2153,7 @@ class StoreOptions(TypedDict, total=False):
     sync_auto: Literal["off", "session"] | None
     trash_keep_days: int | None
     keep_replaced: bool | None
+    allow_unknown_fields: bool | None
     known_repos_only: bool | None
     clock: str | None
     logger: Logger | None

@@ -6,7 +6,7 @@ were made. Cancelling a task cancels its call while that waits for a lock; a wri
 
 Examples
 --------
->>> async with await Store.open() as store:
+>>> async with Store.open() as store:
 ...     await store.summary.append(run_id="run-1", step_id="step-1", summary="Added caching.")
 """
 

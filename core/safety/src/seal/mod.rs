@@ -3,6 +3,7 @@
 //! What a host passes in is sealed before any lock is taken, since that may be slow. What loopmem adds, the id and the
 //! timestamps, is added afterwards (`SealedObject::set`) and never checked against the rules.
 
+pub(crate) mod combine;
 pub(crate) mod fields;
 pub(crate) mod json;
 pub(crate) mod object;

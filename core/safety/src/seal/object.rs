@@ -54,6 +54,11 @@ impl SealedObject {
         self.0.get(name)
     }
 
+    /// Every member, in order.
+    pub(super) fn members(&self) -> impl Iterator<Item = (&str, &RawValue)> {
+        self.0.iter()
+    }
+
     /// Deserializes the member `name`; `None` if it is missing or not a `T`.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         serde_json::from_str(self.get(name)?.get()).ok()

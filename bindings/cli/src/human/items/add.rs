@@ -2,14 +2,13 @@
 
 use clap::{ArgMatches, Command};
 use loopmem::Result;
-use loopmem::repo::Identity;
 use serde_json::Value;
 
 use crate::human::arguments::{flag, text_words};
 use crate::human::editor::{self, Caller};
 use crate::human::identified::Identified;
 use crate::human::items::fields::{DEFAULT_TYPE, ITEM, hints, nested};
-use crate::human::items::item::{Item, folders_of};
+use crate::human::items::item::Item;
 use crate::human::schema::{given, options};
 use crate::human::{form, input};
 use crate::output::usage_error;
@@ -30,16 +29,10 @@ pub(super) fn extend(add: Command) -> Command {
     add.after_help(HELP)
         .arg(text_words("The memory, in one or a few sentences").conflicts_with("content"))
         .mut_arg("content", |arg| arg.required(false))
-        .mut_arg("scope", |arg| {
-            let default = "[default: dir with --dir, else repo in a repository, else global]";
-            arg.required(false)
-                .help(format!("Where it applies: in the repository, in a folder, or everywhere {default}"))
-        })
-        .mut_arg("type", |arg| arg.required(false).help(format!("What kind of memory it is [default: {DEFAULT_TYPE}]")))
         // A negative duration is explained by the method, not taken for an option.
         .mut_arg("expiry", |arg| arg.allow_hyphen_values(true))
-        .mut_arg("tags", |arg| arg.visible_alias("tag"))
-        .mut_arg("relevance_hints", |arg| arg.alias("relevance-hints"))
+        // Each has an option of its own.
+        .mut_arg("relevance_hints", |arg| arg.hide(true).alias("relevance_hints"))
         // The generated option can only repeat the default.
         .mut_arg("recallable", |arg| arg.hide(true))
         .arg(never.conflicts_with("recallable"))
@@ -48,9 +41,8 @@ pub(super) fn extend(add: Command) -> Command {
 
 /// Adds an item; `None` if the options say everything, as those of the generated command do.
 pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Option<Result<()>> {
-    let is_complete = ["content", "scope", "type"].into_iter().all(|option| args.contains_id(option));
     let is_extended = args.get_flag(NEVER) || hints().any(|field| args.contains_id(field.option));
-    (is_extended || !is_complete).then(|| add(session, args))
+    (is_extended || !args.contains_id("content")).then(|| add(session, args))
 }
 
 fn add(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
@@ -110,22 +102,5 @@ fn written(form: &str) -> Result<Members> {
 /// # Errors
 /// Those of `items.add`.
 pub(crate) fn store(session: &Session<'_>, draft: Members) -> Result<Item> {
-    let mut params = nested(draft, &Members::new());
-    if !params.contains_key("scope") {
-        params.insert("scope".to_owned(), default_scope(session, &params)?.into());
-    }
-    params.entry("type").or_insert_with(|| DEFAULT_TYPE.into());
-    session.ask(METHOD, &params)
-}
-
-/// Where an item applies if it is not said.
-///
-/// # Errors
-/// Those of `repo.identify`.
-pub(crate) fn default_scope(session: &Session<'_>, params: &Members) -> Result<&'static str> {
-    if params.contains_key("dir") {
-        return Ok("dir");
-    }
-    let Identity { branch, detached, .. } = session.ask("repo.identify", &folders_of(params))?;
-    Ok(if branch.is_some() || detached { "repo" } else { "global" })
+    session.ask(METHOD, &nested(draft, &Members::new()))
 }

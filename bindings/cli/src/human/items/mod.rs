@@ -75,11 +75,6 @@ fn run(session: &Session<'_>, room: &ArgMatches) -> Option<Result<ExitCode>> {
 }
 
 fn recall(verb: Command) -> Command {
-    let aliases = [("files", "file"), ("crates", "crate"), ("langs", "lang")];
-    let verb = aliases.into_iter().fold(verb, |verb, (option, alias)| {
-        // The names that `items add` has for them.
-        verb.mut_arg(option, |arg| arg.visible_alias(alias))
-    });
     verb.mut_arg("prompt", |arg| arg.required(false)).arg(
         text_words("What the agent is about to do; else --prompt, else it is read from a pipe")
             .value_name("PROMPT")

@@ -41,7 +41,7 @@ pub(crate) fn extend(scan: Command) -> Command {
     scan.about("Reports where there are secrets in files, text or a pipe")
         .long_about(ABOUT)
         .mut_arg("text", |text| text.required(false).conflicts_with("paths"))
-        .mut_arg("patterns", |patterns| patterns.visible_alias("pattern").value_name("REGEX"))
+        .mut_arg("patterns", |patterns| patterns.value_name("REGEX"))
         .arg(
             argument("paths", "PATH", "Files and folders to scan; - is standard input")
                 .action(ArgAction::Append)

@@ -1,8 +1,12 @@
 //! Performs the effects of the browser: calls of methods, whose outcome is an event.
 
+use std::path::PathBuf;
+
 use loopmem::methods::{Removed, scrub};
+use loopmem::repo::Workspace;
 use loopmem::safety::escape_controls_on_one_line;
 use loopmem::{Error, ErrorKind, Result};
+use serde_json::Value;
 
 use super::event::{Effect, Event, Failure, Filter};
 use super::history::{Change, Inverse, Step};
@@ -21,6 +25,17 @@ pub(super) struct Backend<'b> {
 }
 
 impl Backend<'_> {
+    /// Where a new item applies if it is not said.
+    ///
+    /// # Errors
+    /// Those of [`loopmem::items::Items::default_scope`].
+    pub(super) fn default_scope(&self) -> Result<&'static str> {
+        let folder = |name: &str| self.folders.get(name).and_then(Value::as_str);
+        let workspace = folder("workspace").map_or_else(Workspace::current, Workspace::at);
+        let items = self.session.store.items(workspace).in_dir(folder("dir").map(PathBuf::from));
+        Ok(items.default_scope()?.as_str())
+    }
+
     /// Performs an effect; `None` for those that are not calls.
     pub(super) fn perform(&self, effect: Effect) -> Option<Event> {
         Some(match effect {

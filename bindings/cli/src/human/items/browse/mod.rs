@@ -26,7 +26,6 @@ use loopmem::Result;
 
 use crate::human::arguments::text_words;
 use crate::human::environment::is_dumb_terminal;
-use crate::human::items::add::default_scope;
 use crate::human::items::item;
 use crate::human::screen::on_one_line;
 use crate::output::usage_error;
@@ -60,7 +59,7 @@ pub(super) fn run(session: &Session<'_>, args: &ArgMatches) -> Result<()> {
     let backend = Backend { session, folders: item::folders(session, args)? };
     // As for other output: `NO_COLOR` and the like.
     let is_coloured = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
-    let (mut app, first) = App::new(&words.join(" "), default_scope(session, &backend.folders)?, session.now);
+    let (mut app, first) = App::new(&words.join(" "), backend.default_scope()?, session.now);
     // What is wrong with the stores is said on the usual screen.
     if let Some(Event::Failed(_)) = backend.perform(first) {
         item::stored(session, &backend.folders)?;

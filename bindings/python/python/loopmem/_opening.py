@@ -1,0 +1,46 @@
+"""A store that is being opened, by `await` or by `async with`."""
+
+from __future__ import annotations
+
+from ._room import like
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+    from contextlib import AbstractAsyncContextManager
+    from typing import TypeVar
+
+    from ._aio_store import Store
+
+    S = TypeVar("S", bound=Store)
+
+    class Opening(Awaitable[S], AbstractAsyncContextManager[S]):
+        """A store that is being opened: await it, or enter it with `async with`."""
+
+else:
+
+    class Opening:
+        """A store that is being opened: await it, or enter it with `async with`."""
+
+        __slots__ = ("_coroutine", "_store")
+
+        def __init__(self, coroutine):
+            self._coroutine = coroutine
+
+        def __await__(self):
+            return self._coroutine.__await__()
+
+        async def __aenter__(self):
+            self._store = await self._coroutine
+            return self._store
+
+        async def __aexit__(self, kind, error, trace):
+            self._store.close()
+
+    def opening(function):
+        """The asynchronous form of `open` in `_rooms`, with its signature and docstring."""
+
+        def method(cls, /, **options):
+            return Opening(function(cls, **options))
+
+        return like(function, method)
