@@ -1466,7 +1466,10 @@ typedef struct loopmem_repo_forget_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /**
    * Whether everything that is stored of the same project is removed: of all branches, of the folders that it was moved
@@ -1532,7 +1535,10 @@ typedef struct loopmem_memory_get_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
 } loopmem_memory_get_params;
 
@@ -1614,7 +1620,10 @@ typedef struct loopmem_memory_upsert_convention_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** The convention to store. */
   const loopmem_convention_draft *convention;
@@ -1711,7 +1720,10 @@ typedef struct loopmem_memory_upsert_decision_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** The decision to store. */
   const loopmem_decision_draft *decision;
@@ -1808,7 +1820,10 @@ typedef struct loopmem_memory_upsert_note_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** The note to store. */
   const loopmem_note_draft *note;
@@ -1864,7 +1879,10 @@ typedef struct loopmem_memory_list_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** Only records of this kind. */
   const char *kind;
@@ -1939,7 +1957,10 @@ typedef struct loopmem_memory_remove_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** The record's id. */
   const char *id;
@@ -1999,7 +2020,10 @@ typedef struct loopmem_summary_append_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** The id of the workflow run. */
   const char *run_id;
@@ -2090,7 +2114,10 @@ typedef struct loopmem_summary_end_step_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** The id of the workflow run. */
   const char *run_id;
@@ -2166,7 +2193,10 @@ typedef struct loopmem_summary_list_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** Only summaries of this run. */
   const char *run_id;
@@ -2226,7 +2256,10 @@ typedef struct loopmem_summary_remove_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** Those of this run. */
   const char *run_id;
@@ -2371,10 +2404,13 @@ typedef struct loopmem_context_build_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
-  /** The maximum length of the pack, in Unicode scalar values. Default: 8,000. */
-  const int64_t *max_chars;
+  /** The maximum length of the pack, in Unicode scalar values. Default: 8,000. 0 is the default. */
+  int64_t max_chars;
   /**
    * What the agent is about to do. Records that are relevant for it are included before others, ranked as in
    * `items.recall`; recallable items join them in the section `recalled`, and the map of the files that matter for it
@@ -2426,9 +2462,9 @@ static inline void loopmem_context_build_params_write(loopmem_json *json, const 
     loopmem_json_key(json, "branchScope");
     loopmem_json_text(json, value->branch_scope);
   }
-  if (value->max_chars != NULL) {
+  if (value->max_chars != 0) {
     loopmem_json_key(json, "maxChars");
-    loopmem_json_integer(json, *value->max_chars);
+    loopmem_json_integer(json, value->max_chars);
   }
   if (value->prompt != NULL) {
     loopmem_json_key(json, "prompt");
@@ -2490,7 +2526,10 @@ typedef struct loopmem_search_find_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** What to find, in a few words or as a question. */
   const char *query;
@@ -2572,7 +2611,10 @@ typedef struct loopmem_status_get_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
 } loopmem_status_get_params;
 
@@ -2639,6 +2681,8 @@ typedef struct loopmem_working_update_context_params {
   const char *const *remove;
   /** How many `remove` there are. */
   size_t remove_count;
+  /** Who makes the change, for the history. */
+  const char *source;
   /** Numbers to add to the values of these names; one that is missing counts as 0. Default: none. As JSON. */
   const char *increment_json;
   /**
@@ -2651,8 +2695,6 @@ typedef struct loopmem_working_update_context_params {
    * that must be missing. Default: any. As JSON.
    */
   const char *expect_json;
-  /** Who makes the change, for the history. */
-  const char *source;
 } loopmem_working_update_context_params;
 
 static inline void loopmem_working_update_context_params_write(loopmem_json *json, const loopmem_working_update_context_params *value) {
@@ -2669,6 +2711,10 @@ static inline void loopmem_working_update_context_params_write(loopmem_json *jso
     loopmem_json_key(json, "remove");
     loopmem_json_texts(json, value->remove, value->remove_count);
   }
+  if (value->source != NULL) {
+    loopmem_json_key(json, "source");
+    loopmem_json_text(json, value->source);
+  }
   if (value->increment_json != NULL) {
     loopmem_json_key(json, "increment");
     loopmem_json_value(json, value->increment_json);
@@ -2680,10 +2726,6 @@ static inline void loopmem_working_update_context_params_write(loopmem_json *jso
   if (value->expect_json != NULL) {
     loopmem_json_key(json, "expect");
     loopmem_json_value(json, value->expect_json);
-  }
-  if (value->source != NULL) {
-    loopmem_json_key(json, "source");
-    loopmem_json_text(json, value->source);
   }
   loopmem_json_bytes(json, "}", 1);
 }
@@ -3101,8 +3143,6 @@ static inline void loopmem_relevance_hints_write(loopmem_json *json, const loopm
 
 /** The params of loopmem_items_add. */
 typedef struct loopmem_items_add_params {
-  /** The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters. */
-  const char *content;
   /**
    * Where it applies: in the repository, in a folder, or everywhere. Default: `dir` with `dir`, else `repo` in a git
    * repository, else `global`.
@@ -3110,6 +3150,8 @@ typedef struct loopmem_items_add_params {
   const char *scope;
   /** What kind of memory it is. Default: `note`. */
   const char *type;
+  /** The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters. */
+  const char *content;
   /** Tags to find it by. Items with the tag `history` are never recalled. Default: none. */
   const char *const *tags;
   /** How many `tags` there are. */
@@ -3141,10 +3183,6 @@ typedef struct loopmem_items_add_params {
 
 static inline void loopmem_items_add_params_write(loopmem_json *json, const loopmem_items_add_params *value) {
   loopmem_json_bytes(json, "{", 1);
-  if (value->content != NULL) {
-    loopmem_json_key(json, "content");
-    loopmem_json_text(json, value->content);
-  }
   if (value->scope != NULL) {
     loopmem_json_key(json, "scope");
     loopmem_json_text(json, value->scope);
@@ -3152,6 +3190,10 @@ static inline void loopmem_items_add_params_write(loopmem_json *json, const loop
   if (value->type != NULL) {
     loopmem_json_key(json, "type");
     loopmem_json_text(json, value->type);
+  }
+  if (value->content != NULL) {
+    loopmem_json_key(json, "content");
+    loopmem_json_text(json, value->content);
   }
   if (value->tags != NULL) {
     loopmem_json_key(json, "tags");
@@ -5123,7 +5165,10 @@ typedef struct loopmem_rollouts_read_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
   /** The file, as it is listed. Default: the list, without texts. */
   const char *path;
@@ -6016,7 +6061,10 @@ typedef struct loopmem_undo_list_params {
   const char *repo_hash;
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** Whether each branch has a separate memory or all branches share one. Default: as configured. */
+  /**
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one memory.
+   * Default: as configured.
+   */
   const char *branch_scope;
 } loopmem_undo_list_params;
 
@@ -6305,8 +6353,8 @@ static inline loopmem_status loopmem_index_refresh(
 typedef struct loopmem_index_map_params {
   /** A folder in the repository. Default: the current folder. */
   const char *workspace;
-  /** The maximum length of the map, in Unicode scalar values. Default: 4,000. */
-  const int64_t *max_chars;
+  /** The maximum length of the map, in Unicode scalar values. Default: 4,000. 0 is the default. */
+  int64_t max_chars;
   /** What the agent is about to do. Default: the map is an overview. */
   const char *prompt;
   /** The files that the agent is working on, relative to the repository or absolute. Default: none. */
@@ -6321,9 +6369,9 @@ static inline void loopmem_index_map_params_write(loopmem_json *json, const loop
     loopmem_json_key(json, "workspace");
     loopmem_json_text(json, value->workspace);
   }
-  if (value->max_chars != NULL) {
+  if (value->max_chars != 0) {
     loopmem_json_key(json, "maxChars");
-    loopmem_json_integer(json, *value->max_chars);
+    loopmem_json_integer(json, value->max_chars);
   }
   if (value->prompt != NULL) {
     loopmem_json_key(json, "prompt");

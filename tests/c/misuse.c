@@ -226,7 +226,7 @@ static void params_that_are_wrong(loopmem_store store) {
 
 static void typed_params_that_are_wrong(loopmem_store store, size_t title_bytes) {
   const char *const tags[] = {"tag", NULL};
-  loopmem_convention_draft draft = {NULL, "t", "c", NULL, 0};
+  loopmem_convention_draft draft = {.title = "t", .content = "c"};
   loopmem_memory_upsert_convention_params params = {.repo_hash = REPO};
   char *title = malloc(title_bytes + 1);
 

@@ -22,7 +22,7 @@
 
 static loopmem_status upsert(loopmem_store store, const char *id, uint32_t timeout_ms, loopmem_cancel cancel,
                              loopmem_buffer *answer) {
-  const loopmem_convention_draft draft = {id, "title", "content", NULL, 0};
+  const loopmem_convention_draft draft = {.id = id, .title = "title", .content = "content"};
   const loopmem_memory_upsert_convention_params params = {.repo_hash = REPO, .convention = &draft};
   const loopmem_call_options options = {.size = sizeof options, .timeout_ms = timeout_ms, .cancel = cancel};
   return loopmem_memory_upsert_convention(store, &params, &options, answer);

@@ -17,7 +17,7 @@ static bool holds(const loopmem_buffer *answer, const char *json) {
 
 static void text_comes_back_as_it_was(loopmem_store store) {
   const char *const tags[] = {"plain", TEXT, "c++"};
-  const loopmem_convention_draft draft = {"id-1", TEXT, TEXT, tags, 3};
+  const loopmem_convention_draft draft = {.id = "id-1", .title = TEXT, .content = TEXT, .tags = tags, .tags_count = 3};
   const loopmem_memory_upsert_convention_params upsert = {.repo_hash = REPO, .convention = &draft};
   const loopmem_memory_get_params get = {REPO, NULL, NULL};
   loopmem_buffer stored = {NULL, 0}, all = {NULL, 0};
@@ -35,7 +35,7 @@ static void text_comes_back_as_it_was(loopmem_store store) {
 }
 
 static void what_is_left_out_stays(loopmem_store store) {
-  const loopmem_convention_draft draft = {"id-1", NULL, "new", NULL, 0};
+  const loopmem_convention_draft draft = {.id = "id-1", .content = "new"};
   const loopmem_memory_upsert_convention_params upsert = {.repo_hash = REPO, .convention = &draft};
   loopmem_buffer stored = {NULL, 0};
 
@@ -48,7 +48,7 @@ static void what_is_left_out_stays(loopmem_store store) {
 
 static void an_empty_list_is_not_a_list_left_out(loopmem_store store) {
   const char *const none[] = {NULL};
-  const loopmem_convention_draft draft = {"id-1", NULL, NULL, none, 0};
+  const loopmem_convention_draft draft = {.id = "id-1", .tags = none};
   const loopmem_memory_upsert_convention_params upsert = {.repo_hash = REPO, .convention = &draft};
   loopmem_buffer stored = {NULL, 0};
 

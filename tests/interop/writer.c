@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   getchar();
   begun = now_ms();
   for (number = 0; number < count; number++) {
-    const loopmem_convention_draft draft = {id, argv[3], text, NULL, 0};
+    const loopmem_convention_draft draft = {.id = id, .title = argv[3], .content = text};
     const loopmem_memory_upsert_convention_params upsert = {.repo_hash = argv[2], .convention = &draft};
     loopmem_summary_append_params append = {0};
 

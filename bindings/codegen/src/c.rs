@@ -149,9 +149,11 @@ fn write_struct(out: &mut String, name: &str, doc: &str, it: &Struct) {
     comment(out, "", doc);
     let _ = writeln!(out, "typedef struct {name} {{");
     for field in &it.fields {
-        let doc = if is_json(&field.ty) { format!("{} As JSON.", field.doc) } else { field.doc.clone() };
-        comment(out, "  ", &doc);
-        declare(out, field);
+        let has_zero = has_zero(name, field);
+        let more = if has_zero { " 0 is the default." } else { "" };
+        let more = if is_json(&field.ty) { " As JSON." } else { more };
+        comment(out, "  ", &format!("{}{more}", field.doc));
+        declare(out, field, field.required || has_zero);
     }
     // At the end, so that members keep their places in initializers without names.
     for field in &it.fields {
@@ -178,6 +180,9 @@ fn write_struct(out: &mut String, name: &str, doc: &str, it: &Struct) {
         let (condition, statement) = match &field.ty {
             Type::Text | Type::OneOf(_) => {
                 (format!("value->{member} != NULL"), format!("loopmem_json_text(json, value->{member});"))
+            }
+            Type::Integer if has_zero(name, field) => {
+                (format!("value->{member} != 0"), format!("loopmem_json_integer(json, value->{member});"))
             }
             Type::Integer if field.required => (String::new(), format!("loopmem_json_integer(json, value->{member});")),
             Type::Integer => {
@@ -256,17 +261,25 @@ fn comment(out: &mut String, indent: &str, doc: &str) {
     };
 }
 
-fn declare(out: &mut String, field: &Field) {
+/// Integers that had no default once. Hosts set them without a pointer, and 0 has no other meaning.
+const HAVE_ZERO: [(&str, &str); 2] =
+    [("loopmem_context_build_params", "maxChars"), ("loopmem_index_map_params", "maxChars")];
+
+fn has_zero(name: &str, field: &Field) -> bool {
+    HAVE_ZERO.contains(&(name, &field.name))
+}
+
+fn declare(out: &mut String, field: &Field, is_value: bool) {
     let member = snake(&field.name);
     let list =
         |of: &str| format!("const {of} *{member};\n  /** How many `{member}` there are. */\n  size_t {member}_count");
     let declaration = match &field.ty {
         Type::Text | Type::TextOrStruct(_) | Type::OneOf(_) => format!("const char *{member}"),
-        Type::Integer if field.required => format!("int64_t {member}"),
+        Type::Integer if is_value => format!("int64_t {member}"),
         Type::Integer => format!("const int64_t *{member}"),
-        Type::Number if field.required => format!("double {member}"),
+        Type::Number if is_value => format!("double {member}"),
         Type::Number => format!("const double *{member}"),
-        Type::Boolean if field.required => format!("bool {member}"),
+        Type::Boolean if is_value => format!("bool {member}"),
         Type::Boolean => format!("const bool *{member}"),
         Type::Struct(inner) => format!("const loopmem_{} *{member}", snake(inner)),
         Type::List(inner) if **inner == Type::Number => list("double"),

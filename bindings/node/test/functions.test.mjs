@@ -102,12 +102,13 @@ test("a call can select the branch scope and the folder", () => {
      await appendSummary(runId, "elsewhere", "Done.", { branchScope: "sharedRepo", workspace: ${JSON.stringify(repository)} });
      const steps = async (repoHash, options) => (await getRepoMemory(repoHash, options)).summaries.map((it) => it.stepId);
      assert.deepEqual(await steps(branch.repoHash), ["branch"]);
-     assert.deepEqual(await steps(shared.repoHash, { branchScope: "perBranch" }), ["elsewhere", "shared"]);
+     assert.deepEqual(await steps(shared.repoHash), ["elsewhere", "shared"]);
      const options = { branchScope: "sharedRepo" };
-     await upsertConvention(repoHash, { title: "t", content: "c" }, options);
-     await upsertDecision(repoHash, { summary: "s", rationale: "r" }, options);
-     await upsertNote(repoHash, { content: "n" }, options);
-     assert.match(await buildContextFromMemory(repoHash, 900, options), /# Conventions/);
+     await assert.rejects(getRepoMemory(shared.repoHash, options), ValidationError);
+     await assert.rejects(upsertConvention(repoHash, { title: "t", content: "c" }, options), ValidationError);
+     await assert.rejects(upsertDecision(repoHash, { summary: "s", rationale: "r" }, options), ValidationError);
+     await assert.rejects(upsertNote(repoHash, { content: "n" }, options), ValidationError);
+     await assert.rejects(buildContextFromMemory(repoHash, 900, options), ValidationError);
      for (const options of ["sharedRepo", { branchScope: "all" }, { branch: "main" }]) {
        await assert.rejects(appendSummary(runId, stepId, "s", options), ValidationError);
        await assert.rejects(getRepoMemory(repoHash, options), ValidationError);
@@ -160,7 +161,7 @@ test("missing and invalid arguments are refused with our own error, and never de
        () => getRepoMemory(), () => getRepoMemory(null), () => getRepoMemory("x"), () => upsertConvention(undefined, { title: "t", content: "c" }),
        () => upsertDecision(null, { summary: "s", rationale: "r" }), () => upsertNote(5, { content: "n" }), () => upsertNote(repoHash),
        () => upsertConvention(repoHash, { content: "c" }), () => upsertConvention(repoHash, { title: " ", content: "c" }),
-       () => buildContextFromMemory(undefined, 8_000), () => buildContextFromMemory(repoHash), () => buildContextFromMemory(repoHash, -1),
+       () => buildContextFromMemory(undefined, 8_000), () => buildContextFromMemory(repoHash, -1),
        () => appendSummary(runId, stepId), () => appendSummary(runId, stepId, ""), () => appendSummary(runId, stepId, "x".repeat(65_537)),
      ]) await assert.rejects(call(), ValidationError, String(call));`,
     { HOME: folder() },

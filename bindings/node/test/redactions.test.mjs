@@ -28,7 +28,7 @@ test("the logger is warned of what a call redacts, and the call's options can as
 
 test("a function for redactions that throws changes nothing, and anything else is refused", async () => {
   const store = await Store.open({ home: folder() });
-  const params = { repoHash, note: { content: "DB_PASSWORD=hunter22", db: { password: "hunter22" } } };
+  const params = { repoHash, note: { content: "DB_PASSWORD=hunter22", extra: { db: { password: "hunter22" } } } };
   const fields = [];
   const onRedaction = ({ field }) => {
     fields.push(field);

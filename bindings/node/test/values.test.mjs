@@ -280,7 +280,7 @@ test("values that JSON can represent are unchanged, of any realm", async () => {
     converted: { toJSON: () => ({ c: 1 }) },
     absent: undefined,
   };
-  const stored = await store.memory.upsertConvention({ repoHash, convention: { ...convention, value } });
+  const stored = await store.memory.upsertConvention({ repoHash, convention: { ...convention, extra: { value } } });
   assert.deepEqual(stored.value, {
     bare: { a: [null] },
     other: { b: [1] },

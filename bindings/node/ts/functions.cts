@@ -10,8 +10,8 @@ export type BranchScope = NonNullable<SummaryAppendParams["branchScope"]>;
 /** Options of the plain functions. */
 export type FunctionOptions = {
   /**
-   * Whether each branch has a separate memory or all branches share one, for this call. Default: as configured. It has
-   * no effect on a function that takes a `repoHash`, which already identifies a memory.
+   * Whether each branch has a separate memory or all branches share one, for this call. Default: as configured. A
+   * function that takes a `repoHash`, which names one memory, refuses it.
    */
   readonly branchScope?: BranchScope | null | undefined;
 };

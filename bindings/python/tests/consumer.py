@@ -102,7 +102,9 @@ async def use_asyncio() -> list[Summary]:
         print(note, await pack, identity)
         await store.memory.upsert_note(note={"content": 5})  # type: ignore[typeddict-item]
         await store.memory.get("repo")  # type: ignore[call-arg]
-        await store.context.build()  # type: ignore[call-arg]
+        await store.items.recall()  # type: ignore[call-arg]
+        async with aio.Store.open() as other:
+            print((await other.context.build())["text"])
         await store.memory.get(time_out=1)  # type: ignore[call-arg]
         await aio.Store.open(lock_timeout="5")  # type: ignore[call-arg]
         wrong: Summary = await store.call("repo.identify")  # type: ignore[assignment]
@@ -287,7 +289,7 @@ def use_working() -> None:
         print(level, vector, restored)
         found: list[ScoredEntry] = store.search_logs("job", text="word")
         print(context, logs, removed, patch, found, store.list_scopes(), store.list_checkpoints("job"))
-        store.update_context("job")  # type: ignore[call-arg]
+        store.update_context("job", increment={"tries": 1}, append={"files": ["a.rs"]}, expect={"step": None})
         store.update_context("job", ["a"])  # type: ignore[arg-type]
         store.add_log("job", {"metadata": {}})  # type: ignore[arg-type]
         store.add_log("job", {"content": "c", "metdata": {}})  # type: ignore[arg-type]

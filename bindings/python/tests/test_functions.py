@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import loopmem
@@ -115,13 +116,19 @@ def test_a_call_can_select_the_branch_scope_and_the_folder(
     append_summary("r", "elsewhere", "Done.", branch_scope="sharedRepo", workspace=repository)
     asyncio.run(aio.append_summary("r", "awaited", "Done.", branch_scope="sharedRepo", workspace=repository))
     assert [it["stepId"] for it in get_repo_memory(branch)["summaries"]] == ["branch"]
-    read = get_repo_memory(shared, branch_scope="perBranch")
-    assert [it["stepId"] for it in read["summaries"]] == ["awaited", "elsewhere", "shared"]
-    upsert_convention(REPO, {"title": "t", "content": "c"}, branch_scope="sharedRepo")
-    upsert_decision(REPO, {"summary": "s", "rationale": "r"}, branch_scope="sharedRepo")
-    upsert_note(REPO, {"content": "n"}, branch_scope="sharedRepo")
-    assert "# Conventions" in build_context_from_memory(REPO, 900, branch_scope="sharedRepo")
-    asyncio.run(aio.upsert_note(REPO, {"content": "n"}, branch_scope="perBranch"))
+    assert [it["stepId"] for it in get_repo_memory(shared)["summaries"]] == ["awaited", "elsewhere", "shared"]
+    # A hash names one memory.
+    refused: list[Callable[[], object]] = [
+        lambda: get_repo_memory(shared, branch_scope="perBranch"),
+        lambda: upsert_convention(REPO, {"title": "t", "content": "c"}, branch_scope="sharedRepo"),
+        lambda: upsert_decision(REPO, {"summary": "s", "rationale": "r"}, branch_scope="sharedRepo"),
+        lambda: upsert_note(REPO, {"content": "n"}, branch_scope="sharedRepo"),
+        lambda: build_context_from_memory(REPO, 900, branch_scope="sharedRepo"),
+        lambda: asyncio.run(aio.upsert_note(REPO, {"content": "n"}, branch_scope="perBranch")),
+    ]
+    for call in refused:
+        with pytest.raises(ValidationError):
+            call()
     with pytest.raises(ValidationError):
         append_summary("r", "s", "Done.", branch_scope="all")  # type: ignore[arg-type]
     with pytest.raises(ValidationError):

@@ -120,7 +120,7 @@ def test_what_json_cannot_represent_is_refused(home: Path, value: object) -> Non
         with pytest.raises(ValidationError):
             store.call("memory.upsertConvention", {"repoHash": REPO, "convention": {"title": value, "content": "c"}})
         with pytest.raises(ValidationError):
-            more = {"id": "more", "title": "t", "content": "c", "more": [value]}
+            more = {"id": "more", "title": "t", "content": "c", "extra": {"more": [value]}}
             store.call("memory.upsertConvention", {"repoHash": REPO, "convention": more})
         assert len(store.memory.get(repo_hash=REPO)["conventions"]) == 1
 
@@ -329,7 +329,7 @@ def test_an_error_says_whether_the_change_may_have_been_stored_nevertheless() ->
 
 def test_any_mapping_becomes_an_object_and_any_sequence_a_list(home: Path) -> None:
     draft = types.MappingProxyType(
-        {"title": "t", "content": "c", "tags": UserList(["a"]), "more": ("b", {"c": range(2)})}
+        {"title": "t", "content": "c", "tags": UserList(["a"]), "extra": {"more": ("b", {"c": range(2)})}}
     )
     with Store.open(home=home, redaction_patterns=UserList(["x"])) as store:
         stored = store.call("memory.upsertConvention", types.MappingProxyType({"repoHash": REPO, "convention": draft}))
@@ -389,8 +389,7 @@ def test_the_longest_time_out_and_none_are_valid(home: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "named", "message"),
     [
-        ((), {}, "missing 1 required keyword-only argument: 'max_chars'"),
-        ((5,), {}, "positional argument"),
+        ((5, 5), {}, "positional argument"),
         ((), {"max_chars": 5, "max_char": 5}, "got an unexpected keyword argument 'max_char'"),
         ((), {"max_chars": 5, "self": 5}, "got multiple values for argument 'self'"),
     ],
@@ -422,7 +421,7 @@ def test_a_number_of_a_subclass_is_passed_by_value(tmp_path: Path) -> None:
     with Store.open(home=tmp_path / "home", lock_timeout_ms=Injecting(5)) as store:
         store.call(
             "memory.upsertConvention",
-            {"repoHash": REPO, "convention": {"title": "t", "content": "c", "n": Injecting(5)}},
+            {"repoHash": REPO, "convention": {"title": "t", "content": "c", "extra": {"n": Injecting(5)}}},
         )
         assert dict(store.memory.get(repo_hash=REPO)["conventions"][0])["n"] == 5
     assert [path.name for path in tmp_path.iterdir()] == ["home"]

@@ -58,13 +58,13 @@ of_folders! {
     /// An item that contains a secret is refused: the error names the rule and the field. With `force`, the item is
     /// stored with the secret redacted.
     struct Add {
-        /// The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
-        content: String,
         /// Where it applies: in the repository, in a folder, or everywhere. Default: `dir` with `dir`, else `repo` in a git
         /// repository, else `global`.
         scope: Option<Scope>,
         /// What kind of memory it is. Default: `note`.
         r#type: Option<ItemType>,
+        /// The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
+        content: String,
         /// Tags to find it by. Items with the tag `history` are never recalled. Default: none.
         tags: Option<Vec<String>>,
         /// When it is relevant. Default: no hints.

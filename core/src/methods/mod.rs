@@ -307,7 +307,8 @@ macro_rules! of_repo {
                 /// A folder in the repository. Default: the current folder.
                 #[schemars(extend("format" = "path"))]
                 workspace: Option<String>,
-                /// Whether each branch has a separate memory or all branches share one. Default: as configured.
+                /// Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which names one
+                /// memory. Default: as configured.
                 branch_scope: Option<crate::home::BranchScope>,
                 $($fields)*
             }

@@ -62,6 +62,8 @@ of_scope! {
         patch: Option<Fields>,
         /// The names to remove, before the values are set.
         remove: Option<Vec<String>>,
+        /// Who makes the change, for the history.
+        source: Option<String>,
         /// Numbers to add to the values of these names; one that is missing counts as 0. Default: none.
         increment: Option<Fields>,
         /// Lists whose elements are appended to the lists of these names; one that is missing counts as empty. Default: none.
@@ -69,8 +71,6 @@ of_scope! {
         /// The values that these names must have, or nothing is changed and the call fails with `Conflict`; null for a name
         /// that must be missing. Default: any.
         expect: Option<Fields>,
-        /// Who makes the change, for the history.
-        source: Option<String>,
     }
 }
 

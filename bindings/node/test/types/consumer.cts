@@ -47,8 +47,9 @@ export async function use(): Promise<string> {
   const pack: ContextPack = await store.call("context.build", { repoHash, maxChars: 8_000, sections: ["summaries"] });
   // @ts-expect-error: a section that does not exist
   await store.context.build({ repoHash, maxChars: 8_000, sections: ["nothing"] });
-  // @ts-expect-error: maxChars is missing
   await store.context.build({ repoHash });
+  // @ts-expect-error: the prompt is missing
+  await store.items.recall({});
 
   // By name: known methods are exact, and a name that is computed may be any.
   const identity: RepoIdentity = await store.call("repo.identify");
@@ -61,9 +62,9 @@ export async function use(): Promise<string> {
   // @ts-expect-error: maxChars is a number
   await store.call("context.build", { repoHash, maxChars: "8" });
   // @ts-expect-error: the params are missing
-  await store.call("context.build");
-  // @ts-expect-error: maxChars is missing
-  store.callSync("context.build", { repoHash });
+  await store.call("items.recall");
+  // @ts-expect-error: the prompt is missing
+  store.callSync("items.recall", { workspace: "." });
   // @ts-expect-error: an unknown key
   await store.call("memory.get", { repoHash, nope: 1 });
   // @ts-expect-error: an unknown option

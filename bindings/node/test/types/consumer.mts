@@ -47,7 +47,6 @@ export async function use(): Promise<string> {
   const pack: ContextPack = await store.call("context.build", { repoHash, maxChars: 8_000, sections: ["summaries"] });
   // @ts-expect-error: a section that does not exist
   await store.context.build({ repoHash, maxChars: 8_000, sections: ["nothing"] });
-  // @ts-expect-error: maxChars is missing
   await store.context.build({ repoHash });
 
   const { text, findings } = await store.safety.redact({ text: "t", patterns: ["p"] as const });
@@ -66,9 +65,9 @@ export async function use(): Promise<string> {
   // @ts-expect-error: maxChars is a number
   await store.call("context.build", { repoHash, maxChars: "8" });
   // @ts-expect-error: the params are missing
-  await store.call("context.build");
-  // @ts-expect-error: maxChars is missing
-  store.callSync("context.build", { repoHash });
+  await store.call("items.recall");
+  // @ts-expect-error: the prompt is missing
+  store.callSync("items.recall", { workspace: "." });
   // @ts-expect-error: an unknown key
   await store.call("memory.get", { repoHash, nope: 1 });
   // @ts-expect-error: an unknown option
@@ -263,9 +262,9 @@ export async function misspell(store: Store, memory: MemoryStore, scopeId: strin
 
 /** A host's own fields are passed and read as `WithUnknown`. */
 export async function useOwnFields(store: Store, memory: MemoryStore, scopeId: string): Promise<void> {
-  const convention: WithUnknown<ConventionDraft> = { title: "t", content: "c", priority: 1, review: { by: ["me"] } };
-  const decision: WithUnknown<DecisionDraft> = { summary: "s", rationale: "r", owner: "me" };
-  const note: WithUnknown<NoteDraft> = { content: "c", mood: null };
+  const convention: ConventionDraft = { title: "t", content: "c", extra: { priority: 1, review: { by: ["me"] } } };
+  const decision: DecisionDraft = { summary: "s", rationale: "r", extra: { owner: "me" } };
+  const note: NoteDraft = { content: "c", extra: { mood: null } };
   const metadata: WithUnknown<MemoryEntryMetadataDraft> = { source: "user", span: [1, 2] };
   const entry: WithUnknown<MemoryEntryDraft> = { content: "c", level: "warn", metadata };
   const stored: WithUnknown<Convention> = await store.memory.upsertConvention({ convention });

@@ -3761,7 +3761,8 @@ export type RepoForgetParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -3796,7 +3797,8 @@ export type MemoryGetParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
 };
@@ -3817,7 +3819,8 @@ export type MemoryUpsertConventionParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -3847,7 +3850,8 @@ export type MemoryUpsertDecisionParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -3877,7 +3881,8 @@ export type MemoryUpsertNoteParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -3906,7 +3911,8 @@ export type MemoryListParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -3949,7 +3955,8 @@ export type MemoryRemoveParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -3985,7 +3992,8 @@ export type SummaryAppendParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -4025,7 +4033,8 @@ export type SummaryEndStepParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -4059,7 +4068,8 @@ export type SummaryListParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -4097,7 +4107,8 @@ export type SummaryRemoveParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -4147,7 +4158,8 @@ export type ContextBuildParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -4222,7 +4234,8 @@ export type SearchFindParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -4267,7 +4280,8 @@ export type StatusGetParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
 };
@@ -4303,6 +4317,10 @@ export type WorkingUpdateContextParams = {
    */
   remove?: readonly string[] | null | undefined;
   /**
+   * Who makes the change, for the history.
+   */
+  source?: string | null | undefined;
+  /**
    * Numbers to add to the values of these names; one that is missing counts as 0. Default: none.
    */
   increment?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
@@ -4316,10 +4334,6 @@ export type WorkingUpdateContextParams = {
    * `Conflict`; null for a name that must be missing. Default: any.
    */
   expect?: { readonly [key: string]: JsonValue | undefined } | null | undefined;
-  /**
-   * Who makes the change, for the history.
-   */
-  source?: string | null | undefined;
 };
 
 /**
@@ -4473,10 +4487,6 @@ export type WorkingDeleteScopeParams = {
  */
 export type ItemsAddParams = {
   /**
-   * The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
-   */
-  content: string;
-  /**
    * Where it applies: in the repository, in a folder, or everywhere. Default: `dir` with `dir`,
    * else `repo` in a git repository, else `global`.
    */
@@ -4485,6 +4495,10 @@ export type ItemsAddParams = {
    * What kind of memory it is. Default: `note`.
    */
   type?: "pref" | "fact" | "instruction" | "profile" | "note" | null | undefined;
+  /**
+   * The memory, in one or a few sentences. At most `items.maxContentChars` (240) characters.
+   */
+  content: string;
   /**
    * Tags to find it by. Items with the tag `history` are never recalled. Default: none.
    */
@@ -5538,7 +5552,8 @@ export type RolloutsReadParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
   /**
@@ -6002,7 +6017,8 @@ export type UndoListParams = {
    */
   workspace?: string | null | undefined;
   /**
-   * Whether each branch has a separate memory or all branches share one. Default: as configured.
+   * Whether each branch has a separate memory or all branches share one. Not with `repoHash`, which
+   * names one memory. Default: as configured.
    */
   branchScope?: "perBranch" | "sharedRepo" | null | undefined;
 };

@@ -52,7 +52,7 @@ def get_repo_memory(repo_hash: str, *, branch_scope: BranchScope | None = None) 
     repo_hash : str
         The repository, as `store.repo.identify` returns it.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whether each branch has a separate memory or all branches share one. Default: as configured.
+        Refused, as the hash names one memory.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def upsert_convention(
     convention : NewConvention or Convention
         The convention.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whether each branch has a separate memory or all branches share one. Default: as configured.
+        Refused, as the hash names one memory.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def upsert_decision(
     decision : NewDecision or Decision
         The decision.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whether each branch has a separate memory or all branches share one. Default: as configured.
+        Refused, as the hash names one memory.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def upsert_note(repo_hash: str, note: n.NewNote | t.Note, *, branch_scope: Branc
     note : NewNote or Note
         The note.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whether each branch has a separate memory or all branches share one. Default: as configured.
+        Refused, as the hash names one memory.
 
     Returns
     -------
@@ -265,7 +265,7 @@ def build_context_from_memory(repo_hash: str, max_chars: int, *, branch_scope: B
     max_chars : int
         The maximum length of the pack, in Unicode scalar values.
     branch_scope : {"perBranch", "sharedRepo"}, optional
-        Whether each branch has a separate memory or all branches share one. Default: as configured.
+        Refused, as the hash names one memory.
 
     Returns
     -------

@@ -6,15 +6,15 @@ from ._room import like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Coroutine
     from contextlib import AbstractAsyncContextManager
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from ._aio_store import Store
 
     S = TypeVar("S", bound=Store)
 
-    class Opening(Awaitable[S], AbstractAsyncContextManager[S]):
+    class Opening(Coroutine[Any, Any, S], AbstractAsyncContextManager[S]):
         """A store that is being opened: await it, or enter it with `async with`."""
 
 else:
@@ -29,6 +29,16 @@ else:
 
         def __await__(self):
             return self._coroutine.__await__()
+
+        # Those of a coroutine, so that a task can be made of it.
+        def send(self, value):
+            return self._coroutine.send(value)
+
+        def throw(self, *error):
+            return self._coroutine.throw(*error)
+
+        def close(self):
+            self._coroutine.close()
 
         async def __aenter__(self):
             self._store = await self._coroutine

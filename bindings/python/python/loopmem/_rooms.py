@@ -176,7 +176,8 @@ class RepoApi(Room):
             it was moved from, and of its other clones. Default: false.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         purge : Whether it is removed for good, with the trash, the index and the names of the repository, and
             everything damaged that was set aside. What the index knows of the contents of files is removed for all
             repositories, and made again when it is needed. Default: false.
@@ -208,7 +209,8 @@ class MemoryApi(Room):
         ----------
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         """
         return cast("t.RepoMemory", self._call("memory.get", locals(), "workspace"))
 
@@ -233,7 +235,8 @@ class MemoryApi(Room):
         convention : The convention to store.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         inherited : Whether it is stored for the branch from which this one inherits, as to change an inherited
             record. Default: `false`; a record with the id of an inherited one overrides it.
         """
@@ -262,7 +265,8 @@ class MemoryApi(Room):
         decision : The decision to store.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         inherited : Whether it is stored for the branch from which this one inherits, as to change an inherited
             record. Default: `false`; a record with the id of an inherited one overrides it.
         """
@@ -291,7 +295,8 @@ class MemoryApi(Room):
         note : The note to store.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         inherited : Whether it is stored for the branch from which this one inherits, as to change an inherited
             record. Default: `false`; a record with the id of an inherited one overrides it.
         """
@@ -321,7 +326,8 @@ class MemoryApi(Room):
         kind : Only records of this kind.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         tag : Only conventions and notes with this tag.
         path : Only decisions whose `impactedPaths` contain this path or a folder above it.
         text : Only records with this text in one of their fields, ignoring case.
@@ -351,7 +357,8 @@ class MemoryApi(Room):
         id : The record's id.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         purge : Whether it is removed for good: with every version of it in the trash, and everything damaged that
             was set aside of the file. Default: `false`.
         inherited : Whether it is removed from the branch from which this one inherits. Default: `false`; an
@@ -393,7 +400,8 @@ class SummaryApi(Room):
             a space. At most `memory.summaryMaxBytes` (65,536) bytes.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         tags : Tags to find the summary by. Default: none.
         """
         return cast("t.Summary", self._call("summary.append", locals(), "workspace"))
@@ -425,7 +433,8 @@ class SummaryApi(Room):
         events : What happened, in order. At least one event.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         tags : Tags to find the summary by. Default: none.
         """
         return cast("t.Summary", self._call("summary.endStep", locals(), "workspace"))
@@ -450,7 +459,8 @@ class SummaryApi(Room):
         run_id : Only summaries of this run.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         tag : Only summaries with this tag.
         limit : The maximum number of summaries. Default: all.
         query : Only summaries that share words with this text, the most relevant first, ranked as in
@@ -482,7 +492,8 @@ class SummaryApi(Room):
         run_id : Those of this run.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         step_id : Those of this step.
         before : Those before this time, RFC 3339.
         purge : Whether they are removed for good: also those in the trash that match, and everything damaged that
@@ -547,7 +558,8 @@ class ContextApi(Room):
         max_chars : The maximum length of the pack, in Unicode scalar values. Default: 8,000.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         prompt : What the agent is about to do. Records that are relevant for it are included before others, ranked
             as in `items.recall`; recallable items join them in the section `recalled`, and the map of the files that
             matter for it in the section `map`, as of `index.map`.
@@ -598,7 +610,8 @@ class SearchApi(Room):
         query : What to find, in a few words or as a question.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         all : Whether everything in the home is searched: every repository and branch, and every job. Default:
             `false`.
         rooms : Only what is from these rooms: `memory`, `summary`, `items`, `files`, `working`, `rollouts`,
@@ -632,7 +645,8 @@ class StatusApi(Room):
         ----------
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         """
         return cast("t.Status", self._call("status.get", locals(), "workspace"))
 
@@ -659,10 +673,10 @@ class WorkingApi(Room):
         *,
         patch: Mapping[str, object] | None = None,
         remove: Sequence[str] | None = None,
+        source: str | None = None,
         increment: Mapping[str, object] | None = None,
         append: Mapping[str, object] | None = None,
         expect: Mapping[str, object] | None = None,
-        source: str | None = None,
         **call: Unpack[t.CallOptions],
     ) -> dict[str, t.JsonValue]:
         """Updates the context of a scope and returns the new context.
@@ -676,12 +690,12 @@ class WorkingApi(Room):
         scope_id : The scope: a job id, `global`, or any other text.
         patch : The values to set, by name. Default: none.
         remove : The names to remove, before the values are set.
+        source : Who makes the change, for the history.
         increment : Numbers to add to the values of these names; one that is missing counts as 0. Default: none.
         append : Lists whose elements are appended to the lists of these names; one that is missing counts as empty.
             Default: none.
         expect : The values that these names must have, or nothing is changed and the call fails with `Conflict`;
             null for a name that must be missing. Default: any.
-        source : Who makes the change, for the history.
         """
         return cast("dict[str, t.JsonValue]", self._call("working.updateContext", locals()))
 
@@ -1807,7 +1821,8 @@ class RolloutsApi(Room):
         path : The file, as it is listed. Default: the list, without texts.
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         """
         return cast("t.MemoryFiles", self._call("rollouts.read", locals(), "workspace"))
 
@@ -2254,7 +2269,8 @@ class UndoApi(Room):
         ----------
         repo_hash : The repository, as `repo.identify` returns it. Default: the repository of `workspace`.
         workspace : A folder in the repository. Default: the current folder.
-        branch_scope : Whether each branch has a separate memory or all branches share one. Default: as configured.
+        branch_scope : Whether each branch has a separate memory or all branches share one. Not with `repoHash`,
+            which names one memory. Default: as configured.
         """
         return cast("list[t.UndoEntry]", self._call("undo.list", locals(), "workspace"))
 
