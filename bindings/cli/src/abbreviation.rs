@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use loopmem::{Error, Result};
+use loopmem::{Error, ErrorKind, Result};
 
 use crate::human::screen::on_one_line;
 
@@ -12,7 +12,7 @@ const MOST_LISTED: usize = 10;
 /// The item whose name is `typed`, or else the only one whose name begins with it; of items with one name, the first.
 ///
 /// # Errors
-/// `ValidationError` that lists the candidates, with what `describe` says of each, if there are several. It repeats
+/// `Conflict` that lists the candidates, with what `describe` says of each, if there are several. It repeats
 /// `typed`, which is part of a stored name.
 pub(crate) fn find<'t, T>(
     typed: &str,
@@ -36,7 +36,17 @@ pub(crate) fn find<'t, T>(
     if count > MOST_LISTED {
         message.push_str(&format!("\n  and {} more", count - MOST_LISTED));
     }
-    Err(Error::validation(message))
+    Err(Error::new(ErrorKind::Conflict, message))
+}
+
+/// The length at which generated ids are shown, in characters: that of the time they begin with, to the millisecond.
+const SHOWN: usize = 13;
+
+/// An id as lists show it: a chosen one whole, a generated one by a prefix that is unique among `sorted`.
+pub(crate) fn shown<'n>(id: &'n str, sorted: &[&str]) -> &'n str {
+    let is_part = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    let is_generated = id.len() == 36 && id.bytes().all(is_part);
+    if is_generated { shortest(id, sorted, SHOWN) } else { id }
 }
 
 /// The shortest prefix of `name` that is unique among `sorted`, of at least `least` characters.
@@ -71,6 +81,13 @@ mod tests {
         for name in &all {
             assert!(matches!(found(short(name, 1), &all), Ok(Some(it)) if it == name), "{name}");
         }
+    }
+
+    #[test]
+    fn chosen_ids_are_shown_whole() {
+        let all =
+            ["019a1111-2222-7333-8444-555555555551", "019a1111-2223-7333-8444-555555555551", "use-pnpm-workspaces"];
+        assert_eq!(all.map(|id| shown(id, &all)), ["019a1111-2222", "019a1111-2223", "use-pnpm-workspaces"]);
     }
 
     #[test]

@@ -84,6 +84,7 @@ use crate::disk::Stored;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::repo::{Location, Workspace};
+use crate::room::{MIN_PREFIX, named};
 
 /// How many ids a message names.
 const MAX_NAMED: usize = 20;
@@ -164,12 +165,13 @@ impl Items {
     /// `NotFound`; those of [`MemoryStore::get`].
     pub fn get(&self, id: &str) -> Result<Stored<Item>> {
         self.call(operation::GET, |items| {
+            let id = items.whole_id(id)?;
             for store in items.stores()? {
-                if let Some(item) = store.get(id)? {
+                if let Some(item) = store.get(&id)? {
                     return Ok(item);
                 }
             }
-            Err(items.no_such(id))
+            Err(items.no_such(&id))
         })
     }
 
@@ -193,7 +195,10 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::update`].
     pub fn update(&self, id: &str, patch: ItemPatch) -> Result<Stored<Item>> {
-        self.call(operation::UPDATE, |items| items.store_of(id)?.update(id, patch))
+        self.call(operation::UPDATE, |items| {
+            let id = items.whole_id(id)?;
+            items.store_of(&id)?.update(&id, patch)
+        })
     }
 
     /// Archives the item with this id: it is kept, but not recalled.
@@ -201,7 +206,10 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::archive`].
     pub fn archive(&self, id: &str) -> Result<Stored<Item>> {
-        self.call(operation::ARCHIVE, |items| items.store_of(id)?.archive(id))
+        self.call(operation::ARCHIVE, |items| {
+            let id = items.whole_id(id)?;
+            items.store_of(&id)?.archive(&id)
+        })
     }
 
     /// Makes an archived item active again. If it has expired, it no longer expires.
@@ -209,7 +217,10 @@ impl Items {
     /// # Errors
     /// Those of [`MemoryStore::restore`].
     pub fn restore(&self, id: &str) -> Result<Stored<Item>> {
-        self.call(operation::RESTORE, |items| items.store_of(id)?.restore(id))
+        self.call(operation::RESTORE, |items| {
+            let id = items.whole_id(id)?;
+            items.store_of(&id)?.restore(&id)
+        })
     }
 
     /// Removes the item with this id; the trash keeps it for `trash.keepDays`. Returns whether there was one.
@@ -219,12 +230,13 @@ impl Items {
     pub fn remove(&self, id: &str) -> Result<bool> {
         self.call(operation::REMOVE, |items| {
             store::refuse_temporary(&items.home)?;
+            let id = items.whole_id(id)?;
             for store in items.stores()? {
-                if store.remove(id)? {
+                if store.remove(&id)? {
                     return Ok(true);
                 }
             }
-            items.home.redactor().admit("id", id)?;
+            items.home.redactor().admit("id", &id)?;
             Ok(false)
         })
     }
@@ -246,12 +258,13 @@ impl Items {
         self.call(operation::REMOVE, |items| {
             store::refuse_temporary(&items.home)?;
             let mut was_any = false;
+            let id = items.whole_id(id)?;
             for store in items.stores()? {
-                let wanted = id.to_owned();
+                let wanted = id.clone();
                 was_any |= store.discard(true, move |item| item.id == wanted)? > 0;
             }
             if !was_any {
-                items.home.redactor().admit("id", id)?;
+                items.home.redactor().admit("id", &id)?;
             }
             Ok(was_any)
         })
@@ -268,12 +281,13 @@ impl Items {
     /// Whether there is an item with this id, for a dry run of its removal.
     pub(crate) fn has(&self, id: &str) -> Result<bool> {
         self.call(operation::REMOVE, |items| {
+            let id = items.whole_id(id)?;
             for store in items.stores()? {
-                if store.has(id)? {
+                if store.has(&id)? {
                     return Ok(true);
                 }
             }
-            items.home.redactor().admit("id", id)?;
+            items.home.redactor().admit("id", &id)?;
             Ok(false)
         })
     }
@@ -316,7 +330,8 @@ impl Items {
     pub fn used(&self, ids: &[&str]) -> Result<usize> {
         self.call(operation::USED, |items| {
             store::refuse_temporary(&items.home)?;
-            let (mut rest, mut counted) = (ids.to_vec(), 0);
+            let ids: Vec<String> = ids.iter().map(|id| items.whole_id(id)).collect::<Result<_>>()?;
+            let (mut rest, mut counted): (Vec<&str>, _) = (ids.iter().map(String::as_str).collect(), 0);
             rest.sort_unstable();
             rest.dedup();
             let mut uses = Vec::new();
@@ -426,6 +441,28 @@ impl Items {
             return Ok(Vec::new());
         }
         ItemStore::all_at(&self.home, places.all())
+    }
+
+    /// The id that `id` names: itself, or the only one of an item here that begins with it.
+    ///
+    /// # Errors
+    /// `Conflict` if several begin with it; those of [`list`](Self::list).
+    fn whole_id(&self, id: &str) -> Result<String> {
+        let stores = self.stores()?;
+        for store in &stores {
+            if store.has(id)? {
+                return Ok(id.to_owned());
+            }
+        }
+        // Only to find what was quoted in part.
+        if id.chars().count() < MIN_PREFIX {
+            return Ok(id.to_owned());
+        }
+        let mut ids = Vec::new();
+        for store in stores {
+            ids.extend(store.list(&Filter::all())?.iter().map(|item| item.id.clone()));
+        }
+        Ok(named(id, ids.iter().map(String::as_str))?.unwrap_or(id).to_owned())
     }
 
     /// The store with the item of this id.

@@ -40,8 +40,10 @@ use crate::disk::{Edit, RecordIndex, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, check_key};
 use crate::repo::Repo;
+use crate::room::{MIN_PREFIX, is_generated, named};
 use crate::safety::{Admitted, SealedObject, Timestamp};
 use crate::trash::Reason;
+use crate::warning::Warning;
 
 /// The memory of one repository.
 #[derive(Debug, Clone)]
@@ -121,28 +123,31 @@ impl Memory {
             // Do not create the home if nothing is stored.
             let is_empty = |memory: Arc<MemoryDocument>| rows(&memory).next().is_none();
             let wait = repo.home().wait_options();
-            let mut is_removed = !file(repo).peek(wait)?.is_some_and(is_empty) && {
+            let removed = if file(repo).peek(wait)?.is_some_and(is_empty) {
+                None
+            } else {
                 let id = id.to_owned();
                 let trash = repo.trash();
-                file(repo).update(wait, move |memory| match memory.find(&id)? {
+                file(repo).update(wait, move |memory| match existing(memory, &id, |_| true)? {
                     Some((index, row)) => {
                         let discarded = if is_purge { Vec::new() } else { vec![undo::discarded(row)?] };
                         trash.put(Reason::Removed, discarded)?;
-                        Ok((vec![Edit::Remove(index)], true))
+                        Ok((vec![Edit::Remove(index)], Some(row.record()?.id().to_owned())))
                     }
-                    None => Ok((Vec::new(), false)),
+                    None => Ok((Vec::new(), None)),
                 })?
             };
+            let mut is_removed = removed.is_some();
             if is_purge {
                 file(repo).clear_beside(wait)?;
-                let id = id.to_owned();
+                let id = removed.unwrap_or_else(|| id.to_owned());
                 is_removed |= repo.trash().purge(move |entry| entry.room == undo::ROOM && entry.record_id == id)?;
             }
             // A stored record can be removed even if the current rules would reject its id.
             if !is_removed {
                 repo.home().redactor().admit("id", id)?;
                 if let Some(source) = inherit::source(repo)?
-                    && source.memory.find(id)?.is_some()
+                    && existing(&source.memory, id, |_| true)?.is_some()
                 {
                     return Err(is_inherited(id, source.branch));
                 }
@@ -168,7 +173,15 @@ fn upsert<D: MemoryDraft>(
     let home = repo.home();
     let redactor = home.redactor();
     // Validate and redact, which may be slow, before the lock is taken and the folder is created.
-    let id = id.map(|id| redactor.admit_id(&format!("{}.id", kind.name()), &id)).transpose()?;
+    let admit = |id: &str| redactor.admit_id(&format!("{}.id", kind.name()), id);
+    let mut id = id.as_deref().map(admit).transpose()?;
+    if let Some(given) = id.as_ref().map(Admitted::as_str).filter(|given| may_be_shortened(given))
+        && let Some(whole) = shortened(repo, given)?
+    {
+        id = Some(admit(&whole)?);
+    }
+    // As they are stored.
+    let unknown: Vec<String> = unknown.iter().map(|name| redactor.scrub(name).into_owned()).collect();
     let known: Vec<&str> = D::FIELDS.iter().map(|(name, _)| *name).collect();
     let mut draft = home.seal(&fields, &known)?;
     for (name, word) in words {
@@ -184,16 +197,20 @@ fn upsert<D: MemoryDraft>(
         None => Some(Arc::default()),
     };
     if let Some(memory) = memory {
-        let stored = id.as_ref().map(|id| memory.find(id.as_str())).transpose()?.flatten();
+        let stored = id.as_ref().map(|id| existing(&memory, id.as_str(), is_generated)).transpose()?.flatten();
         check_fields::<D>(home, &path, stored.map(|(_, row)| row), &unknown, &draft)?;
     }
     let trash = repo.trash();
     let (home, wait) = (home.clone(), repo.home().wait_options());
-    file(repo).update(wait, move |memory| {
+    let (stored, resembles) = file(repo).update(wait, move |memory| {
         let old = stored_under(kind, memory, id.as_ref().map(Admitted::as_str))?;
         check_fields::<D>(&home, &path, old.map(|(_, row)| row), &unknown, &draft)?;
         let index = old.map(|(index, _)| index);
         let now = home.timestamp();
+        let resembles = match (&old, &id) {
+            (None, Some(id)) => ids(memory)?.into_iter().find(|other| other.starts_with(id.as_str())),
+            _ => None,
+        };
         let mut record = match old {
             Some((_, old)) => {
                 let mut record = members_of(&home, &path, old)?;
@@ -212,8 +229,54 @@ fn upsert<D: MemoryDraft>(
             Some(index) => Edit::Change(index, row),
             None => Edit::Add(kind.section(), row),
         };
-        Ok((vec![edit], stored))
-    })
+        Ok((vec![edit], (stored, resembles)))
+    })?;
+    if let Some(other) = resembles {
+        Warning::new("a new record was stored; the id of another one begins with its id").about(&other).emit(redactor);
+    }
+    Ok(stored)
+}
+
+/// Whether an id may be the beginning of a generated one.
+fn may_be_shortened(id: &str) -> bool {
+    id.len() >= MIN_PREFIX && !is_generated(id) && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+/// The generated id, of a record here or of one that is inherited, that begins with `id`.
+fn shortened(repo: &Repo, id: &str) -> Result<Option<String>> {
+    let mut all = match file(repo).peek(repo.home().wait_options())? {
+        Some(memory) => ids(&memory)?,
+        None => Vec::new(),
+    };
+    if let Some(source) = inherit::source(repo)? {
+        all.extend(ids(&source.memory)?);
+    }
+    let candidates = all.iter().map(String::as_str).filter(|other| is_generated(other) || *other == id);
+    Ok(named(id, candidates)?.map(str::to_owned))
+}
+
+/// The ids of all records.
+fn ids(memory: &MemoryDocument) -> Result<Vec<String>> {
+    rows(memory).map(|(_, row)| Ok(row.record()?.id().to_owned())).collect()
+}
+
+/// The record whose id is `id`, or the only one whose id begins with it, of those that are `shown` in part.
+fn existing<'m>(
+    memory: &'m MemoryDocument,
+    id: &str,
+    shown: impl Fn(&str) -> bool,
+) -> Result<Option<(RecordIndex, &'m Row<Record>)>> {
+    if let Some(found) = memory.find(id)? {
+        return Ok(Some(found));
+    }
+    if id.chars().count() < MIN_PREFIX {
+        return Ok(None);
+    }
+    let ids = ids(memory)?;
+    match named(id, ids.iter().map(String::as_str).filter(|id| shown(id)))? {
+        Some(whole) => memory.find(whole),
+        None => Ok(None),
+    }
 }
 
 /// The members of a stored record that is to be updated. It was parsed before, but its unknown fields are only checked
@@ -232,7 +295,8 @@ fn stored_under<'m>(
     id: Option<&str>,
 ) -> Result<Option<(RecordIndex, &'m Row<Record>)>> {
     let Some(id) = id else { return Ok(None) };
-    match memory.find(id)? {
+    // A chosen id may begin like another one.
+    match existing(memory, id, is_generated)? {
         Some((index, other)) if index.section != kind.section() => Err(Error::new(
             ErrorKind::Conflict,
             format!("the id is already used by one of the {}; choose another", other.record()?.kind().plural()),

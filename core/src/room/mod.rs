@@ -5,6 +5,7 @@
 
 mod archive;
 mod forget;
+mod id;
 mod import;
 mod owner;
 mod search;
@@ -19,13 +20,14 @@ use std::path::Path;
 pub use archive::{Archived, Arrival, Brought, Export, Portable, Source};
 pub use forget::Forget;
 pub(crate) use forget::{forget_lines, is_unreadable};
+pub use id::{MIN_PREFIX, is_generated, named, short_id, short_ids};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use owner::Owner;
 pub use search::{Findable, Sought};
 pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
 pub(crate) use synced::changed_at;
 pub use synced::{Collection, Extent, LineChange, Lines, Stock, Synced};
-pub use text::{line, quoted, short_ids};
+pub use text::{line, quoted};
 pub use trash::{KeepsJobs, KeepsTrash, TrashOf};
 
 use crate::disk::Kind;

@@ -217,31 +217,6 @@ impl Fence {
     }
 }
 
-/// The shortest beginnings of at least [`MIN_ID_CHARS`] characters by which ids differ from each other, in the order of
-/// `ids`; an id of up to [`WHOLE_ID_CHARS`] characters is returned whole.
-pub fn short_ids<'i>(ids: &[&'i str]) -> Vec<&'i str> {
-    let mut sorted: Vec<&str> = ids.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    let common = |one: &str, other: &str| one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-    let shortened = |id: &'i str| {
-        let at = sorted.partition_point(|other| *other < id);
-        let neighbours = [at.checked_sub(1), at.checked_add(1)];
-        let others = neighbours.into_iter().flatten().filter_map(|at| sorted.get(at));
-        let needed = others.map(|other| common(id, other) + 1).max().unwrap_or(0).max(MIN_ID_CHARS);
-        match id.char_indices().nth(needed) {
-            Some((end, _)) if id.chars().nth(WHOLE_ID_CHARS).is_some() => &id[..end],
-            _ => id,
-        }
-    };
-    ids.iter().map(|id| shortened(id)).collect()
-}
-
-/// The minimum length of a shortened id.
-const MIN_ID_CHARS: usize = 6;
-/// An id of this length is not shortened.
-const WHOLE_ID_CHARS: usize = 8;
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -295,24 +270,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn ids_are_shortened_to_what_distinguishes_them() {
-        let ids = [
-            "c1",
-            "01982c3a-5b7d-7000",
-            "01982c3a-5b7e-7000",
-            "zzzzzzzzzzzz",
-            "01982c3a-5b7d-7000",
-            "ééééééééééé",
-            "zzzz",
-        ];
-        assert_eq!(
-            short_ids(&ids),
-            ["c1", "01982c3a-5b7d", "01982c3a-5b7e", "zzzzzz", "01982c3a-5b7d", "éééééé", "zzzz"]
-        );
-        assert_eq!(short_ids(&["exactly8", "exactly9x"]), ["exactly8", "exactly9"]);
-    }
-
     proptest! {
         #[test]
         fn no_record_has_a_heading_of_a_section(text in "([#=~`<! a\\-]|```|~~~|# x|\n|\r|\u{2028}|  ){0,40}") {
@@ -322,17 +279,6 @@ mod tests {
                 let line = line.trim_start_matches(' ');
                 prop_assert!(!line.starts_with("# ") && !line.starts_with("## "), "{:?}", data);
                 prop_assert!(has_code || !line.starts_with("<!"), "{:?}", data);
-            }
-        }
-
-        #[test]
-        fn shortened_ids_are_unique_prefixes(ids in prop::collection::hash_set("[ab]{1,12}", 1..20)) {
-            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-            let short = short_ids(&ids);
-            for (id, short) in ids.iter().zip(&short) {
-                prop_assert!(id.starts_with(short));
-                let is_ambiguous = |other: &&&str| **other != *id && other.starts_with(*short);
-                prop_assert!(short == id || !ids.iter().any(|other| is_ambiguous(&other)), "{} {:?}", short, ids);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::disk::{Kind, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, RepoHash};
 use crate::repo::Repo;
-use crate::room::{KeepsJobs, KeepsTrash, TrashOf, line};
+use crate::room::{KeepsJobs, KeepsTrash, MIN_PREFIX, TrashOf, line};
 use crate::rooms;
 pub use crate::trash::Reason;
 use crate::trash::{Entry, record_of};
@@ -49,8 +49,6 @@ pub struct Undo {
     jobs: Arc<dyn KeepsJobs>,
 }
 
-/// The minimum length of a prefix of an entry's id, in characters.
-const MIN_PREFIX: usize = 6;
 /// The maximum length of a preview, in characters.
 const MAX_PREVIEW: usize = 200;
 /// The members that a preview is made of: the first that is a text.

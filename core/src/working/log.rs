@@ -12,6 +12,7 @@ use crate::disk::{Json, Mode, Raw};
 use crate::error::{Error, ErrorKind, Result};
 use crate::logger::Level;
 use crate::ranking::{self, Prompt, best, cosine, lexical};
+use crate::room;
 use crate::warning::Warning;
 
 /// How many of the last entries are searched first for the id in `after`; the number grows until it is found.
@@ -130,15 +131,21 @@ impl Working {
             #[serde(borrow, default)]
             id: std::borrow::Cow<'n, str>,
         }
+        let id_of = |json: &Json| Some(serde_json::from_str::<Named<'_>>(json.get()).ok()?.id.into_owned());
         let mut limit = FIRST_TAIL;
         loop {
             let mut entries = self.adapter.list(self.home.wait_options(), key, Some(limit))?;
-            let matches =
-                |json: &Json| serde_json::from_str::<Named<'_>>(json.get()).is_ok_and(|entry| entry.id == after);
-            if let Some(position) = entries.iter().rposition(matches) {
+            let ids: Vec<Option<String>> = entries.iter().map(id_of).collect();
+            let position = |id: &str| ids.iter().rposition(|own| own.as_deref() == Some(id));
+            if let Some(position) = position(after) {
                 return Ok(entries.split_off(position + 1));
             }
+            // The whole log has no such id, but perhaps one that begins with it.
             if entries.len() < limit {
+                let whole = room::named(after, ids.iter().flatten().map(String::as_str))?;
+                if let Some(position) = whole.and_then(position) {
+                    return Ok(entries.split_off(position + 1));
+                }
                 let after = self.home.redactor().quote(after);
                 return Err(Error::new(ErrorKind::NotFound, format!("the log has no entry {after}")));
             }

@@ -430,7 +430,8 @@ fn items(store: &Store, method: &str, mut params: Params) -> Option<Result<Strin
     let id = params.take::<String>("id");
     let answer = match (method, id) {
         ("items.add", None) => {
-            let (scope, item_type) = (params.take("scope")?, params.take("type")?);
+            let scope = params.maybe("scope")?.or_else(|| items.default_scope().ok())?;
+            let item_type = params.maybe("type")?.unwrap_or(ItemType::Note);
             let content: String = params.take("content")?;
             let mut draft = ItemDraft::new(scope, item_type, content).force(params.maybe("force")?.unwrap_or(false));
             draft = params.maybe::<Vec<String>>("tags")?.into_iter().fold(draft, ItemDraft::tags);

@@ -16,9 +16,6 @@ use crate::human::views::named;
 use crate::output::{self, notice, usage_error};
 use crate::session::{Members, Session};
 
-/// The minimum length of an abbreviated id.
-const ID_LENGTH: usize = 8;
-
 /// Something that is stored under an id.
 pub(crate) trait Identified: Sized {
     /// What it is called, and what its text is.
@@ -49,7 +46,7 @@ pub(crate) trait Identified: Sized {
 /// Finds the one whose id is `typed` or has it as a unique prefix.
 ///
 /// # Errors
-/// `NotFound`; `ValidationError` that lists the candidates if there are several.
+/// `NotFound`; `Conflict` that lists the candidates if there are several.
 pub(crate) fn find<'i, I: Identified>(all: &'i [I], typed: &str) -> Result<&'i I> {
     if typed.is_empty() {
         return Err(Error::validation(format!("the id is empty; {}", I::LIST_OF_IDS)));
@@ -79,7 +76,7 @@ impl<'i> Ids<'i> {
     }
 
     pub(crate) fn short<'n>(&self, id: &'n str) -> &'n str {
-        abbreviation::shortest(id, &self.0, ID_LENGTH)
+        abbreviation::shown(id, &self.0)
     }
 }
 

@@ -20,8 +20,6 @@ use crate::typed;
 
 const LIST: &str = "undo.list";
 const RESTORE: &str = "undo.restore";
-/// The minimum length of an abbreviated id.
-const ID_LENGTH: usize = 8;
 const ABOUT: &str = "\
 Lists what was removed or replaced in the repository, among the items that apply here and in working contexts, newest \
 first. With ID, brings it back; with --all, everything that was removed. `undo list` and `undo restore` do the same for programs.";
@@ -106,7 +104,7 @@ fn removals(session: &Session<'_>, shown: &[Removal]) -> String {
     let mut ids: Vec<&str> = shown.iter().map(|it| it.id.as_str()).collect();
     ids.sort_unstable();
     Table::of(shown)
-        .fixed("ID", ID, |it| abbreviation::shortest(&it.id, &ids, ID_LENGTH))
+        .fixed("ID", ID, |it| abbreviation::shown(&it.id, &ids))
         .fixed("KIND", KIND, |it| it.kind.as_str())
         .flexible("WHAT", PLAIN, Keep::Start, |it| it.preview.as_str())
         .fixed("WHY", FAINT, |it| word(it.reason))

@@ -332,9 +332,10 @@ impl Rollouts {
     pub fn explain(&self, thread_id: &str) -> Result<Explanation> {
         self.home.call(Self::EXPLAIN, |home| {
             let id = admit_thread_id(home, "threadId", thread_id)?;
-            let id = id.as_str();
             let (config, now) = (&home.config().rollouts, time::now(home));
-            let explained = State::of(home)?.read(|connection| {
+            let state = State::of(home)?;
+            let id = &ThreadRow::whole_id(&state, id.as_str())?;
+            let explained = state.read(|connection| {
                 let Some(found) = Explained::find(connection, config, now, id)? else {
                     return Ok(is_forgotten(connection, id)?.then(forgotten));
                 };

@@ -76,7 +76,7 @@ pub(crate) fn input(home: &Home, id: &str, max_tokens: Option<u32>) -> Result<In
     let id = admit_thread_id(home, "threadId", id)?;
     let state = State::of(home)?;
     let now = time::now(home);
-    let thread = ThreadRow::registered(&state, id.as_str())?;
+    let thread = ThreadRow::registered(&state, &ThreadRow::whole_id(&state, id.as_str())?)?;
     let job = state.read(|connection| Job::find(connection, thread.subject(), now))?;
     // What a model could not read is not sent to it again: the next attempt reads less.
     let failures = job.filter(|job| job.claimed_watermark == Some(thread.updated_at));

@@ -298,6 +298,8 @@ impl Rollouts {
             ids.iter().try_for_each(|id| admit_thread_id(home, "threadIds", id).map(drop))?;
             let now = time::now(home);
             let state = State::of(home)?;
+            let ids: BTreeSet<String> =
+                ids.into_iter().map(|id| ThreadRow::whole_id(&state, id)).collect::<Result<_>>()?;
             // Nothing is created to find that there is no such memory.
             let is_any = state.read(|connection| {
                 let sql = "SELECT EXISTS (SELECT 1 FROM thread WHERE id = ?1 AND output IS NOT NULL)";

@@ -50,9 +50,9 @@ impl Rollouts {
     pub fn forget(&self, thread_id: &str) -> Result<Forgotten> {
         self.home.call(Self::FORGET, |home| {
             let id = admit_thread_id(home, "threadId", thread_id)?;
-            let id = id.as_str();
             let now = time::now(home);
             let state = State::of(home)?;
+            let id = &*ThreadRow::whole_id(&state, id.as_str())?;
             artifacts::check_root(home, &state)?;
             let is_cited = consolidation::cited(home, &state)?.contains(id);
             let (forgotten, registered) = state.erase(|transaction| erase(transaction, id, now, is_cited))?;

@@ -15,12 +15,13 @@ pub use scan::{Scanned, SkippedTranscript, TranscriptKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::database::{State, execute, find, first, row};
+use super::database::{State, all, execute, find, first, row};
 use super::jobs::{self, Subject};
 use super::{Rollouts, time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{BranchScope, Home};
 use crate::repo::{Repo, Workspace};
+use crate::room::named;
 use crate::safety::{Admitted, Sealed};
 use crate::sqlite::Failure;
 use crate::sqlite::rusqlite::types::{FromSql, FromSqlResult, ValueRef};
@@ -190,6 +191,17 @@ impl ThreadRow {
     pub(crate) fn registered(state: &State, id: &str) -> Result<Self> {
         let found = state.read(|connection| ThreadRow::named(connection, id).map(Some))?;
         found.ok_or_else(|| not_registered(id))
+    }
+
+    /// The id of a thread that `id` names: itself, or the only one that begins with it.
+    ///
+    /// # Errors
+    /// `Conflict` if several begin with it.
+    pub(crate) fn whole_id(state: &State, id: &str) -> Result<String> {
+        let sql = "SELECT id FROM thread WHERE substr(id, 1, length(?1)) = ?1
+             UNION SELECT thread_id FROM forgotten WHERE thread_id = ?1";
+        let ids: Vec<String> = state.read(|connection| all(connection, sql, [id], |row| row.get(0)))?;
+        Ok(named(id, ids.iter().map(String::as_str))?.unwrap_or(id).to_owned())
     }
 
     /// The subject of the job that extracts its memory.

@@ -17,13 +17,14 @@ impl Rollouts {
         self.home.call(Self::SET_MODE, |home| {
             let id = admit_thread_id(home, "threadId", thread_id)?;
             let state = State::of(home)?;
+            let id = ThreadRow::whole_id(&state, id.as_str())?;
             // Nothing is created to find that there is no such thread.
-            ThreadRow::registered(&state, id.as_str())?;
-            let is_cited = mode != Mode::Enabled && consolidation::cited(home, &state)?.contains(id.as_str());
+            ThreadRow::registered(&state, &id)?;
+            let is_cited = mode != Mode::Enabled && consolidation::cited(home, &state)?.contains(&id);
             state.write(|transaction| {
-                let thread = ThreadRow::named(transaction, id.as_str())?;
+                let thread = ThreadRow::named(transaction, &id)?;
                 if is_cited {
-                    citations::record(transaction, id.as_str())?;
+                    citations::record(transaction, &id)?;
                 }
                 store_mode(transaction, &thread, mode)?;
                 Ok(ThreadRow { mode, ..thread }.into_thread())
