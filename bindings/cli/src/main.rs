@@ -13,6 +13,7 @@ mod human;
 mod interrupt;
 mod jsonl;
 mod lines;
+mod listing;
 mod mcp;
 mod output;
 mod pieces;
@@ -32,15 +33,16 @@ use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
 
 use human::arguments::{flag, option};
 use interrupt::Signals;
-use output::{Style, fail};
+use listing::Listing;
+use output::{Format, Style, fail};
 use session::Session;
 
 const STREAMS: &str = "\
 Results are written to standard output, errors and warnings to standard error. On a terminal, results are formatted \
-for reading; otherwise, and always with `call` or --json, each result is one line of JSON. With `call` or --json, errors \
-and warnings are also lines of JSON: a warning is {\"warning\":{\"message\",…}}; an error is \
-{\"code\",\"message\",…,\"retryable\"} and is always the last line. When not on a terminal, `memory add` prints only the \
-new id and `context` only the pack; with --json they print the complete result.
+for reading. Elsewhere, a list is a line for each entry, with tabs between its columns, and what is made for a model, such as \
+`context`, `items recall` and `index map`, is its text; other results are one line of JSON. --format says it otherwise. With \
+`call` or --json, every result is one line of JSON, and errors and warnings are lines of JSON too: a warning is \
+{\"warning\":{\"message\",…}}; an error is {\"code\",\"message\",…,\"retryable\"} and is always the last line.
 
 The exit status is 0 on success, 1 if the call failed, `doctor` found problems that remain or an import of items \
 skipped a line, and 2 if the command was used incorrectly; usage errors are always plain text. `safety scan` exits \
@@ -50,6 +52,10 @@ exits with 0 at the end of input.";
 const LINES: &str = "\
 Reads one {\"id\",\"method\",\"params\"} per line and answers each with {\"id\",\"result\"} or {\"id\",\"error\"}";
 const HOME: &str = "The folder in which everything is stored [default: $CODEX_TOOLLOOP_HOME or ~/.codex-toolloop]";
+const FORMAT: &str = "format";
+const FORMAT_HELP: &str = "\
+How results are printed: `text` as on a terminal, lists as a `table` or as `tsv` without a head, `json`, or `jsonl` with a line \
+for each entry";
 const ADAPTER: &str = "\
 Where working contexts are stored: file, sqlite, memory, redis://… or rediss://… [default: $WORKING_ADAPTER or file]";
 const TIMEOUT: &str = "\
@@ -72,7 +78,11 @@ fn execute() -> ExitCode {
         Err(refused) => output::refused(refused),
     };
     let asks_for_json = |(name, args)| name == "call" || (human::room(name).wants_json)(args);
-    let is_json = matches.get_flag("json") || matches.subcommand().is_some_and(asks_for_json);
+    let format = format(&matches);
+    output::set_format(format);
+    let is_json = matches.get_flag("json")
+        || matches!(format, Some(Format::Json | Format::Jsonl))
+        || matches.subcommand().is_some_and(asks_for_json);
     let style = if is_json { Style::Json } else { Style::Human };
     warnings::show(style);
     match guard(|| run(&description, &matches, style)) {
@@ -82,6 +92,12 @@ fn execute() -> ExitCode {
             matches.subcommand().map_or(ExitCode::FAILURE, |(name, args)| (human::room(name).status_of_failure)(args))
         }
     }
+}
+
+/// The format of results that was asked for.
+fn format(matches: &ArgMatches) -> Option<Format> {
+    // `safety scan` has formats of its own.
+    matches.try_get_one(FORMAT).ok().flatten().copied()
 }
 
 fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<ExitCode> {
@@ -114,6 +130,8 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
                         store: &store,
                         description,
                         style,
+                        format: format(matches),
+                        listing: Listing::of(matches),
                         is_dry_run: dry_run::is_asked(args),
                         is_bypassed,
                         now: clock.map_or_else(human::environment::now, |time| time.to_utc()),
@@ -157,6 +175,7 @@ fn command(description: &Description) -> Command {
         option("timeout-ms", "MS", TIMEOUT).value_parser(value_parser!(u32)),
         flag("create", "Stores under a --repo-hash that nothing was ever stored under"),
         flag("json", "Prints results, errors and warnings as JSON, one per line"),
+        option(FORMAT, "FORMAT", FORMAT_HELP).value_parser(value_parser!(Format)).conflicts_with("json"),
     ];
     Command::new("loopmem")
         .about("Durable, local-first memory for coding agents")

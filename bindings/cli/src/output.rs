@@ -6,13 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style as Colour};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue};
 use loopmem::methods::{scrub, writes};
 use loopmem::safety::{escape_controls, escape_controls_on_one_line, is_steering};
 use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::human::screen::sanitize;
+use crate::human::table;
 
 /// The format of output.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,6 +25,48 @@ pub(crate) enum Style {
     Human,
     /// One line of JSON, also for errors and warnings.
     Json,
+}
+
+/// How results are printed, if that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Formatted for reading, on a terminal or not.
+    Text,
+    /// As text; lists have a head.
+    Table,
+    /// Lists have a line for each entry, with tabs between its columns.
+    Tsv,
+    /// As JSON; lists have a line for each entry.
+    Jsonl,
+    /// One line of JSON.
+    Json,
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'f>() -> &'f [Self] {
+        &[Format::Text, Format::Table, Format::Tsv, Format::Jsonl, Format::Json]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(match self {
+            Format::Text => "text",
+            Format::Table => "table",
+            Format::Tsv => "tsv",
+            Format::Jsonl => "jsonl",
+            Format::Json => "json",
+        }))
+    }
+}
+
+/// Whether each entry of a list is printed on its own line of JSON.
+static HAS_JSON_LINES: AtomicBool = AtomicBool::new(false);
+
+/// Prints from now on as this format says.
+pub(crate) fn set_format(format: Option<Format>) {
+    HAS_JSON_LINES.store(format == Some(Format::Jsonl), Ordering::Relaxed);
+    if format == Some(Format::Tsv) {
+        table::print_as_tsv();
+    }
 }
 
 /// What to do about an option that a command has, but not `loopmem` itself.
@@ -48,6 +94,15 @@ pub(crate) fn result(json: String, style: Style) -> Result<()> {
 /// # Errors
 /// As [`result`].
 pub(crate) fn line(json: String) -> Result<()> {
+    if HAS_JSON_LINES.load(Ordering::Relaxed)
+        && let Ok(entries) = serde_json::from_str::<Vec<&RawValue>>(&json)
+    {
+        return entries.into_iter().try_for_each(|entry| one_line(entry.get().to_owned()));
+    }
+    one_line(json)
+}
+
+fn one_line(json: String) -> Result<()> {
     let mut bytes = json.into_bytes();
     // A record that was edited by hand keeps its line breaks. In JSON they are just whitespace.
     for byte in &mut bytes {

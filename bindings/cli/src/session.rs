@@ -14,7 +14,9 @@ use crate::abbreviation;
 use crate::human::environment;
 use crate::human::progress;
 use crate::human::screen::redacted;
-use crate::output::{self, Style, notice, track_write};
+use crate::human::table;
+use crate::listing::Listing;
+use crate::output::{self, Format, Style, notice, track_write};
 use crate::typed;
 
 /// The members of an object.
@@ -29,6 +31,10 @@ pub(crate) struct Session<'s> {
     /// The method table.
     pub(crate) description: &'s Description,
     pub(crate) style: Style,
+    /// The format that was asked for.
+    pub(crate) format: Option<Format>,
+    /// Which entries of lists are shown.
+    pub(crate) listing: Listing,
     /// Whether calls that store something only show what they would redact.
     pub(crate) is_dry_run: bool,
     /// Whether the store was opened as temporary, so that items are bypassed and none is read.
@@ -45,9 +51,28 @@ impl Session<'_> {
         if self.has_fixed_clock { self.now } else { environment::now() }
     }
 
-    /// Whether results are formatted for a terminal.
+    /// Whether results are formatted for reading.
     pub(crate) fn is_for_humans(&self) -> bool {
-        self.style == Style::Human && io::stdout().is_terminal()
+        self.style == Style::Human && (self.format.is_some() || io::stdout().is_terminal())
+    }
+
+    /// Whether a result is a list.
+    pub(crate) fn is_list(&self, json: &str) -> bool {
+        json.starts_with('[')
+    }
+
+    /// Prints a list, as its layout. Elsewhere than on a terminal, or with a format, what is said instead of an empty one is no
+    /// entry of it.
+    ///
+    /// # Errors
+    /// `IOError` if standard output cannot be written to.
+    pub(crate) fn show_list(&self, json: &str, layout: &str) -> Result<()> {
+        let is_for_reading = self.format.is_none() && self.is_for_humans();
+        if json == "[]" && !is_for_reading {
+            self.emit(&anstream::adapter::strip_str(layout).to_string());
+            return Ok(());
+        }
+        output::screen(layout)
     }
 
     /// Whether complete results are printed as JSON.
@@ -62,12 +87,22 @@ impl Session<'_> {
         }
     }
 
-    /// Prints a result: as `layout` on a terminal, as JSON elsewhere.
+    /// Prints a result: as `layout` on a terminal, elsewhere a list as its lines, and anything else as JSON.
     ///
     /// # Errors
     /// Those of `layout`; `IOError` if standard output cannot be written to.
     pub(crate) fn show(&self, json: String, layout: impl FnOnce() -> Result<String>) -> Result<()> {
-        if self.is_for_humans() { output::screen(&layout()?) } else { output::line(json) }
+        match self.is_list(&json) {
+            _ if self.is_for_programs() => output::line(json),
+            true => {
+                if !self.is_for_humans() {
+                    table::print_as_tsv();
+                }
+                self.show_list(&json, &layout()?)
+            }
+            false if self.is_for_humans() => output::screen(&layout()?),
+            false => output::line(json),
+        }
     }
 
     /// Prints an outcome: the complete JSON for programs, `shown` on a terminal, and elsewhere only `plain`.
@@ -163,10 +198,12 @@ impl Session<'_> {
         }
         let result = track_write(method, dispatch(self.store, method, params));
         progress::clear();
-        result.map_err(|error| match error.kind() {
-            ErrorKind::SecretRefused => error.scrubbed(with_option),
-            _ => error,
-        })
+        result
+            .map_err(|error| match error.kind() {
+                ErrorKind::SecretRefused => error.scrubbed(with_option),
+                _ => error,
+            })
+            .map(|json| self.listing.of_result(json))
     }
 
     /// Calls a method and reads its result.

@@ -6,6 +6,7 @@ use loopmem::methods::{Description, Field, MethodDescription, RoomDescription, T
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::listing;
 use crate::output::usage_error;
 use crate::strict;
 
@@ -29,7 +30,7 @@ fn verb(method: &MethodDescription) -> Command {
     for field in &method.params.fields {
         command = command.arg(option(field));
     }
-    command
+    listing::extend(command, method)
 }
 
 /// The option for a member of the params.

@@ -25,7 +25,7 @@ fn a_room_and_a_verb_are_a_call_with_every_kind_of_option() {
         let appended = home.run(&[append.as_slice(), &["--tags", "a", "--tags", "b \"c\""]].concat());
         assert_eq!(json_of(&appended.stdout)["tags"], json!(["a", "b \"c\""]));
     }
-    let newest = home.run(&["summary", "list", "--repo-hash", REPO, "--limit", "1"]);
+    let newest = home.run(&["summary", "list", "--json", "--repo-hash", REPO, "--limit", "1"]);
     assert!(text(&newest.stdout).contains("second") && !text(&newest.stdout).contains("first"));
     let pack = home.run(&["context", "build", "--repo-hash", REPO, "--max-chars", "900", "--sections", "conventions"]);
     assert_eq!(json_of(&pack.stdout)["text"], "# Conventions\n\n## Tests [1]\nRead like promises.");

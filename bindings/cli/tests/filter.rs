@@ -71,7 +71,7 @@ fn the_rules_of_the_home_and_of_a_file_for_one_call_hold() {
     let shown = place.filtered(&["redact", "--rules", &more], "CORP-1 BADGE-2");
     assert_eq!(text(&untagged(&shown)), "[REDACTED:ticket] [REDACTED:badge]");
     assert_eq!(text(&untagged(&place.filtered(&["redact"], "CORP-1 BADGE-2"))), "[REDACTED:ticket] BADGE-2");
-    let rules: Value = serde_json::from_slice(&place.filtered(&["safety", "rules"], "")).unwrap();
+    let rules: Value = serde_json::from_slice(&place.filtered(&["--json", "safety", "rules"], "")).unwrap();
     let own: Vec<_> = rules.as_array().unwrap().iter().filter(|rule| rule["kind"] == "custom").collect();
     assert_eq!(own, [&json!({ "id": "ticket", "description": "A rule of your own", "kind": "custom" })]);
 }

@@ -64,7 +64,7 @@ impl Agent {
     }
 
     fn summaries(&self) -> Vec<String> {
-        let all = self.loopmem(&["summary", "list"]);
+        let all = self.loopmem(&["--json", "summary", "list"]);
         all.as_array().unwrap().iter().map(|it| it["summary"].as_str().unwrap().to_owned()).collect()
     }
 }

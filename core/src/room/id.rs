@@ -57,8 +57,7 @@ pub fn short_ids<'i>(ids: &[&'i str]) -> Vec<&'i str> {
     ids.iter().map(|id| short_id(id, &sorted)).collect()
 }
 
-/// As [`short_ids`], of one of the `sorted` ids.
-pub fn short_id<'i>(id: &'i str, sorted: &[&str]) -> &'i str {
+fn short_id<'i>(id: &'i str, sorted: &[&str]) -> &'i str {
     if !is_generated(id) {
         return id;
     }

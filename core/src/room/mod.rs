@@ -20,7 +20,7 @@ use std::path::Path;
 pub use archive::{Archived, Arrival, Brought, Export, Portable, Source};
 pub use forget::Forget;
 pub(crate) use forget::{forget_lines, is_unreadable};
-pub use id::{MIN_PREFIX, is_generated, named, short_id, short_ids};
+pub use id::{MIN_PREFIX, is_generated, named, short_ids};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use owner::Owner;
 pub use search::{Findable, Sought};

@@ -34,7 +34,7 @@ mod search;
 mod status;
 mod summary;
 mod sync;
-mod table;
+pub(crate) mod table;
 mod undo;
 mod views;
 mod working;
@@ -95,6 +95,9 @@ impl RoomCommand {
         status_of_failure: |_| ExitCode::FAILURE,
     };
 }
+
+/// The methods whose results are shown as text also without a terminal: they are made for a model, or a list is a part of them.
+const TEXTS: [&str; 3] = ["items.recall", "index.map", "rollouts.list"];
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
 static ROOMS: [RoomCommand; 21] = [
@@ -178,7 +181,16 @@ pub(crate) fn show_result(session: &Session<'_>, method: &str, params: &str, jso
         let (room_name, verb) = method.split_once('.')?;
         (room(room_name).layout)(session, verb, &read(params).ok()?, &json).ok()?
     };
-    match session.is_for_humans().then(layout).flatten() {
+    let is_text = TEXTS.contains(&method) || session.is_list(&json);
+    if !session.is_for_humans() && (session.is_for_programs() || !is_text) {
+        return output::result(json, session.style);
+    }
+    if !session.is_for_humans() {
+        table::print_as_tsv();
+    }
+    match layout() {
+        Some(text) if session.is_list(&json) => session.show_list(&json, &text),
+        Some(text) if text.is_empty() => Ok(()),
         Some(text) => output::screen(&text),
         None => output::result(json, session.style),
     }

@@ -9,7 +9,7 @@ use loopmem::safety::{Allowance, Rule};
 use crate::human::RoomCommand;
 use crate::human::arguments::argument;
 use crate::human::screen::{ID, KIND, Keep, PLAIN, counted, on_one_line};
-use crate::human::table::Table;
+use crate::human::table::{Table, is_tsv};
 use crate::human::views::{faint, word};
 use crate::human::{call_and_show, scan};
 use crate::output::usage_error;
@@ -57,7 +57,10 @@ fn rules(rules: &[Rule]) -> String {
         Keep::Start,
         |it| &*it.description,
     );
-    format!("{}\n{}", table.text(), faint(&counted(rules.len(), "rule")))
+    match is_tsv() {
+        true => table.text(),
+        false => format!("{}\n{}", table.text(), faint(&counted(rules.len(), "rule"))),
+    }
 }
 
 /// Adds the argument `FINDING`.

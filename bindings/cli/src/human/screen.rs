@@ -1,6 +1,7 @@
 //! Text for a terminal: removing control characters, measuring and truncating in columns. No I/O.
 
 use std::fmt::Display;
+use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Style};
 use chrono::{DateTime, Utc};
@@ -8,6 +9,8 @@ use loopmem::Redaction;
 use loopmem::safety::is_steering;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+
+use crate::human::table;
 
 /// The width assumed if the terminal does not report one.
 const WIDTH: usize = 80;
@@ -38,8 +41,11 @@ pub(crate) fn on_one_line(text: &str) -> String {
     sanitize(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The width of the terminal.
+/// The width of the terminal; elsewhere, nothing is cut.
 pub(crate) fn width() -> usize {
+    if !std::io::stdout().is_terminal() {
+        return usize::MAX;
+    }
     terminal_size::terminal_size_of(std::io::stdout()).map_or(WIDTH, |(width, _)| width.0.into())
 }
 
@@ -79,8 +85,12 @@ pub(crate) fn cut(text: &str, most: usize, keep: Keep) -> String {
     }
 }
 
-/// The age of a record's time: `now`, `5m`, `3h`, `2d`, `6w`, `8mo`, `2y`.
+/// The age of a record's time: `now`, `5m`, `3h`, `2d`, `6w`, `8mo`, `2y`. For other programs, the time itself.
 pub(crate) fn age(time: &str, now: DateTime<Utc>) -> String {
+    if table::is_tsv() { on_one_line(time) } else { elapsed(time, now) }
+}
+
+fn elapsed(time: &str, now: DateTime<Utc>) -> String {
     let Ok(then) = DateTime::parse_from_rfc3339(time) else { return on_one_line(time) };
     let seconds = now.signed_duration_since(then).num_seconds();
     const STEPS: [(i64, i64, &str); 6] = [
@@ -100,7 +110,7 @@ pub(crate) fn age(time: &str, now: DateTime<Utc>) -> String {
 /// A record's time, to the minute, with its age.
 pub(crate) fn moment(time: &str, now: DateTime<Utc>) -> String {
     let Ok(then) = DateTime::parse_from_rfc3339(time) else { return on_one_line(time) };
-    let age = age(time, now);
+    let age = elapsed(time, now);
     let ago = if age == "now" { "just now".to_owned() } else { format!("{age} ago") };
     format!("{} UTC ({ago})", then.to_utc().format("%Y-%m-%d %H:%M"))
 }

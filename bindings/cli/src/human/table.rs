@@ -1,10 +1,24 @@
 //! A table that fits the terminal: columns are as wide as their contents, and the widest shrink first.
 
 use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::Style;
 
 use crate::human::screen::{BOLD, Keep, PLAIN, columns, cut, on_one_line, width};
+
+/// Whether tables are printed as lines with tabs, without a head.
+static AS_TSV: AtomicBool = AtomicBool::new(false);
+
+/// Prints tables from now on for other programs: as lines with tabs, without a head, and never cut.
+pub(crate) fn print_as_tsv() {
+    AS_TSV.store(true, Ordering::Relaxed);
+}
+
+/// Whether tables are printed for other programs.
+pub(crate) fn is_tsv() -> bool {
+    AS_TSV.load(Ordering::Relaxed)
+}
 
 const GAP: usize = 2;
 /// The width down to which flexible columns shrink before fixed ones shrink too.
@@ -47,7 +61,6 @@ impl<'r, R> Table<'r, R> {
         self.column(head, style, Some(keep), cell)
     }
 
-    /// Empty columns are left out.
     fn column<C: Into<String>>(
         mut self,
         head: &'static str,
@@ -56,19 +69,24 @@ impl<'r, R> Table<'r, R> {
         cell: impl Fn(&'r R) -> C,
     ) -> Self {
         let cells: Vec<String> = self.rows.iter().map(|row| on_one_line(&cell(row).into())).collect();
-        if cells.iter().any(|cell| !cell.is_empty()) {
-            self.columns.push(Column { head, style, shrinks, cells });
-        }
+        self.columns.push(Column { head, style, shrinks, cells });
         self
     }
 
     /// The table as text that fits the terminal.
     pub(crate) fn text(self) -> String {
-        self.within(width())
+        if is_tsv() { self.tsv() } else { self.within(width()) }
+    }
+
+    fn tsv(&self) -> String {
+        let line = |row: usize| self.columns.iter().map(|column| &*column.cells[row]).collect::<Vec<_>>().join("\t");
+        (0..self.rows.len()).map(|row| line(row) + "\n").collect()
     }
 
     /// The table in at most `width` terminal columns.
-    fn within(self, width: usize) -> String {
+    fn within(mut self, width: usize) -> String {
+        // Other programs count the columns; people do not miss an empty one.
+        self.columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
         let natural = |it: &Column| it.cells.iter().map(|cell| columns(cell)).max().unwrap_or(0).max(columns(it.head));
         let mut widths: Vec<usize> = self.columns.iter().map(natural).collect();
         let shrinks: Vec<bool> = self.columns.iter().map(|column| column.shrinks.is_some()).collect();
@@ -126,6 +144,15 @@ mod tests {
         let rows: &[&[&str]] = &[&["1", "日本語", "core/src", "3d"], &["22", "a\nb", "", "now"]];
         assert_eq!(plain(rows, 80), "ID  WHAT    WHERE     AGE\n1   日本語  core/src  3d\n22  a b               now\n");
         assert_eq!(plain(&[&["1", "b", "", "3d"]], 80), "ID  WHAT  AGE\n1   b     3d\n");
+    }
+
+    #[test]
+    fn for_other_programs_a_row_is_a_line_with_tabs_that_is_never_cut() {
+        let long = "word ".repeat(100);
+        let rows: &[&[&str]] = &[&["1", &long, "a\tb", "now"], &["2", "x", "", "3d"]];
+        let tsv = Table::of(rows).fixed("ID", PLAIN, |row| row[0]).fixed("WHAT", PLAIN, |row| row[1]);
+        let tsv = tsv.fixed("WHERE", PLAIN, |row| row[2]).tsv();
+        assert_eq!(tsv, format!("1\t{}\ta b\n2\tx\t\n", long.trim_end()));
     }
 
     #[test]

@@ -104,6 +104,40 @@ fn missing_or_invalid_arguments_are_usage_errors() {
 }
 
 #[test]
+fn without_a_terminal_a_list_is_a_line_for_each_entry_and_what_is_for_a_model_its_text() {
+    let sandbox = Sandbox::new();
+    let clock = |time: &str| format!("loopmem --options '{{\"clock\":\"{time}\"}}'");
+    for (id, time) in
+        [("one", "2026-01-01T12:00:00Z"), ("two", "2026-01-02T12:00:00Z"), ("three", "2026-01-03T12:00:00Z")]
+    {
+        sandbox.run(&format!("{} items add 'The {id} port'", clock(time)), "");
+        sandbox.run(&format!("{} memory add note --id {id} 'note {id}'", clock(time)), "");
+    }
+    let listed = sandbox.run("loopmem memory list", "");
+    assert_eq!(listed.lines().next(), Some("one\tnote\tnote one\t\t2026-01-01T12:00:00.000Z"));
+    assert_eq!(listed.lines().count(), 3);
+    assert_eq!(sandbox.run("loopmem memory list --format tsv", ""), listed);
+    let table = sandbox.run("loopmem memory list --format table", "");
+    assert!(table.starts_with("ID     KIND  WHAT        AGE\none    note  note one    "), "{table}");
+    assert_eq!(sandbox.run("loopmem items list --limit 2", "").lines().count(), 2);
+    assert!(sandbox.run("loopmem items list --limit 1", "").contains("The three port"));
+    let newer = sandbox.run("loopmem items list --since 2026-01-02T12:00:00Z", "");
+    assert_eq!(
+        newer.lines().map(|line| line.split('\t').nth(3)).collect::<Vec<_>>(),
+        [Some("The two port"), Some("The three port")]
+    );
+    assert_eq!(sandbox.run("loopmem memory list --since 2026-01-03", "").lines().count(), 1);
+    let recalled = sandbox.json("loopmem items recall 'two port' --limit 1");
+    let printed = sandbox.run("loopmem items recall 'two port' --limit 1 2>/dev/null", "");
+    assert_eq!(printed.trim_end(), recalled["preamble"]);
+    // Nothing is no entry.
+    assert_eq!(sandbox.run("loopmem memory list --kind decision 2>/dev/null", ""), "");
+    assert_eq!(sandbox.run("loopmem memory list --kind decision 2>&1", ""), "loopmem: nothing matches\n");
+    let refused = sandbox.start("loopmem memory list --since yesterday", "");
+    assert!(text(&refused.stderr).contains("a day such as 2026-01-31"), "{}", text(&refused.stderr));
+}
+
+#[test]
 fn programs_get_the_same_json_as_ever() {
     let sandbox = Sandbox::new();
     sandbox.run("loopmem memory add note --id n1 'one'", "");
@@ -118,8 +152,16 @@ fn programs_get_the_same_json_as_ever() {
     ] {
         let (method, params) = call.split_once(' ').unwrap();
         let called = sandbox.run(&format!("loopmem call {method}"), params);
-        assert_eq!(sandbox.run(&format!("loopmem {typed}"), ""), called, "{typed}");
-        assert_eq!(sandbox.run(&format!("loopmem {typed} --json"), ""), called, "{typed}");
+        if !called.starts_with('[') {
+            assert_eq!(sandbox.run(&format!("loopmem {typed}"), ""), called, "{typed}");
+        }
+        for asked in ["--json", "--format json"] {
+            assert_eq!(sandbox.run(&format!("loopmem {typed} {asked}"), ""), called, "{typed}");
+        }
+        let lines = sandbox.run(&format!("loopmem {typed} --format jsonl"), "");
+        let entries: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let whole: Value = serde_json::from_str(&called).unwrap();
+        assert_eq!(Value::from(entries.clone()), if whole.is_array() { whole } else { json!([whole]) }, "{typed}");
     }
     assert_eq!(
         sandbox.run("loopmem --json context --max-chars 50", ""),
@@ -469,8 +511,11 @@ impl Sandbox {
         text(&output.stdout)
     }
 
+    /// As `run`, with `--json`.
     fn json(&self, line: &str) -> Value {
-        let printed = self.run(line, "");
+        let line =
+            if line.contains("--json") { line.to_owned() } else { line.replacen("loopmem", "loopmem --json", 1) };
+        let printed = self.run(&line, "");
         assert_eq!(printed.find('\n'), Some(printed.len() - 1), "{line}: {printed}");
         serde_json::from_str(&printed).unwrap()
     }

@@ -166,6 +166,11 @@ impl Recall {
 
 fn recall(session: &Session<'_>, params: &Members, recall: Recall) -> Result<String> {
     let summary = recall.summary();
+    if !session.is_for_humans() {
+        // Only what a model reads.
+        session.emit(&summary.replace('\n', "; "));
+        return Ok(recall.preamble);
+    }
     if recall.items.is_empty() && recall.dropped == 0 && recall.standing.is_empty() {
         let is_bypassed = session.is_bypassed || params.get("temporary") == Some(&true.into());
         return Ok(faint(if is_bypassed { BYPASSED } else { &summary }));

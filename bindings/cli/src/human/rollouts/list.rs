@@ -10,7 +10,7 @@ use crate::human::arguments::params_with_list;
 use crate::human::call_and_show;
 use crate::human::rollouts::explain::{REASONS, state, with_commands};
 use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, on_one_line};
-use crate::human::table::Table;
+use crate::human::table::{Table, is_tsv};
 use crate::human::views::{faint, word};
 use crate::session::{Members, Session};
 
@@ -54,6 +54,9 @@ pub(super) fn layout(params: &Members, Listed { threads, total, .. }: &Listed, n
         .fixed("SESSION", PLAIN, |it| state(it.reason))
         .flexible("FOLDER", FAINT, Keep::End, |it| &it.cwd)
         .text();
+    if is_tsv() {
+        return out;
+    }
     for it in threads.iter().filter(|it| FAILED.contains(&it.reason)) {
         let (id, detail) = (on_one_line(&it.thread_id), on_one_line(&it.detail));
         out.push_str(&format!("{ID}{id}{ID:#}: {}\n", with_commands(detail)));

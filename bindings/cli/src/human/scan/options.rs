@@ -65,12 +65,17 @@ pub(crate) fn extend(scan: Command) -> Command {
 
 /// Whether `--format json` was given, which means the same as `--json`.
 pub(crate) fn wants_json(scan: &ArgMatches) -> bool {
-    scan.get_one::<String>("format").is_some_and(|format| format == "json")
+    given(scan).is_some_and(|format| format == "json")
+}
+
+/// The format that was given; before the command, it may be one that all commands have.
+fn given(scan: &ArgMatches) -> Option<&str> {
+    scan.get_raw("format").and_then(|mut values| values.next()).and_then(std::ffi::OsStr::to_str)
 }
 
 /// The format that the arguments ask for.
 pub(super) fn format(session: &Session<'_>, scan: &ArgMatches) -> Format {
-    match (scan.get_one::<String>("format").map(String::as_str), session.is_for_programs()) {
+    match (given(scan), session.is_for_programs()) {
         (None, true) | (Some("json"), _) => Format::Json,
         (Some(_), true) => usage_error("--json contradicts --format; pass one of them"),
         (Some("sarif"), false) => Format::Sarif,
