@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use crate::error::Result;
+use crate::home::RepoHash;
 use crate::repo::Repo;
-use crate::room::{Archived, Counts, Import, KeepsRecords, Migration, RecordKind, Room, Section, Usage, Versions};
+use crate::room::{
+    Archived, Counts, Import, KeepsRecords, Limit, Migration, RecordKind, Room, Section, Usage, Versions,
+};
 
 /// Every room. To add a room, add a line here.
 pub(crate) static ROOMS: &[&dyn Room] = &[
@@ -49,6 +52,32 @@ pub(crate) fn no_records() -> Counts {
     let mut counts = Counts::default();
     kinds().for_each(|kind| counts.add(kind.name, 0));
     counts
+}
+
+/// The number of records of each kind that belong to one repository.
+///
+/// # Errors
+/// Those of reading them.
+pub(crate) fn counts(repo: &Repo) -> Result<Counts> {
+    // What would be copied to a repository without any.
+    let none = Repo::at(repo.home(), &RepoHash::nowhere());
+    let how = Import { dry_run: true, adopted: None };
+    with_records().try_fold(no_records(), |mut counts, room| {
+        counts.add_all(&room.import(repo, &none, &how)?.copied);
+        Ok(counts)
+    })
+}
+
+/// The limits that the records of one repository come near to.
+///
+/// # Errors
+/// Those of reading them.
+pub(crate) fn limits(repo: &Repo) -> Result<Vec<Limit>> {
+    let mut limits = Vec::new();
+    for room in ROOMS {
+        limits.extend(room.limits(repo)?.into_iter().filter(Limit::is_near));
+    }
+    Ok(limits)
 }
 
 /// Copies the records of `from` to `into`, in all rooms: see [`Import`].

@@ -29,7 +29,7 @@ use std::time::Duration;
 use chrono::DateTime;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use loopmem::methods::{Description, describe, guard};
-use loopmem::{CallOptions, Error, ErrorKind, Options, Result, Store};
+use loopmem::{CallOptions, Options, Result, Store};
 
 use human::arguments::{flag, option};
 use interrupt::Signals;
@@ -126,17 +126,11 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
                 ("mcp", _) => mcp::run(&store, timeout, args),
                 ("redact", _) => filter::run(&store, args).map(|()| ExitCode::SUCCESS),
                 (name, _) => {
-                    let session = Session {
-                        store: &store,
-                        description,
-                        style,
-                        format: format(matches),
-                        listing: Listing::of(matches),
-                        is_dry_run: dry_run::is_asked(args),
-                        is_bypassed,
-                        now: clock.map_or_else(human::environment::now, |time| time.to_utc()),
-                        has_fixed_clock: clock.is_some(),
-                    };
+                    let is_dry_run = dry_run::is_asked(args);
+                    let now = clock.map_or_else(human::environment::now, |time| time.to_utc());
+                    let has_fixed_clock = clock.is_some();
+                    let of_all = session(&store, description, matches, style);
+                    let session = Session { is_dry_run, is_bypassed, now, has_fixed_clock, ..of_all };
                     let run = || match name {
                         "agents" => agents::instructions::run(&session, args),
                         _ => (room.run)(&session, args).unwrap_or_else(|| generated(&session, name, args)),
@@ -147,9 +141,29 @@ fn run(description: &Description, matches: &ArgMatches, style: Style) -> Result<
             // The command's own errors may quote what was typed; the store's errors are already scrubbed.
             return done.map_err(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));
         }
-        None => Err(Error::new(ErrorKind::Misuse, "no such command; see `loopmem --help`")),
+        None => {
+            let store = Store::open(options(matches, true)?)?;
+            let session = session(&store, description, matches, style);
+            return human::status::short(&session)
+                .map_err(|error| error.scrubbed(|text| store.redactor().scrub(text).into_owned()));
+        }
     };
     done.map(|()| ExitCode::SUCCESS)
+}
+
+/// What all commands share.
+fn session<'s>(store: &'s Store, description: &'s Description, matches: &ArgMatches, style: Style) -> Session<'s> {
+    Session {
+        store,
+        description,
+        style,
+        format: format(matches),
+        listing: Listing::of(matches),
+        is_dry_run: false,
+        is_bypassed: false,
+        now: human::environment::now(),
+        has_fixed_clock: false,
+    }
 }
 
 /// Runs a command that is generated from the method table.
@@ -181,8 +195,9 @@ fn command(description: &Description) -> Command {
         .about("Durable, local-first memory for coding agents")
         .version(env!("CARGO_PKG_VERSION"))
         .after_long_help(STREAMS)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
+        // In a repository, `loopmem` alone says where it stands.
+        .subcommand_required(!human::environment::is_in_repository())
+        .arg_required_else_help(!human::environment::is_in_repository())
         .args(global.map(|option| option.help_heading("Global options").global(true)))
         .subcommands(typed::rooms(description).into_iter().map(|room| human::extend(room, description)))
         .subcommand(filter::command())

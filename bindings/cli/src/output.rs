@@ -15,8 +15,7 @@ use loopmem::{Error, ErrorKind, Result};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::human::screen::sanitize;
-use crate::human::table;
+use crate::human::screen::{print_as_tsv, sanitize};
 
 /// The format of output.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,7 +64,7 @@ static HAS_JSON_LINES: AtomicBool = AtomicBool::new(false);
 pub(crate) fn set_format(format: Option<Format>) {
     HAS_JSON_LINES.store(format == Some(Format::Jsonl), Ordering::Relaxed);
     if format == Some(Format::Tsv) {
-        table::print_as_tsv();
+        print_as_tsv();
     }
 }
 

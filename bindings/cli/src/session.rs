@@ -13,8 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::abbreviation;
 use crate::human::environment;
 use crate::human::progress;
-use crate::human::screen::redacted;
-use crate::human::table;
+use crate::human::screen::{print_as_tsv, redacted};
 use crate::listing::Listing;
 use crate::output::{self, Format, Style, notice, track_write};
 use crate::typed;
@@ -96,7 +95,7 @@ impl Session<'_> {
             _ if self.is_for_programs() => output::line(json),
             true => {
                 if !self.is_for_humans() {
-                    table::print_as_tsv();
+                    print_as_tsv();
                 }
                 self.show_list(&json, &layout()?)
             }

@@ -78,6 +78,15 @@ impl Doctor {
         self.examine(true)
     }
 
+    /// Checks the files of a repository alone, without changing anything.
+    ///
+    /// # Errors
+    /// See [`check`](Self::check).
+    pub(crate) fn check_repo(home: &Home, hash: &RepoHash) -> Result<Report> {
+        let doctor = Doctor::new(home);
+        Ok(doctor.report(doctor.repository(hash, Checks { fix: false, writable: true })?, 1))
+    }
+
     fn examine(&self, fix: bool) -> Result<Report> {
         self.home.call(Self::CHECK, |home| Doctor::new(home).check_files(fix))
     }

@@ -308,6 +308,16 @@ impl Layout {
         self.hooks().join(format!("{event}.failed.json"))
     }
 
+    /// The folder of what is known of connected clients.
+    pub fn clients(&self) -> PathBuf {
+        self.root.join("clients")
+    }
+
+    /// Where a client was connected.
+    pub fn client(&self, name: &str) -> PathBuf {
+        self.clients().join(format!("{name}.json"))
+    }
+
     /// The user's knowledge graph.
     pub fn global_graph(&self) -> PathBuf {
         self.global().join("memory.jsonl")
@@ -462,6 +472,11 @@ const CONTINUED: &str = "+";
 pub struct RepoHash(GeneratedId);
 
 impl RepoHash {
+    /// A hash that no repository has.
+    pub(crate) fn nowhere() -> Self {
+        RepoHash::from_digest(&[0; 32])
+    }
+
     /// Parses 64 hex digits of either case.
     ///
     /// # Errors

@@ -55,6 +55,14 @@ impl Room for ItemsRoom {
         ]
     }
 
+    fn bytes(&self, repo: &Repo) -> Result<u64> {
+        let Some(location) = repo.location() else { return Ok(0) };
+        let places = Places::of(repo.home(), &Workspace::at(&location.folder), None)?;
+        places
+            .local()
+            .try_fold(0, |bytes, place| Ok(bytes + repo.home().disk().stat(&place.file)?.map_or(0, |stat| stat.size)))
+    }
+
     /// The standing items, and those that matter for the prompt, the most relevant first.
     fn candidates(
         &self,

@@ -16,7 +16,7 @@ pub use moving::{MovedRepo, Moving};
 use crate::error::Result;
 use crate::home::{Home, RepoHash};
 use crate::repo::{self, Identity, Names, Repo, Workspace};
-use crate::room::Usage;
+use crate::room::{Usage, or_fault};
 use crate::rooms;
 
 /// A repository that has stored data.
@@ -36,6 +36,8 @@ pub struct KnownRepo {
     pub modified_at: String,
     /// The size of the stored data, in bytes.
     pub bytes: u64,
+    /// The number of records by kind; null if they cannot be read.
+    pub counts: Option<Counts>,
 }
 
 /// The repositories of a home.
@@ -90,7 +92,12 @@ fn look_up(home: &Home, hash: RepoHash) -> Result<Option<(i128, KnownRepo)>> {
     let usage = rooms::usage(&repo)?.and(Usage::of_file(home, repo.trash().path())?);
     let Some(modified) = usage.modified else { return Ok(None) };
     let Names { path, remote_url, branch, .. } = repo::names(home, &hash);
+    // The doctor says what cannot be read.
+    let counts = or_fault(rooms::counts(&repo), &mut Vec::new())?;
     let modified_at = DateTime::from_timestamp_nanos(i64::try_from(modified).unwrap_or(i64::MAX))
         .to_rfc3339_opts(SecondsFormat::Millis, true);
-    Ok(Some((modified, KnownRepo { repo_hash: hash, path, remote_url, branch, modified_at, bytes: usage.bytes })))
+    Ok(Some((
+        modified,
+        KnownRepo { repo_hash: hash, path, remote_url, branch, modified_at, bytes: usage.bytes, counts },
+    )))
 }

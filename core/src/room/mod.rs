@@ -17,6 +17,9 @@ mod trash;
 use std::fmt;
 use std::path::Path;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 pub use archive::{Archived, Arrival, Brought, Export, Portable, Source};
 pub use forget::Forget;
 pub(crate) use forget::{forget_lines, is_unreadable};
@@ -80,6 +83,22 @@ pub trait Room: fmt::Debug + Sync {
     /// `IOError` if the folder cannot be read.
     fn usage(&self, _repo: &Repo) -> Result<Usage> {
         Ok(Usage::default())
+    }
+
+    /// How much it stores for the folder of a repository, wherever that is, in bytes.
+    ///
+    /// # Errors
+    /// Those of [`usage`](Self::usage).
+    fn bytes(&self, repo: &Repo) -> Result<u64> {
+        self.usage(repo).map(|usage| usage.bytes)
+    }
+
+    /// What it keeps at most for a repository, if it keeps much, and how much there is.
+    ///
+    /// # Errors
+    /// Those of reading it.
+    fn limits(&self, _repo: &Repo) -> Result<Vec<Limit>> {
+        Ok(Vec::new())
     }
 
     /// Removes everything but records that it keeps for a repository, so that nothing of it is left.
@@ -159,6 +178,26 @@ impl Checks {
         let writable = unwritable.is_none();
         found.findings.extend(unwritable);
         Checks { writable, ..self }
+    }
+}
+
+/// A number that a room keeps of something at most.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Limit {
+    /// Its key in the configuration: `summaries.maxEntries`.
+    pub name: String,
+    /// How much there is.
+    pub used: u64,
+    /// How much is kept at most.
+    pub limit: u64,
+}
+
+impl Limit {
+    /// Whether at least four fifths of it are used.
+    pub(crate) fn is_near(&self) -> bool {
+        self.used.saturating_mul(5) >= self.limit.saturating_mul(4)
     }
 }
 

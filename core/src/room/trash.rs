@@ -34,6 +34,15 @@ pub trait KeepsTrash: Room {
 
 /// The contexts of jobs, which are in the storage that a store was opened with. Only their own module can write them.
 pub trait KeepsJobs: fmt::Debug + Send + Sync {
+    /// What the storage is: `file`.
+    fn storage(&self) -> &'static str;
+
+    /// Asks the storage for something that it need not have.
+    ///
+    /// # Errors
+    /// Those of the storage, if it does not answer.
+    fn ask(&self, home: &Home) -> Result<()>;
+
     /// Puts the context of a job back.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
-//! Status: where memory is kept, what is stored for a repository, and what the hooks of agents did last.
+//! Status: where memory is kept, what is stored for a repository, what needs attention, and which agents are connected.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -9,15 +9,19 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::adopt;
+pub use crate::adopt::Relative;
+use crate::doctor::Doctor;
 use crate::error::{Error, Result};
+pub use crate::finding::Finding;
 use crate::home::Home;
-pub use crate::home::HomeSource;
+pub use crate::home::{BranchScope, HomeSource};
 use crate::repo::{Repo, names};
+pub use crate::room::Limit;
 use crate::room::{KeepsJobs, Source, Usage, or_fault};
 use crate::rooms;
 
-/// The maximum length of the name of an event, in bytes.
-const MAX_EVENT: usize = 40;
+/// The maximum length of the name of an event or a client, in bytes.
+const MAX_NAME: usize = 40;
 
 /// Where memory is kept, and what is stored for a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,10 +41,22 @@ pub struct Report {
     pub remote_url: Option<String>,
     /// The branch whose memory it is; null if it has none, if all branches share the memory, or if it is not known.
     pub branch: Option<String>,
+    /// Whether each branch has a separate memory or all branches share one; null for a repository that is named by its hash.
+    pub branch_scope: Option<BranchScope>,
     /// What each room stores for the repository and the folder. Rooms without records are left out.
     pub rooms: Vec<RoomStatus>,
-    /// The size of what is stored under the hash, in bytes.
+    /// The size of what is stored under the hash in the home, in bytes.
     pub bytes: u64,
+    /// The limits of which at least four fifths are used: what comes next pushes out what is old.
+    pub limits: Vec<Limit>,
+    /// Other identities of the repository with memory that is not here, such as other branches and clones.
+    pub relatives: Vec<Relative>,
+    /// Where working contexts are stored.
+    pub adapter: AdapterStatus,
+    /// What the doctor says of the repository's files.
+    pub findings: Vec<Finding>,
+    /// The clients that `loopmem install` has connected.
+    pub clients: Vec<ClientStatus>,
     /// A line about memory that is stored under another hash and is not read here; null without such memory.
     pub notice: Option<String>,
     /// What the hooks of agents did last, by their events. They are those of every repository.
@@ -58,6 +74,42 @@ pub struct RoomStatus {
     pub room: String,
     /// The number of its records by kind.
     pub records: BTreeMap<String, usize>,
+    /// The size of its files, in bytes; 0 if they are not files of the home or of the repository.
+    pub bytes: u64,
+}
+
+/// Where working contexts are stored, and whether that can be reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AdapterStatus {
+    /// `file`, `memory`, `sqlite`, `redis`, or `host` for one of the host's own.
+    pub name: String,
+    /// Whether it answers.
+    pub answers: bool,
+    /// Why it does not.
+    pub error: Option<String>,
+}
+
+/// A client that was connected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ClientStatus {
+    /// Its name: `claude-code`.
+    pub name: String,
+    /// When it was connected, RFC 3339 in UTC.
+    pub connected_at: String,
+    /// Its files of configuration that name loopmem.
+    pub files: Vec<String>,
+}
+
+/// The file of a connected client.
+#[derive(Serialize, Deserialize)]
+struct Connected {
+    v: u64,
+    at: String,
+    files: Vec<String>,
 }
 
 /// What the hook of an event did last.
@@ -105,6 +157,7 @@ pub struct Status {
 impl Status {
     pub(crate) const GET: &str = "status.get";
     const RECORD_HOOK: &str = "status.recordHook";
+    const RECORD_CLIENT: &str = "status.recordClient";
 
     pub(crate) fn new(home: &Home, jobs: Arc<dyn KeepsJobs>) -> Self {
         Status { home: home.clone(), jobs }
@@ -138,7 +191,8 @@ impl Status {
                     *records.entry(portable.kind.to_string()).or_insert(0) += 1;
                 }
                 if !records.is_empty() {
-                    stored.push(RoomStatus { room: room.name().to_owned(), records });
+                    let bytes = or_fault(room.bytes(repo), &mut faults)?.unwrap_or_default();
+                    stored.push(RoomStatus { room: room.name().to_owned(), records, bytes });
                 }
             }
             let (path, remote_url, branch) = match repo.identity() {
@@ -152,6 +206,20 @@ impl Status {
             let trash = Usage::of_file(home, repo.trash().path());
             let usage = rooms::usage(repo).and_then(|usage| Ok(usage.and(trash?)));
             let usage = or_fault(usage, &mut faults)?.unwrap_or_default();
+            let limits = or_fault(rooms::limits(repo), &mut faults)?.unwrap_or_default();
+            let relatives = match repo.location() {
+                Some(_) => or_fault(repo.relatives(), &mut faults)?.unwrap_or_default(),
+                None => Vec::new(),
+            };
+            let answer = self.jobs.ask(home);
+            let adapter = AdapterStatus {
+                name: self.jobs.storage().to_owned(),
+                answers: answer.is_ok(),
+                error: answer.err().map(|error| home.redactor().scrub(&error.to_string()).into_owned()),
+            };
+            let findings = or_fault(Doctor::check_repo(home, repo.hash()), &mut faults)?;
+            let findings = findings.map(|report| report.findings).unwrap_or_default();
+            let clients = or_fault(clients(home), &mut faults)?.unwrap_or_default();
             let folder = repo.location().map(|location| location.top.as_path());
             let hooks = or_fault(self.hooks(home, folder), &mut faults)?.unwrap_or_default();
             Ok(Report {
@@ -161,8 +229,14 @@ impl Status {
                 path,
                 remote_url,
                 branch,
+                branch_scope: repo.identity().map(|identity| identity.branch_scope),
                 rooms: stored,
                 bytes: usage.bytes,
+                limits,
+                relatives,
+                adapter,
+                findings,
+                clients,
                 notice: notice.filter(|notice| !notice.is_empty()),
                 hooks,
                 faults,
@@ -176,10 +250,7 @@ impl Status {
     /// `ValidationError` for an event that is not up to 40 letters, digits and hyphens; `IOError`.
     pub fn record_hook(&self, event: &str, folder: &Path, error: Option<&Error>) -> Result<()> {
         self.home.call(Self::RECORD_HOOK, |home| {
-            let is_plain = event.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-            if event.is_empty() || event.len() > MAX_EVENT || !is_plain {
-                return Err(Error::validation("event is not up to 40 letters, digits and hyphens"));
-            }
+            check_name("event", event)?;
             let (layout, disk, at) = (home.layout(), home.disk(), home.timestamp().to_string());
             if let Some(error) = error {
                 let (v, at, code) = (VERSION, at.clone(), error.kind().code().to_owned());
@@ -189,6 +260,23 @@ impl Status {
                 disk.write_derived(&layout.hook_failure(event), &bytes(&failure)?)?;
             }
             disk.write_derived(&layout.hook_run(event), &bytes(&Run { v: VERSION, at })?)
+        })
+    }
+
+    /// Records that a client was connected, and in which of its files; without any, that it no longer is.
+    ///
+    /// # Errors
+    /// `ValidationError` for a name that is not up to 40 letters, digits and hyphens; `IOError`.
+    pub fn record_client(&self, name: &str, files: &[PathBuf]) -> Result<()> {
+        self.home.call(Self::RECORD_CLIENT, |home| {
+            check_name("client", name)?;
+            let (disk, path) = (home.disk(), home.layout().client(name));
+            let files: Vec<String> =
+                files.iter().map(|file| home.redactor().scrub(&file.to_string_lossy()).into_owned()).collect();
+            if files.is_empty() && read::<Connected>(home, &path).is_none() {
+                return Ok(());
+            }
+            disk.write_derived(&path, &bytes(&Connected { v: VERSION, at: home.timestamp().to_string(), files })?)
         })
     }
 
@@ -215,6 +303,30 @@ impl Status {
         }
         Ok(hooks.into_values().collect())
     }
+}
+
+fn check_name(what: &str, name: &str) -> Result<()> {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if name.is_empty() || name.len() > MAX_NAME || !is_plain {
+        return Err(Error::validation(format!("{what} is not up to {MAX_NAME} letters, digits and hyphens")));
+    }
+    Ok(())
+}
+
+/// The clients that are connected.
+fn clients(home: &Home) -> Result<Vec<ClientStatus>> {
+    let mut clients = Vec::new();
+    for (file, _) in home.disk().entries(&home.layout().clients())? {
+        let Some(name) = file.to_str().and_then(|name| name.strip_suffix(".json")) else { continue };
+        let Some(known) = read::<Connected>(home, &home.layout().client(name)) else { continue };
+        if !known.files.is_empty() {
+            let scrub = |text: &String| home.redactor().scrub(text).into_owned();
+            let files = known.files.iter().map(scrub).collect();
+            clients.push(ClientStatus { name: name.to_owned(), connected_at: scrub(&known.at), files });
+        }
+    }
+    clients.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(clients)
 }
 
 /// A file that is replaced at the next run: one that cannot be read is as good as none.

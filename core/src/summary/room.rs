@@ -9,8 +9,8 @@ use crate::ranking::best;
 use crate::repo::Repo;
 use crate::room::{
     Archived, Arrival, Brought, Candidates, Checks, Collection, Counts, Export, Findable, Forget, Fragment, Import,
-    KeepsJobs, KeepsRecords, KeepsTrash, LineChange, Mark, Migration, Owner, PackQuery, Portable, RecordKind, Room,
-    Section, SectionName, Source, Stock, Synced, TrashOf, Usage, forget_lines,
+    KeepsJobs, KeepsRecords, KeepsTrash, Limit, LineChange, Mark, Migration, Owner, PackQuery, Portable, RecordKind,
+    Room, Section, SectionName, Source, Stock, Synced, TrashOf, Usage, forget_lines,
 };
 use crate::trash::Entry;
 
@@ -82,6 +82,21 @@ impl Room for SummaryRoom {
 
     fn usage(&self, repo: &Repo) -> Result<Usage> {
         Usage::of_file(repo.home(), &repo.home().layout().summaries(repo.hash()))
+    }
+
+    fn limits(&self, repo: &Repo) -> Result<Vec<Limit>> {
+        let (config, bytes) = (repo.home().config(), self.usage(repo)?.bytes);
+        let entries = repo.summaries().journal()?.lines().len();
+        let limit = |name: &str, used: u64, limit: usize| Limit {
+            name: name.to_owned(),
+            used,
+            limit: u64::try_from(limit).unwrap_or(u64::MAX),
+        };
+        let entries = u64::try_from(entries).unwrap_or(u64::MAX);
+        Ok(vec![
+            limit("summaries.maxEntries", entries, config.summaries_max_entries),
+            limit("summaries.maxBytes", bytes, config.summaries_max_bytes),
+        ])
     }
 
     /// Checks `summaries.jsonl`, and with `fix` recovers every line that parses.

@@ -62,6 +62,11 @@ pub(super) fn keep_if_readable(context: Result<Option<Json>>, keep: &mut Keep<'_
 /// defaults, under which a change is atomic only among the calls of one store, and a crash or an error in the middle of a
 /// change may leave it partly written.
 pub trait Adapter: fmt::Debug + Send + Sync {
+    /// The name of the option that chooses it. The default is that of the host's own.
+    fn name(&self) -> &'static str {
+        "host"
+    }
+
     /// The value under `key`.
     ///
     /// # Errors

@@ -12,6 +12,15 @@ use crate::room::{Arrival, Brought, Export, KeepsJobs, Portable, Source};
 use crate::safety::{Sealed, SealedObject};
 
 impl KeepsJobs for Working {
+    fn storage(&self) -> &'static str {
+        self.adapter.name()
+    }
+
+    fn ask(&self, home: &Home) -> Result<()> {
+        let key = Key::Context(Scope::stored("loopmem-status"));
+        self.adapter.get(home.wait_options(), &key).map(drop)
+    }
+
     fn restore(&self, home: &Home, scope_id: &str, context: Sealed<()>) -> Result<()> {
         let working = Working::new(home, &self.adapter);
         let scope = Scope::stored(scope_id);

@@ -23,7 +23,8 @@ use regex::Regex;
 const LAYERS: &[&[&str]] = &[
     &["methods", "testing"],
     &["store"],
-    &["archive", "context", "doctor", "redaction", "repos", "search", "status", "undo"],
+    &["status"],
+    &["archive", "context", "doctor", "redaction", "repos", "search", "undo"],
     &["sync"],
     &["adopt"],
     &["rooms"],

@@ -108,6 +108,11 @@ fn connect(session: &Session<'_>, client: &Client, wanted: &Wanted) -> Result<Ex
         }
         changes = self::changes(client, wanted, start)?;
     }
+    if !wanted.is_dry_run {
+        let files: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
+        let connected = if wanted.installs { &*files } else { &[] };
+        session.store.status().record_client(client.name, connected)?;
+    }
     // Only the place of a server can be taken: hooks are in lists.
     let is_blocked = wanted.installs && changes.iter().any(|change| !change.notes.is_empty());
     let mut notes: Vec<&str> = changes.iter().flat_map(|change| &change.notes).map(String::as_str).collect();

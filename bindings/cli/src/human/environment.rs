@@ -27,6 +27,11 @@ pub(crate) fn current_folder() -> std::path::PathBuf {
     std::env::current_dir().unwrap_or_default()
 }
 
+/// Whether the current folder is in a git repository.
+pub(crate) fn is_in_repository() -> bool {
+    current_folder().ancestors().any(|folder| folder.join(".git").exists())
+}
+
 /// A clock that only moves forward.
 pub(crate) struct Stopwatch(std::time::Instant);
 

@@ -10,7 +10,8 @@ use crate::human::views::{empty, faint, word};
 use crate::session::{Members, Session, read};
 
 /// The commands of the room `index`.
-pub(super) const COMMANDS: RoomCommand = RoomCommand { room: "index", layout, ..RoomCommand::GENERATED };
+pub(super) const COMMANDS: RoomCommand =
+    RoomCommand { room: "index", layout, texts: &["map"], ..RoomCommand::GENERATED };
 
 fn layout(_: &Session<'_>, verb: &str, params: &Members, json: &str) -> Result<Option<String>> {
     Ok(Some(match verb {

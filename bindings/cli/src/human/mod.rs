@@ -31,10 +31,10 @@ mod schema;
 mod scopes;
 pub(crate) mod screen;
 mod search;
-mod status;
+pub(crate) mod status;
 mod summary;
 mod sync;
-pub(crate) mod table;
+mod table;
 mod undo;
 mod views;
 mod working;
@@ -69,6 +69,8 @@ pub(crate) struct RoomCommand {
     /// Formats the result of a method of the room, which is named without the room, for a terminal; `None` if it has no
     /// layout. It is passed the params and the JSON.
     pub(crate) layout: fn(&Session<'_>, &str, &Members, &str) -> Result<Option<String>>,
+    /// The methods whose results are text also without a terminal: they are made for a model, or a list is a part of them.
+    pub(crate) texts: &'static [&'static str],
     /// Whether an option of the command asks for JSON, as `--json` does.
     pub(crate) wants_json: fn(&ArgMatches) -> bool,
     /// The steps of the command's long calls.
@@ -89,15 +91,13 @@ impl RoomCommand {
         storing_verbs: &[],
         run: |_, _| None,
         layout: |_, _, _, _| Ok(None),
+        texts: &[],
         wants_json: |_| false,
         steps: |_| Steps::INDEXING,
         is_cancelled_by_signals: |_| false,
         status_of_failure: |_| ExitCode::FAILURE,
     };
 }
-
-/// The methods whose results are shown as text also without a terminal: they are made for a model, or a list is a part of them.
-const TEXTS: [&str; 3] = ["items.recall", "index.map", "rollouts.list"];
 
 /// The rooms with commands or layouts beyond the method table, and commands that are none of a room.
 static ROOMS: [RoomCommand; 21] = [
@@ -177,16 +177,15 @@ fn run_without_verb(
 /// # Errors
 /// `IOError` if standard output cannot be written to.
 pub(crate) fn show_result(session: &Session<'_>, method: &str, params: &str, json: String) -> Result<()> {
-    let layout = || {
-        let (room_name, verb) = method.split_once('.')?;
-        (room(room_name).layout)(session, verb, &read(params).ok()?, &json).ok()?
-    };
-    let is_text = TEXTS.contains(&method) || session.is_list(&json);
+    let (room_name, verb) = method.split_once('.').unwrap_or_default();
+    let room = room(room_name);
+    let layout = || (room.layout)(session, verb, &read(params).ok()?, &json).ok()?;
+    let is_text = room.texts.contains(&verb) || session.is_list(&json);
     if !session.is_for_humans() && (session.is_for_programs() || !is_text) {
         return output::result(json, session.style);
     }
     if !session.is_for_humans() {
-        table::print_as_tsv();
+        screen::print_as_tsv();
     }
     match layout() {
         Some(text) if session.is_list(&json) => session.show_list(&json, &text),

@@ -133,6 +133,7 @@ fn repositories(session: &Session<'_>, shown: &[KnownRepo]) -> String {
         .fixed("HASH", ID, |it| shortest(it.repo_hash.as_str(), &hashes, HASH_LENGTH))
         .flexible("BRANCH", KIND, Keep::Start, |it| it.branch.as_deref().unwrap_or_default())
         .flexible("PATH", PLAIN, Keep::End, |it| it.path.as_deref().unwrap_or_default())
+        .fixed("RECORDS", PLAIN, |it| it.counts.as_ref().map_or("?".to_owned(), |counts| counts.total().to_string()))
         .fixed("CHANGED", FAINT, |it| age(&it.modified_at, session.now))
         .fixed("SIZE", FAINT, |it| size(it.bytes))
         .text()

@@ -8,8 +8,8 @@ use loopmem::safety::{Allowance, Rule};
 
 use crate::human::RoomCommand;
 use crate::human::arguments::argument;
-use crate::human::screen::{ID, KIND, Keep, PLAIN, counted, on_one_line};
-use crate::human::table::{Table, is_tsv};
+use crate::human::screen::{ID, KIND, Keep, PLAIN, counted, is_tsv, on_one_line};
+use crate::human::table::Table;
 use crate::human::views::{faint, word};
 use crate::human::{call_and_show, scan};
 use crate::output::usage_error;

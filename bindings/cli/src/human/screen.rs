@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 use chrono::{DateTime, Utc};
@@ -9,8 +10,6 @@ use loopmem::Redaction;
 use loopmem::safety::is_steering;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
-
-use crate::human::table;
 
 /// The width assumed if the terminal does not report one.
 const WIDTH: usize = 80;
@@ -23,6 +22,19 @@ pub(crate) const ERROR: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(
 pub(crate) const WARNING: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 pub(crate) const REPAIRED: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
 pub(crate) const KIND: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Cyan)));
+
+/// Whether tables are printed as lines with tabs, without a head.
+static AS_TSV: AtomicBool = AtomicBool::new(false);
+
+/// Prints tables from now on for other programs: as lines with tabs, without a head, and never cut.
+pub(crate) fn print_as_tsv() {
+    AS_TSV.store(true, Ordering::Relaxed);
+}
+
+/// Whether tables are printed for other programs.
+pub(crate) fn is_tsv() -> bool {
+    AS_TSV.load(Ordering::Relaxed)
+}
 
 /// Replaces control characters and bidirectional overrides: agents wrote the text, and what they read may be malicious.
 /// Line breaks and tabs are kept.
@@ -87,7 +99,7 @@ pub(crate) fn cut(text: &str, most: usize, keep: Keep) -> String {
 
 /// The age of a record's time: `now`, `5m`, `3h`, `2d`, `6w`, `8mo`, `2y`. For other programs, the time itself.
 pub(crate) fn age(time: &str, now: DateTime<Utc>) -> String {
-    if table::is_tsv() { on_one_line(time) } else { elapsed(time, now) }
+    if is_tsv() { on_one_line(time) } else { elapsed(time, now) }
 }
 
 fn elapsed(time: &str, now: DateTime<Utc>) -> String {

@@ -1,24 +1,10 @@
 //! A table that fits the terminal: columns are as wide as their contents, and the widest shrink first.
 
 use std::fmt::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::Style;
 
-use crate::human::screen::{BOLD, Keep, PLAIN, columns, cut, on_one_line, width};
-
-/// Whether tables are printed as lines with tabs, without a head.
-static AS_TSV: AtomicBool = AtomicBool::new(false);
-
-/// Prints tables from now on for other programs: as lines with tabs, without a head, and never cut.
-pub(crate) fn print_as_tsv() {
-    AS_TSV.store(true, Ordering::Relaxed);
-}
-
-/// Whether tables are printed for other programs.
-pub(crate) fn is_tsv() -> bool {
-    AS_TSV.load(Ordering::Relaxed)
-}
+use crate::human::screen::{BOLD, Keep, PLAIN, columns, cut, is_tsv, on_one_line, width};
 
 const GAP: usize = 2;
 /// The width down to which flexible columns shrink before fixed ones shrink too.

@@ -22,6 +22,24 @@ export type JsonValue =
 export type WithUnknown<T extends object> = T & { readonly [field: string]: JsonValue | undefined };
 
 /**
+ * Where working contexts are stored, and whether that can be reached.
+ */
+export type AdapterStatus = {
+  /**
+   * `file`, `memory`, `sqlite`, `redis`, or `host` for one of the host's own.
+   */
+  name: string;
+  /**
+   * Whether it answers.
+   */
+  answers: boolean;
+  /**
+   * Why it does not.
+   */
+  error: string | null;
+};
+
+/**
  * What was brought from another identity, or what there is to bring.
  */
 export type Adoption = {
@@ -494,6 +512,24 @@ export type Checkpoint = {
    * previous checkpoint.
    */
   timestamp: number;
+};
+
+/**
+ * A client that was connected.
+ */
+export type ClientStatus = {
+  /**
+   * Its name: `claude-code`.
+   */
+  name: string;
+  /**
+   * When it was connected, RFC 3339 in UTC.
+   */
+  connectedAt: string;
+  /**
+   * Its files of configuration that name loopmem.
+   */
+  files: string[];
 };
 
 /**
@@ -1543,6 +1579,28 @@ export type KnownRepo = {
    * The size of the stored data, in bytes.
    */
   bytes: number;
+  /**
+   * The number of records by kind; null if they cannot be read.
+   */
+  counts: MigrationCounts | null;
+};
+
+/**
+ * A number that a room keeps of something at most.
+ */
+export type Limit = {
+  /**
+   * Its key in the configuration: `summaries.maxEntries`.
+   */
+  name: string;
+  /**
+   * How much there is.
+   */
+  used: number;
+  /**
+   * How much is kept at most.
+   */
+  limit: number;
 };
 
 /**
@@ -2524,6 +2582,10 @@ export type RoomStatus = {
    * The number of its records by kind.
    */
   records: { [key: string]: JsonValue };
+  /**
+   * The size of its files, in bytes; 0 if they are not files of the home or of the repository.
+   */
+  bytes: number;
 };
 
 /**
@@ -2877,13 +2939,39 @@ export type Status = {
    */
   branch: string | null;
   /**
+   * Whether each branch has a separate memory or all branches share one; null for a repository that
+   * is named by its hash.
+   */
+  branchScope: "perBranch" | "sharedRepo" | null;
+  /**
    * What each room stores for the repository and the folder. Rooms without records are left out.
    */
   rooms: RoomStatus[];
   /**
-   * The size of what is stored under the hash, in bytes.
+   * The size of what is stored under the hash in the home, in bytes.
    */
   bytes: number;
+  /**
+   * The limits of which at least four fifths are used: what comes next pushes out what is old.
+   */
+  limits: Limit[];
+  /**
+   * Other identities of the repository with memory that is not here, such as other branches and
+   * clones.
+   */
+  relatives: Relative[];
+  /**
+   * Where working contexts are stored.
+   */
+  adapter: AdapterStatus;
+  /**
+   * What the doctor says of the repository's files.
+   */
+  findings: Finding[];
+  /**
+   * The clients that `loopmem install` has connected.
+   */
+  clients: ClientStatus[];
   /**
    * A line about memory that is stored under another hash and is not read here; null without such
    * memory.

@@ -15,6 +15,17 @@ JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict
 """Any JSON value."""
 
 
+class AdapterStatus(TypedDict):
+    """Where working contexts are stored, and whether that can be reached."""
+
+    name: str
+    """`file`, `memory`, `sqlite`, `redis`, or `host` for one of the host's own."""
+    answers: bool
+    """Whether it answers."""
+    error: str | None
+    """Why it does not."""
+
+
 class _AdoptionRequired(TypedDict):
     relatives: list[Relative]
     """The other identities that have memory which is not here, the most important first; none if one of them was
@@ -311,6 +322,17 @@ class Checkpoint(TypedDict):
 
     timestamp: int
     """When it was saved, in milliseconds since the Unix epoch; at least one more than the job's previous checkpoint."""
+
+
+class ClientStatus(TypedDict):
+    """A client that was connected."""
+
+    name: str
+    """Its name: `claude-code`."""
+    connectedAt: str
+    """When it was connected, RFC 3339 in UTC."""
+    files: list[str]
+    """Its files of configuration that name loopmem."""
 
 
 class CompletedConsolidation(TypedDict):
@@ -973,6 +995,19 @@ class KnownRepo(TypedDict):
     """When something was last stored, RFC 3339 in UTC."""
     bytes: int
     """The size of the stored data, in bytes."""
+    counts: MigrationCounts | None
+    """The number of records by kind; null if they cannot be read."""
+
+
+class Limit(TypedDict):
+    """A number that a room keeps of something at most."""
+
+    name: str
+    """Its key in the configuration: `summaries.maxEntries`."""
+    used: int
+    """How much there is."""
+    limit: int
+    """How much is kept at most."""
 
 
 class ListedThread(TypedDict):
@@ -1615,6 +1650,8 @@ class RoomStatus(TypedDict):
     """Its name."""
     records: dict[str, JsonValue]
     """The number of its records by kind."""
+    bytes: int
+    """The size of its files, in bytes; 0 if they are not files of the home or of the repository."""
 
 
 class RunThread(TypedDict):
@@ -1825,10 +1862,24 @@ class Status(TypedDict):
     """The URL of its remote, without credentials, if it is known and has one."""
     branch: str | None
     """The branch whose memory it is; null if it has none, if all branches share the memory, or if it is not known."""
+    branchScope: Literal["perBranch", "sharedRepo"] | None
+    """Whether each branch has a separate memory or all branches share one; null for a repository that is named by its
+    hash.
+    """
     rooms: list[RoomStatus]
     """What each room stores for the repository and the folder. Rooms without records are left out."""
     bytes: int
-    """The size of what is stored under the hash, in bytes."""
+    """The size of what is stored under the hash in the home, in bytes."""
+    limits: list[Limit]
+    """The limits of which at least four fifths are used: what comes next pushes out what is old."""
+    relatives: list[Relative]
+    """Other identities of the repository with memory that is not here, such as other branches and clones."""
+    adapter: AdapterStatus
+    """Where working contexts are stored."""
+    findings: list[Finding]
+    """What the doctor says of the repository's files."""
+    clients: list[ClientStatus]
+    """The clients that `loopmem install` has connected."""
     notice: str | None
     """A line about memory that is stored under another hash and is not read here; null without such memory."""
     hooks: list[HookStatus]
@@ -2183,6 +2234,7 @@ class CallOptions(TypedDict, total=False):
 __all__ = [
     "CallOptions",
     "JsonValue",
+    "AdapterStatus",
     "Adoption",
     "Allowance",
     "BranchCheckout",
@@ -2202,6 +2254,7 @@ __all__ = [
     "BranchValidation",
     "BranchWorkflow",
     "Checkpoint",
+    "ClientStatus",
     "CompletedConsolidation",
     "CompletedStage1",
     "ConsolidationClaim",
@@ -2240,6 +2293,7 @@ __all__ = [
     "JobState",
     "KeptAside",
     "KnownRepo",
+    "Limit",
     "ListedThread",
     "MappedFile",
     "MaterializedFiles",

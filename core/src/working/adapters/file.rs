@@ -85,6 +85,10 @@ impl FileAdapter {
 }
 
 impl Adapter for FileAdapter {
+    fn name(&self) -> &'static str {
+        "file"
+    }
+
     fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         let json = self.folder(key.scope()).value(wait, &name_of(key))?;
         checked(&self.home, key, json)

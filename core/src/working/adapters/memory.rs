@@ -42,6 +42,10 @@ impl Data {
 }
 
 impl Adapter for MemoryAdapter {
+    fn name(&self) -> &'static str {
+        "memory"
+    }
+
     fn get(&self, _: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         Ok(self.lock().values.get(key).cloned())
     }

@@ -63,6 +63,10 @@ impl SqliteAdapter {
 }
 
 impl Adapter for SqliteAdapter {
+    fn name(&self) -> &'static str {
+        "sqlite"
+    }
+
     fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         self.read(wait, |connection| get(connection, key))
     }

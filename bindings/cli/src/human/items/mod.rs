@@ -29,6 +29,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
     storing_verbs: &["edit"],
     run,
     layout: layout::of,
+    texts: &["recall"],
     ..RoomCommand::GENERATED
 };
 

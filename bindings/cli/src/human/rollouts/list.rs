@@ -9,8 +9,8 @@ use loopmem::rollouts::{Listed, Reason};
 use crate::human::arguments::params_with_list;
 use crate::human::call_and_show;
 use crate::human::rollouts::explain::{REASONS, state, with_commands};
-use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, on_one_line};
-use crate::human::table::{Table, is_tsv};
+use crate::human::screen::{FAINT, ID, Keep, PLAIN, age, is_tsv, on_one_line};
+use crate::human::table::Table;
 use crate::human::views::{faint, word};
 use crate::session::{Members, Session};
 

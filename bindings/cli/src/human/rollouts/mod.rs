@@ -38,6 +38,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
         _ => Steps::INDEXING,
     },
     is_cancelled_by_signals: |args| args.subcommand_name() == Some("run"),
+    texts: &["list"],
     ..RoomCommand::GENERATED
 };
 

@@ -295,6 +295,10 @@ impl RedisAdapter {
 }
 
 impl Adapter for RedisAdapter {
+    fn name(&self) -> &'static str {
+        "redis"
+    }
+
     fn get(&self, wait: &WaitOptions, key: &Key) -> Result<Option<Json>> {
         let mut commands = Pipeline::new();
         commands.cmd("GET").arg(self.name(key));
