@@ -746,6 +746,11 @@ typedef struct loopmem_store_options {
   /** The maximum number of summaries that a repository keeps; beyond it the oldest are removed. Default: 100. */
   const int64_t *summaries_max_entries;
   /**
+   * Whether summaries that are removed to make room for newer ones are kept in a file beside them, where a search finds
+   * them. Default: false.
+   */
+  const bool *summaries_archive;
+  /**
    * The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are removed. At most
    * 251,658,240. Default: 1,048,576.
    */
@@ -981,6 +986,10 @@ static inline void loopmem_store_options_write(loopmem_json *json, const loopmem
   if (value->summaries_max_entries != NULL) {
     loopmem_json_key(json, "summariesMaxEntries");
     loopmem_json_integer(json, *value->summaries_max_entries);
+  }
+  if (value->summaries_archive != NULL) {
+    loopmem_json_key(json, "summariesArchive");
+    loopmem_json_boolean(json, *value->summaries_archive);
   }
   if (value->summaries_max_bytes != NULL) {
     loopmem_json_key(json, "summariesMaxBytes");

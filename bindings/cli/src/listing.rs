@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use clap::{Arg, ArgMatches, Command, value_parser};
-use loopmem::methods::{MethodDescription, Type};
+use loopmem::methods::{Description, MethodDescription, Type};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -26,13 +26,26 @@ pub(crate) struct Listing {
 }
 
 /// Adds the options to the command of a method that returns a list, unless the method has them itself.
-pub(crate) fn extend(command: Command, method: &MethodDescription) -> Command {
-    if !matches!(method.output, Type::List(_)) {
-        return command;
-    }
+pub(crate) fn extend(command: Command, method: &MethodDescription, description: &Description) -> Command {
+    let Type::List(entry) = &method.output else { return command };
     let has = |name: &str| method.params.fields.iter().any(|field| field.name == name);
     let command = if has("limit") { command } else { command.arg(limit()) };
-    if has("since") { command } else { command.arg(since()) }
+    if has("since") || !has_time(entry, description) { command } else { command.arg(since()) }
+}
+
+/// Whether the entries of a list say when they were changed.
+fn has_time(entry: &Type, description: &Description) -> bool {
+    match entry {
+        // Checkpoints.
+        Type::Integer => true,
+        Type::Struct(name) => {
+            let is_time = |name: &str| TIMES.contains(&name) || RECORDS.contains(&name);
+            let found = description.structs.iter().find(|it| it.name == *name);
+            // The records of several kinds have times.
+            found.is_none_or(|it| it.fields.iter().any(|field| is_time(&field.name)))
+        }
+        _ => false,
+    }
 }
 
 /// The option for the maximum number of entries.

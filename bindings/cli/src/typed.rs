@@ -18,19 +18,19 @@ pub(crate) fn rooms(description: &Description) -> Vec<Command> {
             .about(room.about)
             .subcommand_required(true)
             .arg_required_else_help(true)
-            .subcommands(of(room.name).map(verb))
+            .subcommands(of(room.name).map(|method| verb(method, description)))
     };
     description.rooms.iter().map(command).collect()
 }
 
-fn verb(method: &MethodDescription) -> Command {
+fn verb(method: &MethodDescription, description: &Description) -> Command {
     let (_, verb) = method.room_and_verb();
     let (short, _) = method.doc.split_once("\n\n").unwrap_or((&method.doc, ""));
     let mut command = Command::new(kebab(verb)).about(short.to_owned()).long_about(method.doc.clone());
     for field in &method.params.fields {
         command = command.arg(option(field));
     }
-    listing::extend(command, method)
+    listing::extend(command, method, description)
 }
 
 /// The option for a member of the params.

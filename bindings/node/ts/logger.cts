@@ -5,16 +5,16 @@ import type { JsonValue } from "./generated/types.cjs";
 /** The data of a log message; for a failed call, its error. */
 export type LogPayload = { readonly [key: string]: JsonValue };
 
-/** A logger of your own, such as `console`. An exception in it does not affect the call. */
+/** A logger of your own, such as `console`; what it has no function for is not logged. An exception in it does not affect the call. */
 export interface MemoryLogger {
   /** Routine changes, such as `Context updated for job-1`. */
-  debug(message: string, payload: LogPayload): unknown;
+  debug?(message: string, payload: LogPayload): unknown;
   /** Rarer changes, such as `Checkpoint saved for job-1 at 1767225600000`. */
-  info(message: string, payload: LogPayload): unknown;
+  info?(message: string, payload: LogPayload): unknown;
   /** Conditions that someone should know about but that stop nothing. */
-  warn(message: string, payload: LogPayload): unknown;
+  warn?(message: string, payload: LogPayload): unknown;
   /** Failed calls. */
-  error(message: string, payload: LogPayload): unknown;
+  error?(message: string, payload: LogPayload): unknown;
 }
 
 /** Passes `events` to `logger`: a level, a message and a JSON object each. */
@@ -24,7 +24,7 @@ export function emit(logger: MemoryLogger, events: readonly string[]): void {
       const [level, message, text] = events.slice(at, at + 3) as [keyof MemoryLogger, string, string];
       // The number of a value that an adapter threw is internal.
       const { thrown: _, ...payload } = JSON.parse(text) as LogPayload;
-      const result = logger[level](message, payload);
+      const result = logger[level]?.(message, payload);
       // An unhandled rejection would end the process.
       Promise.resolve(result).catch(() => {});
     } catch {}

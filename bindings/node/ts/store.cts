@@ -98,7 +98,7 @@ function split(options: OpenOptions): { opening: Opening; logger?: MemoryLogger 
     throw invalid("countTokens must be a function from a text to its number of tokens", "open");
   }
   if (isPresent(logger) && !isObject(logger)) {
-    throw invalid("logger must be an object with the functions debug, info, warn and error", "open");
+    throw invalid("logger must be an object with some of the functions debug, info, warn and error", "open");
   }
   const rest = { ...options, adapter: isOwn ? undefined : adapter, logger: undefined, countTokens: undefined };
   const json = stringify("open", rest);

@@ -1,6 +1,6 @@
 //! Fits fragments into a number of characters.
 
-use super::budget::{Budget, Sizes, divide};
+use super::budget::{Budget, Sizes, divide, percent};
 use super::fill::{Fill, GAP, Need};
 use super::notice;
 use super::sizes::Size;
@@ -10,8 +10,8 @@ use crate::rooms;
 
 /// Builds the pack of `candidates` in at most `max_chars` characters, with the sections in the order of the registry.
 ///
-/// The space for the sections that change rarely does not depend on how full the other sections are, so that the
-/// beginning of a pack stays the same as steps are added. They divide what the others do not reserve; each of those has its
+/// The space for the sections that change rarely depends on how full the other sections are in large steps alone, so that the
+/// beginning of a pack mostly stays the same as steps are added. They divide what the others do not reserve; each of those has its
 /// share and what the sections before it leave. The first record of a section is included even if it exceeds the share.
 /// If anything is left out, the last line says so.
 pub(super) fn fit(candidates: &[Candidates], sizes: Option<&[(SectionName, Size)]>, max_chars: usize) -> Pack {
@@ -60,13 +60,26 @@ fn fill_by_default(fills: &mut [Fill<'_>], max_chars: usize, last_line: usize) {
     for (at, part) in stable.iter().zip(parts) {
         fill(fills, *at, part.saturating_sub(GAP.len()), budget.stable, Some(budget.stable));
     }
-    for at in stable {
-        fill(fills, at, budget.stable, budget.stable, None);
+    for at in &stable {
+        fill(fills, *at, budget.stable, budget.stable, None);
     }
-    for (position, at) in volatile.into_iter().enumerate() {
-        fill(fills, at, budget.all, budget.all.saturating_sub(budget.after(position + 1)), None);
+    for (position, at) in volatile.iter().enumerate() {
+        fill(fills, *at, budget.all, budget.all.saturating_sub(budget.after(position + 1)), None);
+    }
+    // What is left goes back to the sections that left something out: to those that change rarely in large steps, so that they
+    // stay the same for most of what is added to the others.
+    let spare = budget.all.saturating_sub(total(fills));
+    let limit = total(fills) + spare - spare % percent(max_chars, STEP).max(1);
+    for at in stable {
+        fill(fills, at, limit, limit, None);
+    }
+    for at in volatile {
+        fill(fills, at, budget.all, budget.all, None);
     }
 }
+
+/// The steps in which sections that change rarely get what others leave, in percent of the pack.
+const STEP: usize = 10;
 
 /// Fills sections whose sizes were chosen, in order. One with a share may have what those before it left.
 fn fill_sized(fills: &mut [Fill<'_>], sizes: &Sizes<'_>, last_line: usize) {

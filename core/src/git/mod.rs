@@ -35,7 +35,7 @@ mod history;
 mod include;
 #[cfg(any(feature = "history", feature = "branch"))]
 mod objects;
-mod pattern;
+pub(crate) mod pattern;
 mod refs;
 mod repository;
 mod syntax;

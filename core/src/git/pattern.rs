@@ -6,7 +6,7 @@ const MAX_STEPS: usize = 1 << 18;
 const MAX_PATTERN_BYTES: usize = 4096;
 
 /// Whether the whole `text` matches `pattern`.
-pub(super) fn matches(pattern: &[u8], text: &[u8], ignores_case: bool) -> bool {
+pub(crate) fn matches(pattern: &[u8], text: &[u8], ignores_case: bool) -> bool {
     if pattern.len() > MAX_PATTERN_BYTES {
         return false;
     }

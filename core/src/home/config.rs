@@ -234,6 +234,8 @@ pub struct Config {
     pub max_summaries_in_context: usize,
     /// The maximum number of summaries that a repository keeps.
     pub summaries_max_entries: usize,
+    /// Whether summaries that are removed to make room for newer ones are kept in a file beside them.
+    pub summaries_archive: bool,
     /// The maximum size of a repository's file of summaries, in bytes.
     pub summaries_max_bytes: usize,
     /// The maximum length of a summary, in bytes of UTF-8.
@@ -282,6 +284,7 @@ const MEMORY_KEYS: &[&str] = &[
     "detached",
     "inheritFrom",
     "maxSummariesInContext",
+    "summariesArchive",
     "summariesMaxEntries",
     "summariesMaxBytes",
     "summaryMaxBytes",
@@ -446,6 +449,7 @@ impl Config {
             known_repos_only: from.get(|it| it.known_repos_only).unwrap_or_default(),
             inherit_from,
             max_summaries_in_context: from.count(|it| it.max_summaries_in_context, 10),
+            summaries_archive: from.get(|it| it.summaries_archive).unwrap_or_default(),
             summaries_max_entries: from.count(|it| it.summaries_max_entries, 100),
             summaries_max_bytes: size(summaries_max_bytes),
             summary_max_bytes: size(summary_max_bytes),

@@ -268,6 +268,11 @@ impl Layout {
         self.repo(repo).join("summaries.jsonl")
     }
 
+    /// The step summaries of a repository that newer ones have pushed out.
+    pub fn old_summaries(&self, repo: &RepoHash) -> PathBuf {
+        self.repo(repo).join("summaries.archive.jsonl")
+    }
+
     /// What was removed or replaced of a repository.
     pub fn trash(&self, repo: &RepoHash) -> PathBuf {
         self.repo(repo).join("trash.jsonl")

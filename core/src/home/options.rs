@@ -76,6 +76,9 @@ options! {
     max_summaries_in_context: u32;
     /// The maximum number of summaries that a repository keeps; beyond it the oldest are removed. Default: 100.
     summaries_max_entries: u32;
+    /// Whether summaries that are removed to make room for newer ones are kept in a file beside them, where a search finds them.
+    /// Default: false.
+    summaries_archive: bool;
     /// The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are removed. At most
     /// 251,658,240. Default: 1,048,576.
     summaries_max_bytes: u32;

@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::entry::{self, Entry};
+use super::generated;
 use super::place::Place;
 use super::scan::{Definition, Language, Scanner, Split};
 use super::segment::{ContentKey, Segment, SegmentWriter, content_key};
@@ -100,6 +101,7 @@ impl<'p> Contents<'p> {
             return Ok(Ok(Some(known)));
         }
         let mut scanned = self.scanner.scan(language, &text, check)?;
+        scanned.is_generated = generated::is_generated(&text);
         self.counts.parsed += 1;
         redact_and_cut(home, &mut scanned.definitions, check)?;
         let mut names: Vec<u32> = Vec::new();

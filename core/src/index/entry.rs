@@ -24,6 +24,7 @@ pub(super) struct EntryTerm {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<'b> {
     words: u32,
+    is_generated: bool,
     definitions: &'b [u8],
     count: usize,
     /// The hashes, four bytes each, ascending.
@@ -83,7 +84,7 @@ pub(super) fn written(scanned: &Scanned, is_defined: impl Fn(u32) -> bool) -> Ve
         }
     }
     let mut bytes = Vec::with_capacity(16 + definitions.len() + hashes.len() + blocks.len() + terms.len());
-    put_number(&mut bytes, scanned.words);
+    put_number(&mut bytes, scanned.words.min(u32::MAX >> 1) << 1 | u32::from(scanned.is_generated));
     put_count(&mut bytes, scanned.definitions.len());
     put_string(&mut bytes, &definitions);
     put_count(&mut bytes, scanned.terms.len());
@@ -97,18 +98,24 @@ impl<'b> Entry<'b> {
     /// The entry in `bytes`; `None` if they are damaged.
     pub(super) fn read(bytes: &'b [u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
-        let words = reader.number()?;
+        let words_and_origin = reader.number()?;
+        let (words, is_generated) = (words_and_origin >> 1, words_and_origin & 1 == 1);
         let count = reader.number()? as usize;
         let definitions = reader.string()?;
         let terms = reader.number()? as usize;
         let hashes = reader.take(terms.checked_mul(4)?)?;
         let blocks = reader.take(terms.div_ceil(BLOCK).checked_mul(4)?)?;
-        Some(Entry { words, definitions, count, hashes, blocks, terms: reader.rest() })
+        Some(Entry { words, is_generated, definitions, count, hashes, blocks, terms: reader.rest() })
     }
 
     /// How many identifiers the content has.
     pub(super) fn words(&self) -> u32 {
         self.words
+    }
+
+    /// Whether a program made the content.
+    pub(super) fn is_generated(&self) -> bool {
+        self.is_generated
     }
 
     /// The number of its definitions.
@@ -196,6 +203,7 @@ mod tests {
                 .map(|(hash, count, within)| Term { hash, count, within: within.into_iter().collect() })
                 .collect(),
             words: 7,
+            is_generated: false,
         }
     }
 

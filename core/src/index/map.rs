@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
+use super::generated;
 use super::history::History;
 use super::postings::{Damaged, Unfinished};
 use super::rank::{self, Ranked, Search, Wanted, prior, weight_of_path};
@@ -61,6 +62,7 @@ pub struct MappedFile {
 /// A file with the definitions that are shown of it.
 struct Shown {
     row: usize,
+    is_generated: bool,
     score: f32,
     definitions: Vec<Definition>,
     /// The indexes of the definitions, the best first.
@@ -68,7 +70,7 @@ struct Shown {
     shown: Vec<usize>,
 }
 
-/// The map of a work tree for the terms of a prompt and the files in focus; without either, or if none of the best files has definitions,
+/// The map of a work tree for the terms of a prompt and the files in focus, without files that are generated or `is_marked` as such; without either, or if none of the best files has definitions,
 /// an overview.
 ///
 /// # Errors
@@ -79,6 +81,7 @@ pub(super) fn build(
     terms: &[String],
     focus: &[usize],
     max_chars: usize,
+    is_marked: &dyn Fn(&[u8]) -> bool,
     check: &dyn Fn() -> crate::error::Result<()>,
 ) -> Result<Map, Unfinished> {
     let mut search = Search::new(snapshot)?;
@@ -93,7 +96,12 @@ pub(super) fn build(
                 break;
             }
             check()?;
-            chosen.extend(candidate_of(snapshot, candidate, &wanted, references, &mut analyzer)?);
+            let path = snapshot.table.files.get(candidate.row).map_or(&[][..], |file| &file.path);
+            if !focus.contains(&candidate.row) && (generated::is_by_path(path) || is_marked(path)) {
+                continue;
+            }
+            let found = candidate_of(snapshot, candidate, &wanted, references, &mut analyzer)?;
+            chosen.extend(found.filter(|found| !found.is_generated || focus.contains(&candidate.row)));
         }
         Ok(chosen)
     };
@@ -157,7 +165,8 @@ fn candidate_of(
         }
     };
     let order = order.into_iter().map(|(at, _)| at).collect();
-    Ok(Some(Shown { row: ranked.row, score: ranked.score, definitions, order, shown: Vec::new() }))
+    let is_generated = entry.is_generated();
+    Ok(Some(Shown { row: ranked.row, is_generated, score: ranked.score, definitions, order, shown: Vec::new() }))
 }
 
 /// Shows definitions of a file until it has `most`, or there is no room.
@@ -170,7 +179,8 @@ fn show(snapshot: &Snapshot, file: &mut Shown, most: usize, left: &mut usize) {
             return;
         }
         let Some(definition) = file.definitions.get(at) else { continue };
-        let mut needed = line_of(definition).chars().count() + 1;
+        // It is indented once for each definition around it that is shown, so at most so often.
+        let mut needed = line_of(definition, definition.depth.into()).chars().count() + 1;
         if file.shown.is_empty() {
             needed += head;
         }
@@ -192,18 +202,33 @@ fn head_of(snapshot: &Snapshot, row: usize) -> String {
     format!("{}:", on_one_line(&path.unwrap_or_default()))
 }
 
-fn line_of(definition: &Definition) -> String {
+fn line_of(definition: &Definition, depth: usize) -> String {
+    let indent = INDENT.repeat(1 + depth);
     let signature = Some(&definition.signature).filter(|signature| !signature.is_empty());
     let signature = on_one_line(signature.unwrap_or(&definition.name));
     match signature.char_indices().nth(MAX_SIGNATURE) {
-        None => format!("{INDENT}{signature}"),
-        Some((end, _)) => format!("{INDENT}{}…", beginning(&signature, end)),
+        None => format!("{indent}{signature}"),
+        Some((end, _)) => format!("{indent}{}…", beginning(&signature, end)),
     }
 }
 
 /// Text of a file, which may contain anything, without control characters.
 fn on_one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+/// How many of the definitions around the one at `at` are shown.
+fn shown_around(file: &Shown, at: usize) -> usize {
+    let before = file.definitions.get(..at).unwrap_or_default();
+    let mut depth = file.definitions.get(at).map_or(0, |definition| definition.depth);
+    let mut count = 0;
+    for (index, definition) in before.iter().enumerate().rev() {
+        if definition.depth < depth {
+            depth = definition.depth;
+            count += usize::from(file.shown.contains(&index));
+        }
+    }
+    count
 }
 
 fn rendered(snapshot: &Snapshot, chosen: &[Shown]) -> Map {
@@ -213,9 +238,10 @@ fn rendered(snapshot: &Snapshot, chosen: &[Shown]) -> Map {
         shown.sort_unstable();
         let mut text = head_of(snapshot, file.row);
         let mut symbols = Vec::with_capacity(shown.len());
-        for definition in shown.iter().filter_map(|at| file.definitions.get(*at)) {
+        for at in shown {
+            let Some(definition) = file.definitions.get(at) else { continue };
             text.push('\n');
-            text.push_str(&line_of(definition));
+            text.push_str(&line_of(definition, shown_around(file, at)));
             symbols.push(definition.name.clone());
         }
         if !map.text.is_empty() {

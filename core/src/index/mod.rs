@@ -8,6 +8,7 @@
 mod compaction;
 mod contents;
 mod entry;
+mod generated;
 mod history;
 mod map;
 mod place;
@@ -92,7 +93,10 @@ impl Index {
     pub fn refresh(&self) -> Result<Refreshed> {
         self.repo.call(Self::REFRESH, |repo| {
             let begun = repo.home().disk().elapsed();
-            let (_, mut refreshed) = snapshot(repo)?;
+            let refresh = Refresh::new(repo, location(repo)?);
+            let check = repo.home().cancel_check();
+            let (snapshot, mut refreshed) = refresh.run(&check)?;
+            refresh.keep_map(&snapshot, &check)?;
             let elapsed = repo.home().disk().elapsed().saturating_sub(begun);
             refreshed.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
             Ok(refreshed)
@@ -148,6 +152,9 @@ impl Index {
     }
 }
 
+/// The most of a file of attributes that is read, in bytes.
+const MAX_ATTRIBUTES: u64 = 256 << 10;
+
 /// The map for a pack or a caller.
 fn map_of(
     repo: &Repo,
@@ -162,9 +169,19 @@ fn map_of(
     }
     let check = home.cancel_check();
     let history = if with_history { Refresh::new(repo, location(repo)?).history(&check)? } else { History::default() };
+    let text = home.disk().read_in_work_tree(&location(repo)?.top, b".gitattributes", MAX_ATTRIBUTES);
+    let attributes = text.map(|text| generated::Attributes::parse(&text)).unwrap_or_default();
     intact(repo, |snapshot| {
         let rows = focus_files.iter().filter_map(|file| row_of(home, snapshot, file)).collect::<Vec<_>>();
-        map::build(snapshot, &history, prompt.map(Prompt::terms).unwrap_or_default(), &rows, max_chars, &check)
+        map::build(
+            snapshot,
+            &history,
+            prompt.map(Prompt::terms).unwrap_or_default(),
+            &rows,
+            max_chars,
+            &|path| attributes.mark(path),
+            &check,
+        )
     })
 }
 

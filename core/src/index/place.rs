@@ -114,6 +114,12 @@ impl<'h> Place<'h> {
         let _ = self.home.disk().write_derived(&self.history, &history.written());
     }
 
+    /// The map for people and other programs, as it is written.
+    pub(super) fn map(&self) -> Option<Vec<u8>> {
+        let file = self.home.disk().open_derived(&self.map)?;
+        file.read(0..file.len())
+    }
+
     /// Writes the map for people and other programs.
     pub(super) fn keep_map(&self, bytes: &[u8]) {
         let _ = self.home.disk().write_derived(&self.map, bytes);

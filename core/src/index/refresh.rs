@@ -129,6 +129,18 @@ impl<'r> Refresh<'r> {
         }
     }
 
+    /// Writes the map for people and other programs, if that is not what it says.
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub(super) fn keep_map(&self, snapshot: &Snapshot, check: &dyn Fn() -> Result<()>) -> Result<()> {
+        let map = repo_map::written(snapshot, check)?;
+        if self.place.map().is_none_or(|written| written != map) {
+            self.place.keep_map(&map);
+        }
+        Ok(())
+    }
+
     /// Forgets the index of the last refresh, which is damaged.
     pub(super) fn forget(&self) {
         self.place.forget();

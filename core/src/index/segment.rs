@@ -19,9 +19,15 @@ const ROW: usize = 32 + 4 + 4 + 8;
 /// Identifies a content and its language.
 pub(super) type ContentKey = [u8; 32];
 
+/// What entries say of a content; one of another recipe is made anew.
+const RECIPE: &[u8] = b"loopmem entry 2";
+
 /// The key of a content in the language of this name, redacted by these rules.
 pub(super) fn content_key(language: &str, rules: u64, text: &[u8]) -> ContentKey {
-    let hasher = Sha256::new().chain_update(rules.to_le_bytes()).chain_update((language.len() as u64).to_le_bytes());
+    let hasher = Sha256::new()
+        .chain_update(RECIPE)
+        .chain_update(rules.to_le_bytes())
+        .chain_update((language.len() as u64).to_le_bytes());
     hasher.chain_update(language).chain_update(text).finalize().into()
 }
 

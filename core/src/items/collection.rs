@@ -398,7 +398,15 @@ impl State {
     /// # Errors
     /// As [`item`](Self::item).
     pub(super) fn items(&self, path: &Path) -> Result<Vec<Stored<Item>>> {
-        let mut items = Vec::with_capacity(self.index.len());
+        self.items_with(path, |_| true)
+    }
+
+    /// As [`items`](Self::items), of those for whose text, as it is stored, `has_text` is true.
+    ///
+    /// # Errors
+    /// As [`item`](Self::item).
+    pub(super) fn items_with(&self, path: &Path, has_text: impl Fn(&[u8]) -> bool) -> Result<Vec<Stored<Item>>> {
+        let mut items = Vec::new();
         let Some(lines) = &self.lines else { return Ok(items) };
         for (chunk, (_, documents)) in self.chunks.iter().enumerate() {
             let is_wanted = |document: u32| document < DAMAGED && self.is_current(document);
@@ -406,7 +414,7 @@ impl State {
                 continue;
             }
             for (line, (document, text)) in documents.iter().zip(lines.texts(chunk)?).enumerate() {
-                if let Some(text) = text.filter(|_| is_wanted(*document)) {
+                if let Some(text) = text.filter(|text| is_wanted(*document) && has_text(text)) {
                     items.push(read_record::<Item>(path, self.number_of(LineIndex { chunk, line }), &text)?);
                 }
             }

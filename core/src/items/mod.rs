@@ -74,7 +74,7 @@ pub use preamble::CountTokens;
 pub use recall::{Recall, RecallQuery, Recalled};
 pub use record::{Counters, Item, ItemType, RelevanceHints, Scope, Status};
 pub(crate) use room::ItemsRoom;
-pub use store::{Filter, MemoryStore, Stats};
+pub use store::{Filter, MemoryStore, ScopeStats, Stats};
 pub use transfer::{Import, Imported, OnConflict, Skipped};
 
 use place::{Place, Places};

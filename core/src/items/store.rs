@@ -1,6 +1,6 @@
 //! The rules of items, over any storage: how they are added, changed and archived, and how their counts are joined.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
@@ -158,7 +158,7 @@ impl Filter {
 }
 
 /// How many items there are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ItemStats")]
 #[non_exhaustive]
 pub struct Stats {
@@ -174,6 +174,23 @@ pub struct Stats {
     pub damaged: usize,
     /// Records with the id of another one that was changed later; only that one counts.
     pub duplicates: usize,
+    /// Active items with the text of another one.
+    pub repeated: usize,
+    /// The counts of each scope that has items.
+    pub scopes: BTreeMap<String, ScopeStats>,
+}
+
+/// How many items of a scope there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ItemScopeStats")]
+#[non_exhaustive]
+pub struct ScopeStats {
+    /// Those that are active and have not expired.
+    pub active: usize,
+    /// Those that are archived.
+    pub archived: usize,
+    /// Those that are active but have expired.
+    pub expired: usize,
 }
 
 impl Stats {
@@ -185,6 +202,13 @@ impl Stats {
         self.expired += other.expired;
         self.damaged += other.damaged;
         self.duplicates += other.duplicates;
+        self.repeated += other.repeated;
+        for (scope, counts) in other.scopes {
+            let own = self.scopes.entry(scope).or_default();
+            own.active += counts.active;
+            own.archived += counts.archived;
+            own.expired += counts.expired;
+        }
     }
 }
 
@@ -284,6 +308,16 @@ impl ItemStore {
     /// All items, without their counts.
     pub(super) fn items(&self) -> Result<Vec<Stored<Item>>> {
         retrying(|| self.backend.state()?.items(&self.place().file))
+    }
+
+    /// Another active item with the text of this one.
+    fn same_text(&self, item: &Item) -> Result<Option<Stored<Item>>> {
+        let text = serde_json::to_string(&item.content).unwrap_or_default();
+        let finder = memchr::memmem::Finder::new(text.as_bytes());
+        let place = &self.place().file;
+        let found = retrying(|| self.backend.state()?.items_with(place, |line| finder.find(line).is_some()))?;
+        let is_same = |it: &Stored<Item>| it.id != item.id && it.status == Status::Active && it.says_the_same_as(item);
+        Ok(found.into_iter().find(is_same))
     }
 
     /// True if it has an item with this id.
@@ -518,6 +552,10 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
             Ok((vec![Change::Add(stored.clone())], stored))
         })?;
         store.note_stated(&stored, None);
+        // Whether there is one is no reason to fail.
+        if let Ok(Some(other)) = store.same_text(&stored) {
+            Warning::new("another item has the same text").about(&other.id).emit(store.home.redactor());
+        }
         join(stored, store.place(), &Sums::default())
     }
 
@@ -616,12 +654,20 @@ impl<S: OfItems + Debug + Send + Sync> MemoryStore for S {
             (state.damaged(), state.superseded())
         };
         let mut stats = Stats { items: items.len(), damaged, duplicates, ..Stats::default() };
+        let mut texts = HashSet::new();
         for item in &items {
             let is_expired = item.expires_at().is_some_and(|expires| expires <= now);
-            match (item.status, is_expired) {
-                (Status::Archived, _) => stats.archived += 1,
-                (Status::Active, true) => stats.expired += 1,
-                (Status::Active, false) => stats.active += 1,
+            let scope = store.place().scope_of(item.scope).as_str().to_owned();
+            let of_scope = stats.scopes.entry(scope).or_default();
+            let (all, of_scope) = match (item.status, is_expired) {
+                (Status::Archived, _) => (&mut stats.archived, &mut of_scope.archived),
+                (Status::Active, true) => (&mut stats.expired, &mut of_scope.expired),
+                (Status::Active, false) => (&mut stats.active, &mut of_scope.active),
+            };
+            *all += 1;
+            *of_scope += 1;
+            if item.status == Status::Active && !texts.insert(item.content.trim()) {
+                stats.repeated += 1;
             }
         }
         Ok(stats)

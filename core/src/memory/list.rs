@@ -97,7 +97,7 @@ impl Record {
     }
 
     /// Its texts without tags and paths, which are fields of their own.
-    fn words(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         let fields: [&str; 2] = match self {
             Record::Convention(it) => [&it.title, &it.content],
             Record::Decision(it) => [&it.summary, &it.rationale],

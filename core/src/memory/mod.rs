@@ -40,7 +40,7 @@ use crate::disk::{Edit, RecordIndex, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{Home, check_key};
 use crate::repo::Repo;
-use crate::room::{MIN_PREFIX, is_generated, named};
+use crate::room::{Fragment, MIN_PREFIX, is_generated, named};
 use crate::safety::{Admitted, SealedObject, Timestamp};
 use crate::trash::Reason;
 use crate::warning::Warning;
@@ -231,6 +231,8 @@ fn upsert<D: MemoryDraft>(
         };
         Ok((vec![edit], (stored, resembles)))
     })?;
+    let record = D::Kind::into_record(stored.clone());
+    Fragment::warn_if_too_long(repo.home(), record.id(), &record.words().collect::<Vec<_>>());
     if let Some(other) = resembles {
         Warning::new("a new record was stored; the id of another one begins with its id").about(&other).emit(redactor);
     }

@@ -27,7 +27,7 @@ pub use id::{MIN_PREFIX, is_generated, named, short_ids};
 pub use import::{Counts, Import, KeptAside, Migration, RecordKind, Versions};
 pub use owner::Owner;
 pub use search::{Findable, Sought};
-pub use section::{Candidates, Fragment, Mark, Need, PackQuery, PackScope, Section, SectionName};
+pub use section::{Candidates, Fragment, Mark, Need, PACK_CHARS, PackQuery, PackScope, Section, SectionName};
 pub(crate) use synced::changed_at;
 pub use synced::{Collection, Extent, LineChange, Lines, Stock, Synced};
 pub use text::{line, quoted};

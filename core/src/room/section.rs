@@ -8,6 +8,10 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::home::Home;
 use crate::ranking::Prompt;
+use crate::warning::Warning;
+
+/// The length of a pack if it is not said, in Unicode scalar values.
+pub const PACK_CHARS: usize = 8_000;
 
 /// The name of a section of a context pack. Each room defines its names as constants: `SectionName::NOTES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -176,6 +180,15 @@ pub struct Mark<'m> {
 }
 
 impl Fragment {
+    /// Warns that a record that was stored is too long for a pack of the usual length.
+    pub(crate) fn warn_if_too_long(home: &Home, id: &str, texts: &[&str]) {
+        let chars: usize = texts.iter().map(|text| text.chars().count()).sum();
+        if chars > PACK_CHARS {
+            let message = "the record is too long for a context pack of the usual length, and is left out of it";
+            Warning::new(message).about(id).counting(chars).emit(home.redactor());
+        }
+    }
+
     /// A text that is included as it is: it must not look like anything but a record of its section.
     pub fn verbatim(name: impl Into<String>, text: impl Into<String>) -> Self {
         Fragment { name: name.into(), text: text.into(), is_inherited: false, id: 0..0 }

@@ -1,7 +1,9 @@
 //! Step summaries in an archive.
 
+use std::collections::HashSet;
+
 use super::import::merge_into;
-use super::{Summary, read};
+use super::{Summary, old_file, read};
 use crate::disk::{Journal, Line, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::home::{ForeignRecord, Home};
@@ -23,8 +25,11 @@ pub(super) fn export(from: &Source<'_>) -> Result<Export> {
     let mut export = Export::default();
     for repo in from.repos {
         let Some(journal) = export.readable(read(repo))? else { continue };
-        export.skipped += journal.skipped();
-        for row in journal.lines() {
+        let old = export.readable(old_file(repo).read(repo.home().wait_options()))?.unwrap_or_default();
+        export.skipped += journal.skipped() + old.skipped();
+        let new: HashSet<&str> = journal.lines().iter().map(|row| row.json().get()).collect();
+        let old = old.lines().iter().filter(|row| !new.contains(row.json().get()));
+        for row in old.chain(journal.lines()) {
             export.records.push(Portable::of(Owner::Repo(repo.hash().clone()), KIND, row)?);
         }
     }

@@ -9,6 +9,7 @@ mod undo;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,12 +21,14 @@ pub(crate) use room::SummaryRoom;
 pub use step::{Event, EventKind};
 pub use undo::Which;
 
-use crate::disk::{Journal, JournalFile, Limits, Line, Row, Stored};
+use crate::disk::{Journal, JournalEdit, JournalFile, Limits, Line, Row, Stored};
 use crate::error::{Error, Result};
 use crate::ranking::{Content, Prompt, Query, Scored, best, rank};
 use crate::repo::Repo;
+use crate::room::Fragment;
 use crate::safety::SealedObject;
 use crate::warm::{self, Source};
+use crate::warning::Warning;
 
 /// What a workflow step did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -252,14 +255,44 @@ fn append(repo: &Repo, SummaryDraft { run_id, step_id, mut content }: SummaryDra
     content.summary = home.redacted_line("summary", &content.summary).into_owned();
     let content = home.seal(&content, &["summary", "tags"])?;
     let clock = home.clone();
-    file(repo, home.config().append_timeout).append(home.wait_options(), limits(repo), move || {
+    let archive = home.config().summaries_archive.then(|| repo.clone());
+    // If nothing else is written after this, they are in both files, and are found once.
+    let keep = move |lines| archive.map_or(Ok(()), |repo| keep_old(&repo, lines));
+    let file = file(repo, home.config().append_timeout);
+    let (stored, gone) = file.append(home.wait_options(), limits(repo), keep, move || {
         let mut record = SealedObject::default();
         record.set("runId", &run_id)?;
         record.set("stepId", &step_id)?;
         record.set("timestamp", &clock.timestamp())?;
         record.overlay(content);
         Ok(record.record::<Summary>()?)
+    })?;
+    Fragment::warn_if_too_long(home, &stored.step_id, &[&stored.summary]);
+    if gone > 0 {
+        let message = if home.config().summaries_archive {
+            "old summaries made room for new ones; a search finds them"
+        } else {
+            "old summaries were removed to make room for new ones; memory.summariesArchive keeps them"
+        };
+        Warning::new(message).counting(gone).emit(redactor);
+    }
+    Ok(stored)
+}
+
+/// Keeps these summaries in the file of those that newer ones have pushed out.
+fn keep_old(repo: &Repo, lines: Vec<Row<Stored<Summary>>>) -> Result<()> {
+    old_file(repo).update(repo.home().wait_options(), move |journal| {
+        let known: HashSet<&str> = journal.lines().iter().map(|row| row.json().get()).collect();
+        let new = lines.iter().filter(|row| !known.contains(row.json().get()));
+        let unlimited = Limits { entries: usize::MAX, bytes: usize::MAX };
+        Ok((new.map(|row| JournalEdit::Append(row.clone(), unlimited)).collect(), ()))
     })
+}
+
+/// The file of summaries that newer ones have pushed out.
+fn old_file(repo: &Repo) -> JournalFile<'_, Summary> {
+    let home = repo.home();
+    JournalFile::new(home.disk(), home.layout().old_summaries(repo.hash()), home.config().lock_timeout)
 }
 
 fn limits(repo: &Repo) -> Limits {

@@ -1,6 +1,6 @@
 //! What step summaries provide to context packs, migrations and the doctor.
 
-use super::{Filter, archive, file, import, scores, synced, undo};
+use super::{Filter, archive, file, import, old_file, scores, synced, undo};
 use crate::disk::Stored;
 use crate::error::Result;
 use crate::finding::Examination;
@@ -81,11 +81,14 @@ impl Room for SummaryRoom {
     }
 
     fn usage(&self, repo: &Repo) -> Result<Usage> {
-        Usage::of_file(repo.home(), &repo.home().layout().summaries(repo.hash()))
+        let (home, hash) = (repo.home(), repo.hash());
+        let old = Usage::of_file(home, &home.layout().old_summaries(hash))?;
+        Ok(Usage::of_file(home, &home.layout().summaries(hash))?.and(old))
     }
 
     fn limits(&self, repo: &Repo) -> Result<Vec<Limit>> {
-        let (config, bytes) = (repo.home().config(), self.usage(repo)?.bytes);
+        let home = repo.home();
+        let (config, bytes) = (home.config(), Usage::of_file(home, &home.layout().summaries(repo.hash()))?.bytes);
         let entries = repo.summaries().journal()?.lines().len();
         let limit = |name: &str, used: u64, limit: usize| Limit {
             name: name.to_owned(),
@@ -102,7 +105,9 @@ impl Room for SummaryRoom {
     /// Checks `summaries.jsonl`, and with `fix` recovers every line that parses.
     fn examine_repo(&self, repo: &Repo, checks: Checks) -> Result<Examination> {
         let home = repo.home();
-        file(repo, home.config().lock_timeout).examine(home.wait_options(), checks.fix)
+        let mut found = file(repo, home.config().lock_timeout).examine(home.wait_options(), checks.fix)?;
+        found.absorb(old_file(repo).examine(home.wait_options(), checks.fix)?);
+        Ok(found)
     }
 }
 
@@ -118,7 +123,8 @@ impl KeepsRecords for SummaryRoom {
     fn forget(&self, repo: &Repo, how: Forget) -> Result<Counts> {
         let mut removed = Counts::zero(import::KINDS);
         let count = forget_lines(&file(repo, repo.home().config().lock_timeout), repo, how, undo::discarded)?;
-        removed.add(import::KIND, count);
+        let old = forget_lines(&old_file(repo), repo, how, undo::discarded)?;
+        removed.add(import::KIND, count + old);
         Ok(removed)
     }
 }

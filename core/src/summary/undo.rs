@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Summaries, Summary, Time, dated, file, limits};
-use crate::disk::{Journal, JournalEdit, Row, Stored};
+use super::{Summaries, Summary, Time, dated, file, limits, old_file};
+use crate::disk::{Journal, JournalEdit, JournalFile, Row, Stored};
 use crate::error::{Error, ErrorKind, Result};
 use crate::repo::Repo;
 use crate::room::TrashOf;
@@ -104,8 +104,24 @@ impl Removed {
 /// See [`Summaries::remove`](super::Summaries::remove).
 fn remove(repo: &Repo, which: Which<'_>, is_purge: bool) -> Result<usize> {
     let (home, removed) = (repo.home(), Removed::of(which)?);
-    let (wait, trash) = (home.wait_options(), repo.trash());
-    let file = file(repo, home.config().lock_timeout);
+    let mut count = 0;
+    for one in [file(repo, home.config().lock_timeout), old_file(repo)] {
+        count += remove_from(&one, repo, &removed, is_purge)?;
+    }
+    if is_purge {
+        count += purge(repo, &removed)?;
+    }
+    if count == 0 {
+        for (name, id) in [("runId", which.run_id), ("stepId", which.step_id)] {
+            id.map_or(Ok(()), |id| home.redactor().admit(name, id))?;
+        }
+    }
+    Ok(count)
+}
+
+/// Removes summaries from one of their files, and returns how many.
+fn remove_from(file: &JournalFile<'_, Summary>, repo: &Repo, removed: &Removed, is_purge: bool) -> Result<usize> {
+    let (wait, trash) = (repo.home().wait_options(), repo.trash());
     // Nothing is created to find that there is nothing to remove.
     let is_any = match file.peek(wait)? {
         Some(journal) => !removed.split(&journal)?[0].is_empty() || is_purge && !journal.is_whole(),
@@ -128,12 +144,6 @@ fn remove(repo: &Repo, which: Which<'_>, is_purge: bool) -> Result<usize> {
     }
     if is_purge {
         file.clear_beside(wait)?;
-        count += purge(repo, &removed)?;
-    }
-    if count == 0 {
-        for (name, id) in [("runId", which.run_id), ("stepId", which.step_id)] {
-            id.map_or(Ok(()), |id| home.redactor().admit(name, id))?;
-        }
     }
     Ok(count)
 }

@@ -61,23 +61,41 @@ fn a_convention_tagged_always_is_in_the_pack_whatever_the_prompt() {
 }
 
 #[test]
-fn the_beginning_of_a_pack_is_the_same_as_steps_are_added() {
+fn the_beginning_of_a_pack_changes_a_few_times_at_most_as_steps_are_added() {
     let home = TestHome::new();
     let store = home.open();
     let repo = store.repo_at(&repo());
     for number in 0..40 {
         repo.memory().upsert(Convention::draft(format!("T{number}"), "x".repeat(60))).unwrap();
     }
-    let mut first: Option<String> = None;
+    let mut beginnings: Vec<String> = Vec::new();
     for step in 0..30 {
         let summary = Summary::draft("run", step.to_string(), "y".repeat(20 + 7 * (step % 5)));
         repo.summaries().append(summary).unwrap();
         let text = repo.context(2_000).build().unwrap().text;
         assert!(text.chars().count() <= 2_000 && text.ends_with("left out"), "{text}");
         let (beginning, _) = text.split_once("# Recent steps").unwrap();
-        assert_eq!(*first.get_or_insert(beginning.to_owned()), beginning, "step {step}");
+        if beginnings.last().is_none_or(|last| last != beginning) {
+            beginnings.push(beginning.to_owned());
+        }
+        assert!(step < 20 || text.chars().count() > 1_800, "{}", text.chars().count());
         assert_eq!(text, home.open().repo_at(repo.hash()).context(2_000).build().unwrap().text);
     }
+    // Once for each tenth of the pack that the steps fill.
+    assert!(beginnings.len() <= 6, "{}", beginnings.len());
+}
+
+#[test]
+fn what_a_short_step_leaves_goes_to_the_notes_that_were_left_out() {
+    let home = TestHome::new();
+    let repo = home.open().repo_at(&repo());
+    for number in 0..60 {
+        repo.memory().upsert(Note::draft(format!("Note {number}: {}", "word ".repeat(8)))).unwrap();
+    }
+    repo.summaries().append(Summary::draft("run", "1", "Read the parser.")).unwrap();
+    let text = repo.context(2_000).build().unwrap().text;
+    assert!((1_750..=2_000).contains(&text.chars().count()), "{}: {text}", text.chars().count());
+    assert!(text.contains("Read the parser.") && text.contains("Note 59:"), "{text}");
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn allow(session: &Session<'_>, args: &ArgMatches) -> Option<Result<ExitCode>> {
         usage_error("FINDING has several lines; pass one finding at a time")
     }
     let Some((rule, tag)) = parse(finding) else {
-        usage_error("this is no finding; pass a placeholder, a line of `safety scan`, or a tag of ten hex digits")
+        usage_error("FINDING is not valid; pass a placeholder, a line of `safety scan`, or a tag of ten hex digits")
     };
     let mut params = Members::new();
     params.extend(rule.map(|rule| ("rule".to_owned(), rule.into())));

@@ -12,6 +12,7 @@ use crate::human::arguments::text_words;
 use crate::human::screen::{FAINT, ID, KIND, age, on_one_line, sanitize};
 use crate::human::views::{NO_MATCH, faint};
 use crate::human::{run_without_verb, with_options};
+use crate::listing;
 use crate::output::{self, notice};
 use crate::session::{REPO, Session, fields, read};
 use crate::typed;
@@ -41,7 +42,9 @@ fn option(field: &Field) -> Arg {
         // One at a time.
         "rooms" => option.long("room").value_name("ROOM").action(ArgAction::Append),
         "kinds" => option.long("kind").value_name("KIND").action(ArgAction::Append),
-        "since" => option.value_name("TIME"),
+        "since" => {
+            option.value_name("TIME").value_parser(|typed: &str| listing::time(typed).map(|time| time.to_rfc3339()))
+        }
         name if REPO.contains(&name) => option.help_heading("Repository"),
         _ => option,
     }
@@ -58,6 +61,8 @@ fn run(session: &Session<'_>, args: &ArgMatches) -> Result<ExitCode> {
     }
     if session.is_for_programs() {
         output::line(json)?;
+    } else if result.hits.is_empty() && !session.is_for_humans() {
+        session.emit(NO_MATCH);
     } else {
         output::screen(&found(session, &result))?;
     }

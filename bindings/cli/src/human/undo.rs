@@ -15,6 +15,7 @@ use crate::human::screen::{FAINT, ID, KIND, Keep, PLAIN, age, cut, on_one_line};
 use crate::human::table::Table;
 use crate::human::views::{faint, named, word};
 use crate::human::{run_without_verb, with_options};
+use crate::listing;
 use crate::session::{Members, Session, fields, read};
 use crate::typed;
 
@@ -38,6 +39,7 @@ pub(super) const COMMANDS: RoomCommand = RoomCommand {
         with_options(room, ABOUT, fields(description, LIST).map(option))
             .arg(id.action(ArgAction::Append).conflicts_with("all"))
             .arg(all.action(ArgAction::SetTrue))
+            .args([listing::limit(), listing::since()].map(|option| option.conflicts_with_all(["id", "all"])))
     },
     order: "list restore",
     run: |session, args| run_without_verb(session, LIST, args, || run(session, args)),

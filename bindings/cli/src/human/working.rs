@@ -14,6 +14,7 @@ use crate::human::arguments::{argument, option, purge, text, text_words, yes};
 use crate::human::input::confirm_to;
 use crate::human::screen::on_one_line;
 use crate::human::{call_and_show, input, scopes, show_result, views};
+use crate::listing;
 use crate::output::{notice, usage_error};
 use crate::session::{Members, Session, read};
 
@@ -80,6 +81,7 @@ fn verbs() -> Vec<Command> {
         .about("Shows the log of a scope, oldest entry first, or adds an entry")
         .arg(scope())
         .arg(limit("Only the last N entries").conflicts_with("text"))
+        .arg(listing::since().conflicts_with("text"))
         .arg(option("text", "TEXT", "The text of the entry; - reads standard input").long("add").num_args(1..))
         .arg(source.requires("text"));
     let search = Command::new("search")
@@ -87,7 +89,11 @@ fn verbs() -> Vec<Command> {
         .arg(scope())
         .arg(text_words("The words to search for").required(true))
         .arg(limit("At most N entries [default: 10]"));
-    let checkpoints = Command::new("checkpoints").about("Lists the checkpoints of a job, oldest first").arg(job());
+    let checkpoints = Command::new("checkpoints")
+        .about("Lists the checkpoints of a job, oldest first")
+        .arg(job())
+        .arg(listing::limit())
+        .arg(listing::since());
     let save =
         Command::new("save").about("Saves the context of a job and prints the checkpoint's timestamp").arg(job());
     let restore = Command::new("restore")
@@ -99,7 +105,7 @@ fn verbs() -> Vec<Command> {
                 .required(true)
                 .value_parser(value_parser!(u64)),
         );
-    let scopes = Command::new("scopes").about("Lists the scopes that have data");
+    let scopes = Command::new("scopes").about("Lists the scopes that have data").arg(listing::limit());
     let delete = Command::new("delete")
         .about("Deletes everything in a scope; on a terminal, asks for confirmation")
         .arg(scope())

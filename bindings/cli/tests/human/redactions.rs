@@ -57,7 +57,7 @@ fn a_finding_is_allowed_by_its_placeholder() {
     assert_eq!(sandbox.json("loopmem safety allowances"), json!([allowed]));
     assert_eq!(sandbox.json("loopmem doctor")["allowances"], json!([allowed]));
     for (wrong, said) in [
-        ("safety allow hunter22 --reason x", "this is no finding"),
+        ("safety allow hunter22 --reason x", "FINDING is not valid"),
         (&format!("safety allow 'a:1:2 jwt {tag}\nb:1:2 jwt {tag}' --reason x"), "one finding at a time"),
         ("safety allow --reason x", "allows everything"),
         (&format!("safety allow {tag}"), "--reason"),

@@ -1438,6 +1438,24 @@ export type ItemPatch = {
 };
 
 /**
+ * How many items of a scope there are.
+ */
+export type ItemScopeStats = {
+  /**
+   * Those that are active and have not expired.
+   */
+  active: number;
+  /**
+   * Those that are archived.
+   */
+  archived: number;
+  /**
+   * Those that are active but have expired.
+   */
+  expired: number;
+};
+
+/**
  * How many items there are.
  */
 export type ItemStats = {
@@ -1465,6 +1483,14 @@ export type ItemStats = {
    * Records with the id of another one that was changed later; only that one counts.
    */
   duplicates: number;
+  /**
+   * Active items with the text of another one.
+   */
+  repeated: number;
+  /**
+   * The counts of each scope that has items.
+   */
+  scopes: { [key: string]: JsonValue };
 };
 
 /**
@@ -3449,6 +3475,11 @@ export type StoreOptions = {
    * Default: 100.
    */
   summariesMaxEntries?: number | null | undefined;
+  /**
+   * Whether summaries that are removed to make room for newer ones are kept in a file beside them,
+   * where a search finds them. Default: false.
+   */
+  summariesArchive?: boolean | null | undefined;
   /**
    * The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are
    * removed. At most 251,658,240. Default: 1,048,576.

@@ -2690,6 +2690,7 @@ class StoreApi(Calls):
         inherit_from: str | None = None,
         max_summaries_in_context: int | None = None,
         summaries_max_entries: int | None = None,
+        summaries_archive: bool | None = None,
         summaries_max_bytes: int | None = None,
         summary_max_bytes: int | None = None,
         lock_timeout_ms: int | None = None,
@@ -2775,6 +2776,9 @@ class StoreApi(Calls):
             The maximum number of summaries in a context pack: the newest. Default: 10.
         summaries_max_entries : int, optional
             The maximum number of summaries that a repository keeps; beyond it the oldest are removed. Default: 100.
+        summaries_archive : bool, optional
+            Whether summaries that are removed to make room for newer ones are kept in a file beside them, where a
+            search finds them. Default: false.
         summaries_max_bytes : int, optional
             The maximum size of a repository's file of summaries, in bytes; beyond it the oldest are removed. At most
             251,658,240. Default: 1,048,576.

@@ -914,6 +914,17 @@ class ItemPatch(TypedDict, total=False):
     """Whether it may be recalled."""
 
 
+class ItemScopeStats(TypedDict):
+    """How many items of a scope there are."""
+
+    active: int
+    """Those that are active and have not expired."""
+    archived: int
+    """Those that are archived."""
+    expired: int
+    """Those that are active but have expired."""
+
+
 class ItemStats(TypedDict):
     """How many items there are."""
 
@@ -929,6 +940,10 @@ class ItemStats(TypedDict):
     """Records that are not items, and are kept as they are; `doctor.check` lists them."""
     duplicates: int
     """Records with the id of another one that was changed later; only that one counts."""
+    repeated: int
+    """Active items with the text of another one."""
+    scopes: dict[str, JsonValue]
+    """The counts of each scope that has items."""
 
 
 class JobCounts(TypedDict):
@@ -2152,6 +2167,7 @@ class StoreOptions(TypedDict, total=False):
     inherit_from: str | None
     max_summaries_in_context: int | None
     summaries_max_entries: int | None
+    summaries_archive: bool | None
     summaries_max_bytes: int | None
     summary_max_bytes: int | None
     lock_timeout_ms: int | None
@@ -2288,6 +2304,7 @@ __all__ = [
     "ImportedRoom",
     "Item",
     "ItemPatch",
+    "ItemScopeStats",
     "ItemStats",
     "JobCounts",
     "JobState",

@@ -26,6 +26,7 @@ use super::tree::validate::validate;
 use super::{Branches, operation};
 use crate::error::{Error, Result};
 use crate::home::{Home, Steps};
+use crate::warning::Warning;
 
 /// The longest id of a run, and the longest message, in bytes.
 const MAX_RUN_ID: usize = 200;
@@ -122,10 +123,32 @@ fn push(home: &Home, memory: &Memory, directory: &Path, options: &PushOptions) -
     // Not before: another call may have changed the folder while this one waited.
     let validation = validate(home, memory, directory)?;
     validation.check(directory)?;
+    let is_empty = validation.files.is_empty();
     steps.advance();
     let author = &Author::of(home);
     let context = Context { home, memory, directory, remote, state, author, message };
     let published = publish::publish(&context, &hint, &validation, &mut steps)?;
     steps.advance();
-    Ok(Push { skipped: validation.skipped, ..published })
+    let warnings = warnings(memory, is_empty, &validation.skipped);
+    for warning in &warnings {
+        home.disk().warn(Warning::new(warning).at(directory));
+    }
+    let warnings = warnings.into_iter().map(str::to_owned).collect();
+    Ok(Push { skipped: validation.skipped, warnings, ..published })
+}
+
+/// What may not be as it was meant with the patterns of a memory.
+fn warnings(memory: &Memory, is_empty: bool, skipped: &[String]) -> Vec<&'static str> {
+    let mut warnings = Vec::new();
+    if is_empty && !skipped.is_empty() {
+        warnings.push("the patterns (file-glob) take no file of the folder, so nothing was pushed of it");
+    }
+    let has_branch = |pattern: &String| {
+        let rest = pattern.strip_prefix(&*memory.branch);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if memory.file_glob.iter().flatten().any(has_branch) {
+        warnings.push("a pattern (file-glob) begins with the name of the branch; patterns are relative to the folder");
+    }
+    warnings
 }

@@ -46,6 +46,9 @@ pub struct Push {
     pub cleaned: Vec<String>,
     /// The files of the folder that match no pattern, sorted. They are not pushed.
     pub skipped: Vec<String>,
+    /// What may not be as it was meant, such as patterns that take no file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// The end of all attempts.

@@ -50,14 +50,20 @@ impl Limits {
 
     /// Removes the oldest lines until the rest is within the limits, and returns whether any were removed.
     pub fn prune<L>(self, lines: &mut Vec<Row<Stored<L>>>) -> bool {
+        let gone = self.exceeding(lines);
+        lines.drain(..gone);
+        gone > 0
+    }
+
+    /// How many of the oldest of `lines` exceed the limits.
+    pub fn exceeding<L>(self, lines: &[Row<Stored<L>>]) -> usize {
         let mut left: usize = lines.iter().map(Row::line_bytes).sum();
         let mut gone = 0;
         while lines.len() - gone > 1 && (lines.len() - gone > self.entries || left > self.bytes) {
             left -= lines[gone].line_bytes();
             gone += 1;
         }
-        lines.drain(..gone);
-        gone > 0
+        gone
     }
 }
 
@@ -142,19 +148,27 @@ pub type JournalFile<'d, L> = DataFile<'d, Journal<L>>;
 impl<L: Line> JournalFile<'_, L> {
     /// Appends the line that `line` returns. It is called under the exclusive lock, possibly on another thread, so that
     /// timestamps have the order of the file. The line is durable when this returns `Ok`. The oldest lines beyond `limits` are
-    /// removed in the same single write.
+    /// removed in the same single write, after `keep` has got them; their number is returned with the line.
     ///
     /// # Errors
-    /// The error of `line`, in which case nothing is written; those of [`read`](Self::read).
+    /// The error of `line` or `keep`, in which case nothing is written; those of [`read`](Self::read).
     pub fn append(
         &self,
         wait: &WaitOptions,
         limits: Limits,
+        keep: impl FnOnce(Vec<Row<Stored<L>>>) -> Result<()> + Send + 'static,
         line: impl FnOnce() -> Result<Sealed<L>> + Send + 'static,
-    ) -> Result<Stored<L>> {
-        self.update(wait, move |_| {
+    ) -> Result<(Stored<L>, usize)> {
+        self.update(wait, move |journal| {
             let line = Stored::from(line()?);
-            Ok((vec![JournalEdit::Append(Row::Parsed(line.clone()), limits)], line))
+            let mut lines = journal.lines().to_vec();
+            lines.push(Row::Parsed(line.clone()));
+            let gone = limits.exceeding(&lines);
+            lines.truncate(gone);
+            if gone > 0 {
+                keep(lines)?;
+            }
+            Ok((vec![JournalEdit::Append(Row::Parsed(line.clone()), limits)], (line, gone)))
         })
     }
 }

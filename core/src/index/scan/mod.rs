@@ -35,6 +35,8 @@ pub struct Scanned {
     pub terms: Vec<Term>,
     /// How many identifiers the text contains; those that are skipped do not count.
     pub words: u32,
+    /// Whether a program made the text.
+    pub is_generated: bool,
 }
 
 /// Scans files, and remembers how identifiers are split.
@@ -59,7 +61,7 @@ impl<S: Split> Scanner<S> {
         let candidate::Found { definitions, starts } = finder::find(language, text, false, check)?;
         let parents = definition::parents(&definitions);
         let (terms, words) = self.terms.count(text, &starts, &parents);
-        Ok(Scanned { definitions, terms, words })
+        Ok(Scanned { definitions, terms, words, is_generated: false })
     }
 
     /// Appends the hashes of the terms of a name to `found`.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use loopmem::Result;
-use loopmem::items::{Imported, Migrated, MigratedLegacy, Skipped, SkippedLegacy, Stats};
+use loopmem::items::{Imported, Migrated, MigratedLegacy, ScopeStats, Skipped, SkippedLegacy, Stats};
 use loopmem::methods::UsedItems;
 use serde::Deserialize;
 use serde_json::Value;
@@ -218,7 +218,10 @@ fn trust(trusted: &Trusted, params: &Members) -> String {
 }
 
 fn counts(stats: &Stats) -> String {
-    let Stats { items, active, archived, expired, damaged, duplicates, .. } = stats;
+    let Stats { items, active, archived, expired, damaged, duplicates, repeated, scopes, .. } = stats;
+    let of_scope = |(scope, it): (&String, &ScopeStats)| {
+        format!("{scope}: {} active, {} archived, {} expired", it.active, it.archived, it.expired)
+    };
     pairs(&[
         ("items", items.to_string()),
         ("active", active.to_string()),
@@ -226,6 +229,8 @@ fn counts(stats: &Stats) -> String {
         ("expired", expired.to_string()),
         ("damaged", damaged.to_string()),
         ("duplicates", duplicates.to_string()),
+        ("repeated", repeated.to_string()),
+        ("by scope", scopes.iter().map(of_scope).collect::<Vec<_>>().join("; ")),
     ])
 }
 
