@@ -538,8 +538,12 @@ fn read(path: &Path, bytes: &[u8]) -> Result<(Options, Vec<String>)> {
     let text = std::str::from_utf8(bytes).map_err(|_| refused("the file is not UTF-8".to_owned()))?;
     let invalid = |place: &str| refused(format!("{place} has an invalid value; check its type and its range"));
     let reader = || {
-        toml::Deserializer::parse(text)
-            .map_err(|cause| refused(format!("the file is not valid TOML: {}", cause.message())))
+        toml::Deserializer::parse(text).map_err(|cause| {
+            let before = cause.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let (line, column) =
+                (before.matches('\n').count() + 1, before.chars().rev().take_while(|c| *c != '\n').count() + 1);
+            refused(format!("line {line}, column {column} is not valid TOML: {}", cause.message()))
+        })
     };
     // Tables of newer versions, whose contents may not fit any type here.
     let tables = HashMap::<String, IgnoredAny>::deserialize(reader()?).unwrap_or_default();

@@ -40,6 +40,9 @@ pub fn read_input<T: DeserializeOwned>(json: &str) -> Result<T> {
     if contains_nul(json) {
         return Err(Error::validation("the input contains a NUL character, which cannot be stored"));
     }
+    if contains_lone_surrogate(json) {
+        return Err(Error::validation("the input contains a lone surrogate, which cannot be stored"));
+    }
     if is_too_deep(json) {
         return Err(Error::validation(TOO_DEEP));
     }
@@ -109,10 +112,40 @@ fn place(path: &serde_path_to_error::Path) -> String {
 
 /// Whether JSON text contains an escaped NUL. An unescaped one is not valid JSON anyway.
 fn contains_nul(json: &str) -> bool {
-    memchr::memmem::find_iter(json.as_bytes(), br"\u0000").any(|at| {
-        let backslashes = json.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
-        backslashes % 2 == 0
-    })
+    memchr::memmem::find_iter(json.as_bytes(), br"\u0000").any(|at| is_escape(json, at))
+}
+
+/// Whether JSON text contains the escape of one half of a character without the other.
+fn contains_lone_surrogate(json: &str) -> bool {
+    // The end of the last pair.
+    let mut done = 0;
+    for at in memchr::memmem::find_iter(json.as_bytes(), br"\u") {
+        if at < done || !is_escape(json, at) {
+            continue;
+        }
+        match surrogate(json, at) {
+            None => {}
+            Some(true) if surrogate(json, at + 6) == Some(false) => done = at + 12,
+            Some(_) => return true,
+        }
+    }
+    false
+}
+
+/// Whether the escape at `at` is the first half of a character, or the second; `None` if it is neither.
+fn surrogate(json: &str, at: usize) -> Option<bool> {
+    let code = u16::from_str_radix(json.get(at..at + 6)?.strip_prefix("\\u")?, 16).ok()?;
+    match code {
+        0xD800..0xDC00 => Some(true),
+        0xDC00..0xE000 => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether the backslash at `at` is not itself escaped.
+fn is_escape(json: &str, at: usize) -> bool {
+    let backslashes = json.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+    backslashes % 2 == 0
 }
 
 /// Whether the nesting is deeper than [`MAX_DEPTH`], in valid and in invalid JSON.
@@ -303,6 +336,19 @@ mod tests {
             assert_eq!(refused.message(), "home must be the path of a folder: 1 to 4096 bytes without NUL characters");
         }
         check_path("home", Path::new(&"p".repeat(MAX_PATH_BYTES))).unwrap();
+    }
+
+    #[test]
+    fn a_half_of_a_character_is_refused_and_both_of_them_are_not() {
+        let lone = "the input contains a lone surrogate, which cannot be stored";
+        for json in
+            [r#"{"a":"\ud800"}"#, r#"{"a":"\uD800b"}"#, r#"{"a":"\udc00\ud800"}"#, r#"{"\ud83d\ud83d\ude00":1}"#]
+        {
+            assert_eq!(refusal(json), lone, "{json}");
+        }
+        for json in [r#""\ud83d\ude00""#, r#""\\ud800""#, r#""\ue000 \u00e9""#] {
+            assert!(!contains_lone_surrogate(json), "{json}");
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn what_is_remembered_is_found_with_one_command() {
     for (line, status, message) in [
         ("loopmem search", 2, "TEXT"),
         ("loopmem search x --room attic", 1, "rooms has an unknown name"),
-        ("loopmem search x --since yesterday", 1, "RFC 3339"),
+        ("loopmem search x --since yesterday", 2, "a day such as 2026-01-31"),
     ] {
         let failed = sandbox.start(line, "");
         assert_eq!(failed.status.code(), Some(status), "{line}");

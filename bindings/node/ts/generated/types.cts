@@ -382,6 +382,10 @@ export type BranchPush = {
    * The files of the folder that match no pattern, sorted. They are not pushed.
    */
   skipped: string[];
+  /**
+   * What may not be as it was meant, such as patterns that take no file.
+   */
+  warnings?: string[];
 };
 
 /**
@@ -4254,18 +4258,19 @@ export type SummaryRemoveParams = {
  *
  * Conventions, decisions and notes come first, oldest first within each kind, followed by step
  * summaries, newest first. If there are summaries, 40 % of `maxChars` is reserved for them, or more
- * if the newest one needs it, so that what comes before them stays the same as steps are added;
- * likewise 10 % each for the context and the log of a working scope, 15 % for recalled items and 25
- * % for the map of the repository's files, together at most 60 %. What one of these leaves unused
- * goes to those after it; the map is made for all that is left. Conventions, decisions and notes
- * divide the rest equally; what one of them leaves unused goes to the others. A record is included
- * whole or not at all. What is left out is the oldest or, with a prompt, the least relevant, and
- * the last line of the text says so: `12 older notes left out`. The same state produces the same
- * bytes in every language.
+ * if the newest one needs it, so that what comes before them mostly stays the same as steps are
+ * added; likewise 10 % each for the context and the log of a working scope, 15 % for recalled items
+ * and 25 % for the map of the repository's files, together at most 60 %. What one of these leaves
+ * unused goes to those after it, and then, in steps of a tenth of the pack, to what was left out
+ * before; the map is made for all that is left. Conventions, decisions and notes divide the rest
+ * equally; what one of them leaves unused goes to the others. A record is included whole or not at
+ * all. What is left out is the oldest or, with a prompt, the least relevant, and the last line of
+ * the text says so: `12 older notes left out`. The same state produces the same bytes in every
+ * language.
  *
  * Records are data: headings in them are demoted, and nothing in them can look like a section. They
- * carry their ids, shortened to at least 6 characters, in brackets. What several records of a
- * section say is shown once.
+ * carry their ids in brackets: chosen ones whole, generated ones by at least 13 characters. What
+ * several records of a section say is shown once.
  */
 export type ContextBuildParams = {
   /**

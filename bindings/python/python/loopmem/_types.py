@@ -217,9 +217,7 @@ class BranchPrompt(TypedDict):
     """The section of a prompt, in Markdown; empty if there is no memory."""
 
 
-class BranchPush(TypedDict):
-    """The result of a push."""
-
+class _BranchPushRequired(TypedDict):
     commit: str | None
     """The commit that was pushed; null if there was nothing to push."""
     base: str | None
@@ -242,6 +240,13 @@ class BranchPush(TypedDict):
     """The removed files that made room for new ones, sorted."""
     skipped: list[str]
     """The files of the folder that match no pattern, sorted. They are not pushed."""
+
+
+class BranchPush(_BranchPushRequired, total=False):
+    """The result of a push."""
+
+    warnings: list[str]
+    """What may not be as it was meant, such as patterns that take no file."""
 
 
 class BranchRollback(TypedDict):
