@@ -119,7 +119,7 @@ fn is_changed(home: &Home, input: &[u8], stored: &Document, store: &Store) -> Ve
 
 fn is_added(home: &Home, store: &Store) -> Verdict {
     let mut expected = read_again(&home.read(FILE))?;
-    let new = json!({ "repoHash": REPO, "note": { "content": "new", "source": "tool", "beyond": 1e40 } });
+    let new = json!({ "repoHash": REPO, "note": { "content": "new", "source": "tool", "extra": { "beyond": 1e40 } } });
     let added = call(store, "memory.upsertNote", &new, &[])?.map_err(|kind| format!("{kind:?}"))?;
     expected.sections[2].push(added);
     is_now(home, &expected, "a new record")
